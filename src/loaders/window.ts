@@ -1,0 +1,85 @@
+import { UpstreamError } from '../upstream/errors.ts';
+import type { PageRecord } from '../upstream/records.ts';
+
+/** A stretch of a list, by position. */
+export interface Stretch {
+  /** From 0. */
+  readonly offset: number;
+  readonly count: number;
+}
+
+/** The rows of a stretch, and what is known of the whole list. */
+export interface Window<T> {
+  readonly rows: readonly T[];
+  readonly total?: number | undefined;
+  readonly hasNext: boolean;
+}
+
+/** How pages are asked for. */
+export interface PageSource<T> {
+  /** The operation's name in the interface, for errors. */
+  readonly operation: string;
+  readonly maxPageSize: number;
+  /** Reads one page; `pageNumber` counts from 1. */
+  readonly readPage: (page: { readonly pageNumber: number; readonly perPage: number }) => Promise<PageRecord<T>>;
+}
+
+/**
+ * Reads a stretch in the fewest pages: one wherever a page size up to the largest puts the whole stretch into one page,
+ * else the pages that hold it, stitched.
+ *
+ * @throws {UpstreamError} `malformed` when a page comes shorter than asked although more follows: positions would be wrong.
+ */
+export async function readWindow<T>(stretch: Stretch, source: PageSource<T>): Promise<Window<T>> {
+  const { perPage, numbers } = pagesThatHold(stretch, source.maxPageSize);
+  const pages = await Promise.all(numbers.map((pageNumber) => source.readPage({ pageNumber, perPage })));
+
+  const whole = pages.find(({ items }) => items.length > perPage);
+  if (whole !== undefined) return unpaged(whole.items, stretch);
+
+  pages.forEach((page, index) => {
+    checkFull(page, ((numbers[index] ?? 1) - 1) * perPage, perPage, source.operation);
+  });
+  return stitch(pages, stretch, { perPage, skipped: ((numbers[0] ?? 1) - 1) * perPage });
+}
+
+/** Gives the page size and the page numbers, from 1, by which a stretch is read in the fewest calls. */
+export function pagesThatHold({ offset, count }: Stretch, maxPageSize: number) {
+  const end = offset + count;
+  for (let perPage = count; perPage <= maxPageSize; perPage++) {
+    const page = Math.floor(offset / perPage) + 1;
+    if (page * perPage >= end) return { perPage, numbers: [page] };
+  }
+  const perPage = Math.min(count, maxPageSize);
+  const first = Math.floor(offset / perPage) + 1;
+  const last = Math.ceil(end / perPage);
+  return { perPage, numbers: Array.from({ length: last - first + 1 }, (_, index) => first + index) };
+}
+
+// More rows than asked for: the upstream does not page this list, and sent all of it.
+function unpaged<T>(items: readonly T[], { offset, count }: Stretch): Window<T> {
+  const end = offset + count;
+  return { rows: items.slice(offset, end), total: items.length, hasNext: items.length > end };
+}
+
+function stitch<T>(
+  pages: readonly PageRecord<T>[],
+  { offset, count }: Stretch,
+  { perPage, skipped }: { readonly perPage: number; readonly skipped: number },
+): Window<T> {
+  const items = pages.flatMap((page) => page.items);
+  const end = offset + count - skipped;
+  const total = pages.findLast((page) => page.total !== undefined)?.total;
+  const last = pages.at(-1);
+  const isLinked = last?.hasNext ?? (total === undefined && last?.items.length === perPage);
+  const hasNext = isLinked || items.length > end || (total !== undefined && total > offset + count);
+  return { rows: items.slice(offset - skipped, end), total, hasNext };
+}
+
+function checkFull(page: PageRecord<unknown>, start: number, perPage: number, operation: string): void {
+  const isShort = page.items.length < perPage;
+  const isMoreTold = page.total === undefined ? page.hasNext === true : page.total > start + page.items.length;
+  if (!isShort || !isMoreTold) return;
+  const cause = new Error(`a page of ${perPage} came with ${page.items.length}; set list.maxPageSize in the dialect`);
+  throw new UpstreamError('malformed', { operation, cause });
+}

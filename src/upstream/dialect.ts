@@ -1,0 +1,142 @@
+import { z } from 'zod';
+
+const names = (...defaults: readonly string[]) => z.array(z.string().min(1)).min(1).readonly().default(defaults);
+const name = (fallback: string) => z.string().min(1).default(fallback);
+const operator = (fallback: string) => z.string().min(1).nullable().default(fallback);
+const valueShape = (fallback: 'values' | 'flat' | 'sequence') =>
+  z.enum(['values', 'flat', 'sequence']).default(fallback);
+
+/** Makes a section of the dialect that may be left out as a whole; unknown members are refused as likely typos. */
+const section = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z
+    .strictObject(shape)
+    .prefault({} as never)
+    .readonly();
+
+/**
+ * Everything that the interface does not say, and that somebody has to decide. Nothing else in the gateway assumes.
+ *
+ * We read tolerantly: a list of names holds every name that is looked for, first come first served. We write exactly:
+ * a single name is what goes out. Source: the interface's "not shown"s.
+ */
+const dialectSchema = section({
+  /** The interface does not say how a collection holds its items, nor how it counts them. */
+  list: section({
+    /** Where an object holds its items; an object with one array besides its links needs none of these. */
+    items: names('items', 'data', 'results', 'content', 'forms', 'instances'),
+    embedded: names('_embedded'),
+    /** Members that count all items, also within one of `page`. */
+    total: names('total', 'totalCount', 'totalElements', 'count'),
+    page: names('page', 'pagination', 'meta'),
+    /** The interface does not say how large a page may be; more is never asked for at once. */
+    maxPageSize: z.int().min(1).max(10_000).default(100),
+  }),
+
+  /** The interface promises "links for navigation and the methods available", and shows neither. */
+  links: section({
+    list: names('links'),
+    byRel: names('_links'),
+    methods: names('methods', 'method'),
+  }),
+
+  form: section({
+    id: names('idForm', 'id'),
+    name: names('name', 'title'),
+    description: names('description'),
+    version: names('version'),
+    fields: names('fields'),
+    fieldName: names('name', 'id'),
+    fieldLabel: names('label', 'title'),
+    fieldType: names('type'),
+    fieldRequired: names('required', 'mandatory'),
+    fieldOptions: names('options', 'choices', 'enum'),
+    fieldReference: names('reference', 'idFormReference'),
+  }),
+
+  instance: section({
+    id: names('idInstance', 'id'),
+    /** Members of a flat instance that are no values. */
+    formId: names('idForm'),
+    values: names('values', 'fields'),
+    entryName: name('name'),
+    entryValue: name('value'),
+    /** How InstanceValues and InstanceIn are written: `{values: {…}}`, the values alone, or a sequence of name and value. */
+    written: valueShape('values'),
+  }),
+
+  case: section({
+    id: names('idCase'),
+    activityId: names('cdActivity'),
+    activityName: names('name', 'nameActivity', 'title'),
+    /** The member of StartCase that names the process. */
+    process: name('idProcess'),
+    /** The member of StartCase and ProcessExecute that holds the values. */
+    values: name('values'),
+    written: valueShape('values'),
+  }),
+
+  rule: section({
+    name: names('name'),
+    descriptiveName: names('descriptiveName', 'description'),
+    parameters: names('parameters', 'inputParameters', 'outputParameters', 'items'),
+    parameterName: name('name'),
+    parameterType: name('type'),
+    parameterValue: name('value'),
+    /** A member that wraps the written list, where the platform wants an object. */
+    wrap: z.string().min(1).nullable().default(null),
+    /** Refused as it comes: `a-b`+`1` and `a`+`b-1` would share a path. */
+    isHyphenInVersionAllowed: z.boolean().default(false),
+  }),
+
+  token: section({
+    value: names('access_token', 'accessToken', 'token'),
+    lifetimeSeconds: names('expires_in', 'expiresIn'),
+    expiry: names('expires_at', 'expiresAt', 'expires', 'expiration', 'expirationDate'),
+    /** Used where an answer says nothing of an end. */
+    assumedLifetimeMs: z.int().min(1).default(60_000),
+    /** The members of variant A's Credentials, where user name and password are settings. */
+    username: name('username'),
+    password: name('password'),
+  }),
+
+  search: section({
+    /** `null` leaves an operator out; without `in`, look-ups by many ids are one call each. */
+    operators: section({
+      EQ: operator('eq'),
+      NE: operator('ne'),
+      GT: operator('gt'),
+      GE: operator('ge'),
+      LT: operator('lt'),
+      LE: operator('le'),
+      LIKE: operator('like'),
+      IN: operator('in'),
+    }),
+    /** Between the values of an `in`. */
+    separator: z.string().min(1).default('|'),
+    formId: name('idForm'),
+    instanceId: name('idInstance'),
+  }),
+
+  error: section({
+    message: names('message'),
+    code: names('errorCode'),
+    /** How long a caller is told to wait after REQUEST_LIMIT_EXCEEDED, where the answer says nothing. */
+    retryAfterMs: z.int().min(0).default(1_000),
+  }),
+});
+
+export type Dialect = z.infer<typeof dialectSchema>;
+export type SearchOperator = keyof Dialect['search']['operators'];
+
+/** What a file of `UPSTREAM_DIALECT` turned out to be: a dialect, or every problem in it. */
+export type DialectReading = { readonly dialect: Dialect } | { readonly problems: readonly string[] };
+
+/** Reads a dialect from what a JSON file held; whatever it leaves out is as the sandbox speaks. */
+export function readDialect(value: unknown): DialectReading {
+  const { success, data, error } = dialectSchema.safeParse(value);
+  if (success) return { dialect: data };
+  return { problems: error.issues.map(({ path, message }) => `${path.join('.') || 'the whole'}: ${message}`) };
+}
+
+/** The dialect that the sandbox speaks. */
+export const defaultDialect = (): Dialect => dialectSchema.parse({});

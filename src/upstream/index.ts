@@ -1,0 +1,47 @@
+import { type Cases, createCases } from './cases.ts';
+import type { Dialect } from './dialect.ts';
+import type { Exchanger } from './exchange.ts';
+import { createForms, type Forms } from './forms.ts';
+import { createInstances, type Instances } from './instances.ts';
+import { createRules, type Rules } from './rules.ts';
+import { createTokenSource } from './token-source.ts';
+import { createTransport } from './transport.ts';
+import type { Variant } from './variant.ts';
+
+/** The REST interface, asked as one caller. */
+export interface Upstream {
+  readonly forms: Forms;
+  readonly instances: Instances;
+  readonly cases: Cases;
+  readonly rules: Rules;
+  readonly dialect: Dialect;
+  /**
+   * Resolves when a token can be had, from the held one where there is one.
+   *
+   * @throws {UpstreamError} when none can.
+   */
+  authenticate(): Promise<void>;
+}
+
+interface UpstreamOptions {
+  /** Reaches `{base_url}`. */
+  readonly exchange: Exchanger;
+  readonly variant: Variant;
+  readonly dialect: Dialect;
+}
+
+/** Makes the upstream as one caller sees it: all its calls share one token. */
+export function createUpstream({ exchange, variant, dialect }: UpstreamOptions): Upstream {
+  const tokens = createTokenSource({ issue: variant.issue });
+  const transport = createTransport({ exchange, variant, tokens, dialect });
+  return {
+    forms: createForms(transport, dialect),
+    instances: createInstances(transport, dialect),
+    cases: createCases(transport, dialect),
+    rules: createRules(transport, dialect),
+    dialect,
+    async authenticate() {
+      await tokens.current();
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { Dialect } from '../dialect.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import type { InstanceContent, InstanceRecord } from '../records.ts';
+import type { Answer } from '../transport.ts';
+import { readLinks, readMethods } from './links.ts';
+import { isSequence } from './list.ts';
+import { due, pick, pickText } from './members.ts';
+
+/**
+ * Reads what an instance holds: `{idInstance, values: {…}}`, `{idInstance, fields: [{name, value}]}`, a flat object, or a
+ * bare sequence `[{name, value}]`.
+ *
+ * @throws {Error} for anything else.
+ */
+export function readContent(body: Json | undefined, dialect: Dialect, linkHeader?: string): InstanceContent {
+  if (isSequence(body, dialect)) {
+    return { values: fromSequence(body, dialect), links: readLinks({}, dialect, linkHeader) };
+  }
+  const record = due(isJsonObject(body) ? body : undefined, 'instance');
+  const links = readLinks(record, dialect, linkHeader);
+  return { values: valuesOf(record, dialect), links, methods: readMethods(record, links, dialect) };
+}
+
+/** Reads one instance of a list, which must tell its id. */
+export function readListed(formId: string, item: Json, dialect: Dialect): InstanceRecord {
+  const content = readContent(item, dialect);
+  const holder = isJsonObject(item) ? item : content.values;
+  return { formId, instanceId: due(pickText(holder, dialect.instance.id), 'instance id'), content };
+}
+
+/** Reads the answer to a creation: the id from the body, or from the end of `Location`; the content where it came along. */
+export function readCreated(formId: string, { body, headers }: Answer, dialect: Dialect): InstanceRecord {
+  const inBody = isJsonObject(body) ? pickText(body, dialect.instance.id) : undefined;
+  const instanceId = due(inBody ?? endOf(headers.location), 'id of the new instance');
+  return { formId, instanceId, content: hasValues(body, dialect) ? readContent(body, dialect) : undefined };
+}
+
+function valuesOf(record: JsonObject, dialect: Dialect): JsonObject {
+  const values = pick(record, dialect.instance.values);
+  if (isJsonObject(values)) return values;
+  if (isSequence(values, dialect)) return fromSequence(values, dialect);
+  const others = new Set<string>([
+    ...dialect.instance.id,
+    ...dialect.instance.formId,
+    ...dialect.links.list,
+    ...dialect.links.byRel,
+  ]);
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !others.has(name)));
+}
+
+function fromSequence(entries: readonly JsonObject[], { instance }: Dialect): JsonObject {
+  return Object.fromEntries(
+    entries.map((entry) => [String(entry[instance.entryName]), entry[instance.entryValue] ?? null]),
+  );
+}
+
+// A body that only names the new id says nothing of the values.
+function hasValues(body: Json | undefined, dialect: Dialect): boolean {
+  if (!isJsonObject(body)) return isSequence(body, dialect) && body.length > 0;
+  return Object.keys(valuesOf(body, dialect)).length > 0;
+}
+
+function endOf(location: string | undefined): string | undefined {
+  const segment = location?.split(/[?#]/, 1)[0]?.replace(/\/+$/, '').split('/').at(-1);
+  return segment && /^-?\d+$/.test(segment) ? segment : undefined;
+}

@@ -1,0 +1,47 @@
+import type { Dialect } from '../dialect.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { pickText } from './members.ts';
+
+/** A token is renewed at least this often, whatever end it claims. */
+const MAX_LIFETIME_MS = 3_600_000;
+
+/** Gives Token200's token (variant B) and its end in epoch milliseconds; `undefined` when it has no usable token. */
+export function readToken(body: Json | undefined, dialect: Dialect, nowMs: number) {
+  if (!isJsonObject(body)) return undefined;
+  const value = pickText(body, dialect.token.value);
+  return value !== undefined && isHeaderValue(value) ? { value, expiresAtMs: endOf(body, dialect, nowMs) } : undefined;
+}
+
+/** Gives the end of a token that is known by its value only (variant A): a JWT's `exp`, where it is one. */
+export function readExpiry(authorization: string, dialect: Dialect, nowMs: number): number {
+  const payload = authorization.replace(/^Bearer /i, '').split('.')[1] ?? '';
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    const isJwt = isJsonObject(claims) && typeof claims['exp'] === 'number';
+    return bound(isJwt ? Number(claims['exp']) * 1_000 : undefined, dialect, nowMs);
+  } catch {
+    return bound(undefined, dialect, nowMs);
+  }
+}
+
+/** Whether a text can be a header's value as it is; anything else could not be sent back unchanged. */
+export const isHeaderValue = (text: string): boolean => /^[\x21-\x7e](?:[\x20-\x7e]{0,16382}[\x21-\x7e])?$/.test(text);
+
+function endOf(body: JsonObject, dialect: Dialect, nowMs: number): number {
+  const lifetime = pickText(body, dialect.token.lifetimeSeconds);
+  if (lifetime !== undefined) return bound(nowMs + Number(lifetime) * 1_000, dialect, nowMs);
+  const expiry = pickText(body, dialect.token.expiry);
+  return bound(expiry === undefined ? undefined : toEpochMs(expiry), dialect, nowMs);
+}
+
+// A number is epoch seconds or, from the year 5138 on if it were those, epoch milliseconds.
+function toEpochMs(expiry: string): number {
+  const number = Number(expiry);
+  if (Number.isNaN(number)) return Date.parse(expiry);
+  return number < 1e11 ? number * 1_000 : number;
+}
+
+function bound(expiresAtMs: number | undefined, { token }: Dialect, nowMs: number): number {
+  const isUsable = expiresAtMs !== undefined && expiresAtMs > nowMs;
+  return Math.min(isUsable ? expiresAtMs : nowMs + token.assumedLifetimeMs, nowMs + MAX_LIFETIME_MS);
+}

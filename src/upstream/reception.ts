@@ -1,0 +1,97 @@
+import type { Dispatcher } from 'undici';
+
+import { UpstreamError, type UpstreamFailure } from './errors.ts';
+
+/** The headers of an answer that mean something to the gateway; all others are left where they are. */
+export interface AnswerHeaders {
+  readonly authorization?: string | undefined;
+  readonly date?: string | undefined;
+  readonly link?: string | undefined;
+  readonly location?: string | undefined;
+  readonly 'last-modified'?: string | undefined;
+  readonly 'retry-after'?: string | undefined;
+}
+
+/** An answer, received to its end. */
+export interface WholeAnswer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly text: string;
+}
+
+interface ReceptionOptions {
+  readonly operation: string;
+  readonly isWrite: boolean;
+  readonly maxResponseBytes: number;
+}
+
+/**
+ * Receives one answer: `handler` goes to undici, `answer` settles once, with all of it or with why not.
+ * `abort` ends it early and frees the connection.
+ */
+export function createReception({ operation, isWrite, maxResponseBytes }: ReceptionOptions) {
+  const { promise: answer, resolve, reject } = Promise.withResolvers<WholeAnswer>();
+  const chunks: Buffer[] = [];
+  let controller: Dispatcher.DispatchController | undefined;
+  let ended: UpstreamError | undefined;
+  let status = 0;
+  let headers: AnswerHeaders = {};
+  let receivedBytes = 0;
+
+  const fail = (failure: UpstreamFailure, cause?: unknown) => {
+    // Once the request may have left, a write's effect cannot be ruled out, whatever broke afterwards.
+    const isUnknown = isWrite && controller !== undefined;
+    ended ??= new UpstreamError(isUnknown ? 'outcome-unknown' : failure, { operation, cause });
+    reject(ended);
+    return ended;
+  };
+  const abort = (failure: UpstreamFailure) => {
+    const error = fail(failure);
+    controller?.abort(error);
+  };
+
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart(started) {
+      // It waited for a connection so long that nobody waits for it: not a byte is sent.
+      if (ended) return started.abort(ended);
+      controller = started;
+    },
+    onResponseStart(_controller, statusCode, received) {
+      if (statusCode < 200) return;
+      status = statusCode;
+      headers = received as AnswerHeaders;
+      const encoding = received['content-encoding'] ?? 'identity';
+      if (encoding !== 'identity') abort('malformed');
+    },
+    onResponseData(_controller, chunk) {
+      receivedBytes += chunk.length;
+      if (receivedBytes > maxResponseBytes) return abort('malformed');
+      chunks.push(chunk);
+    },
+    onResponseEnd() {
+      const text = decode(chunks);
+      if (text === undefined) fail('malformed');
+      else resolve({ status, headers, text });
+    },
+    onResponseError(_controller, error) {
+      fail(isProtocolFault(error) ? 'malformed' : 'unavailable', error);
+    },
+  };
+  return { handler, answer, abort };
+}
+
+/** Decodes UTF-8 strictly, without its byte order mark; `undefined` when it is something else. */
+function decode(chunks: readonly Buffer[]): string | undefined {
+  const [first] = chunks;
+  const bytes = first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+const isProtocolFault = (error: Error): boolean =>
+  error.name === 'HTTPParserError' ||
+  ('code' in error &&
+    (error.code === 'UND_ERR_HEADERS_OVERFLOW' || error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'));

@@ -1,0 +1,93 @@
+import type { Json, JsonObject } from './json.ts';
+
+/** One way to go on from a resource. A link with several methods is one record for each. */
+export interface LinkRecord {
+  readonly rel: string;
+  /** As the upstream gave it, relative or absolute. */
+  readonly href: string;
+  /** In capitals; `undefined` when the upstream named none. */
+  readonly method?: string | undefined;
+}
+
+/** One field of a form's definition. */
+export interface FieldRecord {
+  readonly name: string;
+  readonly label?: string | undefined;
+  readonly type?: string | undefined;
+  readonly required?: boolean | undefined;
+  readonly options?: readonly Json[] | undefined;
+  /** The `idForm` that the field refers to. */
+  readonly reference?: string | undefined;
+}
+
+/** A form's definition. */
+export interface FormRecord {
+  readonly formId: string;
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly version?: string | undefined;
+  /** `undefined` when the upstream left them out, as a list of summaries may. */
+  readonly fields?: readonly FieldRecord[] | undefined;
+  readonly links: readonly LinkRecord[];
+  /** The whole record as it came. */
+  readonly definition: JsonObject;
+}
+
+/** Names one instance. */
+export interface InstanceKey {
+  readonly formId: string;
+  /** A decimal integer, digit by digit. */
+  readonly instanceId: string;
+}
+
+/** What an instance holds. */
+export interface InstanceContent {
+  readonly values: JsonObject;
+  readonly links: readonly LinkRecord[];
+  /** The methods that the caller may use on it; `undefined` when the upstream names none. */
+  readonly methods?: readonly string[] | undefined;
+}
+
+/** An instance that was read. */
+export interface InstanceRecord extends InstanceKey {
+  /** `undefined` on a just created instance whose answer had no body. */
+  readonly content?: InstanceContent | undefined;
+}
+
+/** One page of a list. */
+export interface PageRecord<T> {
+  readonly items: readonly T[];
+  /** How many there are on all pages, when the upstream tells. */
+  readonly total?: number | undefined;
+  /** Whether a next page is announced by a link; `undefined` when the upstream has no such links. */
+  readonly hasNext?: boolean | undefined;
+}
+
+/** A rule's parameter: declared, given, or returned. */
+export interface ParameterRecord {
+  readonly name: string;
+  readonly type?: string | undefined;
+  readonly value?: Json | undefined;
+}
+
+/** Names one rule. A pair, never the joined path segment: `a-b`+`1` and `a`+`b-1` join to the same. */
+export interface RuleKey {
+  readonly component: string;
+  readonly version: string;
+}
+
+/** A published rule and its input parameters. */
+export interface RuleRecord extends RuleKey {
+  readonly name?: string | undefined;
+  readonly descriptiveName?: string | undefined;
+  readonly parameters: readonly ParameterRecord[];
+}
+
+/** A case as an answer of `startCase` or `executeCurrentActivity` told of it. */
+export interface CaseRecord {
+  /** An int64, digit by digit. */
+  readonly caseId: string;
+  readonly activity?: { readonly activityId: string; readonly name?: string | undefined } | undefined;
+  /** The whole record as it came. */
+  readonly record: JsonObject;
+}

@@ -1,0 +1,33 @@
+import type { Dialect } from './dialect.ts';
+import { OPERATIONS, PATHS } from './operations.ts';
+import { joinRule } from './path.ts';
+import { readParameters, readRule } from './reading/rule.ts';
+import type { ParameterRecord, RuleKey, RuleRecord } from './records.ts';
+import type { Transport } from './transport.ts';
+import { writeParameters } from './writing.ts';
+
+/** The rule operations, one method each. */
+export interface Rules {
+  /** `getParameters`: a PUT, but a read. */
+  read(key: RuleKey, signal?: AbortSignal): Promise<RuleRecord>;
+  /** `execute`. Gives the output parameters. */
+  execute(key: RuleKey, parameters: readonly ParameterRecord[]): Promise<ParameterRecord[]>;
+}
+
+export function createRules(transport: Transport, dialect: Dialect): Rules {
+  const segment = ({ component, version }: RuleKey) =>
+    joinRule(component, version, dialect.rule.isHyphenInVersionAllowed);
+  return {
+    async read(key, signal) {
+      const path = PATHS.ruleParameters(segment(key));
+      return transport.call({ operation: OPERATIONS.getParameters, path, signal }, ({ body }) =>
+        readRule(key, body, dialect),
+      );
+    },
+    async execute(key, parameters) {
+      const path = PATHS.executeRule(segment(key));
+      const call = { operation: OPERATIONS.execute, path, body: writeParameters(parameters, dialect) };
+      return transport.call(call, ({ body }) => readParameters(body, dialect));
+    },
+  };
+}

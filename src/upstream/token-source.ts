@@ -1,0 +1,68 @@
+/** One token, ready to send. */
+export interface Token {
+  /** The whole `Authorization` header value, scheme included where the upstream wants one. */
+  readonly authorization: string;
+  /** When the upstream stops taking it, in epoch milliseconds. */
+  readonly expiresAtMs: number;
+}
+
+export interface TokenSource {
+  /** Resolves to a usable token. However many callers ask at once, one is fetched. */
+  current(): Promise<Token>;
+  /** Forgets `refused`. Does nothing once a newer token is held. */
+  discard(refused: Token): void;
+}
+
+interface TokenSourceOptions {
+  /** Fetches a new token (`getToken`). */
+  readonly issue: () => Promise<Token>;
+  /** The clock, in epoch milliseconds. */
+  readonly now?: () => number;
+  /** From 0 up to 1, for the spread of renewals. */
+  readonly random?: () => number;
+}
+
+/** The share of its life after which a token is renewed ahead of its end, give or take the spread. */
+const RENEWAL_SHARE = 0.8;
+/** Gateways that started together do not renew together. */
+const RENEWAL_SPREAD = 0.1;
+
+/**
+ * Holds one token and renews it when it is missing, discarded or expired; one renewal serves all who wait.
+ * A token near its end is renewed ahead, in the background, while callers go on with the held one.
+ *
+ * A failed renewal rejects for those who waited on it, and is not remembered: the next caller tries again.
+ */
+export function createTokenSource({ issue, now = Date.now, random = Math.random }: TokenSourceOptions): TokenSource {
+  let held: { readonly token: Token; readonly renewAtMs: number } | undefined;
+  let renewal: Promise<Token> | undefined;
+
+  const renew = async (): Promise<Token> => {
+    const askedAtMs = now();
+    try {
+      const token = await issue();
+      const share = RENEWAL_SHARE + RENEWAL_SPREAD * (2 * random() - 1);
+      held = { token, renewAtMs: askedAtMs + (token.expiresAtMs - askedAtMs) * share };
+      return token;
+    } finally {
+      renewal = undefined;
+    }
+  };
+  const startRenewal = (): Promise<Token> => {
+    renewal ??= renew();
+    return renewal;
+  };
+
+  return {
+    async current() {
+      if (held === undefined || now() >= held.token.expiresAtMs) return startRenewal();
+      // Ahead of its end: nobody waits, and nobody minds if it fails while the held one is good.
+      if (now() >= held.renewAtMs) startRenewal().catch(() => undefined);
+      return held.token;
+    },
+    discard(refused) {
+      // Ten calls may be refused with the same old token; only the first may cost a renewal.
+      if (held?.token === refused) held = undefined;
+    },
+  };
+}

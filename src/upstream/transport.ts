@@ -1,0 +1,84 @@
+import type { Dialect } from './dialect.ts';
+import { UpstreamError } from './errors.ts';
+import type { Exchanger } from './exchange.ts';
+import { type Json, parseJson } from './json.ts';
+import type { Operation } from './operations.ts';
+import { toError } from './reading/error.ts';
+import type { AnswerHeaders, WholeAnswer } from './reception.ts';
+import type { TokenSource } from './token-source.ts';
+import type { Variant } from './variant.ts';
+
+/** One authorized call. */
+export interface Call {
+  readonly operation: Operation;
+  /** Below `{base_url}/v1.0`, with its query. */
+  readonly path: string;
+  readonly body?: Json | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A 2xx answer, parsed. */
+export interface Answer {
+  /** `undefined` when the answer has no body. */
+  readonly body: Json | undefined;
+  readonly headers: AnswerHeaders;
+}
+
+export interface Transport {
+  /**
+   * Makes one authorized call and resolves to what `read` makes of its 2xx answer.
+   *
+   * A 401 is answered by one repeat with a new token; nothing else is repeated.
+   * @throws {UpstreamError} for every answer that is not 2xx, for an unreadable one, and for none.
+   */
+  call<T>(call: Call, read: (answer: Answer) => T): Promise<T>;
+}
+
+interface TransportOptions {
+  readonly exchange: Exchanger;
+  readonly variant: Variant;
+  readonly tokens: TokenSource;
+  readonly dialect: Dialect;
+}
+
+export function createTransport({ exchange, variant, tokens, dialect }: TransportOptions): Transport {
+  const send = async ({ operation, path, body, signal }: Call) => {
+    const { name, method, isRead } = operation;
+    const token = await tokens.current();
+    const answer = await exchange({
+      operation: name,
+      method,
+      path: `/v1.0${path}`,
+      headers: { ...variant.headers(body !== undefined), authorization: token.authorization },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      isWrite: !isRead,
+      signal,
+    });
+    return { token, answer };
+  };
+
+  return {
+    async call(call, read) {
+      const first = await send(call);
+      if (first.answer.status !== 401) return open(call.operation, first.answer, dialect, read);
+
+      // A 401 means that the upstream did not act, so the repeat is safe even for a POST.
+      tokens.discard(first.token);
+      const second = await send(call);
+      if (second.answer.status === 401) tokens.discard(second.token);
+      return open(call.operation, second.answer, dialect, read);
+    },
+  };
+}
+
+/** Turns an answer into what `read` makes of it, or throws what the answer means. */
+function open<T>(operation: Operation, answer: WholeAnswer, dialect: Dialect, read: (answer: Answer) => T): T {
+  const { status, headers, text } = answer;
+  if (status < 200 || status > 299) throw toError(operation.name, answer, dialect);
+  try {
+    const body = text === '' && !operation.isBodyDue ? undefined : parseJson(text);
+    return read({ body, headers });
+  } catch (cause) {
+    throw new UpstreamError('malformed', { operation: operation.name, status, cause });
+  }
+}

@@ -1,0 +1,93 @@
+import type { Dialect } from './dialect.ts';
+import { UpstreamError } from './errors.ts';
+import type { Exchanger } from './exchange.ts';
+import type { JsonObject } from './json.ts';
+import { parseBody, toError } from './reading/error.ts';
+import { isHeaderValue, readExpiry, readToken } from './reading/token.ts';
+import type { WholeAnswer } from './reception.ts';
+import type { Token } from './token-source.ts';
+
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** One of the interface's two descriptions of how calls are authorized. Its headers are exact. */
+export interface Variant {
+  /** `getToken`. */
+  issue(): Promise<Token>;
+  /** The headers of every other operation but `Authorization`, which carries the token as it is. */
+  headers(hasBody: boolean): Readonly<Record<string, string>>;
+}
+
+interface VariantOptions {
+  /** Reaches the host that issues tokens. */
+  readonly exchange: Exchanger;
+  /** Below that host's address. */
+  readonly tokenPath: string;
+  readonly dialect: Dialect;
+  /** The clock, in epoch milliseconds. */
+  readonly now?: () => number;
+}
+
+/**
+ * Variant A: credentials in the body; the token comes in the answer's `Authorization` header and is sent back unchanged.
+ * Every operation has Accept and Content-Type, also a GET.
+ *
+ * The interface does not say how long the token lives: a JWT says it itself, any other is taken to live as the dialect says.
+ */
+export function createVariantA(
+  credentials: JsonObject,
+  { exchange, tokenPath, dialect, now = Date.now }: VariantOptions,
+): Variant {
+  const headers = { accept: JSON_TYPE, 'content-type': JSON_TYPE };
+  return {
+    headers: () => headers,
+    async issue() {
+      const request = { operation: 'getToken', method: 'POST', isWrite: false } as const;
+      const answer = await exchange({ ...request, path: tokenPath, headers, body: JSON.stringify(credentials) });
+      const { authorization } = answer.headers;
+      if (answer.status < 200 || answer.status > 299) throw refusal(answer, dialect);
+      if (authorization === undefined || !isHeaderValue(authorization)) throw unreadable(answer);
+      return { authorization, expiresAtMs: readExpiry(authorization, dialect, now()) };
+    },
+  };
+}
+
+/** User name and password for the Basic pair of variant B, and the `grant_type` to ask for. */
+export interface BasicCredentials {
+  readonly username: string;
+  readonly password: string;
+  readonly grantType: string;
+}
+
+/** Variant B: a Basic pair and a form-encoded `grant_type`; the token is in the body and sent as Bearer. */
+export function createVariantB(
+  credentials: BasicCredentials,
+  { exchange, tokenPath, dialect, now = Date.now }: VariantOptions,
+): Variant {
+  const { username, password, grantType } = credentials;
+  const basic = Buffer.from(`${username}:${password}`).toString('base64');
+  const withBody = { accept: JSON_TYPE, 'content-type': JSON_TYPE };
+  const withoutBody = { accept: JSON_TYPE };
+  return {
+    headers: (hasBody) => (hasBody ? withBody : withoutBody),
+    async issue() {
+      const request = { operation: 'getToken', method: 'POST', isWrite: false } as const;
+      const headers = { accept: JSON_TYPE, 'content-type': FORM_TYPE, authorization: `Basic ${basic}` };
+      const body = String(new URLSearchParams({ grant_type: grantType }));
+      const answer = await exchange({ ...request, path: tokenPath, headers, body });
+      if (answer.status < 200 || answer.status > 299) throw refusal(answer, dialect);
+      const token = readToken(parseBody(answer.text), dialect, now());
+      if (token === undefined) throw unreadable(answer);
+      return { authorization: `Bearer ${token.value}`, expiresAtMs: token.expiresAtMs };
+    },
+  };
+}
+
+// 400 is how variant B refuses credentials, 401 how variant A does; a 404 means that the address is wrong.
+function refusal(answer: WholeAnswer, dialect: Dialect): UpstreamError {
+  const { status } = answer;
+  if (status === 400 || status === 401) return new UpstreamError('unauthenticated', { operation: 'getToken', status });
+  return toError('getToken', answer, dialect);
+}
+
+const unreadable = ({ status }: WholeAnswer) => new UpstreamError('malformed', { operation: 'getToken', status });
