@@ -2,6 +2,7 @@ import type { Json } from '../upstream/json.ts';
 import type { JsonObject } from '../upstream/json.ts';
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { FormRecord, FieldRecord, InstanceRecord, RuleRecord, CaseRecord, LinkRecord } from '../upstream/records.ts';
+import type { InstancePayload } from '../graph/payloads.ts';
 import type { NodeRecord } from '../graph/node-id.ts';
 import type { OperationContext } from '../graph/context.ts';
 export type Maybe<T> = T | null | undefined;
@@ -61,7 +62,7 @@ export type CriterionInput = {
   /** The field's name, as the platform's form definition spells it. */
   readonly field: Scalars['String']['input'];
   /** How the field is compared with `value`. */
-  readonly operator?: SearchOperator;
+  readonly operator: SearchOperator;
   /** What the field is compared with: a string, number or boolean; for `IN` a list of them. */
   readonly value: Scalars['JSON']['input'];
 };
@@ -431,7 +432,7 @@ export type Node = {
 /** One key of an ordering; earlier keys weigh more. */
 export type OrderInput = {
   /** Whether the smallest or the largest comes first. */
-  readonly direction?: SortDirection;
+  readonly direction: SortDirection;
   /** The field's name, as the platform's form definition spells it. */
   readonly field: Scalars['String']['input'];
 };
@@ -752,7 +753,7 @@ export type ResolversTypes = {
   PageInfo: ResolverTypeWrapper<PageInfo>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ReplaceInstanceInput: ReplaceInstanceInput;
-  ReplaceInstancePayload: ResolverTypeWrapper<Omit<ReplaceInstancePayload, 'instance'> & { instance?: Maybe<ResolversTypes['Instance']> }>;
+  ReplaceInstancePayload: ResolverTypeWrapper<InstancePayload>;
   Rule: ResolverTypeWrapper<RuleRecord>;
   RuleParameter: ResolverTypeWrapper<RuleParameter>;
   RuleParameterInput: RuleParameterInput;
@@ -762,7 +763,7 @@ export type ResolversTypes = {
   StartCasePayload: ResolverTypeWrapper<Omit<StartCasePayload, 'case'> & { case: ResolversTypes['Case'] }>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   UpdateInstanceInput: UpdateInstanceInput;
-  UpdateInstancePayload: ResolverTypeWrapper<Omit<UpdateInstancePayload, 'instance'> & { instance?: Maybe<ResolversTypes['Instance']> }>;
+  UpdateInstancePayload: ResolverTypeWrapper<InstancePayload>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -799,7 +800,7 @@ export type ResolversParentTypes = {
   PageInfo: PageInfo;
   Query: Record<PropertyKey, never>;
   ReplaceInstanceInput: ReplaceInstanceInput;
-  ReplaceInstancePayload: Omit<ReplaceInstancePayload, 'instance'> & { instance?: Maybe<ResolversParentTypes['Instance']> };
+  ReplaceInstancePayload: InstancePayload;
   Rule: RuleRecord;
   RuleParameter: RuleParameter;
   RuleParameterInput: RuleParameterInput;
@@ -807,7 +808,7 @@ export type ResolversParentTypes = {
   StartCasePayload: Omit<StartCasePayload, 'case'> & { case: ResolversParentTypes['Case'] };
   String: Scalars['String']['output'];
   UpdateInstanceInput: UpdateInstanceInput;
-  UpdateInstancePayload: Omit<UpdateInstancePayload, 'instance'> & { instance?: Maybe<ResolversParentTypes['Instance']> };
+  UpdateInstancePayload: InstancePayload;
 };
 
 export type ActivityResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Activity'] = ResolversParentTypes['Activity']> = {

@@ -1,4 +1,7 @@
-import type { ResourceKey } from './resource.ts';
+import { UpstreamError } from '../upstream/errors.ts';
+import type { Resource, ResourceKey } from './resource.ts';
+
+type Call<T> = (signal: AbortSignal) => Promise<T>;
 
 interface Flight {
   readonly answer: Promise<unknown>;
@@ -11,8 +14,9 @@ export interface Coalescer {
    * Resolves to what `call` gives; a call for the same key in flight is waited for instead of made again.
    *
    * A waiter whose signal aborts leaves alone; the call is aborted when the last one has left.
+   * @throws {UpstreamError} `cancelled` for a waiter who left.
    */
-  join<T>(key: ResourceKey, call: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T>;
+  join<T>(resource: Resource, call: Call<T>, signal: AbortSignal): Promise<T>;
   /** Lets nobody join what is in flight now. Those who wait already get their answer. */
   forget(): void;
 }
@@ -21,7 +25,7 @@ export interface Coalescer {
 export function createCoalescer(): Coalescer {
   const flights = new Map<ResourceKey, Flight>();
 
-  const start = <T>(key: ResourceKey, call: (signal: AbortSignal) => Promise<T>): Flight => {
+  const start = <T>(key: ResourceKey, call: Call<T>): Flight => {
     const landing = new AbortController();
     const flight: Flight = { landing, waiting: 0, answer: call(landing.signal).finally(() => leaveMap(key, flight)) };
     flights.set(key, flight);
@@ -33,12 +37,12 @@ export function createCoalescer(): Coalescer {
   };
 
   return {
-    async join<T>(key: ResourceKey, call: (signal: AbortSignal) => Promise<T>, signal: AbortSignal) {
-      signal.throwIfAborted();
+    async join<T>({ operation, key }: Resource, call: Call<T>, signal: AbortSignal) {
+      if (signal.aborted) throw cancelled(operation, signal);
       const flight = flights.get(key) ?? start(key, call);
       flight.waiting++;
       try {
-        return (await unlessAborted(flight.answer, signal)) as T;
+        return (await unlessAborted(flight.answer, operation, signal)) as T;
       } finally {
         flight.waiting--;
         if (flight.waiting === 0) {
@@ -54,9 +58,9 @@ export function createCoalescer(): Coalescer {
 }
 
 /** Settles as `answer` does, or rejects as soon as the signal aborts. */
-async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+async function unlessAborted<T>(answer: Promise<T>, operation: string, signal: AbortSignal): Promise<T> {
   const { promise: gone, reject } = Promise.withResolvers<never>();
-  const leave = () => reject(signal.reason);
+  const leave = () => reject(cancelled(operation, signal));
   signal.addEventListener('abort', leave, { once: true });
   try {
     return await Promise.race([answer, gone]);
@@ -64,3 +68,6 @@ async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promis
     signal.removeEventListener('abort', leave);
   }
 }
+
+const cancelled = (operation: string, { reason }: AbortSignal) =>
+  new UpstreamError('cancelled', { operation, cause: reason });

@@ -1,6 +1,6 @@
 import type { Upstream } from '../upstream/index.ts';
 import { createCoalescer } from './coalescer.ts';
-import { type Reads, resourceKey } from './resource.ts';
+import { type Reads, resource } from './resource.ts';
 
 /** What we know of the upstream as one caller may see it. */
 export interface Store {
@@ -18,22 +18,20 @@ export function createStore({ forms, instances, rules }: Upstream): Store {
 
   return {
     reads: (signal) => ({
-      form: (formId) => coalescer.join(resourceKey('form', formId), (shared) => forms.read(formId, shared), signal),
-      forms: (query) => coalescer.join(resourceKey('forms', query), (shared) => forms.list(query, shared), signal),
-      instance: (key) =>
-        coalescer.join(
-          resourceKey('instance', key.formId, key.instanceId),
-          (shared) => instances.read(key, shared),
-          signal,
-        ),
-      instances: (formId, query) =>
-        coalescer.join(
-          resourceKey('instances', formId, query),
-          (shared) => instances.list(formId, query, shared),
-          signal,
-        ),
-      rule: (key) =>
-        coalescer.join(resourceKey('rule', key.component, key.version), (shared) => rules.read(key, shared), signal),
+      form: (id) => coalescer.join(resource('getForm', id), (shared) => forms.read(id, shared), signal),
+      forms: (query) => coalescer.join(resource('getForms', query), (shared) => forms.list(query, shared), signal),
+      instance(key) {
+        const wanted = resource('getFormIntance', key.formId, key.instanceId);
+        return coalescer.join(wanted, (shared) => instances.read(key, shared), signal);
+      },
+      instances(formId, query) {
+        const wanted = resource('getFormIntances', formId, query);
+        return coalescer.join(wanted, (shared) => instances.list(formId, query, shared), signal);
+      },
+      rule(key) {
+        const wanted = resource('getParameters', key.component, key.version);
+        return coalescer.join(wanted, (shared) => rules.read(key, shared), signal);
+      },
     }),
     wrote: () => coalescer.forget(),
   };

@@ -1,6 +1,6 @@
 import type { Upstream } from '../upstream/index.ts';
 
-/** Names a resource: what one safe upstream call returns. Branded, so that no raw string can be a key. */
+/** The key of a resource: what one safe upstream call returns. Branded, so that no raw string can be one. */
 export type ResourceKey = string & { readonly __brand: 'ResourceKey' };
 
 /** The reads of the upstream, one for each safe operation. */
@@ -12,7 +12,14 @@ export interface Reads {
   readonly rule: Upstream['rules']['read'];
 }
 
-/** Makes the key of an operation and its arguments. A tuple, so that no two argument lists can read the same. */
-export function resourceKey(read: keyof Reads, ...args: readonly unknown[]): ResourceKey {
-  return JSON.stringify([read, ...args]) as ResourceKey;
+/** One resource: the operation that reads it, and its key. */
+export interface Resource {
+  /** As the interface spells it. */
+  readonly operation: string;
+  readonly key: ResourceKey;
+}
+
+/** Names a resource by its operation and arguments: as a tuple, so that no two argument lists can read the same. */
+export function resource(operation: string, ...args: readonly unknown[]): Resource {
+  return { operation, key: JSON.stringify([operation, ...args]) as ResourceKey };
 }

@@ -35,6 +35,12 @@ export function readCreated(formId: string, { body, headers }: Answer, dialect: 
   return { formId, instanceId, content: hasValues(body, dialect) ? readContent(body, dialect) : undefined };
 }
 
+/** Gives the id that a reference field holds: the bare id, or an object that holds it. `undefined` when it is empty. */
+export function readReference(value: Json | undefined, dialect: Dialect): string | undefined {
+  if (isJsonObject(value)) return pickText(value, dialect.instance.id);
+  return value === undefined || value === null || value === '' || Array.isArray(value) ? undefined : String(value);
+}
+
 function valuesOf(record: JsonObject, dialect: Dialect): JsonObject {
   const values = pick(record, dialect.instance.values);
   if (isJsonObject(values)) return values;

@@ -1,0 +1,91 @@
+import type { CriterionInput, OrderInput } from '../__generated__/resolvers.ts';
+import type { ListKey } from '../loaders/index.ts';
+import type { Stretch, Window } from '../loaders/window.ts';
+import { InputError } from '../upstream/errors.ts';
+import { isJsonObject, type Json } from '../upstream/json.ts';
+import type { Criterion } from '../upstream/search.ts';
+
+/** How many items a page of a connection has, unless asked otherwise, and at most. */
+export interface PageLimits {
+  readonly defaultSize: number;
+  readonly maxSize: number;
+}
+
+type Maybe<T> = T | null | undefined;
+
+/** The arguments that every connection takes. */
+export interface ConnectionArgs {
+  readonly where?: Maybe<readonly CriterionInput[]>;
+  readonly orderBy?: Maybe<readonly OrderInput[]>;
+  readonly first?: Maybe<number>;
+  readonly after?: Maybe<string>;
+  readonly page?: Maybe<number>;
+}
+
+/** Positions are numbers that upstreams have to multiply and add; beyond this no list goes. */
+const MAX_OFFSET = 2 ** 31 - 1;
+
+/**
+ * Gives what a connection's arguments ask for.
+ *
+ * @throws {InputError} for arguments that contradict each other or go beyond the limits.
+ */
+export function toListKey(args: ConnectionArgs, limits: PageLimits): ListKey {
+  return {
+    where: (args.where ?? []).map(toCriterion),
+    orderBy: (args.orderBy ?? []).map(({ field, direction }) => ({ field, direction })),
+    ...toStretch(args, limits),
+  };
+}
+
+/** Makes a Relay connection of the rows of a stretch. */
+export function toConnection<T>({ offset }: Stretch, { rows, total, hasNext }: Window<T>) {
+  const edges = rows.map((node, index) => ({ node, cursor: formatCursor(offset + index) }));
+  return {
+    edges,
+    nodes: rows,
+    totalCount: total,
+    pageInfo: {
+      hasNextPage: hasNext,
+      hasPreviousPage: offset > 0,
+      startCursor: edges.at(0)?.cursor,
+      endCursor: edges.at(-1)?.cursor,
+    },
+  };
+}
+
+function toStretch({ first, after, page }: ConnectionArgs, { defaultSize, maxSize }: PageLimits): Stretch {
+  const count = first ?? defaultSize;
+  if (count < 1 || count > maxSize) throw new InputError(`first must be from 1 to ${maxSize}, got ${count}.`);
+  if (after != null && page != null) throw new InputError('after and page contradict each other; give one of them.');
+  if (page != null && page < 1) throw new InputError(`page must be 1 or more, got ${page}.`);
+
+  const offset = after == null ? ((page ?? 1) - 1) * count : parseCursor(after) + 1;
+  if (offset > MAX_OFFSET) throw new InputError('No list goes that far.');
+  return { offset, count };
+}
+
+const formatCursor = (position: number): string => Buffer.from(`at:${position}`).toString('base64url');
+
+function parseCursor(cursor: string): number {
+  const position = /^at:(\d{1,10})$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1];
+  if (position !== undefined && formatCursor(Number(position)) === cursor) return Number(position);
+  throw new InputError('after is not a cursor of this graph; give one back as `endCursor` or `cursor` gave it.');
+}
+
+function toCriterion({ field, operator, value }: CriterionInput): Criterion {
+  return { field, operator, values: toValues(field, operator, value) };
+}
+
+function toValues(field: string, operator: CriterionInput['operator'], value: Json): string[] {
+  if (operator !== 'IN') return [toText(field, value)];
+  const values = Array.isArray(value) ? value.map((item) => toText(field, item)) : toText(field, value).split('|');
+  if (values.length === 0) throw new InputError(`IN wants at least one value for ${JSON.stringify(field)}.`);
+  return values;
+}
+
+function toText(field: string, value: Json): string {
+  const isPlain = value !== null && !Array.isArray(value) && !isJsonObject(value);
+  if (isPlain) return String(value);
+  throw new InputError(`The value to search for in ${JSON.stringify(field)} must be a string, a number or a boolean.`);
+}

@@ -1,0 +1,49 @@
+import { createLoaders, type Loaders } from '../loaders/index.ts';
+import type { Scope } from '../store/scope.ts';
+import { UpstreamError } from '../upstream/errors.ts';
+import type { Upstream } from '../upstream/index.ts';
+import type { PageLimits } from './connection.ts';
+
+/** What the resolvers of one operation share. */
+export interface OperationContext {
+  readonly requestId: string;
+  /** How often we ask: the only door for reads. */
+  readonly loaders: Loaders;
+  readonly upstream: Upstream;
+  readonly pages: PageLimits;
+  /**
+   * Runs one change, the only door for writes. Everything read before it is forgotten afterwards, whatever became
+   * of it, so that what follows sees its effect.
+   */
+  write<T>(operation: string, change: (upstream: Upstream) => Promise<T>): Promise<T>;
+}
+
+interface OperationOptions {
+  readonly requestId: string;
+  /** Aborts when nobody waits for the operation any more. */
+  readonly signal: AbortSignal;
+  /** Whose eyes the operation sees with. */
+  readonly scope: Scope;
+  readonly pages: PageLimits;
+}
+
+/** Makes the context of one operation. */
+export function createContext({ requestId, signal, scope, pages }: OperationOptions): OperationContext {
+  const loaders = createLoaders(scope, signal);
+  return {
+    requestId,
+    loaders,
+    upstream: scope.upstream,
+    pages,
+    async write(operation, change) {
+      // A change that has begun is brought to its end; one that nobody waits for does not begin.
+      if (signal.aborted) throw new UpstreamError('cancelled', { operation, cause: signal.reason });
+      try {
+        return await change(scope.upstream);
+      } finally {
+        scope.store.wrote();
+        loaders.clear();
+      }
+    },
+  };
+}

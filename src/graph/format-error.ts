@@ -1,0 +1,84 @@
+import { unwrapResolverError } from '@apollo/server/errors';
+import type { GraphQLFormattedError } from 'graphql';
+
+import { InputError, UpstreamError, type UpstreamFailure } from '../upstream/errors.ts';
+
+interface Wording {
+  readonly code: string;
+  readonly message: string;
+  /** Whether the same request may succeed later, and does no harm when sent again. */
+  readonly retryable: boolean;
+}
+
+const word = (code: string, retryable: boolean, message: string): Wording => ({ code, message, retryable });
+
+/** What a client reads, by failure. */
+const WORDINGS = {
+  cancelled: word('CANCELLED', true, 'Nobody waited for the answer any more.'),
+  failed: word('UPSTREAM_ERROR', true, 'The platform failed to answer this request.'),
+  forbidden: word('FORBIDDEN', false, 'The platform does not permit this.'),
+  malformed: word('UPSTREAM_INVALID_RESPONSE', false, 'The platform gave an answer that cannot be read.'),
+  'not-found': word('NOT_FOUND', false, 'The platform has no such resource.'),
+  'outcome-unknown': word(
+    'OUTCOME_UNKNOWN',
+    false,
+    'The change was sent and its answer was lost, so it may or may not have happened: look before you repeat it.',
+  ),
+  overloaded: word('OVERLOADED', true, 'Too many calls to the platform are waiting; nothing was sent.'),
+  'rate-limited': word('RATE_LIMITED', true, 'The platform’s request limit is exceeded; try again later.'),
+  rejected: word('BAD_USER_INPUT', false, 'The platform did not accept this request.'),
+  timeout: word('UPSTREAM_TIMEOUT', true, 'The platform did not answer in time.'),
+  unauthenticated: word('UPSTREAM_UNAUTHENTICATED', false, 'The platform does not accept the gateway’s credentials.'),
+  unavailable: word('UPSTREAM_UNAVAILABLE', true, 'The platform cannot be reached.'),
+} as const satisfies Record<UpstreamFailure, Wording>;
+
+const RULE_UNAVAILABLE = word(
+  'RULE_UNAVAILABLE',
+  false,
+  'The platform did not take the rule: it is unknown, not published, not published for the REST API, or its parameters are wrong.',
+);
+
+/** The interface's rule operations: a 400 on these means that the rule cannot be used. */
+const RULE_OPERATIONS: readonly string[] = ['getParameters', 'execute'];
+
+/** Codes of GraphQL itself that say: the request is wrong. One code for all of them is what clients handle. */
+const REQUEST_FAULTS: readonly unknown[] = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_REQUEST'];
+
+/**
+ * Words an error for clients. The one place where failures become GraphQL: known ones get their code, unknown ones
+ * lose their message.
+ */
+export function formatError(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
+  const error = unwrapResolverError(thrown);
+  if (error instanceof UpstreamError) return { ...formatted, ...wordUpstreamError(error) };
+
+  const given = formatted.extensions?.['code'];
+  if (error instanceof InputError || REQUEST_FAULTS.includes(given) || given === 'BAD_USER_INPUT') {
+    return { ...formatted, extensions: { code: 'BAD_USER_INPUT', retryable: false } };
+  }
+  if (given === undefined || given === 'INTERNAL_SERVER_ERROR') {
+    const message = 'Internal server error';
+    return { ...formatted, message, extensions: { code: 'INTERNAL_SERVER_ERROR', retryable: false } };
+  }
+  return { ...formatted, extensions: { code: given, retryable: false } };
+}
+
+function wordUpstreamError({ failure, operation, status, errorCode, reason, retryAfterMs }: UpstreamError) {
+  const isRuleRefused = status === 400 && RULE_OPERATIONS.includes(operation);
+  const { code, message, retryable } = isRuleRefused ? RULE_UNAVAILABLE : WORDINGS[failure];
+  return {
+    // What a platform says to a 400 is written for the person who filled in the form.
+    message: failure === 'rejected' && reason !== undefined ? reason : message,
+    extensions: {
+      code,
+      retryable,
+      upstream: { operation, status, errorCode },
+      ...(failure === 'rate-limited' && { retryAfterMs }),
+    },
+  };
+}
+
+/** Whether an error is nobody's known fault, so that it should be looked into. */
+export function isUnexpected(thrown: unknown): boolean {
+  return formatError({ message: '' }, thrown).extensions?.['code'] === 'INTERNAL_SERVER_ERROR';
+}

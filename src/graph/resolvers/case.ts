@@ -1,0 +1,19 @@
+import type { MutationResolvers } from '../../__generated__/resolvers.ts';
+
+export const caseMutations: Pick<MutationResolvers, 'executeActivity' | 'startCase'> = {
+  async startCase(_root, { input: { process, ...given } }, { write }) {
+    return { case: await write('startCase', ({ cases }) => cases.start(process, withoutNulls(given))) };
+  },
+
+  async executeActivity(_root, { input: { caseId, activityId, ...given } }, { write }) {
+    const change = write('executeCurrentActivity', ({ cases }) =>
+      cases.execute(caseId, activityId, withoutNulls(given)),
+    );
+    return { case: await change };
+  },
+};
+
+const withoutNulls = <T>({ values, attributes }: { values?: T | null; attributes?: T | null }) => ({
+  values: values ?? undefined,
+  attributes: attributes ?? undefined,
+});

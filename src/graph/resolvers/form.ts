@@ -1,0 +1,27 @@
+import type { FormResolvers, QueryResolvers } from '../../__generated__/resolvers.ts';
+import { toConnection, toListKey } from '../connection.ts';
+import { formatNodeId } from '../node-id.ts';
+
+export const formQueries: Pick<QueryResolvers, 'form' | 'forms'> = {
+  form: (_root, { formId }, { loaders }) => loaders.formById.load(formId),
+
+  async forms(_root, args, { loaders, pages }) {
+    const key = toListKey(args, pages);
+    return toConnection(key, await loaders.forms.load(key));
+  },
+};
+
+export const Form: FormResolvers = {
+  id: ({ formId }) => formatNodeId(['Form', formId]),
+
+  async fields({ formId, fields }, _args, { loaders }) {
+    return fields ?? (await loaders.formById.load(formId))?.fields;
+  },
+
+  async instances({ formId }, args, { loaders, pages }) {
+    const key = { formId, ...toListKey(args, pages) };
+    return toConnection(key, await loaders.instances.load(key));
+  },
+
+  instance: ({ formId }, { instanceId }, { loaders }) => loaders.instanceByKey.load({ formId, instanceId }),
+};

@@ -1,0 +1,42 @@
+import type {
+  MutationResolvers,
+  ReplaceInstancePayloadResolvers,
+  UpdateInstancePayloadResolvers,
+} from '../../__generated__/resolvers.ts';
+import { formatNodeId } from '../node-id.ts';
+
+type InstanceMutations = Pick<
+  MutationResolvers,
+  'createInstance' | 'deleteInstance' | 'replaceInstance' | 'updateInstance'
+>;
+
+export const instanceMutations: InstanceMutations = {
+  async createInstance(_root, { input: { formId, values } }, { write }) {
+    const instance = await write('createFormIntance', ({ instances }) => instances.create(formId, values));
+    return { instance };
+  },
+
+  async replaceInstance(_root, { input: { values, ...key } }, { write }) {
+    await write('updateFormIntance', ({ instances }) => instances.replace(key, values));
+    return { key };
+  },
+
+  async updateInstance(_root, { input: { values, ...key } }, { write }) {
+    await write('updateValuesOfFormIntance', ({ instances }) => instances.update(key, values));
+    return { key };
+  },
+
+  async deleteInstance(_root, { input: { formId, instanceId } }, { write }) {
+    await write('deleteFormIntance', ({ instances }) => instances.delete({ formId, instanceId }));
+    return { deletedId: formatNodeId(['Instance', formId, instanceId]) };
+  },
+};
+
+// The answers are 202 without a body, so the instance is read back, and only when it is selected.
+export const ReplaceInstancePayload: ReplaceInstancePayloadResolvers = {
+  instance: ({ key }, _args, { loaders }) => loaders.instanceByKey.load(key),
+};
+
+export const UpdateInstancePayload: UpdateInstancePayloadResolvers = {
+  instance: ({ key }, _args, { loaders }) => loaders.instanceByKey.load(key),
+};

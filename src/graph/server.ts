@@ -1,0 +1,85 @@
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled';
+import type { GraphQLSchema } from 'graphql';
+
+import type { Log } from '../telemetry/log.ts';
+import { checkIds } from './check-ids.ts';
+import type { OperationContext } from './context.ts';
+import { formatError, isUnexpected } from './format-error.ts';
+
+/** A document of more tokens than this is refused before it is parsed whole. */
+const MAX_TOKENS = 5_000;
+
+interface GraphOptions {
+  readonly schema: GraphQLSchema;
+  readonly log: Log;
+  /** Whether clients may ask what can be asked. */
+  readonly isIntrospectable: boolean;
+}
+
+/** Makes the GraphQL server. It opens no port: the edge hands requests to it. */
+export function createGraphServer({ schema, log, isIntrospectable }: GraphOptions): ApolloServer<OperationContext> {
+  return new ApolloServer<OperationContext>({
+    schema,
+    formatError,
+    introspection: isIntrospectable,
+    hideSchemaDetailsFromClientErrors: !isIntrospectable,
+    includeStacktraceInErrorResponses: false,
+    parseOptions: { maxTokens: MAX_TOKENS },
+    persistedQueries: false,
+    // The edge checks where a request comes from, before it gets here.
+    csrfPrevention: false,
+    // main.ts owns the order of shutdown.
+    stopOnTerminationSignals: false,
+    logger: log,
+    plugins: [
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginLandingPageDisabled(),
+      exactIds,
+      requestIds,
+      unexpectedErrors(log),
+    ],
+  });
+}
+
+const exactIds: ApolloServerPlugin<OperationContext> = {
+  async requestDidStart() {
+    return {
+      async didResolveOperation({ schema, operation, request }) {
+        checkIds(schema, operation?.variableDefinitions ?? [], request.variables ?? {});
+      },
+    };
+  },
+};
+
+/** Puts the request's id beside each error, so that a person who reports one can name it. */
+const requestIds: ApolloServerPlugin<OperationContext> = {
+  async requestDidStart() {
+    return {
+      async willSendResponse({ response: { body }, contextValue: { requestId } }) {
+        if (body.kind !== 'single' || body.singleResult.errors === undefined) return;
+        body.singleResult.errors = body.singleResult.errors.map((error) => ({
+          ...error,
+          extensions: { ...error.extensions, requestId },
+        }));
+      },
+    };
+  },
+};
+
+/** Logs what nobody expected, with its cause. All else is the client's to know, not the operator's. */
+function unexpectedErrors(log: Log): ApolloServerPlugin<OperationContext> {
+  return {
+    async requestDidStart() {
+      return {
+        async didEncounterErrors({ errors, contextValue: { requestId } }) {
+          for (const error of errors.filter(isUnexpected))
+            log.error({ err: error.originalError, requestId }, 'unexpected error');
+        },
+      };
+    },
+  };
+}
