@@ -1,0 +1,49 @@
+/** Any value that JSON can carry; integers beyond ±(2^53 − 1) are bigints, so that no digit is lost. */
+export type Json = string | number | bigint | boolean | null | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [name: string]: Json | undefined;
+}
+
+type Reviver = (name: string, value: Json, context: { readonly source?: string }) => Json;
+
+/** The TypeScript library does not know `JSON.rawJSON` yet; every Node that runs this does. */
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => object };
+
+/** A double keeps any 15 digits; only longer numbers need the slow look at their source. */
+const LONG_NUMBER = /\d[\d.]{15}/;
+const LONGEST_INTEGER = 40;
+
+/**
+ * Parses JSON without losing digits.
+ *
+ * @throws {SyntaxError} when `text` is not JSON, {RangeError} when a number in it has more digits than can be kept.
+ */
+export function parseJson(text: string): Json {
+  const reviver = LONG_NUMBER.test(text) ? (keepDigits as Parameters<typeof JSON.parse>[1]) : undefined;
+  return JSON.parse(text, reviver) as Json;
+}
+
+/** Writes JSON; bigints become numbers with all their digits, absent members are left out. */
+export function formatJson(value: Json): string {
+  return JSON.stringify(value, (_name, member: unknown) =>
+    typeof member === 'bigint' ? rawJSON(String(member)) : member,
+  );
+}
+
+/** Whether a value is a JSON object, not an array and not `null`. */
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const keepDigits: Reviver = (_name, value, { source = '' }) => {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  if (/^-?\d+$/.test(source) && source.length <= LONGEST_INTEGER) return BigInt(source);
+  if (significant(source) === significant(String(value))) return value;
+  throw new RangeError(`The number ${source.slice(0, LONGEST_INTEGER)} has more digits than can be kept.`);
+};
+
+/** The digits that count: no sign, point, exponent, nor zeros at either end. */
+function significant(source: string): string {
+  const digits = source.replace(/e.*$/i, '').replace(/[-.]/g, '');
+  return digits.replace(/^0+|0+$/g, '');
+}

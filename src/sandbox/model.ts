@@ -1,0 +1,136 @@
+import { z } from 'zod';
+
+/** What a value can be, in a form's field. Cases and rules use those of `PLAIN_TYPES`. */
+export const VALUE_TYPES = [
+  'text',
+  'integer',
+  'decimal',
+  'boolean',
+  'date',
+  'datetime',
+  'choice',
+  'reference',
+] as const;
+export type ValueType = (typeof VALUE_TYPES)[number];
+const PLAIN_TYPES = ['text', 'integer', 'decimal', 'boolean', 'date', 'datetime'] as const;
+
+/** Names reach SQLite inside a JSON path in quotes: letters, digits, `_`, `-` and spaces only. */
+const name = z
+  .string()
+  .regex(/^(?!__proto__$)[\p{L}_][\p{L}\p{N}_ -]*$/u, 'must be letters, digits, "_", "-" or spaces');
+/** An id is one path segment: anything but what a client would resolve away. */
+const id = z.string().regex(/^(?!\.{1,2}$).+$/u, 'must be a text that is not empty, "." or ".."');
+const text = z.string().min(1);
+/** An int64. YAML gives it as a bigint only where a number would lose digits. */
+const int64 = z
+  .union([z.int(), z.bigint()], 'must be an integer')
+  .transform((value) => BigInt(value))
+  .refine((value) => BigInt.asIntN(64, value) === value, 'must fit in 64 bits');
+
+export const fieldSchema = z.strictObject({
+  name,
+  label: text,
+  type: z.enum(VALUE_TYPES),
+  required: z.boolean().default(false),
+  /** The values of a choice. */
+  options: z.array(text).min(1).optional(),
+  /** The `idForm` that a reference points into; the value is an `idInstance` of it. */
+  reference: id.optional(),
+  /** In characters. */
+  maxLength: z.int().positive().optional(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  /** The unit of a number, for people: "EUR", "days". */
+  unit: text.optional(),
+});
+export type Field = z.infer<typeof fieldSchema>;
+
+export const formSchema = z.strictObject({
+  idForm: id,
+  name: text,
+  description: z.string().default(''),
+  version: text,
+  fields: z.array(fieldSchema).min(1),
+});
+export type Form = z.infer<typeof formSchema>;
+
+/** A case's variable or a rule's input: a value with a name. */
+const variableSchema = z.strictObject({
+  name,
+  type: z.enum(PLAIN_TYPES),
+  required: z.boolean().default(false),
+});
+export type Variable = z.infer<typeof variableSchema>;
+
+const transitionSchema = z.strictObject({
+  /** FEEL over the case's variables; a transition without it always applies. */
+  when: text.optional(),
+  to: z.union([int64, z.literal('end')], 'must be a cdActivity or "end"'),
+});
+
+const activitySchema = z.strictObject({
+  cdActivity: int64,
+  name: text,
+  /** Variables that must have a value when this activity is executed. */
+  requires: z.array(name).default([]),
+  /** Tried in order; an activity without any ends the case. */
+  next: z.array(transitionSchema).default([]),
+});
+export type Activity = z.infer<typeof activitySchema>;
+
+export const processSchema = z.strictObject({
+  idProcess: id,
+  name: text,
+  variables: z.array(variableSchema).default([]),
+  /** The first one is where a case starts. */
+  activities: z.array(activitySchema).min(1),
+});
+export type Process = z.infer<typeof processSchema>;
+
+export const ruleSchema = z.strictObject({
+  cdComponent: id,
+  cdVersion: z.string('must be a text: write it in quotes').min(1),
+  descriptiveName: text,
+  published: z.boolean(),
+  publishedForRest: z.boolean(),
+  inputs: z.array(variableSchema.extend({ required: z.boolean().default(true) })).default([]),
+  outputs: z
+    .array(
+      /** An output that is `null` though required is a failure of the rule. */
+      variableSchema.extend({ required: z.boolean().default(true), expression: text }),
+    )
+    .min(1),
+});
+export type Rule = z.infer<typeof ruleSchema>;
+
+const FORM_ACTIONS = ['read', 'create', 'update', 'delete'] as const;
+export type FormAction = (typeof FORM_ACTIONS)[number];
+
+/** Actions by id; `*` stands for every id that has no entry of its own. */
+const grants = <A extends string>(actions: readonly A[]) => z.record(z.string(), z.array(z.enum(actions))).default({});
+
+export const userSchema = z.strictObject({
+  username: text,
+  password: text,
+  about: text,
+  /** A locked user gets 403 everywhere, also for a token. */
+  locked: z.boolean().default(false),
+  /** Requests per minute, where lower than the sandbox's own limit. */
+  requestLimit: z.int().positive().optional(),
+  /** In seconds, where shorter than the sandbox's own lifetime. */
+  tokenLifetimeSeconds: z.int().positive().optional(),
+  permissions: z.strictObject({
+    forms: grants(FORM_ACTIONS),
+    processes: grants(['start', 'execute']),
+    rules: grants(['read', 'execute']),
+  }),
+});
+export type User = z.infer<typeof userSchema>;
+export const usersSchema = z.strictObject({ users: z.array(userSchema).min(1) });
+
+/** Rows of one form, for an empty database: `idInstance` and the fields side by side. */
+export const seedSchema = z.strictObject({
+  idForm: id,
+  instances: z.array(z.looseObject({ idInstance: z.int().positive() })),
+});
+export type Seed = z.infer<typeof seedSchema>;

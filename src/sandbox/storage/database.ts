@@ -1,0 +1,105 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Raised by one with every change of `SCHEMA`. */
+const SCHEMA_VERSION = 1;
+/** How long a statement waits for another process to finish its own. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** The first case is beyond 2^53, so that a client that reads ids as doubles is found out at once. */
+const CASE_IDS_START_AFTER = 9_007_199_254_740_992n;
+
+const SCHEMA = `
+  CREATE TABLE form (
+    id_form TEXT PRIMARY KEY,
+    next_id INTEGER NOT NULL,
+    instances_changed_at_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE instance (
+    id_form TEXT NOT NULL REFERENCES form,
+    id_instance INTEGER NOT NULL,
+    values_json TEXT NOT NULL,
+    changed_at_ms INTEGER NOT NULL,
+    PRIMARY KEY (id_form, id_instance)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE case_file (
+    id_case INTEGER PRIMARY KEY AUTOINCREMENT,
+    id_process TEXT NOT NULL,
+    cd_activity INTEGER,
+    values_json TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO sqlite_sequence (name, seq) VALUES ('case_file', ${CASE_IDS_START_AFTER});
+
+  CREATE TABLE token (
+    hash TEXT PRIMARY KEY,
+    username TEXT NOT NULL,
+    variant TEXT NOT NULL,
+    expires_at_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE definition (
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    changed_at_ms INTEGER NOT NULL,
+    PRIMARY KEY (kind, id)
+  ) STRICT, WITHOUT ROWID;
+`;
+
+/**
+ * Opens the sandbox's file, and makes it, its folder and its tables where they are missing.
+ *
+ * @throws {Error} when the file belongs to something else or to a newer sandbox.
+ */
+export function openDatabase(file: string): DatabaseSync {
+  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    // A log beside the file lets another process read while this one writes.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    // SQLite's own LIKE and lower() know the case of ASCII letters only.
+    database.function('fold', { deterministic: true }, (text) =>
+      typeof text === 'string' ? text.toLowerCase() : text,
+    );
+    inTransaction(database, () => prepareSchema(database, file));
+    return database;
+  } catch (error) {
+    database.close();
+    if (error instanceof SchemaError) throw error;
+    throw new Error(`The sandbox file ${file} cannot be used`, { cause: error });
+  }
+}
+
+/** Runs `work` as one change that happens whole or not at all, alone among all processes on the file. */
+export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // A full disk may have ended the transaction already.
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+class SchemaError extends Error {
+  override readonly name = 'SchemaError';
+}
+
+function prepareSchema(database: DatabaseSync, file: string): void {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+  if (version === SCHEMA_VERSION) return;
+  if (version > SCHEMA_VERSION) {
+    const versions = `it has schema version ${version}, this sandbox knows ${SCHEMA_VERSION}`;
+    throw new SchemaError(`The sandbox file ${file} was written by a newer sandbox: ${versions}`);
+  }
+  if (database.prepare('SELECT 1 FROM sqlite_master').get() !== undefined) {
+    throw new SchemaError(`The file ${file} is a database of something else`);
+  }
+  database.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}`);
+}
