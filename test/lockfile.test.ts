@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { addressed, type Lockfile, outdated, scripted, unverified } from './support/lockfile.ts';
+import { addressed, incomplete, type Lockfile, outdated, scripted, unverified } from './support/lockfile.ts';
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, '..', file), 'utf8');
 const lockfile = JSON.parse(read('package-lock.json')) as Lockfile;
@@ -25,6 +25,10 @@ const integrity = 'sha512-AAAA';
 describe('package-lock.json', () => {
   it('is of version 3', () => {
     expect(lockfile.lockfileVersion).toBe(3);
+  });
+
+  it('holds every package that another names, those for other platforms included', () => {
+    expect(incomplete(lockfile)).toEqual([]);
   });
 
   it('names an integrity for every package', () => {
@@ -67,6 +71,20 @@ describe('the checks of package-lock.json', () => {
     { version: '1.0.0', integrity, dependencies: { b: 'github:owner/b' } },
   ])('catch an address: %o', (entry) => {
     expect(addressed(lockfileOf({ '': {}, 'node_modules/a': entry }))).toEqual(['node_modules/a']);
+  });
+
+  it('catch a package that is missing, on whatever platform', () => {
+    const planted = lockfileOf({
+      '': { dependencies: { a: '^1.0.0', c: '^1.0.0' } },
+      'node_modules/a': {
+        dependencies: { b: '^1.0.0' },
+        optionalDependencies: { 'a-linux': '1.0.0', 'a-win': '1.0.0' },
+      },
+      'node_modules/a/node_modules/b': { dependencies: { 'a-linux': '^1.0.0' } },
+      'node_modules/a-linux': {},
+    });
+
+    expect(incomplete(planted)).toEqual([' needs c', 'node_modules/a needs a-win']);
   });
 
   it('catch an install script, also of a package below another', () => {

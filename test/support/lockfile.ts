@@ -12,6 +12,7 @@ export interface LockedPackage {
   readonly dev?: boolean;
   readonly hasInstallScript?: boolean;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 /** The versions of a package that will do: from the first on, and below the second. */
@@ -39,6 +40,21 @@ export function addressed(lockfile: Lockfile): string[] {
         resolved !== undefined || link === true || [version, ...Object.values(dependencies)].some(isAddress),
     )
     .map(([path]) => path);
+}
+
+/** Packages that others name and the lockfile lacks: `npm ci` refuses it, also where they are for other platforms only. */
+export function incomplete({ packages }: Lockfile): string[] {
+  return Object.entries(packages).flatMap(([path, { dependencies, optionalDependencies }]) =>
+    Object.keys({ ...dependencies, ...optionalDependencies })
+      .filter((name) => !foldersAbove(path).some((folder) => `${folder}node_modules/${name}` in packages))
+      .map((name) => `${path} needs ${name}`),
+  );
+}
+
+/** Where a package's dependencies may be installed, from its own folder up to the root. */
+function foldersAbove(path: string): string[] {
+  if (path === '') return [''];
+  return [`${path}/`, ...foldersAbove(path.slice(0, Math.max(0, path.lastIndexOf('node_modules/') - 1)))];
 }
 
 /** Packages that bring an install script. */
