@@ -20,9 +20,14 @@ export function readLinks(record: JsonObject, dialect: Dialect, linkHeader?: str
   ];
 }
 
-/** Gives the methods that a record and its links offer, each once; `undefined` when none is named anywhere. */
+/**
+ * Gives the methods that a record and the links to it offer, each once; `undefined` when none is named. A link that leads
+ * elsewhere than `self` says what may be done to another resource.
+ */
 export function readMethods(record: JsonObject, links: readonly LinkRecord[], dialect: Dialect): string[] | undefined {
-  const offered = new Set([...methodsOf(record, dialect), ...links.flatMap(({ method }) => method ?? [])]);
+  const self = links.find(({ rel }) => rel === 'self')?.href;
+  const own = self === undefined ? links : links.filter(({ href }) => href === self);
+  const offered = new Set([...methodsOf(record, dialect), ...own.flatMap(({ method }) => method ?? [])]);
   return offered.size === 0 ? undefined : [...offered];
 }
 

@@ -1,0 +1,16 @@
+/** What a command gets of its process. */
+export interface Process {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Writes a line for people. */
+  say(line: string): void;
+  /** Resolves when the process is asked to stop. */
+  readonly stopped: Promise<void>;
+}
+
+/** One thing that the program does, until it is done or stopped. */
+export interface Command {
+  readonly name: string;
+  /** One line for `--help`. */
+  readonly about: string;
+  run(process: Process): Promise<void>;
+}

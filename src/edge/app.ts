@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import type { ApolloServer } from '@apollo/server';
+import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
+
+import type { PageLimits } from '../graph/connection.ts';
+import type { OperationContext } from '../graph/context.ts';
+import type { Scope } from '../store/scope.ts';
+import type { Log } from '../telemetry/log.ts';
+import { registerErrorAnswers } from './error-answers.ts';
+import { registerGraphql } from './graphql.ts';
+import { registerHealth } from './health.ts';
+import { registerPlayground } from './playground.ts';
+import { parseJsonBody } from './strict-json.ts';
+
+export interface EdgeOptions {
+  /** Started already. */
+  readonly graph: ApolloServer<OperationContext>;
+  /** Whose eyes operations see with. */
+  readonly scope: Scope;
+  readonly pages: PageLimits;
+  readonly log: Log;
+  readonly bodyMaxBytes: number;
+  /** Absent where the playground is off. */
+  readonly playground?: { readonly folder: string; readonly sdl: string } | undefined;
+}
+
+/** How long a connection may stay idle; longer than the balancers in front of it usually wait. */
+const KEEP_ALIVE_MS = 75_000;
+/** How long a request may take to arrive. */
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/** Makes the HTTP front. It listens when told to. */
+export async function createEdge(options: EdgeOptions): Promise<FastifyInstance> {
+  const { graph, scope, pages, log, bodyMaxBytes, playground } = options;
+  const app = fastify({
+    // Fastify's own lines are worth reading only when something is wrong.
+    loggerInstance: log.child({}, { level: log.isLevelEnabled('warn') ? 'warn' : log.level }) as FastifyBaseLogger,
+    bodyLimit: bodyMaxBytes,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: 'idle',
+    // Ids are made here and never taken from a caller, who could forge another's.
+    requestIdHeader: false,
+    genReqId: () => randomUUID(),
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    parseJsonBody(body),
+  );
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
+  });
+  registerErrorAnswers(app);
+  registerHealth(app, scope.upstream);
+  registerGraphql(app, { graph, scope, pages });
+  if (playground) await registerPlayground(app, playground);
+  return app;
+}

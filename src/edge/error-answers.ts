@@ -1,0 +1,38 @@
+import type { FastifyError, FastifyInstance } from 'fastify';
+
+import { RequestError } from './request-error.ts';
+
+/** What a client reads where fastify refused the request, by status. */
+const MESSAGES: Readonly<Record<number, string>> = {
+  400: 'The request cannot be read.',
+  413: 'The request body is too large.',
+  415: 'Send the request body as application/json.',
+};
+
+/** Answers every fault outside the graph as the graph answers its own: JSON with a code, never a page or a stack. */
+export function registerErrorAnswers(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError | RequestError, request, reply) => {
+    if (error instanceof RequestError) {
+      return reply
+        .code(error.statusCode)
+        .headers(error.headers)
+        .send(toBody(error.message, 'BAD_USER_INPUT', request.id));
+    }
+    const status = error.statusCode ?? 500;
+    if (status >= 400 && status < 500) {
+      return reply.code(status).send(toBody(MESSAGES[status] ?? REFUSED, 'BAD_USER_INPUT', request.id));
+    }
+    request.log.error({ err: error, requestId: request.id }, 'unexpected error');
+    return reply.code(500).send(toBody('Internal server error', 'INTERNAL_SERVER_ERROR', request.id));
+  });
+
+  app.setNotFoundHandler((request, reply) =>
+    reply.code(404).send(toBody('There is nothing here; the API is at /graphql.', 'NOT_FOUND', request.id)),
+  );
+}
+
+const REFUSED = 'The request cannot be served.';
+
+const toBody = (message: string, code: string, requestId: string) => ({
+  errors: [{ message, extensions: { code, retryable: false, requestId } }],
+});

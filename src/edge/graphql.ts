@@ -1,0 +1,65 @@
+import { type ApolloServer, HeaderMap } from '@apollo/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import type { PageLimits } from '../graph/connection.ts';
+import { createContext, type OperationContext } from '../graph/context.ts';
+import type { Scope } from '../store/scope.ts';
+import { checkOrigin } from './check-origin.ts';
+import { RequestError } from './request-error.ts';
+
+interface GraphqlOptions {
+  readonly graph: ApolloServer<OperationContext>;
+  readonly scope: Scope;
+  readonly pages: PageLimits;
+}
+
+/** Serves GraphQL over HTTP at `/graphql`: queries by GET and POST, mutations by POST. */
+export function registerGraphql(app: FastifyInstance, { graph, scope, pages }: GraphqlOptions): void {
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/graphql',
+    onRequest: async (request) => checkOrigin(request.headers),
+    async handler(request, reply) {
+      const signal = abortedWhenGone(reply);
+      const answer = await graph.executeHTTPGraphQLRequest({
+        httpGraphQLRequest: {
+          method: request.method,
+          headers: toHeaderMap(request),
+          search: new URL(request.url, 'http://gateway').search,
+          body: request.body ?? {},
+        },
+        context: async () => createContext({ requestId: request.id, signal, scope, pages }),
+      });
+
+      reply.code(answer.status ?? 200);
+      for (const [name, value] of answer.headers) reply.header(name, value);
+      // Incremental delivery is not offered, so every answer is whole.
+      return answer.body.kind === 'complete' ? answer.body.string : undefined;
+    },
+  });
+
+  app.route({
+    method: ['PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    url: '/graphql',
+    handler: () => {
+      throw new RequestError(405, 'GraphQL is asked by GET or POST.', { allow: 'GET, POST' });
+    },
+  });
+}
+
+/** Gives a signal that aborts when the client's connection closes before the answer was sent. */
+function abortedWhenGone(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}
+
+function toHeaderMap({ headers }: FastifyRequest): HeaderMap {
+  const map = new HeaderMap();
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) map.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  return map;
+}

@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify';
+
+import type { Upstream } from '../upstream/index.ts';
+
+/** Serves `/livez` (the process runs) and `/readyz` (it can do its work: the platform gives it a token). */
+export function registerHealth(app: FastifyInstance, { authenticate }: Upstream): void {
+  app.get('/livez', () => ({ status: 'ok' }));
+
+  app.get('/readyz', async (_request, reply) => {
+    const token = await authenticate().then(
+      () => 'ok' as const,
+      () => 'unavailable' as const,
+    );
+    return reply.code(token === 'ok' ? 200 : 503).send({ status: token, checks: { schema: 'ok', token } });
+  });
+}

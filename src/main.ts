@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util';
+
+import type { Command } from './commands/command.ts';
+import { formatHelp } from './commands/help.ts';
+import { sandbox } from './commands/sandbox.ts';
+import { schema } from './commands/schema.ts';
+import { start } from './commands/start.ts';
+import { SettingsError } from './settings/index.ts';
+
+const COMMANDS = [start, sandbox, schema] as const;
+
+/** Arguments, settings or definitions that cannot work, however often they are tried. */
+const EXIT_USAGE = 2;
+const EXIT_FAILURE = 1;
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+const complain = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+try {
+  const command = readCommand();
+  if (command === undefined) say(formatHelp(COMMANDS));
+  else await command.run({ env: process.env, say, stopped: untilStopped() });
+} catch (error) {
+  complain(explain(error));
+  process.exitCode = isUsage(error) ? EXIT_USAGE : EXIT_FAILURE;
+}
+
+/** Gives the command of the arguments, or `undefined` when help is asked for. */
+function readCommand(): Command | undefined {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { help: { type: 'boolean', short: 'h' } },
+  });
+  const [name = start.name, ...others] = positionals;
+  if (values.help || name === 'help') return undefined;
+  const command = COMMANDS.find((candidate) => candidate.name === name);
+  if (command !== undefined && others.length === 0) return command;
+  throw new SettingsError([`there is no command ${JSON.stringify(positionals.join(' '))}; --help lists them`]);
+}
+
+/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
+function untilStopped(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  return promise;
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return 'Caseway cannot go on, for a reason that it was not told.';
+  if ('code' in error && error.code === 'EADDRINUSE') {
+    const { port } = error as Error & { readonly port?: number };
+    return `Port ${port} is taken by another program; set PORT or SANDBOX_PORT to another one, or to 0 for any.`;
+  }
+  return error.message;
+}
+
+function isUsage(error: unknown): boolean {
+  const isArgument = error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+  return isArgument || error instanceof SettingsError || (error instanceof Error && error.name === 'DefinitionError');
+}

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+
+import { readSettings, type Settings, SettingsError } from '../settings/index.ts';
+import { type Dialect, defaultDialect, readDialect } from '../upstream/dialect.ts';
+import { isJsonObject, type JsonObject } from '../upstream/json.ts';
+
+/** How the gateway signs in to the platform. */
+export type Credentials =
+  | { readonly variant: 'A'; readonly body: JsonObject }
+  | { readonly variant: 'B'; readonly username: string; readonly password: string; readonly grantType: string };
+
+/** Everything that a gateway is made from: the settings, and what the files that they name hold. */
+export interface Configuration {
+  readonly settings: Settings;
+  readonly dialect: Dialect;
+  /** `undefined` with the sandbox, which brings credentials of its own. */
+  readonly credentials: Credentials | undefined;
+}
+
+/**
+ * Reads the configuration from an environment.
+ *
+ * @throws {SettingsError} naming every problem of the settings and of the files that they name.
+ */
+export function readConfiguration(env: Readonly<Record<string, string | undefined>>): Configuration {
+  const { settings, problems } = readSettings({ env, readFile: (path) => readFileSync(path, 'utf8') });
+  const dialect = loadDialect(settings.UPSTREAM_DIALECT, problems);
+  const credentials = settings.UPSTREAM_URL === undefined ? undefined : readCredentials(settings, dialect, problems);
+
+  if (settings.UPSTREAM_URL === undefined) {
+    const meant = ['UPSTREAM_USERNAME', 'UPSTREAM_PASSWORD', 'UPSTREAM_CREDENTIALS', 'UPSTREAM_TOKEN_URL'] as const;
+    const lost = meant.filter((name) => settings[name] !== undefined);
+    if (lost.length > 0)
+      problems.push(`UPSTREAM_URL: is not set, but ${lost.join(', ')} is; set it, or unset the others`);
+  }
+  if (settings.PAGE_SIZE > settings.PAGE_SIZE_MAX) {
+    problems.push(`PAGE_SIZE: must not be larger than PAGE_SIZE_MAX (${settings.PAGE_SIZE_MAX})`);
+  }
+  if (problems.length > 0) throw new SettingsError(problems);
+  return { settings, dialect, credentials };
+}
+
+interface User {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Makes the credentials of one user, as the settings say how calls are authorized. */
+export function toCredentials(settings: Settings, dialect: Dialect, user: User): Credentials {
+  const { username, password } = user;
+  if (settings.UPSTREAM_AUTH === 'basic') {
+    return { variant: 'B', username, password, grantType: settings.UPSTREAM_GRANT_TYPE };
+  }
+  const { token } = dialect;
+  return {
+    variant: 'A',
+    body: Object.fromEntries([
+      [token.username, username],
+      [token.password, password],
+    ]),
+  };
+}
+
+function readCredentials(settings: Settings, dialect: Dialect, problems: string[]): Credentials | undefined {
+  const { UPSTREAM_AUTH, UPSTREAM_CREDENTIALS, UPSTREAM_USERNAME, UPSTREAM_PASSWORD } = settings;
+  if (UPSTREAM_AUTH === 'credentials' && UPSTREAM_CREDENTIALS !== undefined) {
+    const body = parseQuietly(UPSTREAM_CREDENTIALS);
+    if (isJsonObject(body)) return { variant: 'A', body };
+    problems.push('UPSTREAM_CREDENTIALS: must be a JSON object');
+    return undefined;
+  }
+  if (UPSTREAM_USERNAME !== undefined && UPSTREAM_PASSWORD !== undefined) {
+    return toCredentials(settings, dialect, { username: UPSTREAM_USERNAME, password: UPSTREAM_PASSWORD });
+  }
+  const instead = UPSTREAM_AUTH === 'credentials' ? ', or UPSTREAM_CREDENTIALS' : '';
+  if (UPSTREAM_USERNAME === undefined) problems.push(`UPSTREAM_USERNAME: is needed with UPSTREAM_URL${instead}`);
+  if (UPSTREAM_PASSWORD === undefined) problems.push(`UPSTREAM_PASSWORD: is needed with UPSTREAM_URL${instead}`);
+  return undefined;
+}
+
+function loadDialect(path: string | undefined, problems: string[]): Dialect {
+  if (path === undefined) return defaultDialect();
+  const found = readJsonFile(path);
+  if ('problem' in found) {
+    problems.push(`UPSTREAM_DIALECT: ${found.problem}`);
+    return defaultDialect();
+  }
+  const reading = readDialect(found.value);
+  if ('dialect' in reading) return reading.dialect;
+  problems.push(...reading.problems.map((problem) => `UPSTREAM_DIALECT: ${path}: ${problem}`));
+  return defaultDialect();
+}
+
+function readJsonFile(path: string): { readonly value: unknown } | { readonly problem: string } {
+  try {
+    return { value: JSON.parse(readFileSync(path, 'utf8')) };
+  } catch (error) {
+    return { problem: `cannot read ${path}: ${error instanceof Error ? error.message : 'unknown error'}` };
+  }
+}
+
+// What went wrong is not said: a parser's message would quote the secret.
+function parseQuietly(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+
+import { createEdge } from '../edge/app.ts';
+import { createSchema, printSdl } from '../graph/schema.ts';
+import { createGraphServer } from '../graph/server.ts';
+import type { Settings } from '../settings/index.ts';
+import { createScope } from '../store/scope.ts';
+import type { Log } from '../telemetry/log.ts';
+import { type Closers, createClosers } from './closers.ts';
+import type { Configuration } from './configuration.ts';
+import { findPlatform } from './platform.ts';
+import type { RunningSandbox } from './sandbox.ts';
+import { openUpstream } from './upstream.ts';
+
+/** A gateway that listens. */
+export interface Gateway {
+  /** Where it can be asked, without a path. */
+  readonly url: string;
+  /** The platform that came with it, where no other is configured. */
+  readonly sandbox: RunningSandbox | undefined;
+  /** Whether the playground is served. */
+  readonly isExplorable: boolean;
+  /** Takes no new request, finishes those under way, and closes all that was opened. */
+  close(): Promise<void>;
+}
+
+const PLAYGROUND_FOLDER = join(import.meta.dirname, '../../playground/dist');
+
+/** Starts a gateway, and a sandbox where no platform is configured. When it cannot, it closes what it had opened. */
+export async function startGateway(configuration: Configuration, log: Log): Promise<Gateway> {
+  const closers = createClosers();
+  try {
+    return await open(configuration, log, closers);
+  } catch (error) {
+    await closers.closeAll();
+    throw error;
+  }
+}
+
+async function open(configuration: Configuration, log: Log, closers: Closers): Promise<Gateway> {
+  const { settings } = configuration;
+  const platform = await findPlatform(configuration, closers);
+  const upstream = openUpstream(platform, configuration, closers);
+
+  const isExplorable = mayExplore(settings);
+  const schema = createSchema();
+  const graph = createGraphServer({ schema, log, isIntrospectable: isExplorable });
+  await graph.start();
+  closers.add(() => graph.stop());
+
+  const edge = await createEdge({
+    graph,
+    scope: createScope(upstream),
+    pages: { defaultSize: settings.PAGE_SIZE, maxSize: settings.PAGE_SIZE_MAX },
+    log,
+    bodyMaxBytes: settings.BODY_MAX_BYTES,
+    playground: isExplorable ? { folder: PLAYGROUND_FOLDER, sdl: printSdl(schema) } : undefined,
+  });
+  closers.add(() => edge.close());
+  const url = await edge.listen({ port: settings.PORT, host: settings.HOST });
+  return { url, sandbox: platform.sandbox, isExplorable, close: closers.closeAll };
+}
+
+const mayExplore = ({ PLAYGROUND, NODE_ENV }: Settings): boolean =>
+  PLAYGROUND === undefined ? NODE_ENV !== 'production' : PLAYGROUND === 'on';

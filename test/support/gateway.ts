@@ -1,0 +1,66 @@
+import { onTestFinished } from 'vitest';
+
+import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { readConfiguration } from '../../src/wiring/configuration.ts';
+import { startGateway as start } from '../../src/wiring/gateway.ts';
+
+/** What a GraphQL answer holds, as a client reads it. */
+export interface GraphqlAnswer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects of the data.
+  readonly data?: any;
+  readonly errors?: readonly {
+    readonly message: string;
+    readonly path?: readonly (string | number)[];
+    // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects here.
+    readonly extensions: Readonly<Record<string, any>>;
+  }[];
+}
+
+/** A gateway that listens on a free port of the loopback address. */
+export interface TestGateway {
+  readonly url: string;
+  /** Asks one operation by POST. */
+  ask(query: string, variables?: Readonly<Record<string, unknown>>): Promise<GraphqlAnswer>;
+  close(): Promise<void>;
+}
+
+/** Starts a gateway over real sockets, by settings as a user gives them; a sandbox in memory unless they say otherwise. */
+export async function startGateway(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
+  const defaults = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:', LOG_LEVEL: 'silent' };
+  const configuration = readConfiguration({ ...defaults, ...env });
+  const { url, close } = await start(configuration, createLog(configuration.settings.LOG_LEVEL));
+  const ask = (query: string, variables?: Readonly<Record<string, unknown>>) =>
+    askAt(url, JSON.stringify({ query, variables }));
+  return { url, ask, close };
+}
+
+/** Posts a body to a gateway as it is. */
+export async function askAt(url: string, body: string): Promise<GraphqlAnswer> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  return { status: response.status, ...((await response.json()) as object) };
+}
+
+/** Starts a sandbox of its own and a gateway before it; both end with the test. `calls` grows by each call to the sandbox. */
+export async function startCountedGateway(
+  env: Readonly<Record<string, string>> = {},
+  options: Omit<SandboxOptions, 'file' | 'onAnswer'> = {},
+) {
+  const calls: string[] = [];
+  const sandbox = createSandbox({
+    file: ':memory:',
+    ...options,
+    onAnswer: ({ operation, status }) => calls.push(status < 400 ? operation : `${operation} ${status}`),
+  });
+  onTestFinished(sandbox.close);
+  const origin = await sandbox.listen({ port: 0, host: '127.0.0.1' });
+  const credentials = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+  const gateway = await startGateway({ UPSTREAM_URL: origin, ...credentials, ...env });
+  onTestFinished(gateway.close);
+  return { ...gateway, calls };
+}
