@@ -1,0 +1,32 @@
+# Digests fix the bases; the tags beside them say what they were. Raise both together.
+
+FROM node:24-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS source
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+
+# The explorer's bundle needs the development dependencies, but none of their install scripts.
+FROM source AS playground
+RUN npm ci --ignore-scripts
+COPY tsconfig.json ./
+COPY playground playground
+RUN ["node", "playground/build.mjs"]
+
+FROM source AS dependencies
+RUN npm ci --omit=dev --ignore-scripts
+
+# Node and nothing else: no shell, no package manager. Its entry point is `/nodejs/bin/node`.
+FROM gcr.io/distroless/nodejs24-debian12:nonroot@sha256:14d42e2511532589a7c7e01a753667a74fcc96266e137e8125006b87b0c32d0a
+WORKDIR /app
+# A container is reached from outside, and has nowhere to keep the sandbox's data unless a volume is mounted for it.
+ENV NODE_ENV=production HOST=0.0.0.0 SANDBOX_FILE=:memory:
+COPY --from=dependencies /app/node_modules node_modules
+COPY --from=playground /app/playground/dist playground/dist
+COPY package.json ./
+COPY schema schema
+COPY src src
+
+# All files belong to root, so the process cannot change its own code; a read-only root file system suits it.
+USER 65532:65532
+EXPOSE 4000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["/nodejs/bin/node", "src/edge/healthcheck.ts"]
+CMD ["src/main.ts"]
