@@ -8,13 +8,16 @@ const FLOORS: readonly (readonly string[])[] = [
   ['loaders/'],
   ['graph/', '__generated__/'],
   ['edge/'],
-  ['main.ts', 'wiring.ts'],
+  ['wiring/'],
+  ['commands/'],
+  ['main.ts'],
 ];
-const MAIN = FLOORS.length - 1;
+/** The lowest floor of those that put the house together: they read settings, and may open the sandbox. */
+const WIRING = FLOORS.findIndex((places) => places.includes('wiring/'));
 
 /** Packages that only these places may import. A name that ends in `/` stands for a whole scope. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
-  undici: ['upstream/', 'wiring.ts', 'main.ts'],
+  undici: ['upstream/', 'wiring/'],
   ioredis: ['store/'],
   dataloader: ['loaders/'],
   graphql: ['graph/', '__generated__/'],
@@ -33,9 +36,9 @@ const isAt = (file: string, places: readonly string[]) => places.some((place) =>
 const say = ({ file, target = 'a computed name' }: Import) => `${file} imports ${target}`;
 const importsOf = (files: readonly ParsedFile[]) => files.flatMap(({ imports }) => imports);
 
-/** The number of a file's floor; `settings.ts` may look down as far as the upstream's dialect. -1 where there is none. */
+/** The number of a file's floor; the settings may look down as far as the upstream's dialect. -1 where there is none. */
 function floorOf(file: string): number {
-  return file === 'settings.ts' ? 1 : FLOORS.findIndex((places) => isAt(file, places));
+  return file.startsWith('settings/') ? 1 : FLOORS.findIndex((places) => isAt(file, places));
 }
 
 /** Files that stand nowhere. */
@@ -52,8 +55,8 @@ export function upward(files: readonly ParsedFile[]): string[] {
 
 function isDownward({ file, target = '', isTypeOnly }: Import): boolean {
   if (file.startsWith('sandbox/')) return target.startsWith('sandbox/');
-  if (target.startsWith('sandbox/')) return floorOf(file) === MAIN;
-  if (target === 'settings.ts') return isTypeOnly || floorOf(file) === MAIN;
+  if (target.startsWith('sandbox/')) return floorOf(file) >= WIRING;
+  if (target.startsWith('settings/')) return isTypeOnly || file.startsWith('settings/') || floorOf(file) >= WIRING;
   return floorOf(target) !== -1 && floorOf(target) <= floorOf(file);
 }
 

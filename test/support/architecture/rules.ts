@@ -12,7 +12,7 @@ const { dependencies } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { depende
 /** What holds for all of `src/`: each rule gives the faults that it finds, in words. */
 export const RULES = {
   'every file stands on a floor or in the sandbox': homeless,
-  'imports point down, and only main opens the sandbox': upward,
+  'imports point down, and only the wiring opens the sandbox': upward,
   'a package is imported by its owner alone': trespassing,
   'only packages that production installs are imported, by name': (files) =>
     undeclared(files, Object.keys(dependencies)),
