@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+
+import { startCountedGateway } from '../support/gateway.ts';
+
+const START = `mutation ($values: JSONObject!) {
+  startCase(input: { process: "purchase-approval", values: $values }) { case { caseId activity { activityId name } record } }
+}`;
+const EXECUTE = `mutation ($caseId: ID!, $activityId: ID!, $values: JSONObject) {
+  executeActivity(input: { caseId: $caseId, activityId: $activityId, values: $values }) {
+    case { caseId activity { activityId name } record }
+  }
+}`;
+const REQUEST = { title: 'Desk lamps', amount: 120 };
+
+describe('cases', () => {
+  it('start at an activity and go on to the next', async () => {
+    const { ask, calls } = await startCountedGateway();
+
+    const { data: started, errors } = await ask(START, { values: REQUEST });
+    expect(errors).toBeUndefined();
+    const { caseId, activity } = started.startCase.case;
+    const { data: executed } = await ask(EXECUTE, { caseId, activityId: activity.activityId });
+
+    expect(BigInt(caseId)).toBeGreaterThan(2n ** 53n);
+    expect(executed.executeActivity.case).toMatchObject({ caseId, record: { idCase: caseId } });
+    expect(executed.executeActivity.case.activity?.activityId).not.toBe(activity.activityId);
+    expect(calls).toEqual(['getToken', 'startCase', 'executeCurrentActivity']);
+  });
+
+  it('refuse an activity that is not the current one, in the platform’s words', async () => {
+    const { ask } = await startCountedGateway();
+    const { data } = await ask(START, { values: REQUEST });
+
+    const { errors } = await ask(EXECUTE, { caseId: data.startCase.case.caseId, activityId: '1' });
+
+    expect(errors).toMatchObject([{ path: ['executeActivity'] }]);
+    expect(['BAD_USER_INPUT', 'NOT_FOUND']).toContain(errors?.[0]?.extensions['code']);
+  });
+
+  it('fail with NOT_FOUND where there is no such case', async () => {
+    const { ask } = await startCountedGateway();
+
+    const { errors } = await ask(EXECUTE, { caseId: '5', activityId: '1' });
+
+    expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+  });
+});
+
+describe('rules', () => {
+  const rule = (component: string, version: string) =>
+    `{ rule(component: "${component}", version: "${version}") { component version name descriptiveName parameters { name type value } } }`;
+
+  it('tell their parameters', async () => {
+    const { ask } = await startCountedGateway();
+
+    const { data } = await ask(rule('discount-rate-eu', '2.1'));
+
+    expect(data.rule).toMatchObject({
+      component: 'discount-rate-eu',
+      version: '2.1',
+      descriptiveName: expect.any(String),
+    });
+    expect(data.rule.parameters.length).toBeGreaterThan(0);
+  });
+
+  it('are executed with parameters', async () => {
+    const { ask } = await startCountedGateway();
+
+    const { data } = await ask(`mutation {
+      executeRule(input: { component: "approval-level", version: "1.0", parameters: [{ name: "amount", type: "decimal", value: 250.5 }] }) {
+        outputs { name type value }
+      }
+    }`);
+
+    expect(data.executeRule.outputs).toContainEqual({ name: 'level', type: 'integer', value: 1 });
+  });
+
+  it('that cannot be used fail with RULE_UNAVAILABLE, asked or executed', async () => {
+    const { ask } = await startCountedGateway();
+
+    const asked = await ask(rule('no-such-rule', '1.0'));
+    const executed = await ask(
+      'mutation { executeRule(input: { component: "no-such-rule", version: "1.0", parameters: [] }) { outputs { name } } }',
+    );
+
+    expect(asked).toMatchObject({ data: { rule: null }, errors: [{ extensions: { code: 'RULE_UNAVAILABLE' } }] });
+    expect(executed.errors).toMatchObject([{ extensions: { code: 'RULE_UNAVAILABLE', upstream: { status: 400 } } }]);
+  });
+
+  it('with a hyphen in the version are refused without a call, since their path would be another rule’s', async () => {
+    const { ask, calls } = await startCountedGateway();
+
+    const { errors } = await ask(rule('a', 'b-1'));
+
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(calls).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+
+import { startCountedGateway } from '../support/gateway.ts';
+
+describe('Query.form', () => {
+  it('answers a definition with its fields, links and the whole record', async () => {
+    const { ask } = await startCountedGateway();
+
+    const { data, errors } = await ask(`{ form(formId: "supplier") {
+      formId name description version definition links { rel href method }
+      fields { name label type required options reference }
+    } }`);
+
+    expect(errors).toBeUndefined();
+    expect(data.form).toMatchObject({ formId: 'supplier', name: 'Supplier', definition: { idForm: 'supplier' } });
+    expect(data.form.fields).toContainEqual(
+      expect.objectContaining({ name: 'country', type: 'choice', required: true }),
+    );
+    expect(data.form.links).toContainEqual({ rel: 'self', href: '/v1.0/forms/supplier', method: 'GET' });
+  });
+
+  it('is null for a form that does not exist', async () => {
+    const { ask } = await startCountedGateway();
+
+    expect(await ask('{ form(formId: "nowhere") { name } }')).toEqual({ status: 200, data: { form: null } });
+  });
+
+  it('reads a form once, however often an operation names it', async () => {
+    const { ask, calls } = await startCountedGateway();
+    const names = Array.from({ length: 10 }, (_, index) => `f${index}: form(formId: "supplier") { name }`);
+
+    const { data } = await ask(`{ ${names.join(' ')} }`);
+
+    expect(Object.values(data)).toEqual(Array(10).fill({ name: 'Supplier' }));
+    expect(calls).toEqual(['getToken', 'getForm']);
+  });
+
+  it('reads several forms by one list call', async () => {
+    const { ask, calls } = await startCountedGateway();
+
+    const { data } = await ask(`{
+      a: form(formId: "supplier") { name fields { name } } b: form(formId: "employee") { name } c: form(formId: "nowhere") { name }
+    }`);
+
+    expect(data).toMatchObject({ a: { name: 'Supplier' }, b: { name: 'Employee' }, c: null });
+    expect(calls).toEqual(['getToken', 'getForms']);
+  });
+});
+
+describe('Query.forms', () => {
+  it('answers a page with its total', async () => {
+    const { ask } = await startCountedGateway();
+
+    const { data } = await ask(`{ forms(first: 2, orderBy: [{ field: "idForm", direction: DESC }]) {
+      totalCount nodes { formId } edges { cursor node { formId } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+    } }`);
+
+    const { nodes, edges, pageInfo, totalCount } = data.forms;
+    expect(nodes).toEqual([{ formId: 'supplier' }, { formId: 'purchase-request' }]);
+    expect(totalCount).toBe(4);
+    expect(pageInfo).toEqual({
+      hasNextPage: true,
+      hasPreviousPage: false,
+      startCursor: edges[0].cursor,
+      endCursor: edges[1].cursor,
+    });
+  });
+
+  it('searches by what the platform can search', async () => {
+    const { ask } = await startCountedGateway();
+
+    const { data } = await ask(
+      '{ forms(where: [{ field: "name", operator: LIKE, value: "%request%" }]) { nodes { formId } } }',
+    );
+
+    expect(data.forms.nodes).toEqual([{ formId: 'purchase-request' }]);
+  });
+});
+
+describe('Query.node', () => {
+  it('finds a form and an instance by their global ids', async () => {
+    const { ask } = await startCountedGateway();
+    const { data: known } = await ask('{ form(formId: "employee") { id instance(instanceId: 1) { id } } }');
+    const ids = { form: known.form.id, instance: known.form.instance.id };
+
+    const { data } = await ask(
+      `query ($form: ID!, $instance: ID!) {
+        form: node(id: $form) { __typename id ... on Form { formId } }
+        instance: node(id: $instance) { __typename id ... on Instance { formId instanceId } }
+      }`,
+      ids,
+    );
+
+    expect(data).toEqual({
+      form: { __typename: 'Form', id: ids.form, formId: 'employee' },
+      instance: { __typename: 'GenericInstance', id: ids.instance, formId: 'employee', instanceId: '1' },
+    });
+  });
+
+  it.each(['', 'x', 'WyJGb3JtIl0', 'bm90aGluZw=='])('refuses %j, which is no global id, without a call', async (id) => {
+    const { ask, calls } = await startCountedGateway();
+
+    const { errors } = await ask('query ($id: ID!) { node(id: $id) { id } }', { id });
+
+    expect(errors).toMatchObject([{ path: ['node'], extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(calls).toEqual([]);
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+
+import { startCountedGateway } from '../support/gateway.ts';
+
+const CREATE = `mutation ($values: JSONObject!) {
+  createInstance(input: { formId: "supplier", values: $values }) { instance { id instanceId values } }
+}`;
+const SUPPLIER = { name: 'Blue Harbour Paper', country: 'PT', rating: 4.5, active: true };
+
+async function withSupplier() {
+  const gateway = await startCountedGateway();
+  const { data, errors } = await gateway.ask(CREATE, { values: SUPPLIER });
+  expect(errors).toBeUndefined();
+  const { id, instanceId } = data.createInstance.instance;
+  gateway.calls.length = 0;
+  return { ...gateway, id: id as string, instanceId: instanceId as string };
+}
+
+describe('Mutation.createInstance', () => {
+  it('answers the new instance from the creation itself', async () => {
+    const { ask, calls } = await startCountedGateway();
+
+    const { data } = await ask(CREATE, { values: SUPPLIER });
+
+    expect(data.createInstance.instance.values).toMatchObject(SUPPLIER);
+    expect(calls).toEqual(['getToken', 'createFormIntance']);
+  });
+
+  it('passes on what the platform says of wrong values', async () => {
+    const { ask } = await startCountedGateway();
+
+    const { data, errors } = await ask(CREATE, { values: { ...SUPPLIER, rating: 'excellent' } });
+
+    expect(data).toEqual({ createInstance: null });
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('rating'), extensions: { code: 'BAD_USER_INPUT', upstream: { status: 400 } } },
+    ]);
+  });
+});
+
+describe('Mutation.replaceInstance', () => {
+  it('clears the optional fields that are not named, and reads back only what is selected', async () => {
+    const { ask, calls, instanceId } = await withSupplier();
+    const values = { name: 'Blue Harbour', country: 'ES', active: false };
+
+    const { data } = await ask(
+      `mutation ($input: ReplaceInstanceInput!) { replaceInstance(input: $input) { instance { values } } }`,
+      { input: { formId: 'supplier', instanceId, values } },
+    );
+
+    expect(data.replaceInstance.instance.values).toMatchObject({ ...values, rating: null });
+    expect(calls).toEqual(['updateFormIntance', 'getFormIntance']);
+  });
+});
+
+describe('Mutation.updateInstance', () => {
+  const UPDATE = (selection: string) =>
+    `mutation ($input: UpdateInstanceInput!) { updateInstance(input: $input) { ${selection} } }`;
+
+  it('changes only what is named', async () => {
+    const { ask, instanceId } = await withSupplier();
+
+    const { data } = await ask(UPDATE('instance { values }'), {
+      input: { formId: 'supplier', instanceId, values: { rating: 2 } },
+    });
+
+    expect(data.updateInstance.instance.values).toMatchObject({ ...SUPPLIER, rating: 2 });
+  });
+
+  it('reads nothing back when no instance is selected', async () => {
+    const { ask, calls, instanceId } = await withSupplier();
+
+    const { errors } = await ask(UPDATE('__typename'), {
+      input: { formId: 'supplier', instanceId, values: { rating: 2 } },
+    });
+
+    expect(errors).toBeUndefined();
+    expect(calls).toEqual(['updateValuesOfFormIntance']);
+  });
+
+  it('reads anew after each change of one operation', async () => {
+    const { ask, instanceId } = await withSupplier();
+    const change = (rating: number) =>
+      `updateInstance(input: { formId: "supplier", instanceId: ${instanceId}, values: { rating: ${rating} } }) { instance { value(field: "rating") } }`;
+
+    const { data } = await ask(`mutation { a: ${change(1)} b: ${change(2)} }`);
+
+    expect(data).toEqual({ a: { instance: { value: 1 } }, b: { instance: { value: 2 } } });
+  });
+
+  it('fails with NOT_FOUND for an instance that does not exist', async () => {
+    const { ask } = await startCountedGateway();
+
+    const { errors } = await ask(UPDATE('instance { id }'), {
+      input: { formId: 'supplier', instanceId: '999', values: {} },
+    });
+
+    expect(errors).toMatchObject([{ path: ['updateInstance'], extensions: { code: 'NOT_FOUND', retryable: false } }]);
+  });
+});
+
+describe('Mutation.deleteInstance', () => {
+  it('answers the global id of what is no more', async () => {
+    const { ask, id, instanceId } = await withSupplier();
+
+    const { data } = await ask(
+      'mutation ($input: DeleteInstanceInput!) { deleteInstance(input: $input) { deletedId } }',
+      {
+        input: { formId: 'supplier', instanceId },
+      },
+    );
+
+    expect(data).toEqual({ deleteInstance: { deletedId: id } });
+    expect((await ask('query ($id: ID!) { node(id: $id) { id } }', { id })).data).toEqual({ node: null });
+  });
+
+  it('fails with FORBIDDEN for a user who may not', async () => {
+    const { ask } = await startCountedGateway({ UPSTREAM_USERNAME: 'reader', UPSTREAM_PASSWORD: 'reader' });
+
+    const { errors } = await ask(
+      'mutation { deleteInstance(input: { formId: "supplier", instanceId: 1 }) { deletedId } }',
+    );
+
+    expect(errors).toMatchObject([
+      { extensions: { code: 'FORBIDDEN', upstream: { operation: 'deleteFormIntance', status: 403 } } },
+    ]);
+  });
+});
