@@ -29,6 +29,9 @@ export function evaluateFeel(expression: string, context: FeelContext): unknown 
   }
 }
 
+/** Whether a condition is met. Over an empty value FEEL gives `null`, and null is not true. */
+export const isMet = (condition: string, context: FeelContext) => evaluate(condition, context).value === true;
+
 /** What is wrong with an expression over these names, or `undefined`: its syntax, or a name that nothing declares. */
 export function feelProblem(expression: string, declared: readonly Declared[]): string | undefined {
   const sample = Object.fromEntries(declared.map(({ name, type }) => [name, toFeelValue(type, SAMPLES[type])]));

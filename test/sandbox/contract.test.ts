@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { OperationName } from '../../src/sandbox/http/operation.ts';
+import { applies, type Contract, type Row } from './contract.ts';
+import { CASE_CONTRACT } from './contract-of-cases.ts';
+import { FORM_CONTRACT } from './contract-of-forms.ts';
+import { anExpense, startSandbox, type Variant } from './support.ts';
+
+/**
+ * Every operation with its success, and how to bring it to each status of the interface's "Errors". In paths, `CASE`
+ * stands for a case just started and `NEW` for an expense just created. getToken has a test of its own.
+ */
+const CONTRACT: Readonly<Record<Exclude<OperationName, 'getToken'>, Contract>> = { ...FORM_CONTRACT, ...CASE_CONTRACT };
+
+let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+
+const VARIANTS: readonly Variant[] = ['A', 'B'];
+const rows = Object.entries(CONTRACT).flatMap(([operation, contract]) =>
+  VARIANTS.map((variant) => ({ operation, variant, contract })),
+);
+
+/** Puts a new case or expense where a path asks for one. */
+async function fill(path: string): Promise<string> {
+  if (!/CASE|NEW/.test(path)) return path;
+  const call = await sandbox.as('demo');
+  if (path.includes('NEW')) {
+    const { body } = await call('POST', '/forms/expense/instances', anExpense());
+    return path.replace('NEW', body.idInstance);
+  }
+  const { text } = await call('POST', '/cases', CONTRACT.startCase.body);
+  return path.replace('CASE', /"idCase":(\d+)/.exec(text)?.[1] ?? '');
+}
+
+async function run(contract: Contract, variant: Variant, row: Row & { headers?: Record<string, string> } = {}) {
+  const path = await fill(row.path ?? contract.path);
+  const headers = { ...(await sandbox.signIn(row.user, variant)), ...row.headers };
+  const body = 'body' in row ? row.body : contract.body;
+  // Variant B sends a Content-Type only where there is a body.
+  const typed = body === undefined ? headers : { ...headers, 'content-type': 'application/json' };
+  return sandbox.ask({ method: contract.method, path, headers: typed, body });
+}
+
+const httpDate = (atMs: number) => new Date(atMs).toUTCString();
+
+const unread = async (contract: Contract, headers: Record<string, string>) =>
+  sandbox.ask({ method: contract.method, path: await fill(contract.path), headers, body: contract.body });
+
+describe.each(rows)('$operation in variant $variant', ({ operation, variant, contract }) => {
+  const { bad, denied, missing, broken } = contract.cells;
+
+  it(`answers ${contract.success}`, async () => {
+    const { status, headers, text } = await run(contract, variant);
+    expect(status).toBe(contract.success);
+    expect(headers.has('last-modified')).toBe(contract.isRead);
+    expect(text === '').toBe([202, 204].includes(status) && operation !== 'executeCurrentActivity');
+    expect(sandbox.answers.at(-1)).toMatchObject({ operation, status, user: 'demo' });
+  });
+
+  const condition = contract.isRead
+    ? 'answers 304 when nothing changed since, and 200 when something did'
+    : 'acts whatever If-Modified-Since says, since it writes';
+  it(condition, async () => {
+    const since = (await run(contract, variant)).headers.get('last-modified') ?? httpDate(sandbox.clock.nowMs);
+    const same = await run(contract, variant, { headers: { 'if-modified-since': since } });
+    const earlier = { 'if-modified-since': httpDate(Date.parse(since) - 1000) };
+
+    expect(same.status).toBe(contract.isRead ? 304 : contract.success);
+    if (contract.isRead) expect([same.text, same.headers.get('last-modified')]).toEqual(['', since]);
+    expect((await run(contract, variant, { headers: earlier })).status).toBe(contract.success);
+  });
+
+  for (const [status, cell] of [
+    [400, bad],
+    [403, denied],
+    [404, missing],
+    [500, broken],
+  ] as const) {
+    const isDue = applies(cell);
+    it(isDue ? `answers ${status} with ${cell.errorCode}` : `has no ${status}: ${cell.not}`, async () => {
+      const told = await run(contract, variant, isDue ? cell : {});
+      const body = isDue ? { message: expect.any(String), errorCode: cell.errorCode } : told.body;
+      expect([told.status, told.body]).toEqual([isDue ? status : contract.success, body]);
+    });
+  }
+
+  it('answers 401 without a token, with a made-up one, in the other variant, and after it expired', async () => {
+    const { authorization } = await sandbox.signIn('brief', variant);
+    const token = authorization.replace('Bearer ', '');
+    const other = variant === 'A' ? `Bearer ${token}` : token;
+
+    const codes = [];
+    codes.push((await unread(contract, {})).body.errorCode);
+    codes.push((await unread(contract, { authorization: authorization.replace(token, 'made-up') })).body.errorCode);
+    codes.push((await unread(contract, { authorization: other })).body.errorCode);
+    sandbox.clock.nowMs += 2_000;
+    const expired = await unread(contract, { authorization });
+    codes.push(expired.body.errorCode);
+
+    expect(codes).toEqual(['TOKEN_MISSING', 'TOKEN_INVALID', 'TOKEN_INVALID', 'TOKEN_EXPIRED']);
+    expect([expired.status, expired.body.message]).toEqual([401, 'The session or token has expired.']);
+  });
+
+  it('answers 403 with REQUEST_LIMIT_EXCEEDED once the limit is reached', async () => {
+    sandbox.clock.nowMs += 60_000;
+    const headers = await sandbox.signIn('hasty', variant);
+    for (let request = 2; request <= 5; request++) await unread(contract, headers);
+
+    const { status, body } = await unread(contract, headers);
+    expect([status, body.errorCode, body.message]).toEqual([
+      403,
+      'REQUEST_LIMIT_EXCEEDED',
+      'The API request limit has been exceeded.',
+    ]);
+  });
+});

@@ -1,0 +1,101 @@
+import { onTestFinished } from 'vitest';
+
+import { type AnsweredCall, createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
+
+export type Variant = 'A' | 'B';
+
+export interface Ask {
+  readonly method: string;
+  /** Below `/v1.0`; a path that starts with `//` is taken as it is, from the root. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Sent as it is when it is a text, as JSON otherwise. */
+  readonly body?: unknown;
+}
+
+export interface Told {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON; for a look at digits use `text`. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+  readonly body: any;
+}
+
+/** A sandbox on a free port of loopback, with a clock that only the test moves. */
+export async function startSandbox(options: Partial<SandboxOptions> = {}) {
+  const clock = { nowMs: Date.UTC(2026, 7, 3, 9, 30) };
+  const answers: AnsweredCall[] = [];
+  const sandbox: Sandbox = createSandbox({
+    file: ':memory:',
+    requestLimit: 0,
+    now: () => clock.nowMs,
+    onAnswer: (call) => void answers.push(call),
+    ...options,
+  });
+  const origin = await sandbox.listen({ port: 0, host: '127.0.0.1' });
+
+  const ask = async ({ method, path, headers, body }: Ask): Promise<Told> => {
+    const url = path.startsWith('//') ? `${origin}${path.slice(1)}` : `${origin}/v1.0${path}`;
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const response = await fetch(url, { method, headers: { ...headers }, ...(text !== undefined && { body: text }) });
+    return toTold(response.status, response.headers, await response.text());
+  };
+
+  /** The headers of every call but getToken, as each variant sends them. */
+  const signIn = async (username = 'demo', variant: Variant = 'A') => {
+    const told = await ask(tokenRequest(variant, { username }));
+    if (variant === 'B') return { authorization: `Bearer ${told.body?.access_token}`, accept: 'application/json' };
+    const authorization = told.headers.get('authorization') ?? '';
+    return { authorization, accept: 'application/json', 'content-type': 'application/json' };
+  };
+
+  /** Calls as one user; every further call reuses the token. */
+  const as = async (username = 'demo', variant: Variant = 'A') => {
+    const headers = await signIn(username, variant);
+    return (method: string, path: string, body?: unknown) => ask({ method, path, headers, body });
+  };
+  return { ...sandbox, origin, clock, answers, ask, signIn, as };
+}
+
+/** A sandbox for one test, closed when that ends. */
+export async function openSandbox(options: Partial<SandboxOptions> = {}) {
+  const sandbox = await startSandbox(options);
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+/** getToken as a variant asks it. The sample users' passwords are their names. */
+export function tokenRequest(
+  variant: Variant,
+  asked: Partial<Record<'username' | 'password' | 'path', string>> = {},
+): Ask {
+  const { username = 'demo', password = username, path = '/token' } = asked;
+  if (variant === 'A') {
+    const headers = { accept: 'application/json', 'content-type': 'application/json' };
+    return { method: 'POST', path, headers, body: { username, password } };
+  }
+  const headers = {
+    authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+  };
+  return { method: 'POST', path, headers, body: 'grant_type=client_credentials' };
+}
+
+/** A complete expense, and what a test changes of it. */
+export const anExpense = (changes: object = {}) => ({
+  values: {
+    description: 'Train to Lisbon',
+    amount: 64.4,
+    category: 'travel',
+    employee: 6,
+    spentOn: '2026-07-01',
+    ...changes,
+  },
+});
+
+function toTold(status: number, headers: Headers, text: string): Told {
+  const isJson = headers.get('content-type')?.startsWith('application/json') ?? false;
+  return { status, headers, text, body: isJson ? JSON.parse(text) : undefined };
+}

@@ -1,0 +1,104 @@
+import { request } from 'node:http';
+import { describe, expect, it } from 'vitest';
+
+import { type Ask, openSandbox, tokenRequest } from './support.ts';
+
+describe('getToken', () => {
+  it('answers variant A by 201 with the token and the six other headers of the interface', async () => {
+    const { origin, ask } = await openSandbox();
+
+    const { status, headers, body } = await new Promise<{ status: number; headers: object; body: string }>(
+      (resolve) => {
+        const sent = request(`${origin}/v1.0/token`, { method: 'POST', agent: false }, (response) => {
+          let text = '';
+          response.on('data', (chunk) => {
+            text += chunk;
+          });
+          response.on('end', () =>
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }),
+          );
+        });
+        sent.end('{"username":"demo","password":"demo"}');
+      },
+    );
+
+    expect([status, body]).toEqual([201, '']);
+    for (const name of ['date', 'content-length', 'connection', 'set-cookie', 'server', 'authorization']) {
+      expect(headers).toHaveProperty(name);
+    }
+    const { authorization } = headers as { authorization: string };
+    expect((await ask({ method: 'GET', path: '/forms', headers: { authorization } })).status).toBe(200);
+  });
+
+  it('answers variant B by 200 with Token200', async () => {
+    const { ask } = await openSandbox();
+    const { status, body } = await ask(tokenRequest('B'));
+    expect(status).toBe(200);
+    expect(body).toEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 3600 });
+  });
+
+  it.each(['A', 'B'] as const)('is at /oauth as well, in variant %s', async (variant) => {
+    const { ask } = await openSandbox();
+    expect((await ask(tokenRequest(variant, { path: '//oauth' }))).status).toBe(variant === 'A' ? 201 : 200);
+  });
+
+  // It has no 404, since its path has no id, and no 500: nothing of it can fail on its own. It reads nothing, so no 304.
+  it.each(['A', 'B'] as const)('gives a token whatever If-Modified-Since says, in variant %s', async (variant) => {
+    const { ask, clock } = await openSandbox();
+    const { headers, ...asked } = tokenRequest(variant);
+    const conditional = { ...headers, 'if-modified-since': new Date(clock.nowMs + 60_000).toUTCString() };
+    expect((await ask({ ...asked, headers: conditional })).status).toBe(variant === 'A' ? 201 : 200);
+  });
+
+  it('takes the grant type "password" as well, in variant B', async () => {
+    const { ask } = await openSandbox();
+    expect((await ask({ ...tokenRequest('B'), body: 'grant_type=password' })).status).toBe(200);
+  });
+
+  const withoutType: Ask = { ...tokenRequest('A'), headers: {} };
+  it.each<[string, Ask, number, string]>([
+    ['a wrong password in variant A', tokenRequest('A', { password: 'wrong' }), 401, 'INVALID_CREDENTIALS'],
+    ['an unknown user in variant A', tokenRequest('A', { username: 'nobody' }), 401, 'INVALID_CREDENTIALS'],
+    [
+      'credentials without a password',
+      { ...tokenRequest('A'), body: { username: 'demo' } },
+      401,
+      'INVALID_CREDENTIALS',
+    ],
+    ['a body that is no JSON', { ...withoutType, body: '{"username":' }, 400, 'MALFORMED_BODY'],
+    ['no body', { ...withoutType, body: '' }, 400, 'BODY_REQUIRED'],
+    ['a wrong password in variant B', tokenRequest('B', { password: 'wrong' }), 400, 'INVALID_CREDENTIALS'],
+    ['no grant type', { ...tokenRequest('B'), body: 'scope=all' }, 400, 'INVALID_GRANT_TYPE'],
+    ['an unknown grant type', { ...tokenRequest('B'), body: 'grant_type=magic' }, 400, 'INVALID_GRANT_TYPE'],
+    ['a locked user in variant A', tokenRequest('A', { username: 'locked' }), 403, 'USER_LOCKED'],
+    ['a locked user in variant B', tokenRequest('B', { username: 'locked' }), 403, 'USER_LOCKED'],
+  ])('refuses %s', async (_what, asked, status, errorCode) => {
+    const { ask } = await openSandbox();
+    const told = await ask(asked);
+    expect([told.status, told.body]).toEqual([status, { message: expect.any(String), errorCode }]);
+  });
+
+  it.each(['A', 'B'] as const)('counts towards the request limit, in variant %s', async (variant) => {
+    const { ask, clock } = await openSandbox({ requestLimit: 2 });
+    await ask(tokenRequest(variant));
+    await ask(tokenRequest(variant));
+    expect((await ask(tokenRequest(variant))).body).toMatchObject({ errorCode: 'REQUEST_LIMIT_EXCEEDED' });
+
+    clock.nowMs += 60_000;
+    expect((await ask(tokenRequest(variant))).status).toBeLessThan(300);
+  });
+
+  it('limits each user alone', async () => {
+    const { as } = await openSandbox({ requestLimit: 2 });
+    const [demo, reader] = [await as('demo'), await as('reader')];
+    await demo('GET', '/forms');
+    expect((await demo('GET', '/forms')).status).toBe(403);
+    expect((await reader('GET', '/forms')).status).toBe(200);
+  });
+
+  it('gives tokens that live as long as the sandbox or the user says, whichever is shorter', async () => {
+    const { ask } = await openSandbox({ tokenLifetimeMs: 60_000 });
+    expect((await ask(tokenRequest('B'))).body.expires_in).toBe(60);
+    expect((await ask(tokenRequest('B', { username: 'brief' }))).body.expires_in).toBe(2);
+  });
+});
