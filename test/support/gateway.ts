@@ -62,5 +62,5 @@ export async function startCountedGateway(
   const credentials = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
   const gateway = await startGateway({ UPSTREAM_URL: origin, ...credentials, ...env });
   onTestFinished(gateway.close);
-  return { ...gateway, calls };
+  return { ...gateway, calls, origin };
 }

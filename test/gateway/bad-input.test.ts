@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+
+import { askAt, startCountedGateway } from '../support/gateway.ts';
+
+const WHERE = 'query ($where: [CriterionInput!]) { instances(formId: "supplier", where: $where) { totalCount } }';
+const criterion = (value: unknown, rest = {}) => ({ where: [{ field: 'name', value, ...rest }] });
+
+const REFUSED: readonly [what: string, query: string, variables?: Readonly<Record<string, unknown>>][] = [
+  ['a comma in a value of where', WHERE, criterion('a,b')],
+  ['a colon in a value of where', WHERE, criterion('a:b')],
+  ['an equals sign in a value of where', WHERE, criterion('a=b')],
+  ['a bar in one of the values of IN', WHERE, criterion(['a|b'], { operator: 'IN' })],
+  ['an empty IN', WHERE, criterion([], { operator: 'IN' })],
+  ['an object as a value of where', WHERE, criterion({ a: 1 })],
+  ['a list as the value of EQ', WHERE, criterion(['a'])],
+  ['a field of where that holds a comma', WHERE, { where: [{ field: 'a,b', value: 1 }] }],
+  ['an operator that does not exist', WHERE, criterion('a', { operator: 'NEAR' })],
+  ['a field to order by that starts with a sign', '{ forms(orderBy: [{ field: "-name" }]) { totalCount } }'],
+  ['the id ..', '{ form(formId: "..") { name } }'],
+  ['the id .', '{ form(formId: ".") { name } }'],
+  ['an empty id', '{ form(formId: "") { name } }'],
+  ['an id with a control character', '{ form(formId: "a\\nb") { name } }'],
+  ['the id .. beside a good one', '{ a: form(formId: "..") { name } b: form(formId: ".") { name } }'],
+  ['an instance id that is no integer', '{ instance(formId: "supplier", instanceId: "1/../2") { values } }'],
+  ['an instance id beyond 64 bits', '{ instance(formId: "supplier", instanceId: "9223372036854775808") { values } }'],
+  ['a field that does not exist', '{ form(formId: "supplier") { colour } }'],
+  ['an argument that does not exist', '{ form(formId: "supplier", colour: 1) { name } }'],
+  ['a wrong type as a literal', '{ forms(first: "many") { totalCount } }'],
+  ['a wrong type as a variable', 'query ($n: Int) { forms(first: $n) { totalCount } }', { n: 'many' }],
+  ['a missing argument', '{ form { name } }'],
+  [
+    'values that are no object',
+    'mutation { createInstance(input: { formId: "supplier", values: 5 }) { instance { id } } }',
+  ],
+  ['a syntax error', '{ forms('],
+  ['first of 0', '{ forms(first: 0) { totalCount } }'],
+  ['first beyond the maximum', '{ forms(first: 101) { totalCount } }'],
+  ['page 0', '{ forms(page: 0) { totalCount } }'],
+  ['after that is no cursor', '{ forms(after: "x") { totalCount } }'],
+  ['after and page together', '{ forms(after: "YXQ6MQ", page: 2) { totalCount } }'],
+];
+
+describe('bad input', () => {
+  it.each(REFUSED)('is refused with BAD_USER_INPUT and without a call: %s', async (_what, query, variables) => {
+    const { ask, calls } = await startCountedGateway();
+
+    const { errors, status } = await ask(query, variables);
+
+    expect(errors?.length).toBeGreaterThan(0);
+    for (const error of errors ?? []) {
+      expect(error.extensions).toMatchObject({
+        code: 'BAD_USER_INPUT',
+        retryable: false,
+        requestId: expect.any(String),
+      });
+      expect(error.message).not.toBe('');
+    }
+    expect(status).toBeLessThan(500);
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('an id beyond 2^53 as a JSON number', () => {
+  const EXECUTE = `mutation ($input: ExecuteActivityInput!) { executeActivity(input: $input) { case { caseId } } }`;
+
+  it.each(['9007199254740993', '9007199254740992', '-9007199254740993', '1e20'])('is refused: %s', async (digits) => {
+    const { url, calls } = await startCountedGateway();
+    const body = `{"query": ${JSON.stringify(EXECUTE)}, "variables": {"input": {"caseId": ${digits}, "activityId": "1"}}}`;
+
+    const { errors, status } = await askAt(url, body);
+
+    expect(status).toBe(400);
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('$input.caseId'), extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+    expect(calls).toEqual([]);
+  });
+
+  it('is refused in a JSON value as well', async () => {
+    const { url, calls } = await startCountedGateway();
+    const query =
+      'mutation ($v: JSONObject!) { createInstance(input: { formId: "supplier", values: $v }) { instance { id } } }';
+
+    const { errors } = await askAt(
+      url,
+      `{"query": ${JSON.stringify(query)}, "variables": {"v": {"rating": 9007199254740993}}}`,
+    );
+
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(calls).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+
+import { startCountedGateway, startGateway } from '../support/gateway.ts';
+import { holdPlatform } from '../support/held-platform.ts';
+import { defineThings } from '../support/many-instances.ts';
+import { writeDialect } from '../support/write-dialect.ts';
+
+const THINGS = `{ instances(formId: "thing", first: 100) { nodes {
+  value(field: "name") form { name } reference(field: "owner") { value(field: "name") }
+} } }`;
+
+const count = (calls: readonly string[]) =>
+  Object.fromEntries(
+    Map.groupBy(calls, (call) => call)
+      .entries()
+      .map(([call, all]) => [call, all.length]),
+  );
+
+describe('100 instances of one form, each with its form and one of 10 others', () => {
+  it('cost 3 calls: the list, the form, and the others by one list', async () => {
+    const { ask, calls } = await startCountedGateway({}, { definitions: defineThings({ things: 100, owners: 10 }) });
+
+    const { data, errors } = await ask(THINGS);
+
+    expect(errors).toBeUndefined();
+    expect(data.instances.nodes).toHaveLength(100);
+    expect(data.instances.nodes[57]).toEqual({
+      value: 'thing 57',
+      form: { name: 'Thing' },
+      reference: { value: 'owner 7' },
+    });
+    expect(calls).toEqual(['getToken', 'getFormIntances', 'getForm', 'getFormIntances']);
+  });
+
+  it('cost 12 calls where the platform cannot search by a list of ids', async () => {
+    const UPSTREAM_DIALECT = writeDialect({ search: { operators: { IN: null } } });
+    const { ask, calls } = await startCountedGateway(
+      { UPSTREAM_DIALECT },
+      { definitions: defineThings({ things: 100, owners: 10 }) },
+    );
+
+    const { data } = await ask(THINGS);
+
+    expect(data.instances.nodes[57].reference).toEqual({ value: 'owner 7' });
+    expect(count(calls)).toEqual({ getToken: 1, getFormIntances: 1, getForm: 1, getFormIntance: 10 });
+  });
+});
+
+describe('200 equal operations at once', () => {
+  it('cost one token call and one set of reads', async () => {
+    const { calls, origin } = await startCountedGateway({}, { definitions: defineThings({ things: 20, owners: 5 }) });
+    const held = await holdPlatform(origin);
+    const gateway = await startGateway({
+      UPSTREAM_URL: held.url,
+      UPSTREAM_USERNAME: 'demo',
+      UPSTREAM_PASSWORD: 'demo',
+    });
+    const operations = Array.from({ length: 200 }, () => gateway.ask(THINGS));
+    await held.asked;
+    // Round trips that begin after all operations were sent: when they are through, so is the arrival of the others.
+    for (let turn = 0; turn < 20; turn++) await gateway.ask('{ __typename }');
+
+    held.release();
+    const answers = await Promise.all(operations);
+    await gateway.close();
+
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(calls).toEqual(['getToken', 'getFormIntances', 'getForm', 'getFormIntances']);
+  });
+
+  it('that change something are each done', async () => {
+    const { ask, calls } = await startCountedGateway({}, { definitions: defineThings({ things: 1, owners: 1 }) });
+    const create =
+      'mutation { createInstance(input: { formId: "owner", values: { name: "new" } }) { instance { instanceId } } }';
+
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(create)));
+
+    expect(new Set(answers.map(({ data }) => data.createInstance.instance.instanceId)).size).toBe(20);
+    expect(count(calls)).toEqual({ getToken: 1, createFormIntance: 20 });
+  });
+});
+
+describe('the same list, asked twice in an operation', () => {
+  it('costs one call, and what it holds is not read again one by one', async () => {
+    const { ask, calls } = await startCountedGateway({}, { definitions: defineThings({ things: 5, owners: 1 }) });
+
+    await ask(`{
+      a: instances(formId: "thing") { nodes { instanceId reference(field: "owner") { instanceId } } }
+      b: instances(formId: "thing") { totalCount }
+    }`);
+
+    expect(calls).toEqual(['getToken', 'getFormIntances', 'getForm', 'getFormIntance']);
+  });
+});

@@ -1,0 +1,70 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+
+import { checkHealth, startContainer, whyNoContainer } from './support/image/container.ts';
+import { type Layout, layOutImage } from './support/image/layout.ts';
+
+const reason = whyNoContainer();
+
+describe.skipIf(reason !== undefined)(`the image's files, run as another user (${reason ?? 'as root can'})`, () => {
+  let layout: Layout;
+  beforeAll(() => {
+    layout = layOutImage();
+  }, 60_000);
+  afterAll(() => rmSync(layout.root, { recursive: true, force: true }));
+
+  /** Starts the image on a free port; the variables stand for `docker run -e`. */
+  async function run(variables: Readonly<Record<string, string>>) {
+    const container = startContainer(layout, { PORT: '0', LOG_LEVEL: 'silent', ...variables });
+    onTestFinished(async () => {
+      await container.stop();
+    });
+    const { port } = new URL(await container.address);
+    return { ...container, port, url: `http://127.0.0.1:${port}` };
+  }
+
+  it('hold the code and what it needs, and nothing for development', () => {
+    const holds = (path: string) => existsSync(join(layout.workdir, path));
+
+    expect(['src/main.ts', 'schema/base.graphql', 'node_modules/fastify'].filter(holds)).toHaveLength(3);
+    expect(['test', 'node_modules/vitest', 'node_modules/typescript', '.npmrc'].filter(holds)).toEqual([]);
+  });
+
+  it('are alive while the platform cannot be reached, and not ready', async () => {
+    const platform = { UPSTREAM_URL: 'http://127.0.0.1:9', UPSTREAM_USERNAME: 'a', UPSTREAM_PASSWORD: 'b' };
+    const { url, port } = await run(platform);
+
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+    expect((await fetch(`${url}/readyz`)).status).toBe(503);
+    expect(await checkHealth(layout, { PORT: port })).toBe(0);
+  });
+
+  it('answer from the sandbox where no platform is set, and write nothing', async () => {
+    const { url } = await run({ SANDBOX_PORT: '0' });
+    const body = JSON.stringify({ query: '{ forms { nodes { formId } } }' });
+
+    const answer = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+
+    expect(await answer.json()).toMatchObject({
+      data: { forms: { nodes: expect.arrayContaining([{ formId: 'expense' }]) } },
+    });
+  });
+
+  it('end in order when they are told to', async () => {
+    const { stop } = await run({ SANDBOX_PORT: '0' });
+
+    expect(await stop()).toBe(0);
+  });
+
+  it('are not healthy once they have ended', async () => {
+    const { stop, port } = await run({ SANDBOX_PORT: '0' });
+    await stop();
+
+    expect(await checkHealth(layout, { PORT: port })).toBe(1);
+  });
+});

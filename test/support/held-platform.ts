@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createServer, request as forward } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A way to a platform on which every answer to a GET waits until it is released. */
+export interface HeldPlatform {
+  readonly url: string;
+  /** Lets all that waits go on, and all that comes later pass. */
+  release(): void;
+  /** Resolves when the first GET has come. */
+  readonly asked: Promise<void>;
+}
+
+/** Puts itself before the platform at `target`; ends with the test. */
+export async function holdPlatform(target: string): Promise<HeldPlatform> {
+  const released = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const server = createServer(async (incoming, outgoing) => {
+    if (incoming.method === 'GET') {
+      asked.resolve();
+      await released.promise;
+    }
+    const onward = forward(target + incoming.url, { method: incoming.method, headers: incoming.headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(outgoing);
+    });
+    incoming.pipe(onward);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, release: released.resolve, asked: asked.promise };
+}
