@@ -1,0 +1,125 @@
+/**
+ * Bundles the playground into `playground/dist/`: the explorer, its editor and the editor's workers, all served by
+ * the gateway itself. Plain JavaScript for whichever Node runs `npm ci`; without the development dependencies there
+ * is nothing to bundle, which is no failure.
+ */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+const DIST = join(HERE, 'dist');
+const WORKERS = {
+  editor: 'monaco-editor/esm/vs/editor/editor.worker.js',
+  json: 'monaco-editor/esm/vs/language/json/json.worker.js',
+  graphql: 'monaco-graphql/esm/graphql.worker.js',
+};
+const MEGABYTE = 1_000_000;
+
+/**
+ * Leaves out the style sheets that the editor's own modules import, for `graphiql/style.css` holds them all, with the
+ * fonts, in one file.
+ */
+const onceOnlyStyles = {
+  name: 'once-only-styles',
+  setup({ onLoad }) {
+    onLoad({ filter: /monaco-editor\/esm\/.*\.css$/ }, () => ({ contents: '', loader: 'empty' }));
+  },
+};
+
+const startedAtMs = performance.now();
+const esbuild = await toolsIfInstalled();
+if (esbuild === undefined) {
+  say('Playground: not built, since its development dependencies are not installed (`npm ci` installs them).');
+} else {
+  try {
+    const files = await bundle(esbuild);
+    await write(files);
+    const megabytes = files.reduce((sum, { contents }) => sum + contents.length, 0) / MEGABYTE;
+    const seconds = (performance.now() - startedAtMs) / 1000;
+    say(`Playground: built, ${files.length} files, ${megabytes.toFixed(1)} MB, in ${seconds.toFixed(1)} s.`);
+  } catch (error) {
+    process.stderr.write(`Playground: the build failed. ${error instanceof Error ? error.message : error}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** The bundler, or `undefined` when it or what it bundles is not installed. */
+async function toolsIfInstalled() {
+  try {
+    for (const name of ['graphiql', 'react', 'react-dom/client']) import.meta.resolve(name);
+    return await import('esbuild');
+  } catch (error) {
+    if (error?.code === 'ERR_MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+/** Everything that `dist/` is to hold, as `{ name, contents }`. */
+async function bundle({ build }) {
+  const shared = {
+    absWorkingDir: HERE,
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    outdir: DIST,
+    entryNames: '[name]-[hash]',
+    chunkNames: 'part-[hash]',
+    target: ['es2022'],
+    define: { 'process.env.NODE_ENV': '"production"' },
+    logLevel: 'error',
+  };
+  const workers = await build({ ...shared, entryPoints: WORKERS, format: 'iife', entryNames: '[name].worker-[hash]' });
+  const addresses = Object.fromEntries(
+    Object.entries(WORKERS).map(([label, module]) => [label, basename(outputFor(workers.metafile, module)[0])]),
+  );
+  const client = await build({
+    ...shared,
+    entryPoints: { caseway: 'main.tsx' },
+    format: 'esm',
+    splitting: true,
+    jsx: 'automatic',
+    loader: { '.graphql': 'text' },
+    define: { ...shared.define, WORKERS: JSON.stringify(addresses) },
+    plugins: [onceOnlyStyles],
+  });
+  return [...workers.outputFiles, ...client.outputFiles]
+    .map(({ path, contents }) => ({ name: basename(path), contents }))
+    .concat(await page(client), { name: 'favicon.svg', contents: await readFile(join(HERE, 'favicon.svg')) });
+}
+
+/** `index.html`, with the names that the bundle has got. */
+async function page({ metafile }) {
+  const [script, { cssBundle }] = outputFor(metafile, 'main.tsx');
+  const html = await readFile(join(HERE, 'index.html'), 'utf8');
+  const named = html.replace('main.js', basename(script)).replace('main.css', basename(cssBundle));
+  return { name: 'index.html', contents: Buffer.from(named) };
+}
+
+/** The output of an entry point, as its path and what is known of it. */
+function outputFor(metafile, entryPoint) {
+  const found = Object.entries(metafile.outputs).find(([, output]) => output.entryPoint?.endsWith(entryPoint));
+  if (found === undefined) throw new Error(`No output for ${entryPoint}.`);
+  return found;
+}
+
+/** Replaces `dist/`, each file beside its compressed forms. */
+async function write(files) {
+  await rm(DIST, { recursive: true, force: true });
+  await mkdir(DIST, { recursive: true });
+  await Promise.all(
+    files.map(async ({ name, contents }) => {
+      const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+      const [br, gz] = await Promise.all([promisify(brotliCompress)(contents, quality), promisify(gzip)(contents)]);
+      const place = join(DIST, name);
+      await Promise.all([writeFile(place, contents), writeFile(`${place}.br`, br), writeFile(`${place}.gz`, gz)]);
+    }),
+  );
+}
+
+function say(line) {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,9 @@
+/** File names of the editor's workers, by the editor's label; `build.mjs` puts them in. */
+declare const WORKERS: Readonly<Record<string, string>>;
+
+declare module '*.css';
+
+declare module '*.graphql' {
+  const text: string;
+  export = text;
+}

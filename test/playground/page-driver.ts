@@ -1,0 +1,80 @@
+import type { Browser, Page } from 'playwright-core';
+
+/** A GraphQL answer as it went over the wire, with the variables that were sent for it. */
+export interface Exchange {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly errors?: unknown;
+}
+
+/** A reader's visit, from an empty browser. */
+export interface Visit {
+  readonly page: Page;
+  /** Ends the visit, and tells what was wrong with it: errors on the page, and requests to other origins. */
+  leave(): Promise<readonly string[]>;
+}
+
+/** Opens the playground as a reader does, from the root, and waits until a query can be run. */
+export async function visit(browser: Browser, url: string): Promise<Visit> {
+  const context = await browser.newContext({ acceptDownloads: true });
+  const faults: string[] = [];
+  context.on('request', (request) => {
+    if (!isOwn(request.url(), url)) faults.push(`asked ${request.url()}`);
+  });
+  context.on('console', (message) => {
+    if (message.type() === 'error') faults.push(`said ${message.text()}`);
+  });
+  context.on('weberror', (error) => faults.push(`threw ${error.error().message}`));
+
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  return { page, leave: () => context.close().then(() => faults) };
+}
+
+function isOwn(address: string, url: string): boolean {
+  const { origin, protocol } = new URL(address);
+  return origin === new URL(url).origin || protocol === 'data:' || protocol === 'blob:';
+}
+
+/** Turns to a tab. */
+export async function openTab(page: Page, name: string): Promise<void> {
+  await tab(page, name).click();
+  await page.locator('.graphiql-query-editor .view-line', { hasText: name }).first().waitFor();
+}
+
+/** Runs the tab that is open, by its button, and gives what the named operation answered. */
+export async function run(page: Page, name: string): Promise<Exchange> {
+  const answered = page.waitForResponse(
+    (response) => response.url().endsWith('/graphql') && response.request().postDataJSON()?.operationName === name,
+  );
+  await page.getByRole('button', { name: /^Execute query/ }).click();
+  const response = await answered;
+  const { variables } = response.request().postDataJSON() as Pick<Exchange, 'variables'>;
+  const exchange = { variables, ...((await response.json()) as Omit<Exchange, 'variables'>) };
+  await page.locator(`.status-line:is([data-state=answered], [data-state=errors])`).waitFor();
+  return exchange;
+}
+
+/** Replaces what the variables pane holds. */
+export async function typeVariables(page: Page, variables: object): Promise<void> {
+  await page.locator('.graphiql-editor-tool .monaco-editor').first().click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.insertText(JSON.stringify(variables));
+  // The editor closes quotes and brackets by itself, behind the ones that were just typed.
+  await page.keyboard.press('ControlOrMeta+Shift+End');
+  await page.keyboard.press('Delete');
+}
+
+/** The names on the tabs, from left to right. */
+export const tabNames = (page: Page) => page.getByRole('tab').allInnerTexts();
+
+/** What an editor pane shows, without its line numbers; wrapped lines count as one text. */
+export async function textOf(page: Page, pane: 'query-editor' | 'editor-tool' | 'response'): Promise<string> {
+  const lines = await page.locator(`.graphiql-${pane} .view-line:visible`).allInnerTexts();
+  return lines.join('\n').replaceAll('\u00A0', ' ');
+}
+
+function tab(page: Page, name: string) {
+  return page.locator('.graphiql-tab-button', { hasText: new RegExp(`^${name}$`) });
+}
