@@ -40,7 +40,7 @@ describe.skipIf(reason !== undefined)(`the image's files, run as another user ($
     expect(await checkHealth(layout, { PORT: port })).toBe(0);
   });
 
-  it('answer from the sandbox where no platform is set, and write nothing', async () => {
+  it('answer from the sandbox, kept in memory, where no platform is set', async () => {
     const { url } = await run({ SANDBOX_PORT: '0' });
     const body = JSON.stringify({ query: '{ forms { nodes { formId } } }' });
 
