@@ -2,6 +2,7 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import type { GraphQLFormattedError } from 'graphql';
 
 import { InputError, UpstreamError, type UpstreamFailure } from '../upstream/errors.ts';
+import { OPERATIONS } from '../upstream/operations.ts';
 
 interface Wording {
   readonly code: string;
@@ -71,11 +72,16 @@ function wordUpstreamError({ failure, operation, status, errorCode, reason, retr
     message: failure === 'rejected' && reason !== undefined ? reason : message,
     extensions: {
       code,
-      retryable,
+      // A change that failed inside the platform may still have happened.
+      retryable: retryable && !(failure === 'failed' && isWrite(operation)),
       upstream: { operation, status, errorCode },
       ...(failure === 'rate-limited' && { retryAfterMs }),
     },
   };
+}
+
+function isWrite(operation: string): boolean {
+  return Object.values(OPERATIONS).some(({ name, isRead }) => name === operation && !isRead);
 }
 
 /** Whether an error is nobody's known fault, so that it should be looked into. */

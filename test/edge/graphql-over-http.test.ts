@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+const QUERY = '{ form(formId: "supplier") { name } }';
+const MUTATION = 'mutation { deleteInstance(input: { formId: "supplier", instanceId: 1 }) { deletedId } }';
+const ANSWER = { data: { form: { name: 'Supplier' } } };
+const MEDIA_TYPES = ['application/graphql-response+json', 'application/json'];
+
+const get = (query: string, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(`${gateway.url}/graphql?query=${encodeURIComponent(query)}`, { headers });
+
+const post = (body: string | Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(`${gateway.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  });
+
+describe.each(MEDIA_TYPES)('GraphQL over HTTP with accept: %s', (accept) => {
+  it('answers a query by GET', async () => {
+    const response = await get(QUERY, { accept });
+
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain(accept);
+    expect(await response.json()).toEqual(ANSWER);
+  });
+
+  it('answers a query by POST, with variables and an operation’s name', async () => {
+    const query = 'query A($id: ID!) { form(formId: $id) { name } } query B { __typename }';
+
+    const response = await post(JSON.stringify({ query, variables: { id: 'supplier' }, operationName: 'A' }), {
+      accept,
+    });
+
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain(accept);
+    expect(await response.json()).toEqual(ANSWER);
+  });
+});
+
+describe('GraphQL over HTTP', () => {
+  it('takes variables by GET as well', async () => {
+    const query = encodeURIComponent('query ($id: ID!) { form(formId: $id) { name } }');
+
+    const response = await fetch(
+      `${gateway.url}/graphql?query=${query}&variables=${encodeURIComponent('{"id":"supplier"}')}`,
+    );
+
+    expect(await response.json()).toEqual(ANSWER);
+  });
+
+  it('changes nothing by GET', async () => {
+    const response = await get(MUTATION);
+
+    expect(response.status).toBe(405);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: expect.any(String) } }] });
+  });
+
+  it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('says by 405 that %s is no way to ask', async (method) => {
+    const response = await fetch(`${gateway.url}/graphql`, { method });
+
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('GET, POST');
+  });
+
+  it('gives every answer an id, kept by no cache', async () => {
+    const response = await get(QUERY);
+
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  });
+
+  const UNREADABLE: readonly [what: string, status: number, body: string | Uint8Array<ArrayBuffer>, type: string][] = [
+    ['a body that is no JSON', 400, '{"query": ', 'application/json'],
+    ['a body that is no UTF-8', 400, new Uint8Array([0x22, 0xff, 0x22]), 'application/json'],
+    ['an empty body', 400, '', 'application/json'],
+    ['no query', 400, '{}', 'application/json'],
+    ['a batch', 400, `[${JSON.stringify({ query: QUERY })}]`, 'application/json'],
+    ['variables that are no object', 400, '{"query": "{ __typename }", "variables": [1]}', 'application/json'],
+    ['another content type', 415, QUERY, 'text/plain'],
+    ['a form', 415, `query=${encodeURIComponent(QUERY)}`, 'application/x-www-form-urlencoded'],
+    [
+      'a body that is too large',
+      413,
+      JSON.stringify({ query: `${QUERY} #${'x'.repeat(300_000)}` }),
+      'application/json',
+    ],
+  ];
+
+  it.each(UNREADABLE)('refuses %s with status %i and an error in JSON', async (_what, status, body, type) => {
+    const response = await post(body, { 'content-type': type });
+
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+  });
+
+  it('answers JSON where there is nothing', async () => {
+    const response = await fetch(`${gateway.url}/nothing`);
+
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+  });
+});
+
+describe('a browser', () => {
+  it.each(['cross-site', 'same-site'])('may not ask for a %s page', async (site) => {
+    const refused = await get(QUERY, { 'sec-fetch-site': site });
+
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('that tells no fetch metadata may not post from another origin', async () => {
+    expect((await post(JSON.stringify({ query: QUERY }), { origin: 'https://evil.example' })).status).toBe(403);
+  });
+
+  it.each(['same-origin', 'none'])('may ask for itself (%s)', async (site) => {
+    expect((await get(QUERY, { 'sec-fetch-site': site })).status).toBe(200);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startGateway } from '../support/gateway.ts';
+import { type ScriptedAnswer, scriptPlatform } from '../support/scripted-platform.ts';
+
+const READ = '{ form(formId: "f") { name } }';
+const WRITE = 'mutation { createInstance(input: { formId: "f", values: {} }) { instance { id } } }';
+const RULE = '{ rule(component: "c", version: "1") { name } }';
+
+async function gatewayAnswered(answer: ScriptedAnswer, env: Readonly<Record<string, string>> = {}) {
+  const platform = await scriptPlatform(() => answer);
+  const gateway = await startGateway({ ...platform.env, ...env });
+  onTestFinished(gateway.close);
+  return gateway;
+}
+
+const limit = { message: 'slow down', errorCode: 'REQUEST_LIMIT_EXCEEDED' };
+const CANARY = 'secret-canary';
+
+const WORDED: readonly [code: string, query: string, answer: ScriptedAnswer, extensions: object][] = [
+  ['FORBIDDEN', READ, { status: 403, body: { errorCode: 'PERMISSION_DENIED' } }, { retryable: false }],
+  ['RATE_LIMITED', READ, { status: 403, body: limit }, { retryable: true, retryAfterMs: 1_000 }],
+  ['RATE_LIMITED', READ, { status: 403, body: limit, headers: { 'retry-after': '7' } }, { retryAfterMs: 7_000 }],
+  ['NOT_FOUND', WRITE, { status: 404, body: {} }, { retryable: false }],
+  [
+    'BAD_USER_INPUT',
+    WRITE,
+    { status: 400, body: { message: 'no' } },
+    { upstream: { operation: 'createFormIntance', status: 400 } },
+  ],
+  ['RULE_UNAVAILABLE', RULE, { status: 400, body: {} }, { upstream: { operation: 'getParameters', status: 400 } }],
+  ['UPSTREAM_ERROR', READ, { status: 500, body: CANARY }, { retryable: true }],
+  ['UPSTREAM_ERROR', WRITE, { status: 503, body: CANARY }, { retryable: false }],
+  ['UPSTREAM_INVALID_RESPONSE', READ, { status: 200, body: `<html>${CANARY}</html>` }, { retryable: false }],
+  ['UPSTREAM_INVALID_RESPONSE', READ, { status: 302, headers: { location: `http://${CANARY}/` }, body: '' }, {}],
+  ['UPSTREAM_UNAUTHENTICATED', READ, { status: 401, body: { message: 'no', errorCode: 'x' } }, { retryable: false }],
+];
+
+describe('a failure of the platform', () => {
+  it.each(WORDED)('is worded %s for %s', async (code, query, answer, extensions) => {
+    const { ask } = await gatewayAnswered(answer);
+
+    const result = await ask(query);
+
+    expect(result.status).toBe(200);
+    expect(result.errors).toMatchObject([{ extensions: { code, requestId: expect.any(String), ...extensions } }]);
+    expect(JSON.stringify(result)).not.toContain(CANARY);
+  });
+
+  it('costs nothing but its own field', async () => {
+    const platform = await scriptPlatform(({ url }) =>
+      url.includes('secret') ? { status: 403, body: {} } : { body: { idForm: 'open', name: 'Open', fields: [] } },
+    );
+    const gateway = await startGateway(platform.env);
+    onTestFinished(gateway.close);
+
+    const { data, errors } = await gateway.ask(
+      '{ form(formId: "open") { name } rule(component: "secret", version: "1") { name } }',
+    );
+
+    expect(data.form).toEqual({ name: 'Open' });
+    expect(errors).toMatchObject([{ path: ['rule'] }]);
+  });
+
+  it('to answer in time is UPSTREAM_TIMEOUT for a read and OUTCOME_UNKNOWN for a change', async () => {
+    const gateway = await gatewayAnswered(
+      { status: 200, headers: { 'content-length': '100' }, body: '{' },
+      { UPSTREAM_TIMEOUT_MS: '300' },
+    );
+
+    const [read, write] = await Promise.all([gateway.ask(READ), gateway.ask(WRITE)]);
+
+    expect(read.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }]);
+    expect(write.errors).toMatchObject([{ extensions: { code: 'OUTCOME_UNKNOWN', retryable: false } }]);
+  });
+
+  it('to be there at all is UPSTREAM_UNAVAILABLE, and /readyz says so', async () => {
+    const gateway = await startGateway({
+      UPSTREAM_URL: 'http://127.0.0.1:9',
+      UPSTREAM_USERNAME: 'u',
+      UPSTREAM_PASSWORD: CANARY,
+    });
+    onTestFinished(gateway.close);
+
+    const read = await gateway.ask(READ);
+    const ready = await fetch(`${gateway.url}/readyz`);
+
+    expect(read.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: true } }]);
+    expect(ready.status).toBe(503);
+    expect(await ready.text()).not.toContain(CANARY);
+    expect((await fetch(`${gateway.url}/livez`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startGateway } from '../support/gateway.ts';
+import { scriptPlatform } from '../support/scripted-platform.ts';
+
+/** The edges at which a double rounds, and those of 64 bits. */
+const DIGITS = [
+  ...['9007199254740991', '9007199254740992', '9007199254740993'],
+  ...['-9007199254740991', '-9007199254740992', '-9007199254740993'],
+  ...['9223372036854775807', '-9223372036854775807'],
+];
+
+const START = 'mutation { startCase(input: { process: "p" }) { case { caseId activity { activityId } record } } }';
+const execute = (caseId: string, activityId: string) =>
+  `executeActivity(input: { caseId: ${caseId}, activityId: ${activityId} }) { case { caseId activity { activityId } } }`;
+
+/** A platform on which every case has these digits for its ids, written as a JSON number. */
+async function gatewayWith(digits: string) {
+  const platform = await scriptPlatform(() => ({
+    status: 202,
+    body: `{"idCase": ${digits}, "activity": {"cdActivity": ${digits}, "name": "Approve"}}`,
+  }));
+  const gateway = await startGateway(platform.env);
+  onTestFinished(gateway.close);
+  return { ...gateway, seen: platform.seen };
+}
+
+describe.each(DIGITS)('the int64 %s', (digits) => {
+  it('comes back digit for digit from startCase', async () => {
+    const { ask } = await gatewayWith(digits);
+
+    const { data } = await ask(START);
+
+    expect(data.startCase.case).toEqual({
+      caseId: digits,
+      activity: { activityId: digits },
+      record: expect.objectContaining({ idCase: expect.toSatisfy((id) => String(id) === digits) }),
+    });
+  });
+
+  it('goes through executeActivity digit for digit, as a variable', async () => {
+    const { ask, seen } = await gatewayWith(digits);
+
+    const { data } = await ask(`mutation ($c: ID!, $a: ID!) { ${execute('$c', '$a')} }`, { c: digits, a: digits });
+
+    expect(seen.map(({ url }) => url)).toEqual([`/v1.0/cases/${digits}/activities/${digits}/execute`]);
+    expect(data.executeActivity.case).toEqual({ caseId: digits, activity: { activityId: digits } });
+  });
+
+  it.each([digits, `"${digits}"`])(
+    'goes through executeActivity digit for digit, as the literal %s',
+    async (literal) => {
+      const { ask, seen } = await gatewayWith(digits);
+
+      const { data } = await ask(`mutation { ${execute(literal, literal)} }`);
+
+      expect(seen.map(({ url }) => url)).toEqual([`/v1.0/cases/${digits}/activities/${digits}/execute`]);
+      expect(data.executeActivity.case.caseId).toBe(digits);
+    },
+  );
+});

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
+/** A request as the platform saw it. */
+export interface SeenRequest {
+  readonly method: string;
+  /** Path and query, still encoded. */
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** What the platform answers; a body that is no string is sent as JSON. */
+export interface ScriptedAnswer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/**
+ * A platform that answers as the test says, and gives any caller a token (variant B). It ends with the test.
+ * `seen` holds every request but those for a token.
+ */
+export async function scriptPlatform(answer: (request: SeenRequest) => ScriptedAnswer) {
+  const seen: SeenRequest[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    const { method = '', url = '', headers } = incoming;
+    const request = { method, url, headers, body: await text(incoming) };
+    const isToken = url === '/v1.0/token';
+    if (!isToken) seen.push(request);
+    const scripted = isToken ? { body: { access_token: 'token', expires_in: 3600 } } : answer(request);
+    outgoing.writeHead(scripted.status ?? 200, { 'content-type': 'application/json', ...scripted.headers });
+    outgoing.end(typeof scripted.body === 'string' ? scripted.body : JSON.stringify(scripted.body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  return { seen, env: { UPSTREAM_URL: url, UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' } };
+}
