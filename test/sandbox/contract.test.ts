@@ -29,7 +29,7 @@ async function fill(path: string): Promise<string> {
   const call = await sandbox.as('demo');
   if (path.includes('NEW')) {
     const { body } = await call('POST', '/forms/expense/instances', anExpense());
-    return path.replace('NEW', body.idInstance);
+    return path.replace('NEW', String(body.idInstance));
   }
   const { text } = await call('POST', '/cases', CONTRACT.startCase.body);
   return path.replace('CASE', /"idCase":(\d+)/.exec(text)?.[1] ?? '');

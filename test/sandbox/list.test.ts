@@ -13,7 +13,7 @@ afterAll(() => sandbox.close());
 const EMPLOYEES = '/forms/employee/instances';
 const ids = async (query: string, path = EMPLOYEES): Promise<readonly number[]> => {
   const { body } = await call('GET', `${path}?${query}`);
-  return body.items.map(({ idInstance }: { idInstance: number }) => idInstance);
+  return body.items.map(({ idInstance }) => idInstance);
 };
 
 describe('sort', () => {
@@ -39,7 +39,7 @@ describe('sort', () => {
 
   it('orders forms by their own members', async () => {
     const { body } = await call('GET', '/forms?sort=-version');
-    const found = body.items.map(({ idForm }: { idForm: string }) => idForm);
+    const found = body.items.map(({ idForm }) => idForm);
     expect(found).toEqual(['purchase-request', 'expense', 'employee', 'supplier']);
   });
 });
@@ -58,7 +58,7 @@ describe('pages', () => {
   it('hold at most a hundred, and say so', async () => {
     const body = await page('per-page=1000');
     expect([body['per-page'], body.items.length]).toEqual([100, 60]);
-    expect(body.links[0].href).toBe(`/v1.0${PATH}?page-number=1&per-page=100`);
+    expect(body.links[0]?.href).toBe(`/v1.0${PATH}?page-number=1&per-page=100`);
   });
 
   it('are empty beyond the last one, and know the way back', async () => {
@@ -85,8 +85,8 @@ describe('pages', () => {
     let next: string | undefined = `${PATH}?search=status=eq:approved,urgent=ne:true&sort=%2Bamount&per-page=7`;
     while (next !== undefined) {
       const { body } = await call('GET', next);
-      seen.push(...body.items.map(({ idInstance }: { idInstance: number }) => idInstance));
-      const link = body.links.find(({ rel }: { rel: string }) => rel === 'next');
+      seen.push(...body.items.map(({ idInstance }) => idInstance));
+      const link = body.links.find(({ rel }) => rel === 'next');
       next = link?.href.replace('/v1.0', '');
     }
     expect(seen).toEqual(await ids('search=status=eq:approved,urgent=ne:true&sort=%2Bamount&per-page=100', PATH));

@@ -17,7 +17,7 @@ const list = (form: string, parameters: Record<string, string>) =>
 async function find(form: string, search: string): Promise<readonly number[]> {
   const { status, body } = await list(form, { search });
   expect([status, body.errorCode]).toEqual([200, undefined]);
-  return body.items.map(({ idInstance }: { idInstance: number }) => idInstance);
+  return body.items.map(({ idInstance }) => idInstance);
 }
 
 describe('search', () => {
@@ -103,6 +103,6 @@ describe('search', () => {
     ['idForm=in:employee|supplier,version=ne:2', ['employee']],
   ])('finds forms by %s', async (search, ids) => {
     const { body } = await call('GET', `/forms?${new URLSearchParams({ search })}`);
-    expect(body.items.map(({ idForm }: { idForm: string }) => idForm)).toEqual(ids);
+    expect(body.items.map(({ idForm }) => idForm)).toEqual(ids);
   });
 });

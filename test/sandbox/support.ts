@@ -17,9 +17,25 @@ export interface Told {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; for a look at digits use `text`. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
-  readonly body: any;
+  /** The body as JSON; for a look at digits use `text`. A test reads what it expects to be there. */
+  readonly body: Body;
+}
+
+/** Every member of every body. */
+export interface Body {
+  readonly message: string;
+  readonly errorCode: string;
+  readonly access_token: string;
+  readonly expires_in: number;
+  readonly items: readonly Body[];
+  readonly total: number;
+  readonly 'page-number': number;
+  readonly 'per-page': number;
+  readonly links: readonly { readonly rel: string; readonly href: string; readonly methods: readonly string[] }[];
+  readonly idForm: string;
+  readonly idInstance: number;
+  readonly name: string;
+  readonly values: Readonly<Record<string, unknown>>;
 }
 
 /** A sandbox on a free port of loopback, with a clock that only the test moves. */
@@ -45,7 +61,7 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}) {
   /** The headers of every call but getToken, as each variant sends them. */
   const signIn = async (username = 'demo', variant: Variant = 'A') => {
     const told = await ask(tokenRequest(variant, { username }));
-    if (variant === 'B') return { authorization: `Bearer ${told.body?.access_token}`, accept: 'application/json' };
+    if (variant === 'B') return { authorization: `Bearer ${told.body.access_token}`, accept: 'application/json' };
     const authorization = told.headers.get('authorization') ?? '';
     return { authorization, accept: 'application/json', 'content-type': 'application/json' };
   };
@@ -97,5 +113,5 @@ export const anExpense = (changes: object = {}) => ({
 
 function toTold(status: number, headers: Headers, text: string): Told {
   const isJson = headers.get('content-type')?.startsWith('application/json') ?? false;
-  return { status, headers, text, body: isJson ? JSON.parse(text) : undefined };
+  return { status, headers, text, body: isJson ? JSON.parse(text) : {} };
 }

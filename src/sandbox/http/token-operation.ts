@@ -60,7 +60,7 @@ export function createTokenOperation({ users, tokens, lifetimeMs, now }: TokenOp
 }
 
 function variantOf({ headers }: Incoming): Variant {
-  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;
+  const isForm = headers['content-type']?.toLowerCase().startsWith('application/x-www-form-urlencoded') ?? false;
   return isForm || /^Basic\b/i.test(headers.authorization ?? '') ? 'B' : 'A';
 }
 

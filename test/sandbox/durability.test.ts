@@ -1,0 +1,91 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+
+import { createSandbox } from '../../src/sandbox/index.ts';
+import { makeFolder, USERS } from './folder.ts';
+import { anExpense, openSandbox } from './support.ts';
+
+const newFile = () => join(makeFolder(), 'deep/er/sandbox.db');
+
+describe('a sandbox file', () => {
+  it('keeps instances, deletions, cases and tokens over a restart', async () => {
+    const file = newFile();
+    const first = await openSandbox({ file });
+    const headers = await first.signIn('demo', 'B');
+    const call = await first.as();
+    const created = await call('POST', '/forms/expense/instances', anExpense());
+    await call('DELETE', '/forms/expense/instances/1');
+    const { text } = await call('POST', '/cases', {
+      idProcess: 'purchase-approval',
+      values: { title: 'x', amount: 1 },
+    });
+    const list = await call('GET', '/forms/expense/instances');
+    await first.close();
+
+    const { ask } = await openSandbox({ file });
+    const read = (path: string) => ask({ method: 'GET', path, headers });
+    expect((await read('/forms/expense/instances/41')).body).toEqual(created.body);
+    expect((await read('/forms/expense/instances/1')).status).toBe(404);
+    const again = await read('/forms/expense/instances');
+    expect([again.body, again.headers.get('last-modified')]).toEqual([list.body, list.headers.get('last-modified')]);
+    const execute = `/cases/${/\d{16}/.exec(text)?.[0]}/activities/9007199254740995/execute`;
+    expect((await ask({ method: 'PUT', path: execute, headers, body: { values: {} } })).status).toBe(202);
+  });
+
+  it('keeps no token that could be read from it', async () => {
+    const file = newFile();
+    const sandbox = await openSandbox({ file });
+    const { authorization } = await sandbox.signIn();
+    await sandbox.close();
+    expect(readFileSync(file).includes(authorization)).toBe(false);
+  });
+
+  it('is shared by two sandboxes without a lost or doubled id', async () => {
+    const file = newFile();
+    const calls = [await (await openSandbox({ file })).as(), await (await openSandbox({ file })).as()];
+    const writes = Array.from({ length: 20 }, (_, index) =>
+      calls[index % 2]?.('POST', '/forms/expense/instances', anExpense()),
+    );
+    const ids = (await Promise.all(writes)).map((told) => told?.body.idInstance);
+    expect(new Set(ids)).toEqual(new Set(Array.from({ length: 20 }, (_, index) => 41 + index)));
+  });
+
+  it('shows a changed definition as modified, and takes a new field as empty', async () => {
+    const file = newFile();
+    const form = 'idForm: thing\nname: Thing\nversion: "1"\nfields:\n  - { name: a, label: A, type: text }\n';
+    const definitions = makeFolder({ 'users.yaml': USERS, 'forms/x.yaml': form });
+    const first = await openSandbox({ file, definitions });
+    await (await first.as())('POST', '/forms/thing/instances', { values: { a: 'x' } });
+    await first.close();
+
+    const changed = `${form}  - { name: b, label: B, type: date, required: true }\n`;
+    writeFileSync(join(definitions, 'forms/x.yaml'), changed);
+    const nowMs = first.clock.nowMs + 60_000;
+    const call = await (await openSandbox({ file, definitions, now: () => nowMs })).as();
+
+    for (const path of ['/forms', '/forms/thing', '/forms/thing/instances', '/forms/thing/instances/1']) {
+      expect((await call('GET', path)).headers.get('last-modified')).toBe(new Date(nowMs).toUTCString());
+    }
+    expect((await call('GET', '/forms/thing/instances/1')).body.values).toEqual({ a: 'x', b: null });
+    expect((await call('PATCH', '/forms/thing/instances/1', { values: { a: 'y' } })).status).toBe(202);
+  });
+
+  it('is refused when a newer sandbox wrote it', () => {
+    const file = join(makeFolder(), 'sandbox.db');
+    const database = new DatabaseSync(file);
+    database.exec('PRAGMA user_version = 99');
+    database.close();
+    expect(() => createSandbox({ file })).toThrow(/written by a newer sandbox: it has schema version 99/);
+  });
+
+  it('is refused when it is something else', () => {
+    const folder = makeFolder({ 'notes.txt': 'This is no database at all, but a text of some length.' });
+    const other = new DatabaseSync(join(folder, 'other.db'));
+    other.exec('CREATE TABLE cats (name TEXT)');
+    other.close();
+    expect(() => createSandbox({ file: join(folder, 'other.db') })).toThrow('is a database of something else');
+    expect(() => createSandbox({ file: join(folder, 'notes.txt') })).toThrow('cannot be used');
+  });
+});

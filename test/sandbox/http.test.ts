@@ -1,0 +1,109 @@
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+
+import { type Ask, anExpense, openSandbox } from './support.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** Sends bytes as they are, and resolves to all that comes back until the connection ends. */
+function sendRaw(origin: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(origin);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('close', () => resolve(text));
+    socket.on('error', reject);
+  });
+}
+
+describe('a request', () => {
+  it.each<[string, Ask, number, string]>([
+    ['an unknown path', { method: 'GET', path: '//nowhere' }, 404, 'OPERATION_NOT_FOUND'],
+    ['the path without its version', { method: 'GET', path: '//forms' }, 404, 'OPERATION_NOT_FOUND'],
+    ['a method that a path does not have', { method: 'DELETE', path: '/forms' }, 404, 'OPERATION_NOT_FOUND'],
+    ['a path that is not percent-encoded', { method: 'GET', path: '/forms/%zz' }, 400, 'MALFORMED_REQUEST'],
+    ['an endless id', { method: 'GET', path: `/forms/${'x'.repeat(3000)}` }, 404, 'OPERATION_NOT_FOUND'],
+    ['an empty id', { method: 'GET', path: '/forms//instances' }, 404, 'FORM_NOT_FOUND'],
+    ['a body that is no JSON', { method: 'POST', path: '/cases', body: '{"idProcess":' }, 400, 'MALFORMED_BODY'],
+    ['a body that is no object', { method: 'POST', path: '/cases', body: [] }, 400, 'MALFORMED_BODY'],
+    ['an empty body where one is due', { method: 'POST', path: '/cases', body: '' }, 400, 'BODY_REQUIRED'],
+    [
+      'a body that nests beyond reason',
+      { method: 'POST', path: '/cases', body: '['.repeat(500_000) },
+      400,
+      'MALFORMED_BODY',
+    ],
+    ['a body beyond 1 MB', { method: 'POST', path: '/cases', body: ' '.repeat(1_100_000) }, 413, 'BODY_TOO_LARGE'],
+    [
+      'a Content-Type that is none',
+      { method: 'POST', path: '/cases', body: '{}', headers: { 'content-type': 'json' } },
+      415,
+      'MALFORMED_REQUEST',
+    ],
+  ])('with %s is answered in JSON', async (_what, asked, status, errorCode) => {
+    const { ask, signIn } = await openSandbox();
+    const told = await ask({ ...asked, headers: { ...JSON_TYPE, ...(await signIn()), ...asked.headers } });
+    expect([told.status, told.body]).toEqual([status, { message: expect.any(String), errorCode }]);
+  });
+
+  it('may lack Accept and Content-Type', async () => {
+    const { origin, signIn } = await openSandbox();
+    const { authorization } = await signIn();
+    const body = JSON.stringify(anExpense());
+    const head = `Host: x\r\nAuthorization: ${authorization}\r\nConnection: close\r\nContent-Length: ${body.length}`;
+    const answer = await sendRaw(origin, `POST /v1.0/forms/expense/instances HTTP/1.1\r\n${head}\r\n\r\n${body}`);
+    expect(answer).toMatch(/^HTTP\/1.1 201 Created/);
+  });
+
+  it.each([
+    ['GET', '/forms', 200],
+    ['DELETE', '/forms/expense/instances/3', 204],
+    ['PUT', '/rules/approval-level-1.0/get-parameters', 200],
+  ])('by %s may name a Content-Type without any body', async (method, path, status) => {
+    const { ask, signIn } = await openSandbox();
+    const headers = { ...(await signIn()), 'content-type': 'application/json; charset=utf-8' };
+    expect((await ask({ method, path, headers })).status).toBe(status);
+  });
+
+  it.each([
+    ['is no HTTP', 'HELLO\r\n\r\n', /^HTTP\/1.1 400 /],
+    ['has endless headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`, /^HTTP\/1.1 431 /],
+  ])('that %s is answered in JSON too', async (_what, bytes, start) => {
+    const { origin } = await openSandbox();
+    const answer = await sendRaw(origin, bytes);
+    expect(answer).toMatch(start);
+    expect(answer).toContain('"errorCode":"MALFORMED_REQUEST"');
+  });
+});
+
+describe('a sandbox', () => {
+  it('tells its owner of every answer before it is sent', async () => {
+    const { answers, ask, signIn } = await openSandbox();
+    await ask({ method: 'GET', path: '/forms?page-number=2', headers: await signIn('reader') });
+    await ask({ method: 'GET', path: '/nowhere' });
+    expect(answers.map(({ operation, method, url, status, user }) => [operation, method, url, status, user])).toEqual([
+      ['getToken', 'POST', '/v1.0/token', 201, 'reader'],
+      ['getForms', 'GET', '/v1.0/forms?page-number=2', 200, 'reader'],
+      ['unknown', 'GET', '/v1.0/nowhere', 404, undefined],
+    ]);
+    expect(answers[1]?.headers).toHaveProperty('accept', 'application/json');
+  });
+
+  it('closes at once, though connections are kept alive, and closes twice without harm', async () => {
+    const { ask, close } = await openSandbox();
+    await ask({ method: 'GET', path: '/forms' });
+    const startedAt = performance.now();
+    await close();
+    await close();
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  it('names users that all can be told apart by what they are for', async () => {
+    const { users } = await openSandbox();
+    expect(users.map(({ username }) => username)).toContain('demo');
+    expect(new Set(users.map(({ about }) => about)).size).toBe(users.length);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+
+import { anExpense, openSandbox } from './support.ts';
+
+const EXPENSES = '/forms/expense/instances';
+
+/** A sandbox that is a minute old, and how to see what a path's Last-Modified does. */
+async function openWatched() {
+  const { clock, as, ask, signIn } = await openSandbox();
+  const call = await as();
+  clock.nowMs += 60_000;
+  const modified = async (path: string) => (await call('GET', path)).headers.get('last-modified');
+  const now = () => new Date(clock.nowMs).toUTCString();
+  return { clock, call, ask, signIn, modified, now };
+}
+
+describe('Last-Modified', () => {
+  it.each([
+    ['created', 'POST', EXPENSES],
+    ['replaced', 'PUT', `${EXPENSES}/3`],
+    ['changed', 'PATCH', `${EXPENSES}/3`],
+    ['deleted', 'DELETE', `${EXPENSES}/3`],
+  ])('of a list moves when an instance is %s', async (_what, method, path) => {
+    const { call, modified, now } = await openWatched();
+    await call(method, path, method === 'DELETE' ? undefined : anExpense());
+    expect(await modified(EXPENSES)).toBe(now());
+  });
+
+  it('of an instance moves with that instance alone', async () => {
+    const { call, modified, now } = await openWatched();
+    const before = await modified(`${EXPENSES}/4`);
+    await call('PATCH', `${EXPENSES}/3`, anExpense());
+    expect([await modified(`${EXPENSES}/3`), await modified(`${EXPENSES}/4`)]).toEqual([now(), before]);
+    expect(await modified('/forms/supplier/instances')).toBe(before);
+  });
+
+  it('stays where it is when a change is refused', async () => {
+    const { call, modified } = await openWatched();
+    const before = await modified(EXPENSES);
+    await call('PATCH', `${EXPENSES}/3`, { values: { amount: 'x' } });
+    await call('DELETE', `${EXPENSES}/999`);
+    expect(await modified(EXPENSES)).toBe(before);
+  });
+});
+
+describe('If-Modified-Since', () => {
+  it('is answered by 200 after a deletion, and by 304 before', async () => {
+    const { call, ask, signIn, modified } = await openWatched();
+    const since = (await modified(EXPENSES)) ?? '';
+    const again = async () => {
+      const headers = { ...(await signIn()), 'if-modified-since': since };
+      return (await ask({ method: 'GET', path: `${EXPENSES}?per-page=5`, headers })).status;
+    };
+    expect(await again()).toBe(304);
+    await call('DELETE', `${EXPENSES}/40`);
+    expect(await again()).toBe(200);
+  });
+
+  it.each([
+    ['a date that cannot be read', '/forms', 'yesterday', 200],
+    ['a search that cannot be read', `${EXPENSES}?search=x`, 'Fri, 01 Jan 2100 00:00:00 GMT', 400],
+    ['an instance that is not there', `${EXPENSES}/999`, 'Fri, 01 Jan 2100 00:00:00 GMT', 404],
+  ])('changes nothing about %s', async (_what, path, since, status) => {
+    const { ask, signIn } = await openWatched();
+    const headers = { ...(await signIn()), 'if-modified-since': since };
+    expect((await ask({ method: 'GET', path, headers })).status).toBe(status);
+  });
+});

@@ -1,0 +1,42 @@
+import { createSandbox, DefinitionError } from '../../src/sandbox/index.ts';
+import { makeFolder, USERS } from './folder.ts';
+
+/** What is wrong with a folder; nothing when a sandbox can be made of it. */
+export function problemsOf(files: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    createSandbox({ file: ':memory:', definitions: makeFolder({ 'users.yaml': USERS, ...files }) });
+    return [];
+  } catch (error) {
+    if (error instanceof DefinitionError) return error.problems;
+    throw error;
+  }
+}
+
+/** The smallest definitions that are right: tests make them wrong. */
+export const FORM = `idForm: thing
+name: Thing
+version: "1"
+fields:
+  - { name: title, label: Title, type: text, required: true }
+`;
+export const RULE = `cdComponent: a
+cdVersion: "b-1"
+descriptiveName: A rule
+published: true
+publishedForRest: true
+inputs:
+  - { name: amount, type: decimal }
+outputs:
+  - { name: level, type: integer, expression: amount + 1 }
+`;
+export const PROCESS = `idProcess: p
+name: P
+variables:
+  - { name: amount, type: decimal }
+activities:
+  - cdActivity: 1
+    name: First
+    next:
+      - { to: 2 }
+  - { cdActivity: 2, name: Last }
+`;
