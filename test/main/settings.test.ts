@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+
+import { runMain } from '../support/run.ts';
+import { writeDialect } from '../support/write-dialect.ts';
+
+describe('settings that do not fit', () => {
+  it('are all named at once, before anything starts, with no secret quoted', async () => {
+    const UPSTREAM_DIALECT = writeDialect({ list: { maxPageSize: 'many' }, lists: {} });
+
+    const { code, stderr, stdout } = await runMain([], {
+      PORT: 'http',
+      PAGE_SIZE: '500',
+      LOG_LEVEL: 'loud',
+      UPSTREAM_URL: 'ftp://platform.example',
+      UPSTREAM_AUTH: 'credentials',
+      UPSTREAM_CREDENTIALS: '{"password": "canary"',
+      UPSTREAM_TIMEOUT_MS: '0',
+      UPSTREAM_DIALECT,
+    }).ended;
+
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    for (const name of ['PORT', 'PAGE_SIZE', 'LOG_LEVEL', 'UPSTREAM_URL', 'UPSTREAM_TIMEOUT_MS', 'UPSTREAM_DIALECT']) {
+      expect(stderr).toContain(`- ${name}: `);
+    }
+    expect(stderr).toContain('list.maxPageSize');
+    expect(stderr).toContain('lists');
+    expect(stderr).not.toContain('canary');
+  });
+
+  it.each([
+    ['no credentials', {}, ['UPSTREAM_USERNAME', 'UPSTREAM_PASSWORD']],
+    [
+      'credentials that are no object',
+      { UPSTREAM_AUTH: 'credentials', UPSTREAM_CREDENTIALS: '[]' },
+      ['UPSTREAM_CREDENTIALS'],
+    ],
+    [
+      'a password file that is not there',
+      { UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD_FILE: '/nowhere' },
+      ['UPSTREAM_PASSWORD_FILE'],
+    ],
+  ])('are refused for a platform with %s', async (_what, env, names) => {
+    const { code, stderr } = await runMain([], { UPSTREAM_URL: 'https://platform.example', ...env }).ended;
+
+    expect(code).toBe(2);
+    for (const name of names) expect(stderr).toContain(`- ${name}: `);
+  });
+
+  it('are refused where credentials are given without a platform', async () => {
+    const { code, stderr } = await runMain([], { UPSTREAM_PASSWORD: 'canary' }).ended;
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('UPSTREAM_URL');
+    expect(stderr).not.toContain('canary');
+  });
+});
+
+describe('the command line', () => {
+  it('prints the schema, and nothing else', async () => {
+    const { code, stdout } = await runMain(['schema']).ended;
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('type Query {');
+    expect(stdout).toContain('interface Instance implements Node {');
+  });
+
+  it('lists commands and settings for --help', async () => {
+    const { code, stdout } = await runMain(['--help']).ended;
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/start .*sandbox .*schema .*UPSTREAM_TIMEOUT_MS/s);
+  });
+
+  it.each([[['dance']], [['start', 'twice']], [['--loud']]])('refuses %j', async (args) => {
+    const { code, stderr } = await runMain(args).ended;
+
+    expect(code).toBe(2);
+    expect(stderr).not.toBe('');
+  });
+});
+
+describe('npm run sandbox', () => {
+  it('prints its address and users who can sign in', async () => {
+    const run = runMain(['sandbox'], { SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' });
+    const url = await run.printed(/REST interface at (http:\S+)\/v1\.0/);
+    await run.printed(/Ctrl\+C/);
+
+    const response = await fetch(`${url}/v1.0/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'demo', password: await run.printed(/^ {2}demo {2}(\S+)/m) }),
+    });
+
+    expect(response.status).toBe(201);
+    expect(response.headers.get('authorization')).not.toBeNull();
+  });
+
+  it('names every problem of the definitions with file and line, and ends with 2', async () => {
+    const { code, stderr } = await runMain(['sandbox'], { SANDBOX_DEFINITIONS: 'test/main', SANDBOX_FILE: ':memory:' })
+      .ended;
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('cannot be used');
+  });
+});

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { askAt } from '../support/gateway.ts';
+import { runMain } from '../support/run.ts';
+
+const ANY_PORT = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' };
+const CREATE =
+  'mutation { createInstance(input: { formId: "employee", values: { name: "Ada", email: "ada@example.com", department: "finance", active: true } }) { instance { instanceId } } }';
+
+const ask = (url: string, query: string) => askAt(url, JSON.stringify({ query }));
+
+describe('npm start without settings', () => {
+  it('answers queries, says where everything is, and ends with 0 when it is told to stop', async () => {
+    const run = runMain([], ANY_PORT);
+    const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
+
+    const { data } = await ask(url, '{ forms { totalCount } }');
+    run.stop();
+    const { code, stdout } = await run.ended;
+
+    expect(data).toEqual({ forms: { totalCount: 4 } });
+    expect(stdout).toMatch(/playground +http.*schema +http.*health +http.*sandbox +http/s);
+    expect(code).toBe(0);
+  });
+
+  it('has lost nothing after a restart', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'caseway-start-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const env = { ...ANY_PORT, SANDBOX_FILE: join(folder, 'sandbox.sqlite') };
+    const first = runMain([], env);
+    const created = await ask(await first.printed(/GraphQL at (http:\S+)\/graphql/), CREATE);
+    first.stop('SIGINT');
+    await first.ended;
+
+    const second = runMain([], env);
+    const { instanceId } = created.data.createInstance.instance;
+    const query = `{ instance(formId: "employee", instanceId: "${instanceId}") { value(field: "name") } }`;
+    const found = await ask(await second.printed(/GraphQL at (http:\S+)\/graphql/), query);
+
+    expect(found.data).toEqual({ instance: { value: 'Ada' } });
+  });
+
+  it('says which port is taken, and ends with 1', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    const port = await new Promise<number>((resolve) => {
+      server.once('listening', () => resolve((server.address() as { port: number }).port));
+    });
+
+    const { code, stderr } = await runMain([], { ...ANY_PORT, PORT: String(port) }).ended;
+
+    expect(stderr).toContain(`Port ${port} is taken`);
+    expect(code).toBe(1);
+  });
+});
+
+describe('npm start in production', () => {
+  it('serves no playground and answers no introspection', async () => {
+    const run = runMain([], { ...ANY_PORT, NODE_ENV: 'production' });
+    const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
+
+    const { errors } = await ask(url, '{ __schema { types { name } } }');
+
+    expect(errors).toHaveLength(1);
+    expect((await fetch(`${url}/playground`)).status).toBe(404);
+    expect((await run.printed(/"msg":"(UPSTREAM_URL is not set[^"]*)"/)).length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** A run of the program as a process of its own, with nothing in its environment but what the test says. */
+export interface Run {
+  /** Resolves to the text that the pattern finds in what was printed; fails when the process ends before. */
+  printed(pattern: RegExp): Promise<string>;
+  stop(signal?: NodeJS.Signals): void;
+  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+}
+
+/** Runs `src/main.ts`; the process ends with the test at the latest. */
+export function runMain(args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
+  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), ...args], { env: { ...env }, cwd: ROOT });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr }));
+
+  return {
+    stop: (signal = 'SIGTERM') => child.kill(signal),
+    ended,
+    printed: (pattern) => find(pattern, child, () => stdout, ended),
+  };
+}
+
+async function find(pattern: RegExp, child: ChildProcess, text: () => string, ended: Run['ended']): Promise<string> {
+  for (;;) {
+    const found = pattern.exec(text());
+    if (found) return found[1] ?? found[0];
+    const more = await Promise.race([child.stdout && once(child.stdout, 'data'), ended]);
+    if (more && 'code' in more) throw new Error(`it ended with ${more.code}: ${more.stderr}`);
+  }
+}
