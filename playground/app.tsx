@@ -1,6 +1,7 @@
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
 
 import { EditorLook } from './editor-look.ts';
+import { EditorTheme } from './editor-theme.ts';
 import { createFetcher } from './fetcher.ts';
 import { lastTab } from './last-tab.ts';
 import { createRunReport } from './run-report.ts';
@@ -41,6 +42,7 @@ export function App() {
         </GraphiQL.Footer>
         <TabStrip />
         <EditorLook />
+        <EditorTheme />
       </GraphiQL>
     </>
   );
