@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import type { Command } from './commands/command.ts';
@@ -21,12 +22,18 @@ const complain = (line: string): void => {
 };
 
 try {
+  loadEnvFile();
   const command = readCommand();
   if (command === undefined) say(formatHelp(COMMANDS));
   else await command.run({ env: process.env, say, stopped: untilStopped() });
 } catch (error) {
   complain(explain(error));
   process.exitCode = isUsage(error) ? EXIT_USAGE : EXIT_FAILURE;
+}
+
+/** Reads `.env` of the working folder, if there is one; what the environment says already stands. */
+function loadEnvFile(): void {
+  if (existsSync('.env')) process.loadEnvFile('.env');
 }
 
 /** Gives the command of the arguments, or `undefined` when help is asked for. */

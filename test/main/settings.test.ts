@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { runMain } from '../support/run.ts';
 import { writeDialect } from '../support/write-dialect.ts';
@@ -56,6 +59,19 @@ describe('settings that do not fit', () => {
   });
 });
 
+describe('a file .env in the working folder', () => {
+  it('gives settings that the environment does not give', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'caseway-env-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, '.env'), 'PORT=from-file\nPAGE_SIZE=from-file\n');
+
+    const { stderr } = await runMain([], { PORT: 'from-environment' }, folder).ended;
+
+    expect(stderr).toContain('PORT: must be an integer from 0 to 65535, got "from-environment"');
+    expect(stderr).toContain('PAGE_SIZE: must be an integer from 1 to 10000, got "from-file"');
+  });
+});
+
 describe('the command line', () => {
   it('prints the schema, and nothing else', async () => {
     const { code, stdout } = await runMain(['schema']).ended;
@@ -97,8 +113,10 @@ describe('npm run sandbox', () => {
   });
 
   it('names every problem of the definitions with file and line, and ends with 2', async () => {
-    const { code, stderr } = await runMain(['sandbox'], { SANDBOX_DEFINITIONS: 'test/main', SANDBOX_FILE: ':memory:' })
-      .ended;
+    const { code, stderr } = await runMain(['sandbox'], {
+      SANDBOX_DEFINITIONS: import.meta.dirname,
+      SANDBOX_FILE: ':memory:',
+    }).ended;
 
     expect(code).toBe(2);
     expect(stderr).toContain('cannot be used');

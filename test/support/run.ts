@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
@@ -14,8 +15,8 @@ export interface Run {
 }
 
 /** Runs `src/main.ts`; the process ends with the test at the latest. */
-export function runMain(args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
-  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), ...args], { env: { ...env }, cwd: ROOT });
+export function runMain(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = tmpdir()): Run {
+  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), ...args], { env: { ...env }, cwd });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
