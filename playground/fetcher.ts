@@ -29,7 +29,8 @@ export function createFetcher(report: RunReport): Fetcher {
         (reason) => {
           if (given.signal.aborted) return report.tell(undefined);
           report.tell({ state: 'failed' });
-          error(reason);
+          // Not the error itself: the explorer would show its stack.
+          error({ message: reason instanceof Error ? reason.message : String(reason) });
         },
       );
       return { unsubscribe: () => given.abort() };

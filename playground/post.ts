@@ -22,7 +22,7 @@ const ENDPOINT = new URL('graphql', document.baseURI);
 /**
  * Asks the gateway that serves this page.
  *
- * @throws {Error} when the answer is no GraphQL answer, as when a proxy answers in the gateway's place.
+ * @throws {Error} when there is no answer, or no GraphQL answer, as when a proxy answers in the gateway's place.
  */
 export async function post(asked: Asked, { headers, signal }: Sending): Promise<Answer> {
   const response = await fetch(ENDPOINT, {
@@ -34,6 +34,8 @@ export async function post(asked: Asked, { headers, signal }: Sending): Promise<
     },
     body: JSON.stringify(asked),
     signal,
+  }).catch((reason: unknown) => {
+    throw new Error(`The gateway cannot be reached at ${ENDPOINT}.`, { cause: reason });
   });
   const text = await response.text();
   const answer = parsed(text);
