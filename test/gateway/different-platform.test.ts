@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+
+import { startBoth } from '../support/different-platform/gateway.ts';
+import type { DifferentPlatformOptions } from '../support/different-platform/index.ts';
+
+const VARIETIES: readonly DifferentPlatformOptions[] = [
+  { variant: 'B', written: 'sequence', hasOneOf: true },
+  { variant: 'A', written: 'flat', hasOneOf: false },
+];
+
+describe.each(VARIETIES)('a different platform (variant $variant, written $written, oneOf $hasOneOf)', (options) => {
+  it('lists its forms, with fields that only their definitions tell', async () => {
+    const { ask } = await startBoth(options);
+
+    const { data, errors } = await ask('{ forms { nodes { formId name version fields { name label reference } } } }');
+
+    expect(errors).toBeUndefined();
+    expect(data.forms.nodes).toMatchObject([
+      { formId: 'driver', name: 'Driver', version: '3' },
+      { formId: 'vehicle', name: 'Vehicle', version: '12' },
+    ]);
+    expect(data.forms.nodes[1].fields[3]).toEqual({ name: 'driver', label: 'Regular driver', reference: 'driver' });
+  });
+
+  it('pages its instances, with totals and what may be done to each', async () => {
+    const { ask } = await startBoth(options);
+    const page = (number: number) => `{ instances(formId: "vehicle", first: 20, page: ${number}) {
+      totalCount pageInfo { hasNextPage } nodes { instanceId values can { replace update delete } }
+    } }`;
+
+    const { data: first } = await ask(page(1));
+    const { data: last } = await ask(page(2));
+
+    expect(first.instances).toMatchObject({ totalCount: 30, pageInfo: { hasNextPage: true } });
+    expect(first.instances.nodes[0]).toEqual({
+      instanceId: '101',
+      values: { plate: 'CW 100', axles: 2, isElectric: true, driver: 501 },
+      can: { replace: true, update: true, delete: true },
+    });
+    expect(last.instances.nodes).toHaveLength(10);
+    expect(last.instances.pageInfo.hasNextPage).toBe(false);
+  });
+
+  it('searches and orders in its own words', async () => {
+    const { ask, calls } = await startBoth(options);
+
+    const { data, errors } = await ask(`{ instances(
+      formId: "vehicle",
+      where: [{ field: "axles", operator: GE, value: 4 }, { field: "plate", operator: NE, value: "CW 103" }],
+      orderBy: [{ field: "plate", direction: DESC }], first: 2
+    ) { nodes { value(field: "plate") } } }`);
+
+    expect(errors).toBeUndefined();
+    expect(data.instances.nodes).toEqual([{ value: 'CW 127' }, { value: 'CW 126' }]);
+    expect(decodeURIComponent(calls.at(-1)?.path ?? '')).toContain('search=axles=atLeast:4,plate=differs:CW 103&');
+  });
+
+  it('gives the instances that others refer to, together where it can', async () => {
+    const { ask, callsBy } = await startBoth(options);
+
+    const { data, errors } = await ask(
+      '{ instances(formId: "vehicle", first: 30) { nodes { reference(field: "driver") { value(field: "name") } } } }',
+    );
+
+    expect(errors).toBeUndefined();
+    expect(data.instances.nodes[27].reference).toEqual({ value: 'Driver H' });
+    expect(data.instances.nodes[29].reference).toBeNull();
+    expect(callsBy('GET')).toHaveLength(options.hasOneOf ? 3 : 2 + 10);
+  });
+
+  it('takes a new instance, changes to it, and its end', async () => {
+    const { ask, calls } = await startBoth(options);
+    const write = (mutation: string, input: string, fields: string) =>
+      ask(`mutation { ${mutation}(input: { formId: "vehicle", ${input} }) { ${fields} } }`);
+
+    const created = await write(
+      'createInstance',
+      'values: { plate: "NEW 1", axles: 3 }',
+      'instance { instanceId values }',
+    );
+    expect(created.data.createInstance.instance).toEqual({
+      instanceId: '131',
+      values: { plate: 'NEW 1', axles: 3, isElectric: null, driver: null },
+    });
+    const updated = await write('updateInstance', 'instanceId: 131, values: { axles: 2 }', 'instance { values }');
+    expect(updated.data.updateInstance.instance.values).toMatchObject({ plate: 'NEW 1', axles: 2 });
+    const replaced = await write('replaceInstance', 'instanceId: 131, values: { axles: 5 }', 'instance { values }');
+    expect(replaced.data.replaceInstance.instance.values).toMatchObject({ plate: null, axles: 5 });
+    const deleted = await write('deleteInstance', 'instanceId: 131', 'deletedId');
+    expect(deleted.errors).toBeUndefined();
+
+    const body = calls.find(({ method, path }) => method === 'POST' && path.includes('/instances'))?.body ?? '';
+    expect(Array.isArray(JSON.parse(body))).toBe(options.written === 'sequence');
+  });
+
+  it('runs cases whose ids no double can hold', async () => {
+    const { ask } = await startBoth(options);
+    const fields = 'case { caseId activity { activityId name } }';
+
+    const { data: started, errors } = await ask(
+      `mutation { startCase(input: { process: "handover", values: { vehicle: 101 } }) { ${fields} } }`,
+    );
+    expect(errors).toBeUndefined();
+    expect(started.startCase.case).toEqual({
+      caseId: '9223372036854775001',
+      activity: { activityId: '9007199254740993', name: 'Inspect' },
+    });
+    const { data: executed } = await ask(`mutation { executeActivity(input: {
+      caseId: "9223372036854775001", activityId: "9007199254740993", values: { isFine: true }
+    }) { ${fields} } }`);
+    expect(executed.executeActivity.case.activity).toEqual({ activityId: '9007199254740995', name: 'Hand over' });
+  });
+
+  it('tells and executes its rule, whose parameters are wrapped', async () => {
+    const { ask } = await startBoth(options);
+    const key = 'component: "toll-per-axle", version: "3"';
+
+    const { data: rule } = await ask(`{ rule(${key}) { descriptiveName parameters { name type } } }`);
+    const { data: result } = await ask(
+      `mutation { executeRule(input: { ${key}, parameters: [{ name: "axles", type: "integer", value: 4 }] }) { outputs { name value } } }`,
+    );
+
+    expect(rule.rule).toEqual({ descriptiveName: 'Toll per axle', parameters: [{ name: 'axles', type: 'integer' }] });
+    expect(result.executeRule.outputs).toEqual([{ name: 'toll', value: 10 }]);
+  });
+
+  it('is asked for a token once, and once more when it takes tokens back', async () => {
+    const { ask, callsBy, revokeTokens } = await startBoth(options);
+
+    await ask('{ form(formId: "driver") { name } }');
+    await ask('{ form(formId: "driver") { version } }');
+    expect(callsBy('POST')).toEqual(['/auth/oauth']);
+
+    revokeTokens();
+    expect((await ask('{ form(formId: "vehicle") { name } }')).errors).toBeUndefined();
+    expect(callsBy('POST')).toEqual(['/auth/oauth', '/auth/oauth']);
+  });
+
+  it('has its refusals passed on', async () => {
+    const { ask } = await startBoth(options);
+
+    const { errors } = await ask(
+      'mutation { createInstance(input: { formId: "vehicle", values: { wings: 2 } }) { instance { instanceId } } }',
+    );
+
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('no field "wings"'), extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+  });
+});

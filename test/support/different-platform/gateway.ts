@@ -1,0 +1,15 @@
+import { onTestFinished } from 'vitest';
+
+import { startGateway } from '../gateway.ts';
+import { type DifferentPlatformOptions, startDifferentPlatform } from './index.ts';
+
+/** Starts a gateway before the different platform: nothing but settings tells it what is different. Both end with the test. */
+export async function startBoth(options: DifferentPlatformOptions = {}) {
+  const platform = await startDifferentPlatform(options);
+  onTestFinished(platform.close);
+  const gateway = await startGateway(platform.settings);
+  onTestFinished(gateway.close);
+
+  const callsBy = (method: string) => platform.calls.filter((call) => call.method === method).map(({ path }) => path);
+  return { ...platform, ask: gateway.ask, callsBy };
+}

@@ -1,0 +1,99 @@
+import { createFleet, FORMS, type Form, type Values } from './fleet.ts';
+import { pageOf } from './listing.ts';
+import { valuesIn, type Written } from './values.ts';
+import { type Call, json, parseBody, Refusal, type Reply } from './wire.ts';
+
+export interface InstanceOptions {
+  /** The path that `/v1.0` is below. */
+  readonly base: string;
+  readonly written: Written;
+  readonly hasOneOf: boolean;
+}
+
+/** The form and instance operations, by the interface's names. */
+export function createInstances({ base, written, hasOneOf }: InstanceOptions) {
+  const fleet = createFleet();
+
+  const findForm = (formId: string): Form => {
+    const form = FORMS.find(({ id }) => id === formId);
+    if (form === undefined) throw new Refusal(404, 'FORM_UNKNOWN', `There is no form "${formId}".`);
+    return form;
+  };
+  const rowsOf = (formId: string): Map<number, Values> => fleet.get(findForm(formId).id) ?? new Map();
+  const find = (formId: string, instanceId: string): Values => {
+    const values = rowsOf(formId).get(Number(instanceId));
+    if (values === undefined) throw new Refusal(404, 'INSTANCE_UNKNOWN', `There is no ${formId} ${instanceId}.`);
+    return values;
+  };
+  const valuesOf = (formId: string, call: Call): Values => {
+    const values = valuesIn(parseBody(call), written);
+    const known = findForm(formId).fields.map(({ id }) => id);
+    const unknown = Object.keys(values).find((name) => !known.includes(name));
+    if (unknown !== undefined) throw new Refusal(400, 'FIELD_UNKNOWN', `A ${formId} has no field "${unknown}".`);
+    return values;
+  };
+  const hrefOf = (formId: string, instanceId: number | string) =>
+    `${base}/v1.0/forms/${formId}/instances/${instanceId}`;
+
+  return {
+    getForms(query: URLSearchParams): Reply {
+      // Summaries: the fields are told form by form.
+      const rows = FORMS.map(({ id, title, revision }) => ({ id, title, revision }));
+      return json(200, pageOf(rows, query, hasOneOf).rows);
+    },
+
+    getForm(formId: string): Reply {
+      const links = [{ rel: 'instances', href: `${base}/v1.0/forms/${formId}/instances`, method: 'GET' }];
+      return json(200, { ...findForm(formId), links });
+    },
+
+    getFormIntances(formId: string, query: URLSearchParams): Reply {
+      const rows = [...rowsOf(formId)].map(([id, values]) => ({ id, ...values }));
+      const { rows: found, total, number, size } = pageOf(rows, query, hasOneOf);
+      const href = (page: number) => `${base}/v1.0/forms/${formId}/instances?page-number=${page}&per-page=${size}`;
+      const instances = found.map(({ id, ...values }) => ({
+        idInstance: id,
+        fields: sequenceOf(values),
+        _links: {
+          self: { href: hrefOf(formId, id), methods: ['GET', 'PUT', 'PATCH', 'DELETE'] },
+          form: { href: `${base}/v1.0/forms/${formId}` },
+        },
+      }));
+      const next = number * size < total ? { next: { href: href(number + 1) } } : {};
+      const page = { number, size, totalElements: total };
+      return json(200, { _embedded: { instances }, _links: { self: { href: href(number) }, ...next }, page });
+    },
+
+    createFormIntance(formId: string, call: Call): Reply {
+      const rows = rowsOf(formId);
+      const id = Math.max(0, ...rows.keys()) + 1;
+      rows.set(id, { ...emptyOf(findForm(formId)), ...valuesOf(formId, call) });
+      return { status: 201, headers: { location: hrefOf(formId, id) } };
+    },
+
+    getFormIntance(formId: string, instanceId: string): Reply {
+      const self = `<${hrefOf(formId, instanceId)}>; rel="self"`;
+      const link = ['GET', 'PUT', 'PATCH'].map((method) => `${self}; method="${method}"`).join(', ');
+      return json(200, sequenceOf(find(formId, instanceId)), { link });
+    },
+
+    updateFormIntance(formId: string, instanceId: string, call: Call): Reply {
+      Object.assign(find(formId, instanceId), emptyOf(findForm(formId)), valuesOf(formId, call));
+      return { status: 202 };
+    },
+
+    updateValuesOfFormIntance(formId: string, instanceId: string, call: Call): Reply {
+      Object.assign(find(formId, instanceId), valuesOf(formId, call));
+      return { status: 202 };
+    },
+
+    deleteFormIntance(formId: string, instanceId: string): Reply {
+      find(formId, instanceId);
+      rowsOf(formId).delete(Number(instanceId));
+      return { status: 204 };
+    },
+  };
+}
+
+const sequenceOf = (values: Values) => Object.entries(values).map(([name, value]) => ({ name, value }));
+const emptyOf = ({ fields }: Form): Values => Object.fromEntries(fields.map(({ id }) => [id, null]));

@@ -1,0 +1,79 @@
+import { Refusal } from './wire.ts';
+
+/** A row of a list, as it is searched and sorted. */
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Page<R> {
+  readonly rows: readonly R[];
+  readonly total: number;
+  readonly number: number;
+  readonly size: number;
+}
+
+const DEFAULT_SIZE = 10;
+const LARGEST_SIZE = 50;
+
+const SEPARATOR = ';';
+const OPERATORS: Readonly<Record<string, (found: unknown, wanted: string) => boolean>> = {
+  equals: (found, wanted) => compare(found, wanted) === 0,
+  differs: (found, wanted) => compare(found, wanted) !== 0,
+  above: (found, wanted) => compare(found, wanted) > 0,
+  atLeast: (found, wanted) => compare(found, wanted) >= 0,
+  below: (found, wanted) => compare(found, wanted) < 0,
+  atMost: (found, wanted) => compare(found, wanted) <= 0,
+  contains: (found, wanted) => String(found).includes(wanted),
+  oneOf: (found, wanted) => wanted.split(SEPARATOR).some((one) => compare(found, one) === 0),
+};
+
+/** Gives one page of the rows that a query asks for. `hasOneOf` says whether a search by many values is known. */
+export function pageOf<R extends Row>(rows: readonly R[], query: URLSearchParams, hasOneOf: boolean): Page<R> {
+  const found = sorted(searched(rows, query.get('search') ?? '', hasOneOf), query.get('sort') ?? '');
+  const number = integer(query, 'page-number', 1, Number.MAX_SAFE_INTEGER);
+  const size = integer(query, 'per-page', DEFAULT_SIZE, LARGEST_SIZE);
+  return { rows: found.slice((number - 1) * size, number * size), total: found.length, number, size };
+}
+
+function searched<R extends Row>(rows: readonly R[], search: string, hasOneOf: boolean): readonly R[] {
+  return search
+    .split(',')
+    .filter((criterion) => criterion !== '')
+    .reduce<readonly R[]>((left, criterion) => {
+      const [, field = '', word = '', wanted = ''] = /^([^=]+)=(\w+):(.*)$/.exec(criterion) ?? [];
+      const holds = word === 'oneOf' && !hasOneOf ? undefined : OPERATORS[word];
+      if (holds === undefined) throw new Refusal(400, 'OPERATOR_UNKNOWN', `There is no operator in "${criterion}".`);
+      checkField(rows, field);
+      return left.filter((row) => holds(row[field], wanted));
+    }, rows);
+}
+
+function sorted<R extends Row>(rows: readonly R[], sort: string): readonly R[] {
+  const keys = sort.split(',').filter((key) => key !== '');
+  return [...rows].sort((left, right) => {
+    for (const key of keys) {
+      const field = key.slice(1);
+      if (!/^[+-]/.test(key)) throw new Refusal(400, 'SORT_UNREADABLE', `"${key}" has no direction.`);
+      checkField(rows, field);
+      const order = compare(left[field], String(right[field])) * (key.startsWith('-') ? -1 : 1);
+      if (order !== 0) return order;
+    }
+    return 0;
+  });
+}
+
+function checkField(rows: readonly Row[], field: string): void {
+  if (rows[0] !== undefined && !(field in rows[0])) throw new Refusal(400, 'FIELD_UNKNOWN', `No field is "${field}".`);
+}
+
+function compare(found: unknown, wanted: string): number {
+  if (typeof found === 'number') return found - Number(wanted);
+  const text = String(found);
+  return text < wanted ? -1 : Number(text > wanted);
+}
+
+function integer(query: URLSearchParams, name: string, fallback: number, largest: number): number {
+  const text = query.get(name);
+  if (text === null) return fallback;
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= largest) return value;
+  throw new Refusal(400, 'PAGE_UNKNOWN', `${name} must be from 1 to ${largest}.`);
+}
