@@ -83,11 +83,13 @@ export function createVariantB(
   };
 }
 
-// 400 is how variant B refuses credentials, 401 how variant A does; a 404 means that the address is wrong.
+// 400 is how variant B refuses credentials, 401 how variant A does. Any other 4xx is the gateway's own fault as well: passed
+// on, a 404 would read as a form that does not exist, and a 422 as a mistake of the client.
 function refusal(answer: WholeAnswer, dialect: Dialect): UpstreamError {
+  const error = toError('getToken', answer, dialect);
   const { status } = answer;
-  if (status === 400 || status === 401) return new UpstreamError('unauthenticated', { operation: 'getToken', status });
-  return toError('getToken', answer, dialect);
+  if (status >= 500 || error.failure === 'malformed' || error.failure === 'rate-limited') return error;
+  return new UpstreamError('unauthenticated', { operation: 'getToken', status });
 }
 
 const unreadable = ({ status }: WholeAnswer) => new UpstreamError('malformed', { operation: 'getToken', status });

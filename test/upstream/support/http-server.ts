@@ -1,0 +1,55 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
+/** A request as it came over the wire. */
+export interface Received {
+  readonly method: string;
+  /** Path and query, undecoded. */
+  readonly target: string;
+  /** Every header, name in small letters, in order and with repeats. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+}
+
+/** What to answer. A body that is no text and no buffer is sent as JSON. */
+export interface Reply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: unknown;
+}
+
+export type Answerer = (received: Received) => Reply | Promise<Reply>;
+
+/** Starts a server on loopback that keeps what it received, raw, and ends with the test. */
+export async function startServer(answer: Answerer) {
+  const received: Received[] = [];
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const { method = '', url = '', rawHeaders } = request;
+    const arrived = { method, target: url, headers: toPairs(rawHeaders), body: await text(request) };
+    received.push(arrived);
+    const { status, headers = {}, body } = await answer(arrived);
+    response.writeHead(status, Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, copy(value)])));
+    response.end(body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body));
+  };
+  const server = createServer((request, response) => void serve(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+}
+
+/** Gives the values of one header of a request, each as it came. */
+export const valuesOf = ({ headers }: Received, name: string): string[] =>
+  headers.filter(([given]) => given === name).map(([, value]) => value);
+
+const toPairs = (raw: readonly string[]) =>
+  Array.from(
+    { length: raw.length / 2 },
+    (_, pair) => [(raw[2 * pair] ?? '').toLowerCase(), raw[2 * pair + 1] ?? ''] as const,
+  );
+
+const copy = (value: string | readonly string[]): string | string[] => (typeof value === 'string' ? value : [...value]);

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+
+import { readToken } from '../../src/upstream/reading/token.ts';
+import { dialectOf } from './support/open.ts';
+
+const nowMs = Date.UTC(2030, 0, 1);
+const nowSeconds = nowMs / 1_000;
+
+describe('Token200', () => {
+  it.each(['access_token', 'accessToken', 'token'])('holds its token under %s', (name) => {
+    expect(readToken({ [name]: 'abc' }, dialectOf(), nowMs)?.value).toBe('abc');
+  });
+
+  it.each([
+    { says: 'expires_in in seconds', body: { expires_in: 600 }, livesMs: 600_000 },
+    { says: 'expires_in as a text', body: { expires_in: '600' }, livesMs: 600_000 },
+    { says: 'expiresIn in seconds', body: { expiresIn: 600 }, livesMs: 600_000 },
+    { says: 'an ISO date-time', body: { expires_at: '2030-01-01T00:10:00Z' }, livesMs: 600_000 },
+    { says: 'an ISO date-time with an offset', body: { expires: '2030-01-01T02:10:00+02:00' }, livesMs: 600_000 },
+    { says: 'an HTTP date', body: { expiration: 'Tue, 01 Jan 2030 00:10:00 GMT' }, livesMs: 600_000 },
+    { says: 'epoch seconds', body: { expiresAt: nowSeconds + 600 }, livesMs: 600_000 },
+    { says: 'epoch milliseconds', body: { expirationDate: nowMs + 600_000 }, livesMs: 600_000 },
+    { says: 'nothing', body: {}, livesMs: 60_000 },
+    { says: 'null', body: { expires_in: null }, livesMs: 60_000 },
+    { says: 'garbage', body: { expires_in: 'soon' }, livesMs: 60_000 },
+    { says: 'a garbage date', body: { expires_at: 'tomorrow' }, livesMs: 60_000 },
+    { says: 'zero', body: { expires_in: 0 }, livesMs: 60_000 },
+    { says: 'a negative lifetime', body: { expires_in: -5 }, livesMs: 60_000 },
+    { says: 'a past date-time', body: { expires_at: '2001-01-01T00:00:00Z' }, livesMs: 60_000 },
+    { says: 'a century', body: { expires_in: 3_155_760_000 }, livesMs: 3_600_000 },
+    { says: 'an absurd number', body: { expires_in: 1e300 }, livesMs: 3_600_000 },
+    { says: 'an absurd epoch', body: { expires_at: 1e300 }, livesMs: 3_600_000 },
+  ])('lives $livesMs ms when its answer says $says', ({ body, livesMs }) => {
+    const token = readToken({ token: 'abc', ...body }, dialectOf(), nowMs);
+
+    expect(token).toEqual({ value: 'abc', expiresAtMs: nowMs + livesMs });
+  });
+
+  it('lives as long as the dialect assumes where nothing is said', () => {
+    const dialect = dialectOf({ token: { assumedLifetimeMs: 5_000 } });
+
+    expect(readToken({ token: 'abc' }, dialect, nowMs)?.expiresAtMs).toBe(nowMs + 5_000);
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Upstream } from '../../src/upstream/index.ts';
+import { createVariantB } from '../../src/upstream/variant.ts';
+import { startServer, valuesOf } from './support/http-server.ts';
+import { dialectOf, failureOf, openExchange, openPlatform } from './support/open.ts';
+
+const KEY = { formId: 'a', instanceId: '1' };
+const RULE = { component: 'r', version: '1' };
+const ANSWER = { status: 200, body: { idForm: 'a', idInstance: 1, idCase: 1, parameters: [] } };
+
+const OPERATIONS: readonly (readonly [string, boolean, (upstream: Upstream) => Promise<unknown>])[] = [
+  ['getForm, a GET', false, ({ forms }) => forms.read('a')],
+  ['deleteFormIntance, a DELETE', false, ({ instances }) => instances.delete(KEY)],
+  ['getParameters, a PUT without a body', false, ({ rules }) => rules.read(RULE)],
+  ['createFormIntance, a POST', true, ({ instances }) => instances.create('a', {})],
+  ['updateFormIntance, a PUT', true, ({ instances }) => instances.replace(KEY, {})],
+  ['updateValuesOfFormIntance, a PATCH', true, ({ instances }) => instances.update(KEY, {})],
+  ['startCase, a POST', true, ({ cases }) => cases.start('p', {})],
+  ['executeCurrentActivity, a PUT', true, ({ cases }) => cases.execute('1', '2', {})],
+  ['execute, a PUT', true, ({ rules }) => rules.execute(RULE, [])],
+];
+
+describe('variant B', () => {
+  it('gets its token by a Basic pair and a form-encoded grant_type', async () => {
+    const { upstream, signedIn } = await openPlatform(ANSWER);
+
+    await upstream.authenticate();
+
+    const [request] = signedIn;
+    expect(request).toMatchObject({ method: 'POST', target: '/v1.0/token', body: 'grant_type=client_credentials' });
+    expect(request && ['authorization', 'accept', 'content-type'].map((name) => valuesOf(request, name))).toEqual([
+      ['Basic YW5uOnNlY3JldA=='],
+      ['application/json'],
+      ['application/x-www-form-urlencoded'],
+    ]);
+  });
+
+  it.each(OPERATIONS)('sends Bearer, Accept, and Content-Type only with a body, on %s', async (_name, hasBody, ask) => {
+    const { upstream, asked } = await openPlatform(ANSWER);
+
+    await ask(upstream);
+
+    const sent = asked.map((received) => ({
+      authorization: valuesOf(received, 'authorization'),
+      accept: valuesOf(received, 'accept'),
+      contentType: valuesOf(received, 'content-type'),
+      hasBody: received.body !== '',
+    }));
+    const json = ['application/json'];
+    const contentType = hasBody ? json : [];
+    expect(sent).toEqual([{ authorization: ['Bearer token-1'], accept: json, contentType, hasBody }]);
+  });
+
+  it('encodes a user name and a password beyond ASCII as UTF-8', async () => {
+    const { url, received } = await startServer(() => ({ status: 200, body: { token: 't' } }));
+    const way = { exchange: openExchange(url), tokenPath: '/v1.0/token', dialect: dialectOf() };
+
+    await createVariantB({ username: 'zoë', password: 'pä:ss', grantType: 'a b&c' }, way).issue();
+
+    const basic = received.flatMap((request) => valuesOf(request, 'authorization'))[0]?.replace('Basic ', '') ?? '';
+    expect(Buffer.from(basic, 'base64').toString()).toBe('zoë:pä:ss');
+    expect(received[0]?.body).toBe('grant_type=a+b%26c');
+  });
+
+  it('asks for its token at another host, below an address that ends in oauth', async () => {
+    const issuer = await startServer(() => ({ status: 200, body: { access_token: 't' } }));
+    const exchange = openExchange(issuer.url);
+
+    const token = await createVariantB(
+      { username: 'ann', password: 'secret', grantType: 'client_credentials' },
+      { exchange, tokenPath: '/auth/oauth', dialect: dialectOf() },
+    ).issue();
+
+    expect(token.authorization).toBe('Bearer t');
+    expect(issuer.received.map(({ method, target }) => `${method} ${target}`)).toEqual(['POST /auth/oauth']);
+  });
+
+  it.each([400, 401])('takes %i on getToken for refused credentials', async (status) => {
+    const body = { message: 'Wrong password for ann', errorCode: 'E1' };
+    const { upstream, signedIn } = await openPlatform(ANSWER, { issue: () => ({ status, body }) });
+
+    const error = await failureOf(upstream.forms.read('a'));
+
+    expect(error).toMatchObject({ failure: 'unauthenticated', operation: 'getToken', status, reason: undefined });
+    expect(signedIn).toHaveLength(1);
+  });
+
+  it.each([
+    { what: 'no body', body: undefined },
+    { what: 'a page of HTML', body: '<html>' },
+    { what: 'no token', body: { expires_in: 60 } },
+    { what: 'an empty token', body: { access_token: '' } },
+    { what: 'a token with a line break', body: { access_token: 'a\r\nx-admin: 1' } },
+    { what: 'a token with spaces around it', body: { access_token: ' a ' } },
+    { what: 'a token that is an object', body: { access_token: {} } },
+  ])('finds an answer malformed that is 200 with $what', async ({ body }) => {
+    const { upstream } = await openPlatform(ANSWER, { issue: () => ({ status: 200, body }) });
+
+    expect(await failureOf(upstream.authenticate())).toMatchObject({ failure: 'malformed', operation: 'getToken' });
+  });
+
+  it.each([403, 404, 405, 422])('blames nobody but the gateway for %i on getToken', async (status) => {
+    const body = { message: 'no', errorCode: 'E1' };
+    const { upstream } = await openPlatform(ANSWER, { issue: () => ({ status, body }) });
+
+    // A 404 that was the token's must not read as a form that does not exist, nor a 422 as the client's mistake.
+    const error = await failureOf(upstream.forms.read('a'));
+
+    expect(error).toMatchObject({ failure: 'unauthenticated', operation: 'getToken', status });
+  });
+
+  it.each([
+    { status: 500, failure: 'failed' },
+    { status: 302, failure: 'malformed' },
+  ])('finds getToken $failure when it answers $status', async ({ status, failure }) => {
+    const { upstream } = await openPlatform(ANSWER, { issue: () => ({ status }) });
+
+    expect(await failureOf(upstream.authenticate())).toMatchObject({ failure, operation: 'getToken', status });
+  });
+
+  it('finds getToken rate-limited by REQUEST_LIMIT_EXCEEDED', async () => {
+    const body = { message: 'slow down', errorCode: 'REQUEST_LIMIT_EXCEEDED' };
+    const { upstream } = await openPlatform(ANSWER, { issue: () => ({ status: 403, body }) });
+
+    expect(await failureOf(upstream.authenticate())).toMatchObject({ failure: 'rate-limited', operation: 'getToken' });
+  });
+});
