@@ -28,7 +28,7 @@ export const OPERATIONS = {
   updateValuesOfFormIntance: { name: 'updateValuesOfFormIntance', method: 'PATCH', ...write },
   deleteFormIntance: { name: 'deleteFormIntance', method: 'DELETE', ...write },
   startCase: { name: 'startCase', method: 'POST', ...write, isBodyDue: true },
-  executeCurrentActivity: { name: 'executeCurrentActivity', method: 'PUT', ...write, isBodyDue: true },
+  executeCurrentActivity: { name: 'executeCurrentActivity', method: 'PUT', ...write },
   getParameters: { name: 'getParameters', method: 'PUT', ...read },
   execute: { name: 'execute', method: 'PUT', ...write, isBodyDue: true },
 } as const satisfies Readonly<Record<string, Operation>>;

@@ -3,7 +3,7 @@ import { UpstreamError } from './errors.ts';
 import type { Exchanger } from './exchange.ts';
 import { type Json, parseJson } from './json.ts';
 import type { Operation } from './operations.ts';
-import { toError } from './reading/error.ts';
+import { parseBody, toError } from './reading/error.ts';
 import type { AnswerHeaders, WholeAnswer } from './reception.ts';
 import type { TokenSource } from './token-source.ts';
 import type { Variant } from './variant.ts';
@@ -76,7 +76,8 @@ function open<T>(operation: Operation, answer: WholeAnswer, dialect: Dialect, re
   const { status, headers, text } = answer;
   if (status < 200 || status > 299) throw toError(operation.name, answer, dialect);
   try {
-    const body = text === '' && !operation.isBodyDue ? undefined : parseJson(text);
+    // Where no body is promised, one that is no JSON says nothing; the status has said it all.
+    const body = operation.isBodyDue ? parseJson(text) : parseBody(text);
     return read({ body, headers });
   } catch (cause) {
     throw new UpstreamError('malformed', { operation: operation.name, status, cause });

@@ -4,12 +4,13 @@ import type { CaseRecord } from '../records.ts';
 import { due, dueObject, pickText } from './members.ts';
 
 /**
- * Reads CaseCreated or ActvityStarted (sic). `askedId` is used where the record does not repeat its `idCase`.
+ * Reads CaseCreated or ActvityStarted (sic). `askedId` is used where the record does not repeat its `idCase`; with it,
+ * an answer without a body is a record without members: a 202 has accepted the activity all the same.
  *
  * An object that holds an activity is taken before an id beside the case's own, since it can name the activity too.
  */
 export function readCase(body: Json | undefined, dialect: Dialect, askedId?: string): CaseRecord {
-  const record = dueObject(body, 'case');
+  const record = body === undefined && askedId !== undefined ? {} : dueObject(body, 'case');
   const { activityId: idNames, activityName, id } = dialect.case;
   const caseId = due(askedId ?? pickText(record, id), 'case id');
 

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+
+import { toError } from '../../src/upstream/reading/error.ts';
+import { dialectOf } from './support/open.ts';
+
+const errorOf = (text: string, headers: Readonly<Record<string, string>> = {}, status = 400) =>
+  toError('startCase', { status, headers, text }, dialectOf());
+
+describe('an error body', () => {
+  it('gives its message and errorCode', () => {
+    const error = errorOf('{"message":"The amount is missing","errorCode":"E_REQUIRED","extra":1}');
+
+    expect(error).toMatchObject({ reason: 'The amount is missing', errorCode: 'E_REQUIRED' });
+  });
+
+  it.each(['', 'null', '[]', '"text"', '<html>', '{', '{"message":{},"errorCode":[]}'])(
+    'may be %j, without either',
+    (text) => {
+      expect(errorOf(text)).toMatchObject({ failure: 'rejected', reason: undefined, errorCode: undefined });
+    },
+  );
+
+  it('is cut where it is long', () => {
+    const error = errorOf(JSON.stringify({ message: 'm'.repeat(5_000), errorCode: 'c'.repeat(5_000) }));
+
+    expect([error.reason?.length, error.errorCode?.length]).toEqual([1_000, 100]);
+  });
+
+  it('stays out of the error’s own message, and so do its headers', () => {
+    const error = errorOf('{"message":"secret"}', { authorization: 'secret', location: 'http://secret' });
+
+    expect(error.message).toBe('startCase: rejected (HTTP 400)');
+    expect(JSON.stringify({ ...error, reason: undefined })).not.toContain('secret');
+  });
+});
+
+describe('Retry-After', () => {
+  it.each([
+    { header: '5', waitMs: 5_000 },
+    { header: '0', waitMs: 0 },
+    { header: '86400', waitMs: 60_000 },
+    { header: '9'.repeat(400), waitMs: 60_000 },
+    { header: '-5', waitMs: 1_000 },
+    { header: 'Wed, 21 Oct 2099 07:28:00 GMT', waitMs: 1_000 },
+    { header: 'soon', waitMs: 1_000 },
+  ])('of $header makes callers wait $waitMs ms', ({ header, waitMs }) => {
+    const text = '{"errorCode":"REQUEST_LIMIT_EXCEEDED"}';
+
+    expect(errorOf(text, { 'retry-after': header }, 403).retryAfterMs).toBe(waitMs);
+  });
+
+  it('that is not there makes callers wait as the dialect says', () => {
+    const dialect = dialectOf({ error: { retryAfterMs: 7_000 } });
+
+    expect(toError('x', { status: 403, headers: {}, text: '' }, dialect).retryAfterMs).toBe(7_000);
+  });
+});
