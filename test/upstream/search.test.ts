@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { InputError } from '../../src/upstream/errors.ts';
+import { type Criterion, formatListQuery, groupByCriterion, type ListQuery } from '../../src/upstream/search.ts';
+import { dialectOf, openPlatform } from './support/open.ts';
+
+const dialect = dialectOf();
+const PAGE: ListQuery = { where: [], orderBy: [], pageNumber: 1, perPage: 20 };
+
+const format = (query: Partial<ListQuery>) => formatListQuery({ ...PAGE, ...query }, dialect);
+const searchOf = (...where: Criterion[]) => new URLSearchParams(format({ where })).get('search');
+const amount = (operator: Criterion['operator'], ...values: string[]): Criterion => ({
+  field: 'amount',
+  operator,
+  values,
+});
+
+describe('a list query', () => {
+  it('is written as search, page-number, per-page and sort', async () => {
+    const { upstream, asked } = await openPlatform({ status: 200, body: [] });
+    const where = [amount('GT', '5'), { field: 'city', operator: 'EQ', values: ['São Paulo'] } as const];
+    const orderBy = [{ field: 'amount', direction: 'DESC' } as const, { field: 'city', direction: 'ASC' } as const];
+
+    await upstream.instances.list('a', { where, orderBy, pageNumber: 3, perPage: 10 });
+
+    const { pathname, searchParams } = new URL(asked[0]?.target ?? '', 'http://h');
+    expect(pathname).toBe('/v1.0/forms/a/instances');
+    expect([...searchParams]).toEqual([
+      ['search', 'amount=gt:5,city=eq:São Paulo'],
+      ['page-number', '3'],
+      ['per-page', '10'],
+      ['sort', '-amount,+city'],
+    ]);
+  });
+
+  it('sends the plus sign of sort as %2B, since a bare one reads as a space', () => {
+    const query = format({ orderBy: [{ field: 'name', direction: 'ASC' }] });
+
+    expect(query).toBe('?page-number=1&per-page=20&sort=%2Bname');
+  });
+
+  it('leaves search and sort out where nothing is asked of them', () => {
+    expect(format({})).toBe('?page-number=1&per-page=20');
+  });
+
+  it.each(['', '+name', '-name', 'a,b', 'a:b', 'a=b', 'a\nb', '\ud800'])(
+    'refuses %j as the name of a field',
+    (field) => {
+      expect(() => format({ orderBy: [{ field, direction: 'ASC' }] })).toThrow(InputError);
+      expect(() => format({ where: [{ field, operator: 'EQ', values: ['1'] }] })).toThrow(InputError);
+    },
+  );
+});
+
+describe('a search', () => {
+  it.each([
+    ['EQ', 'eq'],
+    ['NE', 'ne'],
+    ['GT', 'gt'],
+    ['GE', 'ge'],
+    ['LT', 'lt'],
+    ['LE', 'le'],
+    ['LIKE', 'like'],
+    ['IN', 'in'],
+  ] as const)('says %s as %s', (operator, word) => {
+    expect(searchOf(amount(operator, '5'))).toBe(`amount=${word}:5`);
+  });
+
+  it('parts the values of IN by a bar', () => {
+    expect(searchOf(amount('IN', '1', '2', '3'))).toBe('amount=in:1|2|3');
+  });
+
+  it('says operators and the separator as the dialect names them', () => {
+    const renamed = dialectOf({ search: { operators: { EQ: 'equals', IN: 'any' }, separator: ';' } });
+    const query = { ...PAGE, where: [amount('EQ', '5'), amount('IN', '1', '2|3')] };
+
+    const written = formatListQuery(query, renamed);
+
+    expect(new URLSearchParams(written).get('search')).toBe('amount=equals:5,amount=any:1;2|3');
+  });
+
+  it('refuses an operator that the platform lacks', () => {
+    const without = dialectOf({ search: { operators: { LIKE: null } } });
+
+    expect(() => formatListQuery({ ...PAGE, where: [amount('LIKE', 'a%')] }, without)).toThrow(
+      /no search operator for LIKE/,
+    );
+  });
+
+  it.each([',', ':', '=', 'a,b=eq:c', '\n', '\u0000', '\ud800'])(
+    'refuses %j in a value, since there is no escape for it',
+    (value) => {
+      expect(() => searchOf(amount('EQ', value))).toThrow(InputError);
+      expect(() => searchOf(amount('IN', 'fine', value))).toThrow(InputError);
+    },
+  );
+
+  it('refuses the separator in a value of IN, and takes it in any other', () => {
+    expect(() => searchOf(amount('IN', 'a|b'))).toThrow(InputError);
+    expect(searchOf(amount('EQ', 'a|b'))).toBe('amount=eq:a|b');
+  });
+
+  it('carries every value that it takes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (value) => {
+        fc.pre(!/[,:=\p{Cc}\p{Cs}]/u.test(value));
+
+        expect(searchOf(amount('EQ', value))).toBe(`amount=eq:${value}`);
+      }),
+    );
+  });
+});
+
+describe('a search by many ids', () => {
+  const group = (ids: readonly string[], maxPageSize = 100) =>
+    groupByCriterion('idForm', ids, dialectOf({ list: { maxPageSize } }))?.map(({ values }) => values);
+
+  it('is split so that no group is larger than a page', () => {
+    expect(group(['a', 'b', 'c', 'd', 'e'], 2)).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+  });
+
+  it('is split so that each address stays within what servers take, and loses no id', () => {
+    const ids = fc.uniqueArray(fc.string({ unit: fc.constantFrom('a', 'é', '😀'), minLength: 1, maxLength: 250 }));
+    fc.assert(
+      fc.property(ids, (wanted) => {
+        const groups = group(wanted, 1_000) ?? [];
+
+        expect(groups.flat()).toEqual(wanted);
+        for (const values of groups) expect(encodeURIComponent(values.join('|')).length).toBeLessThanOrEqual(3_000);
+      }),
+    );
+  });
+
+  it('leaves out ids that the notation cannot say', () => {
+    expect(group(['a', 'b|c', 'd,e', 'f:g', 'h=i', 'j'])).toEqual([['a', 'j']]);
+  });
+
+  it('is none where the dialect has no IN', () => {
+    const without = dialectOf({ search: { operators: { IN: null } } });
+
+    expect(groupByCriterion('idForm', ['a', 'b'], without)).toBeUndefined();
+    expect(groupByCriterion('idForm', ['a', 'b'], dialect)).toEqual([
+      { field: 'idForm', operator: 'IN', values: ['a', 'b'] },
+    ]);
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it, vi } from 'vitest';
+
+import { createTokenSource, type Token } from '../../src/upstream/token-source.ts';
+
+/** An issuer of tokens that live for a minute of a clock that the test sets. */
+function issuer(random: () => number = () => 0.5) {
+  const clock = { nowMs: 0 };
+  let count = 0;
+  const issue = vi.fn(
+    async (): Promise<Token> => ({ authorization: `token-${++count}`, expiresAtMs: clock.nowMs + 60_000 }),
+  );
+  const tokens = createTokenSource({ issue, now: () => clock.nowMs, random });
+  const current = async () => (await tokens.current()).authorization;
+  return { tokens, issue, clock, current };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('token source', () => {
+  it('fetches one token for all who ask at once', async () => {
+    const { issue, current } = issuer();
+
+    const given = await Promise.all(Array.from({ length: 50 }, current));
+
+    expect(new Set(given)).toEqual(new Set(['token-1']));
+    expect(issue).toHaveBeenCalledTimes(1);
+  });
+
+  it('renews ahead in the background while callers get the held token', async () => {
+    const { issue, clock, current } = issuer();
+    await current();
+
+    clock.nowMs = 48_000;
+    const meanwhile = await Promise.all([current(), current()]);
+    await settled();
+
+    expect(meanwhile).toEqual(['token-1', 'token-1']);
+    expect(issue).toHaveBeenCalledTimes(2);
+    expect(await current()).toBe('token-2');
+  });
+
+  it.each([
+    { share: 'the earliest', random: 0, renewAtMs: 42_000 },
+    { share: 'the middle', random: 0.5, renewAtMs: 48_000 },
+    { share: 'the latest', random: 0.999_999, renewAtMs: 54_000 },
+  ])('spreads renewals by chance: $share is at $renewAtMs ms of 60,000', async ({ random, renewAtMs }) => {
+    const { issue, clock, current } = issuer(() => random);
+    await current();
+
+    clock.nowMs = renewAtMs - 10;
+    await current();
+    const before = issue.mock.calls.length;
+    clock.nowMs = renewAtMs + 10;
+    await current();
+
+    expect([before, issue.mock.calls.length]).toEqual([1, 2]);
+  });
+
+  it('lets callers wait for a new token once the held one has expired', async () => {
+    const { clock, current } = issuer();
+    await current();
+
+    clock.nowMs = 60_000;
+
+    expect(await Promise.all([current(), current()])).toEqual(['token-2', 'token-2']);
+  });
+
+  it('keeps the newer token when an older one is discarded late', async () => {
+    const { tokens, issue, current } = issuer();
+    const old = await tokens.current();
+    tokens.discard(old);
+    await tokens.current();
+
+    tokens.discard(old);
+
+    expect(await current()).toBe('token-2');
+    expect(issue).toHaveBeenCalledTimes(2);
+  });
+
+  it('does not remember a failed renewal', async () => {
+    const { issue, current } = issuer();
+    issue.mockRejectedValueOnce(new Error('down'));
+
+    const first = await Promise.allSettled([current(), current()]);
+
+    expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await current()).toBe('token-1');
+    expect(issue).toHaveBeenCalledTimes(2);
+  });
+
+  it('hides a failed renewal in the background while the held token is good', async () => {
+    const { issue, clock, current } = issuer();
+    await current();
+    issue.mockRejectedValueOnce(new Error('down'));
+
+    clock.nowMs = 55_000;
+    const during = await current();
+    await settled();
+
+    // An unhandled rejection would fail the run.
+    expect([during, await current()]).toEqual(['token-1', 'token-1']);
+    await settled();
+    expect(await current()).toBe('token-2');
+  });
+
+  it('lets who waits after a discard join the renewal that is under way', async () => {
+    const { tokens, issue, clock, current } = issuer();
+    const held = await tokens.current();
+    clock.nowMs = 55_000;
+    await tokens.current();
+
+    tokens.discard(held);
+
+    expect(await current()).toBe('token-2');
+    expect(issue).toHaveBeenCalledTimes(2);
+  });
+});
