@@ -41,6 +41,17 @@ describe.each(VARIETIES)('a different platform (variant $variant, written $writt
     expect(last.instances.pageInfo.hasNextPage).toBe(false);
   });
 
+  it('tells in a Link header alone what may be done to a lone instance', async () => {
+    const { ask } = await startBoth(options);
+
+    const { data } = await ask(
+      '{ instance(formId: "vehicle", instanceId: 101) { links { rel method } can { replace update delete } } }',
+    );
+
+    expect(data.instance.links).toContainEqual({ rel: 'self', method: 'PUT' });
+    expect(data.instance.can).toEqual({ replace: true, update: true, delete: false });
+  });
+
   it('searches and orders in its own words', async () => {
     const { ask, calls } = await startBoth(options);
 

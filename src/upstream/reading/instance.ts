@@ -14,7 +14,8 @@ import { due, pick, pickText } from './members.ts';
  */
 export function readContent(body: Json | undefined, dialect: Dialect, linkHeader?: string): InstanceContent {
   if (isSequence(body, dialect)) {
-    return { values: fromSequence(body, dialect), links: readLinks({}, dialect, linkHeader) };
+    const links = readLinks({}, dialect, linkHeader);
+    return { values: fromSequence(body, dialect), links, methods: readMethods({}, links, dialect) };
   }
   const record = due(isJsonObject(body) ? body : undefined, 'instance');
   const links = readLinks(record, dialect, linkHeader);
