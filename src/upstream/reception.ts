@@ -59,7 +59,7 @@ export function createReception({ operation, isWrite, maxResponseBytes }: Recept
     onResponseStart(_controller, statusCode, received) {
       if (statusCode < 200) return;
       status = statusCode;
-      headers = received as AnswerHeaders;
+      headers = pickHeaders(received);
       const encoding = received['content-encoding'] ?? 'identity';
       if (encoding !== 'identity') abort('malformed');
     },
@@ -78,6 +78,22 @@ export function createReception({ operation, isWrite, maxResponseBytes }: Recept
     },
   };
   return { handler, answer, abort };
+}
+
+/** Gives each header as one text: one that came several times is a list, as HTTP has it. */
+function pickHeaders(received: Readonly<Record<string, string | string[] | undefined>>): AnswerHeaders {
+  const textOf = (name: keyof AnswerHeaders) => {
+    const value = received[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  };
+  return {
+    authorization: textOf('authorization'),
+    date: textOf('date'),
+    link: textOf('link'),
+    location: textOf('location'),
+    'last-modified': textOf('last-modified'),
+    'retry-after': textOf('retry-after'),
+  };
 }
 
 /** Decodes UTF-8 strictly, without its byte order mark; `undefined` when it is something else. */

@@ -3,6 +3,9 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { LinkRecord } from '../records.ts';
 import { pickArray, pickObject } from './members.ts';
 
+// A flat instance may have a value that is named like the methods: paying by "card" is nothing to do to a resource.
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
 /**
  * Gives every link of a record, in order: `links: [{rel, href, methods}]`, `_links: {rel: {href, method}}`, and a
  * `Link` header where the record came alone.
@@ -44,11 +47,9 @@ function methodsOf(object: JsonObject, dialect: Dialect): string[] {
   const named = dialect.links.methods.flatMap((name) => (Object.hasOwn(object, name) ? (object[name] ?? []) : []));
   return named
     .flatMap((method) => (typeof method === 'string' ? method.split(/[\s,]+/) : []))
-    .map(upperCase)
-    .filter(Boolean);
+    .map((method) => method.toUpperCase())
+    .filter((method) => METHODS.has(method));
 }
-
-const upperCase = (method: string): string => method.toUpperCase();
 
 // RFC 8288, as far as it is met: <href>; rel="next", <href>; rel=self; method="PUT"
 function readLinkHeader(header: string | undefined): LinkRecord[] {

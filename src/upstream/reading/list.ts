@@ -5,6 +5,8 @@ import type { Answer } from '../transport.ts';
 import { readLinks } from './links.ts';
 import { due, dueObject, pick, pickArray, pickObject } from './members.ts';
 
+const PAGING: ReadonlySet<string> = new Set(['next', 'prev', 'previous', 'first', 'last']);
+
 /**
  * Reads one page of a collection, each item by `readItem`.
  *
@@ -24,7 +26,11 @@ function itemsOf(object: JsonObject, dialect: Dialect): readonly Json[] | undefi
 
   const inner = pickObject(object, embedded);
   if (inner !== undefined) return itemsOf(inner, dialect);
+  return onlyArray(object, dialect);
+}
 
+/** Gives the one array that an object has besides its links; `undefined` when it has none, or several. */
+export function onlyArray(object: JsonObject, dialect: Dialect): readonly Json[] | undefined {
   const arrays = Object.entries(object).filter(
     ([name, value]) => Array.isArray(value) && !dialect.links.list.includes(name),
   );
@@ -40,8 +46,8 @@ function paging(object: JsonObject, dialect: Dialect, linkHeader: string | undef
   const links = readLinks(object, dialect, linkHeader);
   return {
     total: isCount ? counted : undefined,
-    // A list without any link may simply not link its pages; one with links and no `next` has come to its end.
-    hasNext: links.length === 0 ? undefined : links.some(({ rel }) => rel === 'next'),
+    // A list without such a link may simply not link its pages; one with some and no `next` has come to its end.
+    hasNext: links.some(({ rel }) => PAGING.has(rel)) ? links.some(({ rel }) => rel === 'next') : undefined,
   };
 }
 

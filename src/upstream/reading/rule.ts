@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { ParameterRecord, RuleKey, RuleRecord } from '../records.ts';
+import { onlyArray } from './list.ts';
 import { due, dueObject, pickArray, pickText } from './members.ts';
 
 /** Reads GetParameters. */
@@ -14,7 +15,7 @@ export function readRule(key: RuleKey, body: Json | undefined, dialect: Dialect)
   };
 }
 
-/** Reads ParametersList: a bare array, a member under a known name, or the only array of an object. */
+/** Reads ParametersList: a bare array, a member under a known name, or the only array of an object besides its links. */
 export function readParameters(body: Json | undefined, dialect: Dialect): ParameterRecord[] {
   const list = Array.isArray(body) ? body : listIn(dueObject(body, 'list of parameters'), dialect);
   return due(list, 'list of parameters')
@@ -23,8 +24,7 @@ export function readParameters(body: Json | undefined, dialect: Dialect): Parame
 }
 
 function listIn(object: JsonObject, dialect: Dialect): readonly Json[] | undefined {
-  const arrays = Object.values(object).filter((value): value is readonly Json[] => Array.isArray(value));
-  return pickArray(object, dialect.rule.parameters) ?? (arrays.length === 1 ? arrays[0] : undefined);
+  return pickArray(object, dialect.rule.parameters) ?? onlyArray(object, dialect);
 }
 
 function readParameter(item: JsonObject, { rule }: Dialect): ParameterRecord[] {

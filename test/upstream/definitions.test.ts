@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Json } from '../../src/upstream/json.ts';
+import { readCase } from '../../src/upstream/reading/case.ts';
+import { readForm } from '../../src/upstream/reading/form.ts';
+import { readParameters, readRule } from '../../src/upstream/reading/rule.ts';
+import { dialectOf } from './support/open.ts';
+
+const dialect = dialectOf();
+
+describe('a form', () => {
+  it('has its name, description, version, fields and the whole record', () => {
+    const definition = {
+      idForm: 'supplier',
+      name: 'Supplier',
+      description: 'Who sells',
+      version: 2,
+      fields: [
+        {
+          name: 'country',
+          label: 'Country',
+          type: 'choice',
+          required: true,
+          options: ['AT', { code: 'BE' }],
+          extra: 1,
+        },
+        { name: 'owner', type: 'reference', reference: 'employee' },
+      ],
+      layout: { columns: 2 },
+    };
+
+    const form = readForm(definition, dialect);
+
+    expect(form).toEqual({
+      formId: 'supplier',
+      name: 'Supplier',
+      description: 'Who sells',
+      version: '2',
+      fields: [
+        { name: 'country', label: 'Country', type: 'choice', required: true, options: ['AT', { code: 'BE' }] },
+        { name: 'owner', type: 'reference', reference: 'employee' },
+      ],
+      links: [],
+      definition,
+    });
+  });
+
+  it('may call its id id, and is known by the id that was asked where it repeats none', () => {
+    expect(readForm({ id: 'a' }, dialect).formId).toBe('a');
+    expect(readForm({}, dialect, 'a').formId).toBe('a');
+    expect(() => readForm({}, dialect)).toThrow('has no form id');
+  });
+
+  it('without fields is a summary, unlike one whose fields are none', () => {
+    expect(readForm({ id: 'a' }, dialect).fields).toBeUndefined();
+    expect(readForm({ id: 'a', fields: [] }, dialect).fields).toEqual([]);
+  });
+
+  it('leaves out fields without a name', () => {
+    expect(readForm({ id: 'a', fields: [null, 'x', {}, { label: 'y' }, { name: 'z' }] }, dialect).fields).toMatchObject(
+      [{ name: 'z' }],
+    );
+  });
+
+  it('has the links of a Link header', () => {
+    expect(readForm({ id: 'a' }, dialect, 'a', '</a>; rel="self"').links).toEqual([{ rel: 'self', href: '/a' }]);
+  });
+
+  it.each<Json | undefined>([undefined, null, [], 'form'])('is not guessed from %j', (body) => {
+    expect(() => readForm(body, dialect, 'a')).toThrow('has no form');
+  });
+});
+
+describe('a case', () => {
+  it.each<[string, Json, unknown]>([
+    ['its cdActivity flat', { idCase: 1, cdActivity: 2, name: 'of the case' }, { activityId: '2', name: undefined }],
+    [
+      'an object that holds it',
+      { idCase: 1, activity: { cdActivity: 2, name: 'Approve' } },
+      { activityId: '2', name: 'Approve' },
+    ],
+    [
+      'an object that holds it, before a flat one',
+      { idCase: 1, cdActivity: 2, currentActivity: { cdActivity: 2, nameActivity: 'Approve' } },
+      { activityId: '2', name: 'Approve' },
+    ],
+    ['none', { idCase: 1, state: 'done', result: {} }, undefined],
+  ])('has the activity of %s', (_shape, record, activity) => {
+    expect(readCase(record, dialect)).toEqual({ caseId: '1', activity, record });
+  });
+
+  it('keeps the digits of its ids as they came', () => {
+    const record = { idCase: '9007199254740993', cdActivity: '9223372036854775807' };
+
+    expect(readCase(record, dialect)).toMatchObject({
+      caseId: '9007199254740993',
+      activity: { activityId: '9223372036854775807' },
+    });
+  });
+
+  it('is known by the id that was asked, also by an answer without a body', () => {
+    expect(readCase({}, dialect, '5')).toEqual({ caseId: '5', record: {} });
+    expect(readCase(undefined, dialect, '5')).toEqual({ caseId: '5', record: {} });
+  });
+
+  it('that was just started is not known without its idCase', () => {
+    expect(() => readCase({}, dialect)).toThrow('has no case id');
+    expect(() => readCase(undefined, dialect)).toThrow('has no case');
+  });
+});
+
+describe('parameters', () => {
+  const PARAMETERS = [{ name: 'amount', type: 'number', value: 3 }];
+
+  it.each<[string, Json]>([
+    ['a bare array', PARAMETERS],
+    ['parameters', { parameters: PARAMETERS, tags: [] }],
+    ['inputParameters', { inputParameters: PARAMETERS, tags: [] }],
+    ['outputParameters', { outputParameters: PARAMETERS, tags: [] }],
+    ['the only array of an object', { args: PARAMETERS, name: 'r' }],
+    ['the only array of an object besides its links', { args: PARAMETERS, links: [] }],
+  ])('are read from %s', (_where, body) => {
+    expect(readParameters(body, dialect)).toEqual(PARAMETERS);
+  });
+
+  it('may lack type and value; one without a name is left out', () => {
+    expect(readParameters([{ name: 'a' }, { type: 'x' }, null], dialect)).toEqual([{ name: 'a' }]);
+  });
+
+  it.each<Json | undefined>([undefined, null, {}, 'text', { a: [], b: [] }])('are not guessed from %j', (body) => {
+    expect(() => readParameters(body, dialect)).toThrow('has no list of parameters');
+  });
+
+  it('stand in GetParameters beside the rule name and the descriptive name', () => {
+    const body = { name: 'r', version: '9', descriptiveName: 'The rule', parameters: PARAMETERS };
+
+    expect(readRule({ component: 'c', version: '1' }, body, dialect)).toEqual({
+      component: 'c',
+      version: '1',
+      name: 'r',
+      descriptiveName: 'The rule',
+      parameters: PARAMETERS,
+    });
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Json } from '../../src/upstream/json.ts';
+import { readContent, readCreated, readListed, readReference } from '../../src/upstream/reading/instance.ts';
+import { dialectOf, openPlatform } from './support/open.ts';
+
+const dialect = dialectOf();
+const VALUES = { amount: 3, city: null };
+const SEQUENCE = [{ name: 'amount', value: 3 }, { name: 'city' }];
+
+const SHAPES: readonly (readonly [string, Json])[] = [
+  ['an object of values', { idInstance: 7, values: VALUES }],
+  ['a sequence under values', { idInstance: 7, values: SEQUENCE }],
+  ['a sequence under fields', { idInstance: 7, fields: SEQUENCE }],
+  ['a flat object', { idInstance: 7, idForm: 'a', ...VALUES, links: [], _links: {} }],
+];
+
+describe('an instance', () => {
+  it.each([...SHAPES, ['a bare sequence', SEQUENCE] as const])('is read from %s', (_shape, body) => {
+    expect(readContent(body, dialect).values).toEqual(VALUES);
+  });
+
+  it('is read over the wire by the id that was asked, with its links and methods', async () => {
+    const links = [{ rel: 'self', href: '/1', methods: ['GET', 'PUT'] }];
+    const { upstream, asked } = await openPlatform({ status: 200, body: { idInstance: 1, values: VALUES, links } });
+
+    const instance = await upstream.instances.read({ formId: 'a', instanceId: '9007199254740993' });
+
+    expect(asked[0]?.target).toBe('/v1.0/forms/a/instances/9007199254740993');
+    expect(instance).toMatchObject({ formId: 'a', instanceId: '9007199254740993' });
+    expect(instance?.content).toMatchObject({ values: VALUES, methods: ['GET', 'PUT'] });
+  });
+
+  it('keeps the digits of its values', async () => {
+    const { upstream } = await openPlatform({ status: 200, body: '{"values":{"serial":9007199254740993}}' });
+
+    const instance = await upstream.instances.read({ formId: 'a', instanceId: '1' });
+
+    expect(instance?.content?.values).toEqual({ serial: '9007199254740993' });
+  });
+
+  it('may have a value named __proto__, which stays a value', () => {
+    const { values } = readContent([{ name: '__proto__', value: { isAdmin: true } }], dialect);
+
+    expect(Object.keys(values)).toEqual(['__proto__']);
+    expect(values['isAdmin']).toBeUndefined();
+  });
+
+  it.each<Json | undefined>([undefined, null, 'text', 1, [1, 2], [{ value: 1 }]])('is not guessed from %j', (body) => {
+    expect(() => readContent(body, dialect)).toThrow('has no instance');
+  });
+});
+
+describe('an instance of a list', () => {
+  it.each(SHAPES)('tells its id in %s', (_shape, item) => {
+    expect(readListed('a', item, dialect)).toMatchObject({ formId: 'a', instanceId: '7', content: { values: VALUES } });
+  });
+
+  it('tells its id within a bare sequence', () => {
+    const item = [{ name: 'idInstance', value: 7 }, ...SEQUENCE];
+
+    expect(readListed('a', item, dialect).instanceId).toBe('7');
+  });
+
+  it('is refused without an id', () => {
+    expect(() => readListed('a', { values: VALUES }, dialect)).toThrow('has no instance id');
+  });
+});
+
+describe('a created instance', () => {
+  const created = (body: Json | undefined, location?: string) =>
+    readCreated('a', { body, headers: { location } }, dialect);
+
+  it.each<[string, Json | undefined, string | undefined]>([
+    ['idInstance', { idInstance: 7 }, undefined],
+    ['id', { id: '7' }, undefined],
+    ['idInstance before id', { id: 'x', idInstance: 7 }, undefined],
+    ['the body before Location', { idInstance: 7 }, '/v1.0/forms/a/instances/8'],
+    ['the end of Location', undefined, '/v1.0/forms/a/instances/7'],
+    ['the end of an absolute Location', undefined, 'https://h/v1.0/forms/a/instances/7/?x=8#9'],
+    ['Location where the body is no record', null, '/7'],
+  ])('is known by %s', (_where, body, location) => {
+    expect(created(body, location)).toEqual({ formId: 'a', instanceId: '7', content: undefined });
+  });
+
+  it('has its content where values came along', () => {
+    expect(created({ idInstance: 7, values: VALUES }).content?.values).toEqual(VALUES);
+  });
+
+  it.each(['/v1.0/forms/a/instances', '/', '', undefined])(
+    'is malformed where Location is %j and the body empty',
+    (location) => {
+      expect(() => created(undefined, location)).toThrow('id of the new instance');
+    },
+  );
+
+  it('is known over the wire by a 201 with a Location and a body that is no JSON', async () => {
+    const headers = { location: '/v1.0/forms/a/instances/9223372036854775807' };
+    const { upstream } = await openPlatform({ status: 201, headers, body: 'Created' });
+
+    expect((await upstream.instances.create('a', VALUES)).instanceId).toBe('9223372036854775807');
+  });
+});
+
+describe('a reference', () => {
+  it.each<[Json | undefined, string | undefined]>([
+    [7, '7'],
+    ['7', '7'],
+    [{ idInstance: 7, name: 'Acme' }, '7'],
+    [{ id: '7' }, '7'],
+    [{ name: 'Acme' }, undefined],
+    [null, undefined],
+    ['', undefined],
+    [undefined, undefined],
+    [[7], undefined],
+  ])('that holds %j leads to %s', (value, id) => {
+    expect(readReference(value, dialect)).toBe(id);
+  });
+});

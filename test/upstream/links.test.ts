@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+
+import type { JsonObject } from '../../src/upstream/json.ts';
+import { readLinks, readMethods } from '../../src/upstream/reading/links.ts';
+import { dialectOf } from './support/open.ts';
+
+const dialect = dialectOf();
+const methodsOf = (record: JsonObject) => readMethods(record, readLinks(record, dialect), dialect);
+
+describe('links', () => {
+  it.each<[string, JsonObject, string | undefined]>([
+    ['links with a method', { links: [{ rel: 'edit', href: '/1', method: 'PUT' }] }, undefined],
+    ['links with methods', { links: [{ rel: 'edit', href: '/1', methods: ['put'] }] }, undefined],
+    ['_links', { _links: { edit: { href: '/1', method: 'put' } } }, undefined],
+    ['_links that hold a list', { _links: { edit: [{ href: '/1', methods: ['PUT'] }] } }, undefined],
+    ['a Link header', {}, '</1>; rel="edit"; method="PUT"'],
+    ['a Link header without quotes', {}, '</1>;rel=edit;method=put'],
+  ])('are read from %s', (_where, record, header) => {
+    expect(readLinks(record, dialect, header)).toEqual([{ rel: 'edit', href: '/1', method: 'PUT' }]);
+  });
+
+  it('with several methods are one for each', () => {
+    const links = readLinks({ links: [{ rel: 'self', href: '/1', methods: ['GET', 'PUT', 'DELETE'] }] }, dialect);
+
+    expect(links.map(({ method }) => method)).toEqual(['GET', 'PUT', 'DELETE']);
+  });
+
+  it('with several rels are one for each', () => {
+    expect(readLinks({}, dialect, '</2>; title="a, b"; rel="next last"')).toEqual([
+      { rel: 'next', href: '/2' },
+      { rel: 'last', href: '/2' },
+    ]);
+  });
+
+  it('have no method where none is named', () => {
+    expect(readLinks({ _links: { self: { href: '/1' }, up: '/0' } }, dialect)).toEqual([
+      { rel: 'self', href: '/1' },
+      { rel: 'up', href: '/0' },
+    ]);
+  });
+
+  it('are read from all three places, in order', () => {
+    const record = { links: [{ rel: 'a', href: '/a' }], _links: { b: { href: '/b' } } };
+
+    expect(readLinks(record, dialect, '</c>; rel="c"').map(({ rel }) => rel)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('that lead nowhere are left out', () => {
+    const record = { links: ['/a', null, { rel: 'b' }, { href: 1 }], _links: { c: null, d: 1, e: {} } };
+
+    expect(readLinks(record, dialect, 'nonsense; rel="x", <>, </y>')).toEqual([]);
+  });
+
+  it('without a rel are related', () => {
+    expect(readLinks({ links: [{ href: '/a' }] }, dialect)).toEqual([{ rel: 'related', href: '/a' }]);
+  });
+});
+
+describe('the methods that a record offers', () => {
+  it.each<[string, JsonObject]>([
+    ['its own member', { methods: ['GET', 'PUT'] }],
+    ['a text with commas', { methods: 'get, put' }],
+    ['its links, which lead to itself', { links: [{ rel: 'self', href: '/1', methods: ['GET', 'PUT'] }] }],
+    [
+      'several links to the address of self',
+      { links: ['GET', 'PUT'].map((method) => ({ rel: method === 'GET' ? 'self' : 'update', href: '/1', method })) },
+    ],
+  ])('are read from %s', (_where, record) => {
+    expect(methodsOf(record)).toEqual(['GET', 'PUT']);
+  });
+
+  it('are only those of self: a link elsewhere says what may be done there', () => {
+    const links = [
+      { rel: 'self', href: '/forms/a/instances/1', methods: ['GET', 'PATCH'] },
+      { rel: 'collection', href: '/forms/a/instances', methods: ['GET', 'POST'] },
+      { rel: 'form', href: '/forms/a', methods: ['DELETE'] },
+    ];
+
+    expect(methodsOf({ links })).toEqual(['GET', 'PATCH']);
+  });
+
+  it('are unknown where none is named', () => {
+    expect(methodsOf({ links: [{ rel: 'self', href: '/1' }] })).toBeUndefined();
+    expect(methodsOf({})).toBeUndefined();
+  });
+
+  it('are not a value that is named like them', () => {
+    expect(methodsOf({ amount: 3, method: 'card' })).toBeUndefined();
+  });
+});
