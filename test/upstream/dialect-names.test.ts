@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+
+import { type Dialect, defaultDialect } from '../../src/upstream/dialect.ts';
+import type { Json } from '../../src/upstream/json.ts';
+import { readCase } from '../../src/upstream/reading/case.ts';
+import { toError } from '../../src/upstream/reading/error.ts';
+import { readForm } from '../../src/upstream/reading/form.ts';
+import { readContent, readListed } from '../../src/upstream/reading/instance.ts';
+import { readList } from '../../src/upstream/reading/list.ts';
+import { readParameters, readRule } from '../../src/upstream/reading/rule.ts';
+import { readToken } from '../../src/upstream/reading/token.ts';
+import { dialectOf } from './support/open.ts';
+
+type Reader = (body: Json, dialect: Dialect) => unknown;
+
+const list: Reader = (body, dialect) => readList({ body, headers: {} }, dialect, (item) => item);
+const form: Reader = (body, dialect) => readForm(body, dialect);
+const field: Reader = (body, dialect) => readForm({ id: 'a', fields: [body] }, dialect).fields?.[0];
+const content: Reader = (body, dialect) => readContent(body, dialect);
+const listed: Reader = (body, dialect) => readListed('a', body, dialect);
+const activity: Reader = (body, dialect) => readCase(body, dialect);
+const rule: Reader = (body, dialect) => readRule({ component: 'c', version: '1' }, body, dialect);
+const parameters: Reader = (body, dialect) => readParameters(body, dialect)[0];
+const error: Reader = (body, dialect) =>
+  toError('x', { status: 400, headers: {}, text: JSON.stringify(body) }, dialect);
+const token: Reader = (body, dialect) => readToken(body, dialect, 0);
+
+const X = ['x'];
+const ROWS = { x: [1], rows: [] };
+
+/** Each setting of names, a body that uses another name than the default's, and what is read by it. */
+const NAMES: readonly (readonly [setting: string, value: unknown, read: Reader, body: Json, expected: object])[] = [
+  ['list.items', X, list, ROWS, { items: [1] }],
+  ['list.embedded', X, list, { x: { items: [1] }, a: [], b: [] }, { items: [1] }],
+  ['list.total', X, list, { items: [], x: 5 }, { total: 5 }],
+  ['list.page', X, list, { items: [], x: { total: 5 } }, { total: 5 }],
+  ['links.list', X, form, { id: 'a', x: [{ rel: 'r', href: '/' }] }, { links: [{ rel: 'r', href: '/' }] }],
+  ['links.byRel', X, form, { id: 'a', x: { r: { href: '/' } } }, { links: [{ rel: 'r', href: '/' }] }],
+  ['links.methods', X, content, { values: {}, x: ['PUT'] }, { methods: ['PUT'] }],
+  ['form.id', X, form, { x: 'f' }, { formId: 'f' }],
+  ['form.name', X, form, { id: 'a', x: 'n' }, { name: 'n' }],
+  ['form.description', X, form, { id: 'a', x: 'd' }, { description: 'd' }],
+  ['form.version', X, form, { id: 'a', x: 'v' }, { version: 'v' }],
+  ['form.fields', X, form, { id: 'a', x: [{ name: 'n' }] }, { fields: [{ name: 'n' }] }],
+  ['form.fieldName', X, field, { x: 'n' }, { name: 'n' }],
+  ['form.fieldLabel', X, field, { name: 'n', x: 'l' }, { label: 'l' }],
+  ['form.fieldType', X, field, { name: 'n', x: 't' }, { type: 't' }],
+  ['form.fieldRequired', X, field, { name: 'n', x: true }, { required: true }],
+  ['form.fieldOptions', X, field, { name: 'n', x: ['o'] }, { options: ['o'] }],
+  ['form.fieldReference', X, field, { name: 'n', x: 'r' }, { reference: 'r' }],
+  ['instance.id', X, listed, { x: 5, values: {} }, { instanceId: '5' }],
+  ['instance.formId', X, content, { x: 'a', amount: 3 }, { values: { amount: 3 } }],
+  ['instance.values', X, content, { x: { amount: 3 } }, { values: { amount: 3 } }],
+  ['instance.entryName', 'x', content, [{ x: 'amount', value: 3 }], { values: { amount: 3 } }],
+  ['instance.entryValue', 'x', content, [{ name: 'amount', x: 3 }], { values: { amount: 3 } }],
+  ['case.id', X, activity, { x: 5 }, { caseId: '5' }],
+  ['case.activityId', X, activity, { idCase: 5, x: 6 }, { activity: { activityId: '6' } }],
+  ['case.activityName', X, activity, { idCase: 5, now: { cdActivity: 6, x: 'n' } }, { activity: { name: 'n' } }],
+  ['rule.name', X, rule, { x: 'n', parameters: [] }, { name: 'n' }],
+  ['rule.descriptiveName', X, rule, { x: 'd', parameters: [] }, { descriptiveName: 'd' }],
+  ['rule.parameters', X, parameters, { x: [{ name: 'n' }], others: [] }, { name: 'n' }],
+  ['rule.parameterName', 'x', parameters, [{ x: 'n' }], { name: 'n' }],
+  ['rule.parameterType', 'x', parameters, [{ name: 'n', x: 't' }], { type: 't' }],
+  ['rule.parameterValue', 'x', parameters, [{ name: 'n', x: 3 }], { value: 3 }],
+  ['token.value', X, token, { x: 't' }, { value: 't' }],
+  ['token.lifetimeSeconds', X, token, { token: 't', x: 5 }, { expiresAtMs: 5_000 }],
+  ['token.expiry', X, token, { token: 't', x: '1970-01-01T00:00:07Z' }, { expiresAtMs: 7_000 }],
+  ['error.message', X, error, { x: 'm' }, { reason: 'm' }],
+  ['error.code', X, error, { x: 'c' }, { errorCode: 'c' }],
+];
+
+/** Names that go out; the tests of what is written have them. */
+const WRITTEN = [
+  'instance.written',
+  'case.process',
+  'case.values',
+  'case.written',
+  'token.username',
+  'token.password',
+  'search.separator',
+  'search.formId',
+  'search.instanceId',
+];
+
+const fileWith = (setting: string, value: unknown): object => {
+  const [section = '', member = ''] = setting.split('.');
+  return { [section]: { [member]: value } };
+};
+
+describe('a name of the dialect', () => {
+  it.each(NAMES)('%s is honoured', (setting, value, read, body, expected) => {
+    expect(read(body, dialectOf(fileWith(setting, value)))).toMatchObject(expected);
+  });
+
+  it('is in the table above, unless it is written rather than read', () => {
+    const settings = Object.entries(defaultDialect()).flatMap(([section, members]) =>
+      Object.entries(members).map(([member, value]) => ({ setting: `${section}.${member}`, value })),
+    );
+
+    const untested = settings
+      .filter(({ value }) => Array.isArray(value) || typeof value === 'string')
+      .filter(({ setting }) => !NAMES.some(([tested]) => tested === setting))
+      .map(({ setting }) => setting);
+
+    expect(untested).toEqual(WRITTEN);
+  });
+
+  it('comes first in a list of names where several are there', () => {
+    const dialect = dialectOf({ form: { name: ['second', 'first'] } });
+
+    expect(readForm({ id: 'a', first: '1', second: '2' }, dialect).name).toBe('2');
+    expect(readForm({ id: 'a', first: '1', second: null }, dialect).name).toBe('1');
+  });
+});

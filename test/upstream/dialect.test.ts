@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+
+import { defaultDialect, readDialect } from '../../src/upstream/dialect.ts';
+
+const problemsOf = (file: unknown) => {
+  const reading = readDialect(file);
+  return 'problems' in reading ? reading.problems : [];
+};
+
+describe('the dialect', () => {
+  it('of an empty file is the one that the sandbox speaks', () => {
+    expect(readDialect({})).toEqual({ dialect: defaultDialect() });
+  });
+
+  it('asks for eight operators, a bar between values, and pages of at most 100', () => {
+    const { search, list } = defaultDialect();
+
+    expect(search).toEqual({
+      operators: { EQ: 'eq', NE: 'ne', GT: 'gt', GE: 'ge', LT: 'lt', LE: 'le', LIKE: 'like', IN: 'in' },
+      separator: '|',
+      formId: 'idForm',
+      instanceId: 'idInstance',
+    });
+    expect(list.maxPageSize).toBe(100);
+  });
+
+  it('keeps the defaults of all that a file leaves out, also within a section', () => {
+    const reading = readDialect({ list: { maxPageSize: 20 }, search: { operators: { LIKE: null } } });
+
+    const { list, search, ...others } = defaultDialect();
+    const operators = { ...search.operators, LIKE: null };
+    expect(reading).toEqual({
+      dialect: { ...others, list: { ...list, maxPageSize: 20 }, search: { ...search, operators } },
+    });
+  });
+
+  it('is made anew each time, so that no two share a part', () => {
+    expect(defaultDialect()).toEqual(defaultDialect());
+    expect(defaultDialect().list).not.toBe(defaultDialect().list);
+  });
+
+  it.each([
+    [{ lists: {} }, /^the whole: .*"lists"/],
+    [{ list: { itemz: ['rows'] } }, /^list: .*"itemz"/],
+    [{ search: { operators: { ILIKE: 'ilike' } } }, /^search\.operators: .*"ILIKE"/],
+    [{ list: { items: [] } }, /^list\.items: /],
+    [{ list: { items: 'rows' } }, /^list\.items: /],
+    [{ list: { items: ['rows', ''] } }, /^list\.items\.1: /],
+    [{ list: { maxPageSize: 0 } }, /^list\.maxPageSize: /],
+    [{ list: { maxPageSize: 1.5 } }, /^list\.maxPageSize: /],
+    [{ instance: { written: 'xml' } }, /^instance\.written: /],
+    [{ case: { process: '' } }, /^case\.process: /],
+    [{ search: { separator: '' } }, /^search\.separator: /],
+    [{ token: { assumedLifetimeMs: 0 } }, /^token\.assumedLifetimeMs: /],
+    [{ error: { retryAfterMs: -1 } }, /^error\.retryAfterMs: /],
+    [{ error: null }, /^error: /],
+    [[], /^the whole: /],
+    ['dialect', /^the whole: /],
+    [null, /^the whole: /],
+  ])('refuses %j, and says where', (file, problem) => {
+    expect(problemsOf(file)).toEqual([expect.stringMatching(problem)]);
+  });
+
+  it('names every problem at once', () => {
+    const problems = problemsOf({ list: { maxPageSize: 0 }, form: { naam: ['x'] }, search: { separator: '' } });
+
+    expect(problems.map((problem) => problem.split(':')[0])).toEqual(['list.maxPageSize', 'form', 'search.separator']);
+  });
+});
