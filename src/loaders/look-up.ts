@@ -62,15 +62,16 @@ async function searchGroup<V>(ids: readonly string[], source: LookUp<V>): Promis
 /**
  * Reads the records with these ids: one call, unless the platform's pages are smaller than the dialect believes.
  *
- * @throws {UpstreamError} `malformed` when more records come than were asked for: then `in` was not understood.
+ * @throws {UpstreamError} `malformed` when other records come than were asked for: then `in` was not understood.
  */
-async function readMatches<V>(ids: readonly string[], { operation, field, readList }: LookUp<V>): Promise<V[]> {
+async function readMatches<V>(ids: readonly string[], { operation, field, readList, idOf }: LookUp<V>): Promise<V[]> {
+  const asked = new Set(ids);
   const where = [{ field, operator: 'IN', values: ids } as const];
   const records: V[] = [];
   for (let pageNumber = 1, isMore = true; isMore; pageNumber++) {
     const { items, total, hasNext } = await readList({ where, orderBy: [], pageNumber, perPage: ids.length });
     records.push(...items);
-    if (records.length > ids.length) {
+    if (records.length > ids.length || items.some((record) => !asked.has(idOf(record)))) {
       const cause = new Error('a search by "in" is not understood; set search.operators.IN to null in the dialect');
       throw new UpstreamError('malformed', { operation, cause });
     }

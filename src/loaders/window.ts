@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { UpstreamError } from '../upstream/errors.ts';
 import type { PageRecord } from '../upstream/records.ts';
 
@@ -28,19 +30,26 @@ export interface PageSource<T> {
  * Reads a stretch in the fewest pages: one wherever a page size up to the largest puts the whole stretch into one page,
  * else the pages that hold it, stitched.
  *
- * @throws {UpstreamError} `malformed` when a page comes shorter than asked although more follows: positions would be wrong.
+ * @throws {UpstreamError} `malformed` when a page comes shorter or longer than asked although more follows: positions
+ *   would be wrong.
  */
 export async function readWindow<T>(stretch: Stretch, source: PageSource<T>): Promise<Window<T>> {
   const { perPage, numbers } = pagesThatHold(stretch, source.maxPageSize);
   const pages = await Promise.all(numbers.map((pageNumber) => source.readPage({ pageNumber, perPage })));
 
-  const whole = pages.find(({ items }) => items.length > perPage);
-  if (whole !== undefined) return unpaged(whole.items, stretch);
+  const skipped = ((numbers[0] ?? 1) - 1) * perPage;
 
-  pages.forEach((page, index) => {
-    checkFull(page, ((numbers[index] ?? 1) - 1) * perPage, perPage, source.operation);
+  const whole = pages.find(({ items }) => items.length > perPage) ?? repeated(pages);
+  if (whole !== undefined) {
+    if (isMoreTold(whole, 0)) throw unlikeAsked(whole, perPage, source.operation);
+    return unpaged(whole.items, stretch);
+  }
+  const cut = pages.find((page, index) => {
+    const isFollowed = (pages[index + 1]?.items.length ?? 0) > 0 || isMoreTold(page, skipped + index * perPage);
+    return page.items.length < perPage && isFollowed;
   });
-  return stitch(pages, stretch, { perPage, skipped: ((numbers[0] ?? 1) - 1) * perPage });
+  if (cut !== undefined) throw unlikeAsked(cut, perPage, source.operation);
+  return stitch(pages, stretch, { perPage, skipped });
 }
 
 /** Gives the page size and the page numbers, from 1, by which a stretch is read in the fewest calls. */
@@ -54,6 +63,12 @@ export function pagesThatHold({ offset, count }: Stretch, maxPageSize: number) {
   const first = Math.floor(offset / perPage) + 1;
   const last = Math.ceil(end / perPage);
   return { perPage, numbers: Array.from({ length: last - first + 1 }, (_, index) => first + index) };
+}
+
+// The same rows on two pages are the whole list, sent twice by an upstream that does not page it.
+function repeated<T>([first, second]: readonly PageRecord<T>[]): PageRecord<T> | undefined {
+  if (first === undefined || second === undefined || first.items.length === 0) return undefined;
+  return isDeepStrictEqual(first.items, second.items) ? first : undefined;
 }
 
 // More rows than asked for: the upstream does not page this list, and sent all of it.
@@ -76,10 +91,12 @@ function stitch<T>(
   return { rows: items.slice(offset - skipped, end), total, hasNext };
 }
 
-function checkFull(page: PageRecord<unknown>, start: number, perPage: number, operation: string): void {
-  const isShort = page.items.length < perPage;
-  const isMoreTold = page.total === undefined ? page.hasNext === true : page.total > start + page.items.length;
-  if (!isShort || !isMoreTold) return;
-  const cause = new Error(`a page of ${perPage} came with ${page.items.length}; set list.maxPageSize in the dialect`);
-  throw new UpstreamError('malformed', { operation, cause });
+/** Whether the upstream says that rows follow those of a page that starts at `start`. */
+function isMoreTold({ items, total, hasNext }: PageRecord<unknown>, start: number): boolean {
+  return total === undefined ? hasNext === true : total > start + items.length;
+}
+
+function unlikeAsked({ items }: PageRecord<unknown>, perPage: number, operation: string): UpstreamError {
+  const cause = new Error(`a page of ${perPage} came with ${items.length}; set list.maxPageSize in the dialect`);
+  return new UpstreamError('malformed', { operation, cause });
 }

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+
+import { createLoaders } from '../../src/loaders/index.ts';
+import { createScope } from '../../src/store/scope.ts';
+import type { Received, Reply } from '../upstream/support/http-server.ts';
+import { openPlatform } from '../upstream/support/open.ts';
+import { answer } from './support/platform.ts';
+
+const LIST = { where: [], orderBy: [], offset: 0, count: 10 };
+
+async function openLoaders(answerer: (received: Received) => Reply = answer) {
+  const { upstream, asked } = await openPlatform(answerer);
+  const loaders = createLoaders(createScope(upstream), new AbortController().signal);
+  const calls = () => asked.map(({ method, target }) => `${method} ${decodeURIComponent(target.replace('/v1.0', ''))}`);
+  return { loaders, calls };
+}
+
+describe('the loaders of one operation', () => {
+  it('ask for the same form once', async () => {
+    const { loaders, calls } = await openLoaders();
+
+    await Promise.all(Array.from({ length: 10 }, () => loaders.formById.load('a')));
+    await loaders.formById.load('a');
+
+    expect(calls()).toEqual(['GET /forms/a']);
+  });
+
+  it('ask for several forms by one list, and give each its own', async () => {
+    const { loaders, calls } = await openLoaders();
+
+    const forms = await loaders.formById.loadMany(['b', 'nowhere', 'a']);
+
+    expect(forms).toMatchObject([{ formId: 'b', name: 'B' }, undefined, { formId: 'a', name: 'A' }]);
+    expect(calls()).toEqual(['GET /forms?search=idForm=in:b|nowhere|a&page-number=1&per-page=3']);
+  });
+
+  it('read forms without fields on their own, since a list of summaries tells less', async () => {
+    const { loaders, calls } = await openLoaders((received) =>
+      received.target.includes('?')
+        ? { status: 200, body: [{ idForm: 'a' }, { idForm: 'b', fields: [] }] }
+        : answer(received),
+    );
+
+    const forms = await loaders.formById.loadMany(['a', 'b']);
+
+    expect(forms).toMatchObject([{ name: 'A', fields: [] }, { formId: 'b' }]);
+    expect(calls().slice(1)).toEqual(['GET /forms/a']);
+  });
+
+  it('ask for instances form by form: one list for each form', async () => {
+    const { loaders, calls } = await openLoaders();
+    const keys = [
+      { formId: 'a', instanceId: '1' },
+      { formId: 'b', instanceId: '1' },
+      { formId: 'a', instanceId: '404' },
+      { formId: 'a', instanceId: '3' },
+    ];
+
+    const found = await loaders.instanceByKey.loadMany(keys);
+
+    expect(found).toMatchObject([{ formId: 'a', instanceId: '1' }, { formId: 'b' }, undefined, { instanceId: '3' }]);
+    expect(calls().sort()).toEqual([
+      'GET /forms/a/instances?search=idInstance=in:1|404|3&page-number=1&per-page=3',
+      'GET /forms/b/instances/1',
+    ]);
+  });
+
+  it('keep a failure to the form that it happened to', async () => {
+    const { loaders } = await openLoaders();
+    const keys = ['locked', 'a'].flatMap((formId) => ['1', '2'].map((instanceId) => ({ formId, instanceId })));
+
+    const found = await loaders.instanceByKey.loadMany(keys);
+
+    const forbidden = expect.objectContaining({ failure: 'forbidden' });
+    expect(found).toEqual([forbidden, forbidden, expect.objectContaining({ formId: 'a' }), expect.anything()]);
+  });
+
+  it('refuse an instance id that is no integer, and no other', async () => {
+    const { loaders } = await openLoaders();
+    const keys = ['1', 'x', '2'].map((instanceId) => ({ formId: 'a', instanceId }));
+
+    const found = await loaders.instanceByKey.loadMany(keys);
+
+    expect(found).toMatchObject([{ instanceId: '1' }, { name: 'InputError' }, { instanceId: '2' }]);
+  });
+
+  it('take the instances and forms of a list for read', async () => {
+    const { loaders, calls } = await openLoaders();
+
+    await Promise.all([loaders.instances.load({ formId: 'a', ...LIST }), loaders.forms.load(LIST)]);
+    await Promise.all([loaders.instanceByKey.load({ formId: 'a', instanceId: '2' }), loaders.formById.load('c')]);
+
+    expect(calls().sort()).toEqual([
+      'GET /forms/a/instances?page-number=1&per-page=10',
+      'GET /forms?page-number=1&per-page=10',
+    ]);
+  });
+
+  it('ask for equal lists once, and for different ones each', async () => {
+    const { loaders, calls } = await openLoaders();
+
+    await Promise.all([LIST, { ...LIST }, { ...LIST, count: 5 }].map((key) => loaders.forms.load(key)));
+
+    expect(calls()).toHaveLength(2);
+  });
+
+  it('tell rules apart by their pair, and keep a failure to its rule', async () => {
+    const { loaders, calls } = await openLoaders();
+    const keys = [
+      { component: 'a-b', version: '1' },
+      { component: 'broken', version: '1' },
+      { component: 'a', version: 'b-1' },
+      { component: 'a-b', version: '1' },
+    ];
+
+    const found = await loaders.ruleByKey.loadMany(keys);
+
+    expect(found).toMatchObject([
+      { name: 'a-b-1' },
+      { failure: 'rejected' },
+      { name: 'InputError' },
+      { name: 'a-b-1' },
+    ]);
+    expect(calls()).toEqual(['PUT /rules/a-b-1/get-parameters', 'PUT /rules/broken-1/get-parameters']);
+  });
+
+  it('forget everything when told to, so that what comes after a write is asked anew', async () => {
+    const { loaders, calls } = await openLoaders();
+    const readAll = () =>
+      Promise.all([
+        loaders.formById.load('a'),
+        loaders.instanceByKey.load({ formId: 'a', instanceId: '1' }),
+        loaders.ruleByKey.load({ component: 'r', version: '1' }),
+        loaders.forms.load(LIST),
+        loaders.instances.load({ formId: 'b', ...LIST }),
+      ]);
+
+    await readAll();
+    loaders.clear();
+    await readAll();
+
+    expect(calls().slice(5).sort()).toEqual(calls().slice(0, 5).sort());
+    expect(calls()).toHaveLength(10);
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it, vi } from 'vitest';
+
+import { type LookUp, lookUp } from '../../src/loaders/look-up.ts';
+import { UpstreamError } from '../../src/upstream/errors.ts';
+import type { ListQuery } from '../../src/upstream/search.ts';
+import { dialectOf } from '../upstream/support/open.ts';
+
+interface Row {
+  readonly id: string;
+  readonly isSummary?: boolean;
+}
+
+const ROWS: readonly Row[] = ['a', 'b', 'c', 'd', 'e', 'f|g', 'h,i'].map((id) => ({ id }));
+
+/** A platform that holds `rows`; its lists understand `in`. */
+function createSource(
+  options: Partial<LookUp<Row>> & { readonly rows?: readonly Row[]; readonly longestPage?: number } = {},
+) {
+  const { rows = ROWS, longestPage = 100, ...others } = options;
+  const readOne = vi.fn(async (wanted: string) => rows.map(({ id }) => ({ id })).find(({ id }) => id === wanted));
+  const readList = vi.fn(async ({ where, pageNumber, perPage }: ListQuery) => {
+    const matches = rows.filter(({ id }) => where[0]?.values.includes(id));
+    const size = Math.min(perPage, longestPage);
+    return { items: matches.slice((pageNumber - 1) * size, pageNumber * size), total: matches.length };
+  });
+  const source: LookUp<Row> = {
+    operation: 'getForms',
+    dialect: dialectOf(),
+    field: 'idForm',
+    isId: (id) => id !== '',
+    readOne,
+    readList,
+    idOf: ({ id }) => id,
+    isWhole: ({ isSummary }) => isSummary !== true,
+    ...others,
+  };
+  return { source, readOne, readList };
+}
+
+const idsOf = (results: readonly (Row | undefined | Error)[]) =>
+  results.map((result) => (result instanceof Error ? 'failed' : result?.id));
+
+describe('look-up', () => {
+  it('asks one list for many ids, and gives each its record', async () => {
+    const { source, readOne, readList } = createSource();
+
+    const found = await lookUp(['c', 'a', 'b'], source);
+
+    expect(idsOf(found)).toEqual(['c', 'a', 'b']);
+    const where = [{ field: 'idForm', operator: 'IN', values: ['c', 'a', 'b'] }];
+    expect(readList.mock.calls).toEqual([[{ where, orderBy: [], pageNumber: 1, perPage: 3 }]]);
+    expect(readOne).not.toHaveBeenCalled();
+  });
+
+  it('reads one id on its own', async () => {
+    const { source, readOne, readList } = createSource();
+
+    expect(idsOf(await lookUp(['a'], source))).toEqual(['a']);
+    expect([readOne.mock.calls.length, readList.mock.calls.length]).toEqual([1, 0]);
+  });
+
+  it('gives undefined for ids that are missing, at no further call', async () => {
+    const { source, readOne } = createSource();
+
+    expect(idsOf(await lookUp(['a', 'x', 'b', 'y'], source))).toEqual(['a', undefined, 'b', undefined]);
+    expect(readOne).not.toHaveBeenCalled();
+  });
+
+  it('falls back to one call each where the dialect has no IN', async () => {
+    const { source, readOne, readList } = createSource({ dialect: dialectOf({ search: { operators: { IN: null } } }) });
+
+    expect(idsOf(await lookUp(['a', 'x', 'b'], source))).toEqual(['a', undefined, 'b']);
+    expect([readOne.mock.calls.length, readList.mock.calls.length]).toEqual([3, 0]);
+  });
+
+  it('reads ids that a search cannot say on their own', async () => {
+    const { source, readOne, readList } = createSource();
+
+    expect(idsOf(await lookUp(['a', 'f|g', 'b', 'h,i'], source))).toEqual(['a', 'f|g', 'b', 'h,i']);
+    expect(readOne.mock.calls).toEqual([['f|g'], ['h,i']]);
+    expect(readList).toHaveBeenCalledTimes(1);
+  });
+
+  it('leaves an id that is none to the single read, which refuses it alone', async () => {
+    const readOne = async (id: string) => Promise.reject(new Error(`no id: ${id}`));
+    const { source } = createSource({ readOne });
+
+    expect(idsOf(await lookUp(['a', '', 'b'], source))).toEqual(['a', 'failed', 'b']);
+  });
+
+  it('asks as many lists as pages are needed, and the last id alone on its own', async () => {
+    const { source, readOne, readList } = createSource({ dialect: dialectOf({ list: { maxPageSize: 2 } }) });
+
+    expect(idsOf(await lookUp(['a', 'b', 'c', 'd', 'e'], source))).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect([readList.mock.calls.length, readOne.mock.calls]).toEqual([2, [['e']]]);
+  });
+
+  it('reads on where the platform has smaller pages than the dialect believes', async () => {
+    const { source, readOne, readList } = createSource({ longestPage: 2 });
+
+    expect(idsOf(await lookUp(['a', 'b', 'c', 'd', 'e'], source))).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(readList.mock.calls.map(([{ pageNumber }]) => pageNumber)).toEqual([1, 2, 3]);
+    expect(readOne).not.toHaveBeenCalled();
+  });
+
+  it('costs only its own ids when a list fails', async () => {
+    const { source, readList } = createSource({ dialect: dialectOf({ list: { maxPageSize: 2 } }) });
+    readList.mockRejectedValueOnce(new UpstreamError('failed', { operation: 'getForms', status: 500 }));
+
+    expect(idsOf(await lookUp(['a', 'b', 'c', 'd', 'e'], source))).toEqual(['failed', 'failed', 'c', 'd', 'e']);
+  });
+
+  it('reads records that the list gave in part on their own', async () => {
+    const rows = [{ id: 'a', isSummary: true }, { id: 'b' }];
+    const { source, readOne } = createSource({ rows });
+
+    expect(await lookUp(['a', 'b', 'x'], source)).toEqual([{ id: 'a' }, { id: 'b' }, undefined]);
+    expect(readOne.mock.calls).toEqual([['a']]);
+  });
+
+  it.each([
+    ['ignores the search and sends all', { items: ROWS, total: ROWS.length }],
+    ['ignores the search and sends as many as were asked, of others', { items: ROWS.slice(2, 4) }],
+    ['ignores the search and has fewer than were asked', { items: [{ id: 'z' }], total: 1 }],
+  ])('is malformed where the platform %s: `in` is not understood', async (_what, page) => {
+    const { source } = createSource({ readList: async () => page });
+
+    const found = await lookUp(['a', 'b'], source);
+
+    const malformed = expect.objectContaining({ failure: 'malformed', operation: 'getForms' });
+    expect(found).toEqual([malformed, malformed]);
+  });
+
+  it('ends where the platform tells of more rows and sends none', async () => {
+    const readList = vi.fn(async () => ({ items: [], total: 5 }));
+    const { source } = createSource({ readList });
+
+    expect(await lookUp(['a', 'b'], source)).toEqual([undefined, undefined]);
+    expect(readList).toHaveBeenCalledTimes(1);
+  });
+});

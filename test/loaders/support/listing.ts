@@ -1,0 +1,34 @@
+import type { PageRecord } from '../../../src/upstream/records.ts';
+
+/** How an upstream pages a list, and what it says of the pages that follow. */
+export interface Listing {
+  readonly size: number;
+  readonly tells: 'totals' | 'links' | 'nothing';
+  /** `false`: every page is the whole list. */
+  readonly isPaged?: boolean;
+  /** Pages are never longer, whatever is asked. */
+  readonly longestPage?: number;
+}
+
+interface PageAsked {
+  readonly pageNumber: number;
+  readonly perPage: number;
+}
+
+/** Makes an upstream's list of the numbers from 0, which keeps what it was asked. */
+export function createListing({ size, tells, isPaged = true, longestPage = Number.POSITIVE_INFINITY }: Listing) {
+  const rows = Array.from({ length: size }, (_, row) => row);
+  const asked: PageAsked[] = [];
+  const readPage = async (page: PageAsked): Promise<PageRecord<number>> => {
+    asked.push(page);
+    const perPage = Math.min(page.perPage, longestPage);
+    const start = isPaged ? (page.pageNumber - 1) * perPage : 0;
+    const items = isPaged ? rows.slice(start, start + perPage) : rows;
+    return {
+      items,
+      ...(tells === 'totals' && { total: size }),
+      ...(tells === 'links' && { hasNext: start + items.length < size }),
+    };
+  };
+  return { rows, asked, readPage };
+}
