@@ -4,9 +4,9 @@ import type { Exchanger } from './exchange.ts';
 import { createForms, type Forms } from './forms.ts';
 import { createInstances, type Instances } from './instances.ts';
 import { createRules, type Rules } from './rules.ts';
-import { createTokenSource } from './token-source.ts';
+import type { TokenSource } from './token-source.ts';
 import { createTransport } from './transport.ts';
-import type { Variant } from './variant.ts';
+import type { Headers } from './variant.ts';
 
 /** The REST interface, asked as one caller. */
 export interface Upstream {
@@ -26,14 +26,15 @@ export interface Upstream {
 interface UpstreamOptions {
   /** Reaches `{base_url}`. */
   readonly exchange: Exchanger;
-  readonly variant: Variant;
+  readonly headers: Headers;
+  /** The caller's own. */
+  readonly tokens: TokenSource;
   readonly dialect: Dialect;
 }
 
 /** Makes the upstream as one caller sees it: all its calls share one token. */
-export function createUpstream({ exchange, variant, dialect }: UpstreamOptions): Upstream {
-  const tokens = createTokenSource({ issue: variant.issue });
-  const transport = createTransport({ exchange, variant, tokens, dialect });
+export function createUpstream({ exchange, headers, tokens, dialect }: UpstreamOptions): Upstream {
+  const transport = createTransport({ exchange, headers, tokens, dialect });
   return {
     forms: createForms(transport, dialect),
     instances: createInstances(transport, dialect),

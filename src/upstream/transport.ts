@@ -6,7 +6,7 @@ import type { Operation } from './operations.ts';
 import { parseBody, toError } from './reading/error.ts';
 import type { AnswerHeaders, WholeAnswer } from './reception.ts';
 import type { TokenSource } from './token-source.ts';
-import type { Variant } from './variant.ts';
+import type { Headers } from './variant.ts';
 
 /** One authorized call. */
 export interface Call {
@@ -36,12 +36,12 @@ export interface Transport {
 
 interface TransportOptions {
   readonly exchange: Exchanger;
-  readonly variant: Variant;
+  readonly headers: Headers;
   readonly tokens: TokenSource;
   readonly dialect: Dialect;
 }
 
-export function createTransport({ exchange, variant, tokens, dialect }: TransportOptions): Transport {
+export function createTransport({ exchange, headers, tokens, dialect }: TransportOptions): Transport {
   const send = async ({ operation, path, body, signal }: Call) => {
     const { name, method, isRead } = operation;
     const token = await tokens.current();
@@ -49,7 +49,7 @@ export function createTransport({ exchange, variant, tokens, dialect }: Transpor
       operation: name,
       method,
       path: `/v1.0${path}`,
-      headers: { ...variant.headers(body !== undefined), authorization: token.authorization },
+      headers: { ...headers(body !== undefined), authorization: token.authorization },
       body: body === undefined ? undefined : JSON.stringify(body),
       isWrite: !isRead,
       signal,

@@ -10,13 +10,21 @@ import type { Token } from './token-source.ts';
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** One of the interface's two descriptions of how calls are authorized. Its headers are exact. */
+/** The headers of an operation but `Authorization`, which carries the token as it is. */
+export type Headers = (hasBody: boolean) => Readonly<Record<string, string>>;
+
+/** One of the interface's two descriptions of how calls are authorized, with somebody's credentials. */
 export interface Variant {
   /** `getToken`. */
   issue(): Promise<Token>;
-  /** The headers of every other operation but `Authorization`, which carries the token as it is. */
-  headers(hasBody: boolean): Readonly<Record<string, string>>;
+  readonly headers: Headers;
 }
+
+/** The exact headers of each variant: A has Content-Type on every operation, also a GET; B only where there is a body. */
+export const VARIANT_HEADERS = {
+  A: () => ({ accept: JSON_TYPE, 'content-type': JSON_TYPE }),
+  B: (hasBody) => (hasBody ? { accept: JSON_TYPE, 'content-type': JSON_TYPE } : { accept: JSON_TYPE }),
+} as const satisfies Readonly<Record<'A' | 'B', Headers>>;
 
 interface VariantOptions {
   /** Reaches the host that issues tokens. */
@@ -38,11 +46,11 @@ export function createVariantA(
   credentials: JsonObject,
   { exchange, tokenPath, dialect, now = Date.now }: VariantOptions,
 ): Variant {
-  const headers = { accept: JSON_TYPE, 'content-type': JSON_TYPE };
   return {
-    headers: () => headers,
+    headers: VARIANT_HEADERS.A,
     async issue() {
       const request = { operation: 'getToken', method: 'POST', isWrite: false } as const;
+      const headers = VARIANT_HEADERS.A();
       const answer = await exchange({ ...request, path: tokenPath, headers, body: JSON.stringify(credentials) });
       const { authorization } = answer.headers;
       if (answer.status < 200 || answer.status > 299) throw refusal(answer, dialect);
@@ -66,10 +74,8 @@ export function createVariantB(
 ): Variant {
   const { username, password, grantType } = credentials;
   const basic = Buffer.from(`${username}:${password}`).toString('base64');
-  const withBody = { accept: JSON_TYPE, 'content-type': JSON_TYPE };
-  const withoutBody = { accept: JSON_TYPE };
   return {
-    headers: (hasBody) => (hasBody ? withBody : withoutBody),
+    headers: VARIANT_HEADERS.B,
     async issue() {
       const request = { operation: 'getToken', method: 'POST', isWrite: false } as const;
       const headers = { accept: JSON_TYPE, 'content-type': FORM_TYPE, authorization: `Basic ${basic}` };

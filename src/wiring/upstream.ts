@@ -2,6 +2,7 @@ import { Pool } from 'undici';
 
 import { createExchanger } from '../upstream/exchange.ts';
 import { createUpstream, type Upstream } from '../upstream/index.ts';
+import { createTokenSource } from '../upstream/token-source.ts';
 import { createVariantA, createVariantB } from '../upstream/variant.ts';
 import type { Closers } from './closers.ts';
 import type { Configuration } from './configuration.ts';
@@ -33,7 +34,8 @@ export function openUpstream(platform: Platform, configuration: Configuration, c
   const options = { ...issuer, dialect };
   const variant =
     credentials.variant === 'A' ? createVariantA(credentials.body, options) : createVariantB(credentials, options);
-  return createUpstream({ exchange, variant, dialect });
+  const tokens = createTokenSource({ issue: variant.issue });
+  return createUpstream({ exchange, headers: variant.headers, tokens, dialect });
 }
 
 function issuerAt(address: string | undefined, exchangerFor: (baseUrl: string) => ReturnType<typeof createExchanger>) {

@@ -75,7 +75,7 @@ describe('a 401, by an expired or invalid session or token', () => {
     const late = Promise.withResolvers<void>();
     const transport = createTransport({
       tokens: createTokenSource({ issue }),
-      variant: { issue, headers: () => ({}) },
+      headers: () => ({}),
       dialect: dialectOf(),
       async exchange({ path, headers }) {
         const isOld = headers['authorization'] === 'token-1';

@@ -10,6 +10,7 @@ import {
   type ExchangerOptions,
 } from '../../../src/upstream/exchange.ts';
 import { createUpstream, type Upstream } from '../../../src/upstream/index.ts';
+import { createTokenSource } from '../../../src/upstream/token-source.ts';
 import { createVariantA, createVariantB } from '../../../src/upstream/variant.ts';
 import { type Answerer, type Received, type Reply, startServer } from './http-server.ts';
 
@@ -78,7 +79,12 @@ export async function openPlatform(answer: Answerer | Reply, options: PlatformOp
     letter === 'A'
       ? createVariantA({ username: 'ann', password: 'secret' }, way)
       : createVariantB({ username: 'ann', password: 'secret', grantType: 'client_credentials' }, way);
-  const upstream: Upstream = createUpstream({ exchange: way.exchange, variant, dialect });
+  const upstream: Upstream = createUpstream({
+    exchange: way.exchange,
+    headers: variant.headers,
+    tokens: createTokenSource({ issue: variant.issue }),
+    dialect,
+  });
   return { upstream, asked, signedIn };
 }
 
