@@ -6,8 +6,10 @@ import {
 import type { GraphQLSchema } from 'graphql';
 
 import type { Log } from '../telemetry/log.ts';
+import { answerStatus } from './answer-status.ts';
 import { checkIds } from './check-ids.ts';
 import type { OperationContext } from './context.ts';
+import { createExecution } from './execution.ts';
 import { formatError, isUnexpected } from './format-error.ts';
 
 /** A document of more tokens than this is refused before it is parsed whole. */
@@ -23,9 +25,10 @@ interface GraphOptions {
 /** Makes the GraphQL server. It opens no port: the edge hands requests to it. */
 export function createGraphServer({ schema, log, isIntrospectable }: GraphOptions): ApolloServer<OperationContext> {
   return new ApolloServer<OperationContext>({
-    schema,
+    gateway: createExecution({ schema, isIntrospectable }),
     formatError,
-    introspection: isIntrospectable,
+    // Who may not see the schema is answered by an empty view of it, when the operation is executed.
+    introspection: true,
     hideSchemaDetailsFromClientErrors: !isIntrospectable,
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxTokens: MAX_TOKENS },
@@ -38,6 +41,7 @@ export function createGraphServer({ schema, log, isIntrospectable }: GraphOption
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
+      answerStatus,
       exactIds,
       requestIds,
       unexpectedErrors(log),

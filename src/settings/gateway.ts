@@ -20,7 +20,7 @@ export const GATEWAY_SETTINGS = {
     words: ['on', 'off'],
     fallback: undefined,
     about:
-      'Whether the playground is served and introspection answered. `on` where it is not set, but `off` in production.',
+      'Whether the playground is served and the schema shown to introspection. `on` where it is not set, but `off` in production.',
   }),
   IDENTITY: choice({
     words: ['service'],

@@ -1,0 +1,58 @@
+import { buildClientSchema, getIntrospectionQuery } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({ NODE_ENV: 'production' });
+});
+afterAll(() => gateway.close());
+
+describe('the schema in production', () => {
+  it('is empty to introspection, which is answered all the same', async () => {
+    const { data, errors, status } = await gateway.ask(getIntrospectionQuery());
+
+    expect(status).toBe(200);
+    expect(errors).toBeUndefined();
+    expect(Object.keys(buildClientSchema(data).getQueryType()?.getFields() ?? {})).toEqual(['_']);
+    expect(JSON.stringify(data)).not.toContain('Instance');
+  });
+
+  it('has no type by any name', async () => {
+    const { data, errors } = await gateway.ask('{ __type(name: "Query") { name fields { name } } }');
+
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({ __type: null });
+  });
+
+  it('is hidden beside fields that are answered, in their order, through fragments and aliases', async () => {
+    const { data, errors } = await gateway.ask(`
+      query ($yes: Boolean = true) {
+        type: __type(name: "Form") { ...T }
+        ...F
+        skipped: __schema @skip(if: $yes) { queryType { name } }
+        form(formId: "supplier") { name }
+      }
+      fragment T on __Type { name }
+      fragment F on Query { s: __schema { queryType { ...T } mutationType { name } } }
+    `);
+
+    expect(errors).toBeUndefined();
+    expect(JSON.stringify(data)).toBe(
+      '{"type":null,"s":{"queryType":{"name":"Query"},"mutationType":null},"form":{"name":"Supplier"}}',
+    );
+  });
+
+  it.each([
+    ['a field', '{ formz { totalCount } }'],
+    ['an argument', '{ form(formIds: "supplier") { name } }'],
+    ['a type', 'query ($where: [CriterionInputs!]) { forms(where: $where) { totalCount } }'],
+    ['an enum value', '{ forms(orderBy: [{ field: "name", direction: ASK }]) { totalCount } }'],
+  ])('is not suggested to who misspells %s', async (_what, query) => {
+    const { errors } = await gateway.ask(query);
+
+    expect(errors?.length).toBeGreaterThan(0);
+    expect(JSON.stringify(errors)).not.toMatch(/did you mean|apollo/i);
+  });
+});
