@@ -58,6 +58,7 @@ export default [
               'PageInfo',
               'Rule',
               'RuleParameter',
+              'Viewer',
             ],
           },
         },

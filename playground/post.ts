@@ -28,6 +28,8 @@ export async function post(asked: Asked, { headers, signal }: Sending): Promise<
   const response = await fetch(ENDPOINT, {
     method: 'POST',
     headers: {
+      // Shows the gateway that a script of its own page asks, and not a form of somebody else's.
+      'x-csrf': '1',
       accept: 'application/graphql-response+json, application/json;q=0.9',
       'content-type': 'application/json',
       ...headers,

@@ -3,12 +3,13 @@ import { parseArgs } from 'node:util';
 
 import type { Command } from './commands/command.ts';
 import { formatHelp } from './commands/help.ts';
+import { key } from './commands/key.ts';
 import { sandbox } from './commands/sandbox.ts';
 import { schema } from './commands/schema.ts';
 import { start } from './commands/start.ts';
 import { SettingsError } from './settings/index.ts';
 
-const COMMANDS = [start, sandbox, schema] as const;
+const COMMANDS: readonly Command[] = [start, sandbox, schema, key];
 
 /** Arguments, settings or definitions that cannot work, however often they are tried. */
 const EXIT_USAGE = 2;
@@ -23,9 +24,9 @@ const complain = (line: string): void => {
 
 try {
   loadEnvFile();
-  const command = readCommand();
+  const { command, args } = readArguments();
   if (command === undefined) say(formatHelp(COMMANDS));
-  else await command.run({ env: process.env, say, stopped: untilStopped() });
+  else await command.run({ env: process.env, args, say, stopped: untilStopped() });
 } catch (error) {
   complain(explain(error));
   process.exitCode = isUsage(error) ? EXIT_USAGE : EXIT_FAILURE;
@@ -36,16 +37,16 @@ function loadEnvFile(): void {
   if (existsSync('.env')) process.loadEnvFile('.env');
 }
 
-/** Gives the command of the arguments, or `undefined` when help is asked for. */
-function readCommand(): Command | undefined {
+/** Gives the command of the arguments and what stands after it; no command when help is asked for. */
+function readArguments(): { readonly command: Command | undefined; readonly args: readonly string[] } {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { help: { type: 'boolean', short: 'h' } },
   });
-  const [name = start.name, ...others] = positionals;
-  if (values.help || name === 'help') return undefined;
+  const [name = start.name, ...args] = positionals;
+  if (values.help || name === 'help') return { command: undefined, args };
   const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (command !== undefined && others.length === 0) return command;
+  if (command !== undefined && args.length <= (command.maxArgs ?? 0)) return { command, args };
   throw new SettingsError([`there is no command ${JSON.stringify(positionals.join(' '))}; --help lists them`]);
 }
 

@@ -32,7 +32,12 @@ describe.skipIf(reason !== undefined)(`the image's files, run as another user ($
   });
 
   it('are alive while the platform cannot be reached, and not ready', async () => {
-    const platform = { UPSTREAM_URL: 'http://127.0.0.1:9', UPSTREAM_USERNAME: 'a', UPSTREAM_PASSWORD: 'b' };
+    const platform = {
+      UPSTREAM_URL: 'http://127.0.0.1:9',
+      UPSTREAM_USERNAME: 'a',
+      UPSTREAM_PASSWORD: 'b',
+      CALLER_AUTH: 'none',
+    };
     const { url, port } = await run(platform);
 
     expect((await fetch(`${url}/livez`)).status).toBe(200);

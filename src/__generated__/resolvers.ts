@@ -16,6 +16,8 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
+  /** A point in time, in UTC, as ISO 8601 writes it: `2026-01-31T09:30:00.000Z`. */
+  DateTime: { input: never; output: Date; }
   /** Any JSON value. Integers beyond ±(2^53 − 1) are answered as strings of digits, and refused as input: send a string. */
   JSON: { input: Json; output: Json; }
   /** A JSON object. Integers beyond ±(2^53 − 1) are answered as strings of digits, and refused as input: send a string. */
@@ -366,6 +368,20 @@ export type Mutation = {
    */
   readonly replaceInstance?: Maybe<ReplaceInstancePayload>;
   /**
+   * Signs in with the caller's own credentials, where the gateway is set up for it (`IDENTITY=user`). A browser gets a
+   * cookie that no script can read; anybody else a session token to send as `Authorization: Bearer`. Both hold the
+   * platform's token sealed, and end with it. What follows in the same operation is still asked as before.
+   *
+   * Source: `getToken`. One upstream call. Refused credentials are `UNAUTHENTICATED`.
+   */
+  readonly signIn?: Maybe<SignInPayload>;
+  /**
+   * Ends the caller's session: the cookie is taken back, and this gateway takes the session's token no more.
+   *
+   * No upstream call.
+   */
+  readonly signOut?: Maybe<SignOutPayload>;
+  /**
    * Starts a case by starting its process's first activity. Never repeated by the gateway: a lost answer is
    * `OUTCOME_UNKNOWN`.
    *
@@ -409,6 +425,12 @@ export type MutationExecuteRuleArgs = {
 /** Everything that can be changed. The fields of one mutation operation run one after the other, in order. */
 export type MutationReplaceInstanceArgs = {
   input: ReplaceInstanceInput;
+};
+
+
+/** Everything that can be changed. The fields of one mutation operation run one after the other, in order. */
+export type MutationSignInArgs = {
+  input: SignInInput;
 };
 
 
@@ -491,6 +513,12 @@ export type Query = {
    * Source: `getParameters` (a PUT, but a read). One upstream call.
    */
   readonly rule?: Maybe<Rule>;
+  /**
+   * Who asks, or `null` when nobody is signed in, or where the gateway cannot know.
+   *
+   * No upstream call.
+   */
+  readonly viewer?: Maybe<Viewer>;
 };
 
 
@@ -609,6 +637,30 @@ export type SearchOperator =
   /** Not equal to the value. */
   | 'NE';
 
+/** What `signIn` takes. */
+export type SignInInput = {
+  /** The user's password at the platform. */
+  readonly password: Scalars['String']['input'];
+  /** The user's name at the platform. */
+  readonly username: Scalars['String']['input'];
+};
+
+/** What `signIn` gives. */
+export type SignInPayload = {
+  /** When the session ends. */
+  readonly expiresAt: Scalars['DateTime']['output'];
+  /** The session, sealed, for callers that are no browser; `null` for a browser, which has it as a cookie. */
+  readonly sessionToken?: Maybe<Scalars['String']['output']>;
+  /** Who is signed in now. */
+  readonly viewer: Viewer;
+};
+
+/** What `signOut` gives. */
+export type SignOutPayload = {
+  /** Nobody: always `null`. */
+  readonly viewer?: Maybe<Viewer>;
+};
+
 /** The direction of an ordering. */
 export type SortDirection =
   /** Smallest first. */
@@ -646,6 +698,16 @@ export type UpdateInstanceInput = {
 export type UpdateInstancePayload = {
   /** The instance as it reads after the change; read back only when selected. `null` when it is gone again. */
   readonly instance?: Maybe<Instance>;
+};
+
+/** Somebody who is signed in. */
+export type Viewer = {
+  /** The name under which they signed in, or that their credentials state. */
+  readonly name: Scalars['String']['output'];
+  /** When they signed in, or `null` when that is not known. */
+  readonly since?: Maybe<Scalars['DateTime']['output']>;
+  /** When the session ends, or `null` when that is not known. */
+  readonly until?: Maybe<Scalars['DateTime']['output']>;
 };
 
 
@@ -727,6 +789,7 @@ export type ResolversTypes = {
   CreateInstanceInput: CreateInstanceInput;
   CreateInstancePayload: ResolverTypeWrapper<Omit<CreateInstancePayload, 'instance'> & { instance: ResolversTypes['Instance'] }>;
   CriterionInput: CriterionInput;
+  DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   DeleteInstanceInput: DeleteInstanceInput;
   DeleteInstancePayload: ResolverTypeWrapper<DeleteInstancePayload>;
   ExecuteActivityInput: ExecuteActivityInput;
@@ -758,12 +821,16 @@ export type ResolversTypes = {
   RuleParameter: ResolverTypeWrapper<RuleParameter>;
   RuleParameterInput: RuleParameterInput;
   SearchOperator: SearchOperator;
+  SignInInput: SignInInput;
+  SignInPayload: ResolverTypeWrapper<SignInPayload>;
+  SignOutPayload: ResolverTypeWrapper<SignOutPayload>;
   SortDirection: SortDirection;
   StartCaseInput: StartCaseInput;
   StartCasePayload: ResolverTypeWrapper<Omit<StartCasePayload, 'case'> & { case: ResolversTypes['Case'] }>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   UpdateInstanceInput: UpdateInstanceInput;
   UpdateInstancePayload: ResolverTypeWrapper<InstancePayload>;
+  Viewer: ResolverTypeWrapper<Viewer>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -774,6 +841,7 @@ export type ResolversParentTypes = {
   CreateInstanceInput: CreateInstanceInput;
   CreateInstancePayload: Omit<CreateInstancePayload, 'instance'> & { instance: ResolversParentTypes['Instance'] };
   CriterionInput: CriterionInput;
+  DateTime: Scalars['DateTime']['output'];
   DeleteInstanceInput: DeleteInstanceInput;
   DeleteInstancePayload: DeleteInstancePayload;
   ExecuteActivityInput: ExecuteActivityInput;
@@ -804,11 +872,15 @@ export type ResolversParentTypes = {
   Rule: RuleRecord;
   RuleParameter: RuleParameter;
   RuleParameterInput: RuleParameterInput;
+  SignInInput: SignInInput;
+  SignInPayload: SignInPayload;
+  SignOutPayload: SignOutPayload;
   StartCaseInput: StartCaseInput;
   StartCasePayload: Omit<StartCasePayload, 'case'> & { case: ResolversParentTypes['Case'] };
   String: Scalars['String']['output'];
   UpdateInstanceInput: UpdateInstanceInput;
   UpdateInstancePayload: InstancePayload;
+  Viewer: Viewer;
 };
 
 export type ActivityResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Activity'] = ResolversParentTypes['Activity']> = {
@@ -825,6 +897,10 @@ export type CaseResolvers<ContextType = OperationContext, ParentType extends Res
 export type CreateInstancePayloadResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['CreateInstancePayload'] = ResolversParentTypes['CreateInstancePayload']> = {
   instance?: Resolver<ResolversTypes['Instance'], ParentType, ContextType>;
 };
+
+export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
+  name: 'DateTime';
+}
 
 export type DeleteInstancePayloadResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['DeleteInstancePayload'] = ResolversParentTypes['DeleteInstancePayload']> = {
   deletedId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -928,6 +1004,8 @@ export type MutationResolvers<ContextType = OperationContext, ParentType extends
   executeActivity?: Resolver<Maybe<ResolversTypes['ExecuteActivityPayload']>, ParentType, ContextType, RequireFields<MutationExecuteActivityArgs, 'input'>>;
   executeRule?: Resolver<Maybe<ResolversTypes['ExecuteRulePayload']>, ParentType, ContextType, RequireFields<MutationExecuteRuleArgs, 'input'>>;
   replaceInstance?: Resolver<Maybe<ResolversTypes['ReplaceInstancePayload']>, ParentType, ContextType, RequireFields<MutationReplaceInstanceArgs, 'input'>>;
+  signIn?: Resolver<Maybe<ResolversTypes['SignInPayload']>, ParentType, ContextType, RequireFields<MutationSignInArgs, 'input'>>;
+  signOut?: Resolver<Maybe<ResolversTypes['SignOutPayload']>, ParentType, ContextType>;
   startCase?: Resolver<Maybe<ResolversTypes['StartCasePayload']>, ParentType, ContextType, RequireFields<MutationStartCaseArgs, 'input'>>;
   updateInstance?: Resolver<Maybe<ResolversTypes['UpdateInstancePayload']>, ParentType, ContextType, RequireFields<MutationUpdateInstanceArgs, 'input'>>;
 };
@@ -950,6 +1028,7 @@ export type QueryResolvers<ContextType = OperationContext, ParentType extends Re
   instances?: Resolver<Maybe<ResolversTypes['InstanceConnection']>, ParentType, ContextType, RequireFields<QueryInstancesArgs, 'formId'>>;
   node?: Resolver<Maybe<ResolversTypes['Node']>, ParentType, ContextType, RequireFields<QueryNodeArgs, 'id'>>;
   rule?: Resolver<Maybe<ResolversTypes['Rule']>, ParentType, ContextType, RequireFields<QueryRuleArgs, 'component' | 'version'>>;
+  viewer?: Resolver<Maybe<ResolversTypes['Viewer']>, ParentType, ContextType>;
 };
 
 export type ReplaceInstancePayloadResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['ReplaceInstancePayload'] = ResolversParentTypes['ReplaceInstancePayload']> = {
@@ -970,6 +1049,16 @@ export type RuleParameterResolvers<ContextType = OperationContext, ParentType ex
   value?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
 };
 
+export type SignInPayloadResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['SignInPayload'] = ResolversParentTypes['SignInPayload']> = {
+  expiresAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  sessionToken?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  viewer?: Resolver<ResolversTypes['Viewer'], ParentType, ContextType>;
+};
+
+export type SignOutPayloadResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['SignOutPayload'] = ResolversParentTypes['SignOutPayload']> = {
+  viewer?: Resolver<Maybe<ResolversTypes['Viewer']>, ParentType, ContextType>;
+};
+
 export type StartCasePayloadResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['StartCasePayload'] = ResolversParentTypes['StartCasePayload']> = {
   case?: Resolver<ResolversTypes['Case'], ParentType, ContextType>;
 };
@@ -978,10 +1067,17 @@ export type UpdateInstancePayloadResolvers<ContextType = OperationContext, Paren
   instance?: Resolver<Maybe<ResolversTypes['Instance']>, ParentType, ContextType>;
 };
 
+export type ViewerResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Viewer'] = ResolversParentTypes['Viewer']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  since?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  until?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = OperationContext> = {
   Activity?: ActivityResolvers<ContextType>;
   Case?: CaseResolvers<ContextType>;
   CreateInstancePayload?: CreateInstancePayloadResolvers<ContextType>;
+  DateTime?: GraphQLScalarType;
   DeleteInstancePayload?: DeleteInstancePayloadResolvers<ContextType>;
   ExecuteActivityPayload?: ExecuteActivityPayloadResolvers<ContextType>;
   ExecuteRulePayload?: ExecuteRulePayloadResolvers<ContextType>;
@@ -1004,7 +1100,10 @@ export type Resolvers<ContextType = OperationContext> = {
   ReplaceInstancePayload?: ReplaceInstancePayloadResolvers<ContextType>;
   Rule?: RuleResolvers<ContextType>;
   RuleParameter?: RuleParameterResolvers<ContextType>;
+  SignInPayload?: SignInPayloadResolvers<ContextType>;
+  SignOutPayload?: SignOutPayloadResolvers<ContextType>;
   StartCasePayload?: StartCasePayloadResolvers<ContextType>;
   UpdateInstancePayload?: UpdateInstancePayloadResolvers<ContextType>;
+  Viewer?: ViewerResolvers<ContextType>;
 };
 

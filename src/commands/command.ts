@@ -1,6 +1,8 @@
 /** What a command gets of its process. */
 export interface Process {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What stands after the command's name. */
+  readonly args: readonly string[];
   /** Writes a line for people. */
   say(line: string): void;
   /** Resolves when the process is asked to stop. */
@@ -10,6 +12,8 @@ export interface Process {
 /** One thing that the program does, until it is done or stopped. */
 export interface Command {
   readonly name: string;
+  /** How many words it takes after its name; none where absent. */
+  readonly maxArgs?: number;
   /** One line for `--help`. */
   readonly about: string;
   run(process: Process): Promise<void>;

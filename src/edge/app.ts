@@ -4,19 +4,23 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
 
 import type { PageLimits } from '../graph/connection.ts';
 import type { OperationContext } from '../graph/context.ts';
-import type { Scope } from '../store/scope.ts';
 import type { Log } from '../telemetry/log.ts';
+import { registerBrowsers } from './browsers.ts';
 import { registerErrorAnswers } from './error-answers.ts';
 import { registerGraphql } from './graphql.ts';
 import { registerHealth } from './health.ts';
+import type { Identify } from './identity/identify.ts';
 import { registerPlayground } from './playground.ts';
 import { parseJsonBody } from './strict-json.ts';
 
 export interface EdgeOptions {
   /** Started already. */
   readonly graph: ApolloServer<OperationContext>;
-  /** Whose eyes operations see with. */
-  readonly scope: Scope;
+  readonly identify: Identify;
+  /** Rejects while the gateway cannot do its work. */
+  readonly checkReady: () => Promise<void>;
+  /** Origins whose pages may ask. */
+  readonly corsOrigins: readonly string[];
   readonly pages: PageLimits;
   readonly log: Log;
   readonly bodyMaxBytes: number;
@@ -31,7 +35,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 
 /** Makes the HTTP front. It listens when told to. */
 export async function createEdge(options: EdgeOptions): Promise<FastifyInstance> {
-  const { graph, scope, pages, log, bodyMaxBytes, playground } = options;
+  const { graph, identify, checkReady, corsOrigins, pages, log, bodyMaxBytes, playground } = options;
   const app = fastify({
     // Fastify's own lines are worth reading only when something is wrong.
     loggerInstance: log.child({}, { level: log.isLevelEnabled('warn') ? 'warn' : log.level }) as FastifyBaseLogger,
@@ -49,10 +53,12 @@ export async function createEdge(options: EdgeOptions): Promise<FastifyInstance>
   );
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
+    reply.header('vary', 'Authorization, Cookie');
   });
   registerErrorAnswers(app);
-  registerHealth(app, scope.upstream);
-  registerGraphql(app, { graph, scope, pages });
+  registerHealth(app, checkReady);
+  await registerBrowsers(app, corsOrigins);
+  registerGraphql(app, { graph, identify, pages });
   if (playground) await registerPlayground(app, playground);
   return app;
 }

@@ -16,7 +16,7 @@ export function registerErrorAnswers(app: FastifyInstance): void {
       return reply
         .code(error.statusCode)
         .headers(error.headers)
-        .send(toBody(error.message, 'BAD_USER_INPUT', request.id));
+        .send(toBody(error.message, codeOf(error.statusCode), request.id));
     }
     const status = error.statusCode ?? 500;
     if (status >= 400 && status < 500) {
@@ -30,6 +30,9 @@ export function registerErrorAnswers(app: FastifyInstance): void {
     reply.code(404).send(toBody('There is nothing here; the API is at /graphql.', 'NOT_FOUND', request.id)),
   );
 }
+
+const codeOf = (status: number): string =>
+  status === 401 ? 'UNAUTHENTICATED' : status === 403 ? 'FORBIDDEN' : 'BAD_USER_INPUT';
 
 const REFUSED = 'The request cannot be served.';
 

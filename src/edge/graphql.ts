@@ -3,24 +3,23 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { PageLimits } from '../graph/connection.ts';
 import { createContext, type OperationContext } from '../graph/context.ts';
-import type { Scope } from '../store/scope.ts';
-import { checkOrigin } from './check-origin.ts';
+import type { Identify } from './identity/identify.ts';
 import { RequestError } from './request-error.ts';
 
 interface GraphqlOptions {
   readonly graph: ApolloServer<OperationContext>;
-  readonly scope: Scope;
+  readonly identify: Identify;
   readonly pages: PageLimits;
 }
 
 /** Serves GraphQL over HTTP at `/graphql`: queries by GET and POST, mutations by POST. */
-export function registerGraphql(app: FastifyInstance, { graph, scope, pages }: GraphqlOptions): void {
+export function registerGraphql(app: FastifyInstance, { graph, identify, pages }: GraphqlOptions): void {
   app.route({
     method: ['GET', 'POST'],
     url: '/graphql',
-    onRequest: async (request) => checkOrigin(request.headers),
     async handler(request, reply) {
       const signal = abortedWhenGone(reply);
+      const { scope, session } = await identify(request, reply);
       const answer = await graph.executeHTTPGraphQLRequest({
         httpGraphQLRequest: {
           method: request.method,
@@ -28,7 +27,7 @@ export function registerGraphql(app: FastifyInstance, { graph, scope, pages }: G
           search: new URL(request.url, 'http://gateway').search,
           body: request.body ?? {},
         },
-        context: async () => createContext({ requestId: request.id, signal, scope, pages }),
+        context: async () => createContext({ requestId: request.id, signal, scope, session, pages }),
       });
 
       reply.code(answer.status ?? 200);

@@ -1,13 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 
-import type { Upstream } from '../upstream/index.ts';
-
 /** Serves `/livez` (the process runs) and `/readyz` (it can do its work: the platform gives it a token). */
-export function registerHealth(app: FastifyInstance, { authenticate }: Upstream): void {
+export function registerHealth(app: FastifyInstance, checkReady: () => Promise<void>): void {
   app.get('/livez', () => ({ status: 'ok' }));
 
   app.get('/readyz', async (_request, reply) => {
-    const token = await authenticate().then(
+    const token = await checkReady().then(
       () => 'ok' as const,
       () => 'unavailable' as const,
     );

@@ -3,6 +3,7 @@ import type { Scope } from '../store/scope.ts';
 import { UpstreamError } from '../upstream/errors.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { PageLimits } from './connection.ts';
+import type { Session } from './session.ts';
 
 /** What the resolvers of one operation share. */
 export interface OperationContext {
@@ -11,6 +12,7 @@ export interface OperationContext {
   readonly loaders: Loaders;
   readonly upstream: Upstream;
   readonly pages: PageLimits;
+  readonly session: Session;
   /**
    * Runs one change, the only door for writes. Everything read before it is forgotten afterwards, whatever became
    * of it, so that what follows sees its effect.
@@ -24,17 +26,19 @@ interface OperationOptions {
   readonly signal: AbortSignal;
   /** Whose eyes the operation sees with. */
   readonly scope: Scope;
+  readonly session: Session;
   readonly pages: PageLimits;
 }
 
 /** Makes the context of one operation. */
-export function createContext({ requestId, signal, scope, pages }: OperationOptions): OperationContext {
+export function createContext({ requestId, signal, scope, session, pages }: OperationOptions): OperationContext {
   const loaders = createLoaders(scope, signal);
   return {
     requestId,
     loaders,
     upstream: scope.upstream,
     pages,
+    session,
     async write(operation, change) {
       // A change that has begun is brought to its end; one that nobody waits for does not begin.
       if (signal.aborted) throw new UpstreamError('cancelled', { operation, cause: signal.reason });

@@ -4,6 +4,11 @@ import { isJsonObject, type Json, type JsonObject } from '../upstream/json.ts';
 
 /** The custom scalars. Their descriptions stand in the SDL. */
 export const scalars = {
+  // No argument takes one yet, so it is only written.
+  DateTime: new GraphQLScalarType<never, string>({
+    name: 'DateTime',
+    serialize: (value) => (value as Date).toISOString(),
+  }),
   JSON: new GraphQLScalarType<Json, Json>({
     name: 'JSON',
     serialize: (value) => value as Json,

@@ -22,11 +22,6 @@ export const GATEWAY_SETTINGS = {
     about:
       'Whether the playground is served and the schema shown to introspection. `on` where it is not set, but `off` in production.',
   }),
-  IDENTITY: choice({
-    words: ['service'],
-    fallback: 'service',
-    about: 'Who asks the platform. `service`: the gateway, with its own credentials, for everybody who asks it.',
-  }),
   PAGE_SIZE: integer({
     from: 1,
     to: 10_000,

@@ -1,12 +1,18 @@
 import type { z } from 'zod';
 
 import { GATEWAY_SETTINGS } from './gateway.ts';
+import { IDENTITY_SETTINGS } from './identity.ts';
 import { SANDBOX_SETTINGS } from './sandbox.ts';
 import type { Setting } from './setting.ts';
 import { UPSTREAM_SETTINGS } from './upstream.ts';
 
 /** Every setting, named as the environment names it. */
-export const SETTINGS = { ...GATEWAY_SETTINGS, ...UPSTREAM_SETTINGS, ...SANDBOX_SETTINGS } as const;
+export const SETTINGS = {
+  ...GATEWAY_SETTINGS,
+  ...IDENTITY_SETTINGS,
+  ...UPSTREAM_SETTINGS,
+  ...SANDBOX_SETTINGS,
+} as const;
 
 type ValueOf<S> = S extends { readonly schema: z.ZodType<infer T>; readonly fallback: infer F } ? T | F : never;
 

@@ -4,6 +4,8 @@ export interface Token {
   readonly authorization: string;
   /** When the upstream stops taking it, in epoch milliseconds. */
   readonly expiresAtMs: number;
+  /** The end that the upstream stated itself, in epoch milliseconds, where it did. */
+  readonly statedExpiryMs?: number | undefined;
 }
 
 export interface TokenSource {

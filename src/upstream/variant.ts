@@ -55,7 +55,7 @@ export function createVariantA(
       const { authorization } = answer.headers;
       if (answer.status < 200 || answer.status > 299) throw refusal(answer, dialect);
       if (authorization === undefined || !isHeaderValue(authorization)) throw unreadable(answer);
-      return { authorization, expiresAtMs: readExpiry(authorization, dialect, now()) };
+      return { authorization, ...readExpiry(authorization, dialect, now()) };
     },
   };
 }
@@ -84,7 +84,8 @@ export function createVariantB(
       if (answer.status < 200 || answer.status > 299) throw refusal(answer, dialect);
       const token = readToken(parseBody(answer.text), dialect, now());
       if (token === undefined) throw unreadable(answer);
-      return { authorization: `Bearer ${token.value}`, expiresAtMs: token.expiresAtMs };
+      const { value, ...end } = token;
+      return { authorization: `Bearer ${value}`, ...end };
     },
   };
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readSettings, type Settings, SettingsError } from '../settings/index.ts';
 import { type Dialect, defaultDialect, readDialect } from '../upstream/dialect.ts';
 import { isJsonObject, type JsonObject } from '../upstream/json.ts';
+import { type IdentityConfiguration, readIdentity } from './identity-configuration.ts';
 
 /** How the gateway signs in to the platform. */
 export type Credentials =
@@ -13,8 +14,9 @@ export type Credentials =
 export interface Configuration {
   readonly settings: Settings;
   readonly dialect: Dialect;
-  /** `undefined` with the sandbox, which brings credentials of its own. */
+  /** `undefined` with the sandbox, which brings credentials of its own, and where callers bring theirs. */
   readonly credentials: Credentials | undefined;
+  readonly identity: IdentityConfiguration;
 }
 
 /**
@@ -25,7 +27,9 @@ export interface Configuration {
 export function readConfiguration(env: Readonly<Record<string, string | undefined>>): Configuration {
   const { settings, problems } = readSettings({ env, readFile: (path) => readFileSync(path, 'utf8') });
   const dialect = loadDialect(settings.UPSTREAM_DIALECT, problems);
-  const credentials = settings.UPSTREAM_URL === undefined ? undefined : readCredentials(settings, dialect, problems);
+  const identity = readIdentity(settings, problems);
+  const isOwn = settings.UPSTREAM_URL !== undefined && settings.IDENTITY === 'service';
+  const credentials = isOwn ? readCredentials(settings, dialect, problems) : undefined;
 
   if (settings.UPSTREAM_URL === undefined) {
     const meant = ['UPSTREAM_USERNAME', 'UPSTREAM_PASSWORD', 'UPSTREAM_CREDENTIALS', 'UPSTREAM_TOKEN_URL'] as const;
@@ -37,7 +41,7 @@ export function readConfiguration(env: Readonly<Record<string, string | undefine
     problems.push(`PAGE_SIZE: must not be larger than PAGE_SIZE_MAX (${settings.PAGE_SIZE_MAX})`);
   }
   if (problems.length > 0) throw new SettingsError(problems);
-  return { settings, dialect, credentials };
+  return { settings, dialect, credentials, identity };
 }
 
 interface User {

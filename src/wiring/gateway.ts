@@ -4,10 +4,10 @@ import { createEdge } from '../edge/app.ts';
 import { createSchema, printSdl } from '../graph/schema.ts';
 import { createGraphServer } from '../graph/server.ts';
 import type { Settings } from '../settings/index.ts';
-import { createScope } from '../store/scope.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Closers, createClosers } from './closers.ts';
 import type { Configuration } from './configuration.ts';
+import { wireIdentity } from './identity.ts';
 import { findPlatform } from './platform.ts';
 import type { RunningSandbox } from './sandbox.ts';
 import { openUpstream } from './upstream.ts';
@@ -40,7 +40,8 @@ export async function startGateway(configuration: Configuration, log: Log): Prom
 async function open(configuration: Configuration, log: Log, closers: Closers): Promise<Gateway> {
   const { settings } = configuration;
   const platform = await findPlatform(configuration, closers);
-  const upstream = openUpstream(platform, configuration, closers);
+  const door = openUpstream(platform.url, configuration, closers);
+  const { identify, checkReady } = wireIdentity(configuration, door, platform.credentials);
 
   const isExplorable = mayExplore(settings);
   const schema = createSchema();
@@ -50,7 +51,9 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
 
   const edge = await createEdge({
     graph,
-    scope: createScope(upstream),
+    identify,
+    checkReady,
+    corsOrigins: configuration.identity.corsOrigins,
     pages: { defaultSize: settings.PAGE_SIZE, maxSize: settings.PAGE_SIZE_MAX },
     log,
     bodyMaxBytes: settings.BODY_MAX_BYTES,

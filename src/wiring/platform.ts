@@ -1,5 +1,3 @@
-import type { Settings } from '../settings/index.ts';
-import type { Dialect } from '../upstream/dialect.ts';
 import type { Closers } from './closers.ts';
 import { type Configuration, type Credentials, toCredentials } from './configuration.ts';
 import { type RunningSandbox, startSandbox } from './sandbox.ts';
@@ -8,23 +6,24 @@ import { type RunningSandbox, startSandbox } from './sandbox.ts';
 export interface Platform {
   /** The interface's `{base_url}`. */
   readonly url: string;
-  readonly credentials: Credentials;
+  /** The gateway's own; `undefined` where callers bring theirs. */
+  readonly credentials: Credentials | undefined;
   /** Where the platform is the sandbox. */
   readonly sandbox: RunningSandbox | undefined;
 }
 
 /** Gives the configured platform, or starts a sandbox where none is. */
 export async function findPlatform(configuration: Configuration, closers: Closers): Promise<Platform> {
-  const { settings, credentials, dialect } = configuration;
-  if (settings.UPSTREAM_URL !== undefined && credentials !== undefined) {
-    return { url: settings.UPSTREAM_URL, credentials, sandbox: undefined };
-  }
+  const { settings, credentials } = configuration;
+  if (settings.UPSTREAM_URL !== undefined) return { url: settings.UPSTREAM_URL, credentials, sandbox: undefined };
+
   const sandbox = await startSandbox(settings, closers);
-  return { url: sandbox.url, credentials: firstUser(sandbox, settings, dialect), sandbox };
+  const isOwn = settings.IDENTITY === 'service';
+  return { url: sandbox.url, credentials: isOwn ? firstUser(sandbox, configuration) : undefined, sandbox };
 }
 
 // Definitions name the user first whom the gateway asks as; the sample's may do everything.
-function firstUser({ users }: RunningSandbox, settings: Settings, dialect: Dialect): Credentials {
+function firstUser({ users }: RunningSandbox, { settings, dialect }: Configuration): Credentials {
   const [user] = users;
   if (user === undefined) throw new Error('The sandbox’s definitions name no user; add one to users.yaml.');
   return toCredentials(settings, dialect, user);

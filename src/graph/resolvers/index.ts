@@ -6,12 +6,13 @@ import { GenericInstance, instanceQueries } from './instance.ts';
 import { instanceMutations, ReplaceInstancePayload, UpdateInstancePayload } from './instance-mutations.ts';
 import { Instance, Node, nodeQueries } from './node.ts';
 import { ruleMutations, ruleQueries } from './rule.ts';
+import { sessionMutations, sessionQueries } from './session.ts';
 
 /** Every resolver that is not the default one. */
 export const resolvers: Resolvers = {
   ...scalars,
-  Query: { ...nodeQueries, ...formQueries, ...instanceQueries, ...ruleQueries },
-  Mutation: { ...instanceMutations, ...caseMutations, ...ruleMutations },
+  Query: { ...nodeQueries, ...formQueries, ...instanceQueries, ...ruleQueries, ...sessionQueries },
+  Mutation: { ...instanceMutations, ...caseMutations, ...ruleMutations, ...sessionMutations },
   Node,
   Form,
   Instance,

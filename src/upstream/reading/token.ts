@@ -5,15 +5,23 @@ import { pickText } from './members.ts';
 /** A token is renewed at least this often, whatever end it claims. */
 const MAX_LIFETIME_MS = 3_600_000;
 
-/** Gives Token200's token (variant B) and its end in epoch milliseconds; `undefined` when it has no usable token. */
+/** When a token ends, in epoch milliseconds. */
+interface End {
+  /** When it is taken to have ended. */
+  readonly expiresAtMs: number;
+  /** What the platform said itself, however far away; `undefined` when it said nothing usable. */
+  readonly statedExpiryMs: number | undefined;
+}
+
+/** Gives Token200's token (variant B) and its end; `undefined` when it has no usable token. */
 export function readToken(body: Json | undefined, dialect: Dialect, nowMs: number) {
   if (!isJsonObject(body)) return undefined;
   const value = pickText(body, dialect.token.value);
-  return value !== undefined && isHeaderValue(value) ? { value, expiresAtMs: endOf(body, dialect, nowMs) } : undefined;
+  return value !== undefined && isHeaderValue(value) ? { value, ...endOf(body, dialect, nowMs) } : undefined;
 }
 
 /** Gives the end of a token that is known by its value only (variant A): a JWT's `exp`, where it is one. */
-export function readExpiry(authorization: string, dialect: Dialect, nowMs: number): number {
+export function readExpiry(authorization: string, dialect: Dialect, nowMs: number): End {
   const payload = authorization.replace(/^Bearer /i, '').split('.')[1] ?? '';
   try {
     const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
@@ -27,7 +35,7 @@ export function readExpiry(authorization: string, dialect: Dialect, nowMs: numbe
 /** Whether a text can be a header's value as it is; anything else could not be sent back unchanged. */
 export const isHeaderValue = (text: string): boolean => /^[\x21-\x7e](?:[\x20-\x7e]{0,16382}[\x21-\x7e])?$/.test(text);
 
-function endOf(body: JsonObject, dialect: Dialect, nowMs: number): number {
+function endOf(body: JsonObject, dialect: Dialect, nowMs: number): End {
   const lifetime = pickText(body, dialect.token.lifetimeSeconds);
   if (lifetime !== undefined) return bound(nowMs + Number(lifetime) * 1_000, dialect, nowMs);
   const expiry = pickText(body, dialect.token.expiry);
@@ -41,7 +49,8 @@ function toEpochMs(expiry: string): number {
   return number < 1e11 ? number * 1_000 : number;
 }
 
-function bound(expiresAtMs: number | undefined, { token }: Dialect, nowMs: number): number {
-  const isUsable = expiresAtMs !== undefined && expiresAtMs > nowMs;
-  return Math.min(isUsable ? expiresAtMs : nowMs + token.assumedLifetimeMs, nowMs + MAX_LIFETIME_MS);
+function bound(statedMs: number | undefined, { token }: Dialect, nowMs: number): End {
+  const statedExpiryMs = statedMs !== undefined && statedMs > nowMs ? statedMs : undefined;
+  const expiresAtMs = Math.min(statedExpiryMs ?? nowMs + token.assumedLifetimeMs, nowMs + MAX_LIFETIME_MS);
+  return { expiresAtMs, statedExpiryMs };
 }

@@ -19,6 +19,8 @@ const WIRING = FLOORS.findIndex((places) => places.includes('wiring/'));
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   undici: ['upstream/', 'wiring/'],
   ioredis: ['store/'],
+  'lru-cache': ['store/', 'edge/'],
+  jose: ['edge/'],
   dataloader: ['loaders/'],
   graphql: ['graph/', '__generated__/'],
   'graphql-jit': ['graph/'],

@@ -1,0 +1,17 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import type { Session } from '../../graph/session.ts';
+import type { Scope } from '../../store/scope.ts';
+
+/** Who asks: what they may see, and their session. */
+export interface Identity {
+  readonly scope: Scope;
+  readonly session: Session;
+}
+
+/**
+ * Tells who makes a request.
+ *
+ * @throws {RequestError} for a request that may not come in at all.
+ */
+export type Identify = (request: FastifyRequest, reply: FastifyReply) => Promise<Identity>;

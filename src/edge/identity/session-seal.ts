@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { EncryptJWT, jwtDecrypt } from 'jose';
+
+/** What a session holds. Only the gateway can read it. */
+export interface SessionContent {
+  readonly name: string;
+  /** The platform's token: a whole `Authorization` header. */
+  readonly authorization: string;
+  /** In epoch milliseconds, as is `untilMs`. */
+  readonly sinceMs: number;
+  readonly untilMs: number;
+}
+
+/** Seals sessions, so that callers can keep them and replicas need to share nothing but keys. */
+export interface SessionSeal {
+  close(content: SessionContent): Promise<string>;
+  /** `undefined` for a session that has ended, or was not sealed here. */
+  open(sealed: string): Promise<SessionContent | undefined>;
+}
+
+const AUDIENCE = 'caseway-session';
+
+/**
+ * Makes the seal: JWE with a direct key of 256 bits (A256GCM).
+ *
+ * @param keys the first seals, all open: a new key goes first, and the old one leaves when its sessions have ended.
+ * @param now the clock, in epoch milliseconds.
+ */
+export function createSessionSeal(
+  keys: readonly [Uint8Array, ...Uint8Array[]],
+  now: () => number = Date.now,
+): SessionSeal {
+  const byId = new Map(keys.map((key) => [keyId(key), key]));
+  const [sealing] = keys;
+
+  return {
+    close({ name, authorization, sinceMs, untilMs }) {
+      return new EncryptJWT({ authorization, sinceMs, untilMs })
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: keyId(sealing) })
+        .setSubject(name)
+        .setAudience(AUDIENCE)
+        .setExpirationTime(new Date(untilMs))
+        .encrypt(sealing);
+    },
+    async open(sealed) {
+      const options = { audience: AUDIENCE, currentDate: new Date(now()), clockTolerance: 0 };
+      const algorithms = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
+      try {
+        const { payload } = await jwtDecrypt(sealed, ({ kid = '' }) => due(byId.get(kid)), {
+          ...options,
+          ...algorithms,
+        });
+        const { sub = '', authorization, sinceMs, untilMs } = payload;
+        if (Number(untilMs) <= now()) return undefined;
+        return { name: sub, authorization: String(authorization), sinceMs: Number(sinceMs), untilMs: Number(untilMs) };
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+// Tells which key it is without telling the key.
+const keyId = (key: Uint8Array): string => createHash('sha256').update(key).digest('base64url').slice(0, 8);
+
+function due(key: Uint8Array | undefined): Uint8Array {
+  if (key === undefined) throw new Error('this key is not held');
+  return key;
+}

@@ -1,0 +1,110 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+
+import type { Login, Session, SignedIn } from '../../graph/session.ts';
+import type { Scope } from '../../store/scope.ts';
+import { type ScopeKey, type Scopes, scopeKey } from '../../store/scopes.ts';
+import { InputError, UpstreamError } from '../../upstream/errors.ts';
+import type { Token } from '../../upstream/token-source.ts';
+import { RequestError } from '../request-error.ts';
+import type { Identify, Identity } from './identify.ts';
+import { readSessionCookie, setSessionCookie, takeBackSessionCookie } from './session-cookie.ts';
+import type { SessionContent, SessionSeal } from './session-seal.ts';
+
+interface UserOptions {
+  readonly seal: SessionSeal;
+  readonly scopes: Scopes;
+  /** Asks the platform for a token with a user's own credentials. */
+  readonly signIn: (login: Login) => Promise<Token>;
+  /** Makes the scope of a user whose token this is. */
+  readonly openScope: (token: Token) => Scope;
+  /** Sees nothing. */
+  readonly nobody: Scope;
+  /** How long a session lasts where the platform does not say when its token ends, in milliseconds. */
+  readonly maxSessionMs: number;
+  /** The clock, in epoch milliseconds. */
+  readonly now?: () => number;
+}
+
+/** `IDENTITY=user`: callers sign in with their own credentials at the platform, and come back with a sealed session. */
+export function identifyUsers(options: UserOptions): Identify {
+  const { seal, scopes, openScope, nobody, now = Date.now } = options;
+  // Sessions that were ended before their time, until that time. Replicas do not share them.
+  const ended = new LRUCache<ScopeKey, true>({ max: MAX_ENDED });
+
+  const find = async (sealed: string, exchange: Exchange): Promise<Identity> => {
+    const content = await seal.open(sealed);
+    const key = content && scopeKey('user', content.name, content.authorization);
+    if (content === undefined || key === undefined || ended.has(key)) return nobodyIn(exchange);
+    const session: Session = {
+      viewer: toViewer(content),
+      signIn: (login) => signIn(login, options, exchange),
+      async signOut() {
+        ended.set(key, true, { ttl: Math.max(1, content.untilMs - now()) });
+        takeBackSessionCookie(exchange.reply);
+      },
+    };
+    return { session, scope: scopes.get(key, () => openScope(toToken(content))) };
+  };
+
+  const nobodyIn = (exchange: Exchange): Identity => ({
+    scope: nobody,
+    session: {
+      viewer: undefined,
+      signIn: (login) => signIn(login, options, exchange),
+      signOut: async () => takeBackSessionCookie(exchange.reply),
+    },
+  });
+
+  return async (request, reply) => {
+    const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    const cookie = readSessionCookie(request);
+    checkCsrfHeader(request, bearer === undefined && cookie !== undefined);
+    const sealed = bearer ?? cookie;
+    return sealed === undefined ? nobodyIn({ request, reply }) : find(sealed, { request, reply });
+  };
+}
+
+/** How many ended sessions are remembered; the one that ended first is forgotten first. */
+const MAX_ENDED = 100_000;
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+async function signIn(login: Login, options: UserOptions, { request, reply }: Exchange): Promise<SignedIn> {
+  const { seal, maxSessionMs, now = Date.now } = options;
+  if (login.username === '' || login.username.includes(':')) throw new InputError('This cannot be a user name.');
+  const token = await options.signIn(login).catch(asRefused);
+  const sinceMs = now();
+  const untilMs = token.statedExpiryMs ?? sinceMs + maxSessionMs;
+  const content = { name: login.username, authorization: token.authorization, sinceMs, untilMs };
+  const sealed = await seal.close(content);
+  setSessionCookie(reply, sealed, untilMs - sinceMs);
+  // A page's scripts have no use for what its cookie says, and what they cannot see nobody can make them tell.
+  const isBrowser = request.headers['sec-fetch-site'] !== undefined;
+  return { viewer: toViewer(content), sessionToken: isBrowser ? undefined : sealed, expiresAt: new Date(untilMs) };
+}
+
+const toViewer = ({ name, sinceMs, untilMs }: SessionContent) => ({
+  name,
+  since: new Date(sinceMs),
+  until: new Date(untilMs),
+});
+
+const toToken = ({ authorization, untilMs }: SessionContent): Token => ({ authorization, expiresAtMs: untilMs });
+
+// Refused are the caller's credentials here, not the gateway's.
+function asRefused(error: unknown): never {
+  if (error instanceof UpstreamError && error.failure === 'unauthenticated') {
+    throw new UpstreamError('signed-out', { operation: error.operation, status: error.status, cause: error });
+  }
+  throw error;
+}
+
+/** Cookies come along by themselves, so a request that carries one shows that a script of ours made it. */
+function checkCsrfHeader({ method, headers }: FastifyRequest, isByCookie: boolean): void {
+  if (method === 'GET' || !isByCookie || headers['x-csrf'] !== undefined) return;
+  throw new RequestError(403, 'A request with the session cookie must send the header "x-csrf: 1".');
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+
+import type { Scope } from './scope.ts';
+
+/** Tells callers apart. Branded, so that no raw string can be one. */
+export type ScopeKey = string & { readonly __brand: 'ScopeKey' };
+
+/** Keeps the scopes of the callers who were here lately, so that one caller's requests share a store and a token. */
+export interface Scopes {
+  /** Gives the caller's scope, made by `open` when there is none. */
+  get(key: ScopeKey, open: () => Scope): Scope;
+}
+
+interface ScopesOptions {
+  /** How many callers are kept; the one who was away longest goes first. */
+  readonly max: number;
+  /** How long a caller may be away, in milliseconds. */
+  readonly idleMs: number;
+}
+
+/** Makes the register of scopes. A scope that is dropped takes all that hangs off it along. */
+export function createScopes({ max, idleMs }: ScopesOptions): Scopes {
+  const scopes = new LRUCache<ScopeKey, Scope>({ max, ttl: idleMs, updateAgeOnGet: true });
+  return {
+    get(key, open) {
+      const known = scopes.get(key);
+      if (known !== undefined) return known;
+      const scope = open();
+      scopes.set(key, scope);
+      return scope;
+    },
+  };
+}
+
+/**
+ * Makes a caller's key: a hash over the parts, each with its length before it, so that no two callers' parts can run
+ * together. The parts themselves, a credential among them, cannot be read from it.
+ */
+export function scopeKey(...parts: readonly string[]): ScopeKey {
+  const hash = createHash('sha256');
+  for (const part of parts) {
+    const bytes = Buffer.from(part);
+    hash.update(`${bytes.length}:`).update(bytes);
+  }
+  return hash.digest('base64url') as ScopeKey;
+}

@@ -1,0 +1,84 @@
+import type { ApiKeyHash } from '../edge/callers/api-key.ts';
+import type { Settings } from '../settings/index.ts';
+
+/** How callers are known in `service` mode. */
+export type Callers =
+  | { readonly auth: 'none' }
+  | { readonly auth: 'jwt'; readonly keys: { readonly jwksUrl: string } | { readonly publicKeyPem: string } }
+  | { readonly auth: 'key'; readonly keys: readonly ApiKeyHash[] };
+
+/** Keys that seal sessions: at least one. */
+export type SessionKeys = readonly [Uint8Array, ...Uint8Array[]];
+
+/** What the identity settings say, checked. */
+export interface IdentityConfiguration {
+  readonly callers: Callers;
+  /** `undefined` where none are set: then a key is made that ends with the process. */
+  readonly sessionKeys: SessionKeys | undefined;
+  readonly corsOrigins: readonly string[];
+}
+
+/** Reads what belongs to identity, and adds to the problems. */
+export function readIdentity(settings: Settings, problems: string[]): IdentityConfiguration {
+  const { IDENTITY, NODE_ENV } = settings;
+  const sessionKeys = readSessionKeys(settings.SESSION_KEYS, problems);
+  if (IDENTITY === 'user' && NODE_ENV === 'production' && settings.SESSION_KEYS === undefined) {
+    problems.push('SESSION_KEYS: is needed with IDENTITY=user in production; "openssl rand -base64 32" makes a key');
+  }
+  return { callers: readCallers(settings, problems), sessionKeys, corsOrigins: readOrigins(settings, problems) };
+}
+
+function readCallers(settings: Settings, problems: string[]): Callers {
+  const { IDENTITY, NODE_ENV, UPSTREAM_URL, CALLER_AUTH } = settings;
+  const isExposed = IDENTITY === 'service' && NODE_ENV === 'production' && UPSTREAM_URL !== undefined;
+  if (isExposed && CALLER_AUTH === undefined) {
+    const why = 'or everybody who reaches the gateway asks with its credentials';
+    problems.push(`CALLER_AUTH: must be said in production: jwt or key, ${why}; none says that this is meant`);
+  }
+  if (CALLER_AUTH === 'jwt') return readJwtCallers(settings, problems);
+  if (CALLER_AUTH === 'key') return { auth: 'key', keys: readKeys(settings.CALLER_KEYS, problems) };
+  return { auth: 'none' };
+}
+
+function readJwtCallers(settings: Settings, problems: string[]): Callers {
+  const { CALLER_JWKS_URL: jwksUrl, CALLER_JWT_PUBLIC_KEY: publicKeyPem } = settings;
+  if (jwksUrl !== undefined) return { auth: 'jwt', keys: { jwksUrl } };
+  if (publicKeyPem?.includes('-----BEGIN PUBLIC KEY-----')) return { auth: 'jwt', keys: { publicKeyPem } };
+  if (publicKeyPem !== undefined) problems.push('CALLER_JWT_PUBLIC_KEY: must be a public key in PEM (SPKI)');
+  else problems.push('CALLER_JWKS_URL: is needed with CALLER_AUTH=jwt, or CALLER_JWT_PUBLIC_KEY');
+  return { auth: 'none' };
+}
+
+function readKeys(text: string | undefined, problems: string[]): ApiKeyHash[] {
+  const entries = listOf(text);
+  if (entries.length === 0)
+    problems.push('CALLER_KEYS: is needed with CALLER_AUTH=key; "npm run -s key -- NAME" makes one');
+  return entries.flatMap((entry, index) => {
+    const [, name, sha256] = /^([^:]+):([0-9a-f]{64})$/.exec(entry) ?? [];
+    if (name !== undefined && sha256 !== undefined) return [{ name, sha256 }];
+    problems.push(`CALLER_KEYS: entry ${index + 1} must be a name, a colon, and a SHA-256 in hexadecimal`);
+    return [];
+  });
+}
+
+function readSessionKeys(text: string | undefined, problems: string[]): SessionKeys | undefined {
+  const keys = listOf(text).map((entry) => new Uint8Array(Buffer.from(entry, 'base64')));
+  const wrong = keys.findIndex(({ length }) => length !== 32);
+  if (wrong !== -1) problems.push(`SESSION_KEYS: entry ${wrong + 1} must be 32 bytes in base64 or base64url`);
+  const [first, ...others] = keys;
+  return first === undefined ? undefined : [first, ...others];
+}
+
+function readOrigins({ CORS_ORIGINS }: Settings, problems: string[]): string[] {
+  const origins = listOf(CORS_ORIGINS);
+  for (const origin of origins.filter((entry) => !URL.canParse(entry) || new URL(entry).origin !== entry)) {
+    problems.push(`CORS_ORIGINS: ${JSON.stringify(origin)} is no origin such as https://app.example`);
+  }
+  return origins;
+}
+
+const listOf = (text = ''): string[] =>
+  text
+    .split(/[,\n]/)
+    .map((entry) => entry.trim())
+    .filter(Boolean);

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+
+import { checkKeyCallers } from '../edge/callers/api-key.ts';
+import { type CallerCheck, everybody } from '../edge/callers/caller-check.ts';
+import { checkJwtCallers } from '../edge/callers/jwt.ts';
+import { identifyByForwarding } from '../edge/identity/forward.ts';
+import type { Identify } from '../edge/identity/identify.ts';
+import { identifyAsService } from '../edge/identity/service.ts';
+import { createSessionSeal } from '../edge/identity/session-seal.ts';
+import { identifyUsers } from '../edge/identity/user.ts';
+import { createScope } from '../store/scope.ts';
+import { createScopes } from '../store/scopes.ts';
+import { createGivenToken, noToken } from '../upstream/given-token.ts';
+import { createTokenSource, type Token } from '../upstream/token-source.ts';
+import { type Configuration, type Credentials, toCredentials } from './configuration.ts';
+import type { UpstreamDoor } from './upstream.ts';
+
+/** Who asks, and whether the platform lets them. */
+export interface IdentityWiring {
+  readonly identify: Identify;
+  /**
+   * Resolves when the gateway can do its work; where callers bring their own tokens, it always can.
+   *
+   * @throws {UpstreamError} when the platform gives the gateway no token.
+   */
+  readonly checkReady: () => Promise<void>;
+}
+
+/** Makes the identity that the settings say. `credentials` are the gateway's own, which `service` has. */
+export function wireIdentity(
+  configuration: Configuration,
+  door: UpstreamDoor,
+  credentials: Credentials | undefined,
+): IdentityWiring {
+  if (credentials !== undefined) {
+    const upstream = door.as(createTokenSource({ issue: door.variant(credentials).issue }));
+    const identify = identifyAsService(createScope(upstream), wireCallers(configuration));
+    return { identify, checkReady: upstream.authenticate };
+  }
+  const isUser = configuration.settings.IDENTITY === 'user';
+  const identify = isUser ? wireUsers(configuration, door) : wireForwarding(configuration, door);
+  return { identify, checkReady: async () => undefined };
+}
+
+function wireUsers(configuration: Configuration, door: UpstreamDoor): Identify {
+  const { settings, dialect, identity } = configuration;
+  return identifyUsers({
+    seal: createSessionSeal(identity.sessionKeys ?? [randomBytes(32)]),
+    scopes: scopesOf(configuration),
+    signIn: (login) => door.variant(toCredentials(settings, dialect, login)).issue(),
+    openScope: (token) => createScope(door.as(createGivenToken(token))),
+    nobody: createScope(door.as(noToken)),
+    maxSessionMs: settings.SESSION_MAX_MS,
+  });
+}
+
+function wireForwarding(configuration: Configuration, door: UpstreamDoor): Identify {
+  const given = (authorization: string): Token => ({ authorization, expiresAtMs: Number.POSITIVE_INFINITY });
+  return identifyByForwarding({
+    scopes: scopesOf(configuration),
+    openScope: (authorization) => createScope(door.as(createGivenToken(given(authorization)))),
+    nobody: createScope(door.as(noToken)),
+  });
+}
+
+function wireCallers({ settings, identity: { callers } }: Configuration): CallerCheck {
+  if (callers.auth === 'none') return everybody;
+  if (callers.auth === 'key') return checkKeyCallers(callers.keys);
+  const { CALLER_JWT_ISSUER: issuer, CALLER_JWT_AUDIENCE: audience } = settings;
+  return checkJwtCallers({ keys: callers.keys, issuer, audience });
+}
+
+const scopesOf = ({ settings }: Configuration) =>
+  createScopes({ max: settings.SCOPES_MAX, idleMs: settings.SCOPE_IDLE_MS });

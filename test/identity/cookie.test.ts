@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+
+import { askAs, READ, signIn, startPlatform, startWith, VIEWER } from './support.ts';
+
+const BROWSER = { 'sec-fetch-site': 'same-origin', 'x-csrf': '1' };
+
+async function signedInBrowser(env: Readonly<Record<string, string>> = {}) {
+  const platform = await startPlatform();
+  const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'user', ...env });
+  const { cookies, data } = await askAs(url, signIn('demo'), BROWSER);
+  const [setCookie = ''] = cookies;
+  return { url, setCookie, data, cookie: setCookie.split(';')[0] ?? '', calls: platform.calls };
+}
+
+describe('the session cookie', () => {
+  it('is bound to the host and hidden from scripts, and a browser is given no token beside it', async () => {
+    const { setCookie, data } = await signedInBrowser();
+
+    expect(setCookie).toMatch(/^__Host-caseway=[\w.-]+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
+    expect(data.signIn).toMatchObject({ viewer: { name: 'demo' }, sessionToken: null });
+  });
+
+  it('is the session', async () => {
+    const { url, cookie } = await signedInBrowser();
+
+    expect((await askAs(url, VIEWER, { ...BROWSER, cookie })).data.viewer.name).toBe('demo');
+    expect((await askAs(url, READ, { ...BROWSER, cookie })).data).toEqual({ form: { name: 'Supplier' } });
+  });
+
+  it('does nothing without the header that no form can send', async () => {
+    const { url, cookie, calls } = await signedInBrowser();
+    const before = calls.length;
+
+    const { status, errors } = await askAs(
+      url,
+      'mutation { deleteInstance(input: { formId: "expense", instanceId: 1 }) { deletedId } }',
+      { cookie },
+    );
+
+    expect(status).toBe(403);
+    expect(errors).toMatchObject([{ message: expect.stringContaining('x-csrf'), extensions: { code: 'FORBIDDEN' } }]);
+    expect(calls).toHaveLength(before);
+  });
+
+  it.each([
+    ['another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a neighbour', { 'sec-fetch-site': 'same-site' }],
+    ['another origin, by an old browser', { origin: 'https://evil.example' }],
+  ])('does nothing for a page of %s', async (_whose, headers) => {
+    const { url, cookie } = await signedInBrowser();
+
+    expect((await askAs(url, VIEWER, { 'x-csrf': '1', cookie, ...headers })).status).toBe(403);
+    expect((await askAs(url, signIn('demo'), headers)).status).toBe(403);
+  });
+});
+
+describe('pages of other origins', () => {
+  const APP = 'https://app.example';
+  const preflight = (url: string, origin: string) =>
+    fetch(`${url}/graphql`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' },
+    });
+
+  it('may not ask unless they are listed', async () => {
+    const { url } = await signedInBrowser({ CORS_ORIGINS: APP });
+
+    const [listed, other] = [await preflight(url, APP), await preflight(url, 'https://evil.example')];
+
+    expect(listed.headers.get('access-control-allow-origin')).toBe(APP);
+    expect(listed.headers.get('access-control-allow-credentials')).toBe('true');
+    expect(other.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('may ask when they are listed', async () => {
+    const { url } = await signedInBrowser({ CORS_ORIGINS: APP });
+
+    const answer = await askAs(url, '{ __typename }', { origin: APP, 'sec-fetch-site': 'cross-site' });
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(APP);
+  });
+
+  it('may not ask where none is listed', async () => {
+    const { url } = await signedInBrowser();
+
+    expect((await preflight(url, APP)).headers.get('access-control-allow-origin')).toBeNull();
+  });
+});

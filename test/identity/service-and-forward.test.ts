@@ -1,0 +1,112 @@
+import { type CryptoKey, exportSPKI, generateKeyPair, SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+
+import { hashApiKey } from '../../src/edge/callers/api-key.ts';
+import { runMain } from '../support/run.ts';
+import { askAs, READ, signIn, startPlatform, startWith, VIEWER } from './support.ts';
+
+const OWN = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+
+describe('callers of a gateway that asks with its own credentials', () => {
+  it('may be everybody', async () => {
+    const platform = await startPlatform();
+    const url = await startWith({ UPSTREAM_URL: platform.url, ...OWN, CALLER_AUTH: 'none' });
+
+    const { data, errors } = await askAs(url, `{ viewer { name } form(formId: "supplier") { name } }`);
+
+    expect({ data, errors }).toEqual({ data: { viewer: null, form: { name: 'Supplier' } }, errors: undefined });
+    expect((await askAs(url, signIn('demo'))).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+
+  it('may be known by API keys, of which only hashes are kept', async () => {
+    const platform = await startPlatform();
+    const CALLER_KEYS = `web:${hashApiKey('key-of-web')}, mobile:${hashApiKey('key-of-mobile')}`;
+    const url = await startWith({ UPSTREAM_URL: platform.url, ...OWN, CALLER_AUTH: 'key', CALLER_KEYS });
+
+    const known = await askAs(url, VIEWER, { 'x-api-key': 'key-of-mobile' });
+    const unknown = await askAs(url, READ, { 'x-api-key': 'another' });
+    const none = await askAs(url, READ);
+
+    expect(known.data).toEqual({ viewer: { name: 'mobile', since: null, until: null } });
+    for (const { status, errors } of [unknown, none]) {
+      expect(status).toBe(401);
+      expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    }
+    expect(platform.calls).toEqual([]);
+  });
+
+  it('may be known by tokens of an identity provider', async () => {
+    const platform = await startPlatform();
+    const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+    const stranger = await generateKeyPair('ES256');
+    const url = await startWith({
+      ...{ UPSTREAM_URL: platform.url, ...OWN, CALLER_AUTH: 'jwt', CALLER_JWT_ISSUER: 'https://id.example' },
+      CALLER_JWT_PUBLIC_KEY: await exportSPKI(publicKey),
+    });
+    const token = (key: CryptoKey, { issuer = 'https://id.example', expires = '1h' } = {}) =>
+      new SignJWT()
+        .setProtectedHeader({ alg: 'ES256' })
+        .setSubject('ann')
+        .setIssuer(issuer)
+        .setExpirationTime(expires)
+        .sign(key);
+    const ask = async (jwt: string) => askAs(url, VIEWER, { authorization: `Bearer ${jwt}` });
+
+    expect((await ask(await token(privateKey))).data.viewer.name).toBe('ann');
+    expect((await ask(await token(stranger.privateKey))).status).toBe(401);
+    expect((await ask(await token(privateKey, { issuer: 'https://evil.example' }))).status).toBe(401);
+    expect((await ask(await token(privateKey, { expires: '-1h' }))).status).toBe(401);
+    expect((await ask('eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbm4ifQ.')).status).toBe(401);
+    expect((await askAs(url, VIEWER)).headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it('must be said in production, in front of a real platform', async () => {
+    const env = { NODE_ENV: 'production', UPSTREAM_URL: 'https://platform.example', ...OWN };
+
+    const { code, stderr } = await runMain([], env).ended;
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('- CALLER_AUTH: ');
+  });
+
+  it.each([
+    ['CALLER_KEYS', { CALLER_AUTH: 'key' }],
+    ['CALLER_KEYS', { CALLER_AUTH: 'key', CALLER_KEYS: 'web:plain-key' }],
+    ['CALLER_JWKS_URL', { CALLER_AUTH: 'jwt' }],
+    ['SESSION_KEYS', { IDENTITY: 'user', SESSION_KEYS: 'short' }],
+    ['SESSION_KEYS', { IDENTITY: 'user', NODE_ENV: 'production' }],
+    ['CORS_ORIGINS', { CORS_ORIGINS: 'https://app.example/path' }],
+  ])('are refused at the start where %s does not fit', async (name, env) => {
+    const { code, stderr } = await runMain([], env).ended;
+
+    expect(code).toBe(2);
+    expect(stderr).toContain(`- ${name}: `);
+    expect(stderr).not.toMatch(/plain-key|"short"/);
+  });
+});
+
+describe('a gateway that forwards', () => {
+  it('passes each caller’s token on as it is, and sees what its owner may see', async () => {
+    const platform = await startPlatform();
+    const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'forward' });
+    const tokenOf = async (name: string) => {
+      const headers = { authorization: `Basic ${btoa(`${name}:${name}`)}` };
+      const body = new URLSearchParams({ grant_type: 'client_credentials' });
+      const response = await fetch(`${platform.url}/v1.0/token`, { method: 'POST', headers, body });
+      return `Bearer ${((await response.json()) as { access_token: string }).access_token}`;
+    };
+
+    const ask = (authorization: string) =>
+      askAs(url, '{ instance(formId: "employee", instanceId: 1) { instanceId } }', { authorization });
+    const [reader, clerk, nobody] = [
+      await ask(await tokenOf('reader')),
+      await ask(await tokenOf('clerk')),
+      await ask('Bearer made-up'),
+    ];
+
+    expect(reader.data.instance).toEqual({ instanceId: '1' });
+    expect(clerk.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+    expect(nobody.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    expect((await askAs(url, READ)).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+  });
+});

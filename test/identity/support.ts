@@ -1,0 +1,48 @@
+import { onTestFinished } from 'vitest';
+
+import { createSandbox } from '../../src/sandbox/index.ts';
+import { type GraphqlAnswer, startGateway } from '../support/gateway.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** An answer with the cookies that it sets. */
+export interface Answer extends GraphqlAnswer {
+  readonly cookies: readonly string[];
+  readonly headers: globalThis.Headers;
+}
+
+/** Asks a gateway with headers of the test's own. */
+export async function askAs(url: string, query: string, headers: Headers = {}): Promise<Answer> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query }),
+  });
+  const answer = (await response.json()) as object;
+  return { status: response.status, headers: response.headers, cookies: response.headers.getSetCookie(), ...answer };
+}
+
+/** Starts a sandbox that ends with the test; `calls` grows by user and operation. */
+export async function startPlatform(options: { readonly now?: () => number } = {}) {
+  const calls: string[] = [];
+  const sandbox = createSandbox({
+    file: ':memory:',
+    ...options,
+    onAnswer: ({ operation, user, status }) => calls.push(`${user ?? 'nobody'} ${operation} ${status}`),
+  });
+  onTestFinished(sandbox.close);
+  return { url: await sandbox.listen({ port: 0, host: '127.0.0.1' }), calls };
+}
+
+/** Starts a gateway that ends with the test. */
+export async function startWith(env: Headers): Promise<string> {
+  const gateway = await startGateway(env);
+  onTestFinished(gateway.close);
+  return gateway.url;
+}
+
+export const signIn = (username: string, password = username) =>
+  `mutation { signIn(input: { username: "${username}", password: "${password}" }) { viewer { name since until } sessionToken expiresAt } }`;
+
+export const VIEWER = '{ viewer { name since until } }';
+export const READ = '{ form(formId: "supplier") { name } }';

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+
+import { askAs, READ, signIn, startPlatform, startWith, VIEWER } from './support.ts';
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const key = () => randomBytes(32).toString('base64url');
+
+async function startForUsers(env: Readonly<Record<string, string>> = {}) {
+  const platform = await startPlatform();
+  const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'user', ...env });
+  const signedIn = async (name: string) => (await askAs(url, signIn(name))).data.signIn.sessionToken as string;
+  return { url, platform, signedIn };
+}
+
+describe.each(['basic', 'credentials'])('signing in with UPSTREAM_AUTH=%s', (UPSTREAM_AUTH) => {
+  it('gives a session that tells who, since when and until when, and sees what they may see', async () => {
+    const { url, platform } = await startForUsers({ UPSTREAM_AUTH });
+
+    const { data } = await askAs(url, signIn('reader'));
+    const { sessionToken, viewer, expiresAt } = data.signIn;
+    const seen = await askAs(url, VIEWER, bearer(sessionToken));
+    const read = await askAs(url, READ, bearer(sessionToken));
+
+    expect(viewer.name).toBe('reader');
+    expect(Date.parse(viewer.until)).toBeGreaterThan(Date.parse(viewer.since));
+    expect(expiresAt).toBe(viewer.until);
+    expect(seen.data).toEqual({ viewer });
+    expect(read.data).toEqual({ form: { name: 'Supplier' } });
+    expect(platform.calls).toEqual([expect.stringContaining('getToken'), 'reader getForm 200']);
+  });
+
+  it('fails with UNAUTHENTICATED for credentials that the platform refuses', async () => {
+    const { url } = await startForUsers({ UPSTREAM_AUTH });
+
+    const { data, errors, cookies } = await askAs(url, signIn('reader', 'wrong'));
+
+    expect(data).toEqual({ signIn: null });
+    expect(errors).toMatchObject([{ path: ['signIn'], extensions: { code: 'UNAUTHENTICATED' } }]);
+    expect(cookies).toEqual([]);
+  });
+});
+
+describe('a session', () => {
+  it('is needed for all that the platform tells, and costs no call where there is none', async () => {
+    const { url, platform } = await startForUsers();
+
+    const { data, errors } = await askAs(url, `{ viewer { name } form(formId: "supplier") { name } }`);
+
+    expect(data).toEqual({ viewer: null, form: null });
+    expect(errors).toMatchObject([{ path: ['form'], extensions: { code: 'UNAUTHENTICATED' } }]);
+    expect(platform.calls).toEqual([]);
+  });
+
+  it.each(['made-up', 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..AAAA.AAAA.AAAA'])(
+    'that is made up is none: %s',
+    async (token) => {
+      const { url } = await startForUsers();
+
+      expect((await askAs(url, VIEWER, bearer(token))).data).toEqual({ viewer: null });
+    },
+  );
+
+  it('that was changed in one character is none', async () => {
+    const { url, signedIn } = await startForUsers();
+    const token = await signedIn('reader');
+    const changed = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`;
+
+    expect((await askAs(url, VIEWER, bearer(changed))).data).toEqual({ viewer: null });
+  });
+
+  it('never holds the platform’s token in the clear', async () => {
+    const { url, signedIn } = await startForUsers({ UPSTREAM_AUTH: 'credentials' });
+
+    const token = await signedIn('reader');
+    const parts = token.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'));
+
+    expect(token.split('.')).toHaveLength(5);
+    expect(parts.join()).not.toMatch(/authorization|reader/);
+    expect(url).toBeTruthy();
+  });
+
+  it('ends at sign-out, for the cookie and for the token', async () => {
+    const { url, signedIn } = await startForUsers();
+    const token = await signedIn('reader');
+
+    const out = await askAs(url, 'mutation { signOut { viewer { name } } }', bearer(token));
+    const after = await askAs(url, READ, bearer(token));
+
+    expect(out.data).toEqual({ signOut: { viewer: null } });
+    expect(out.cookies[0]).toMatch(/^__Host-caseway=;.*Expires=Thu, 01 Jan 1970/);
+    expect(after.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+  });
+
+  it('ends with the platform’s token', async () => {
+    let nowMs = Date.now();
+    const platform = await startPlatform({ now: () => nowMs });
+    const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'user' });
+    const { sessionToken } = (await askAs(url, signIn('reader'))).data.signIn;
+
+    nowMs += 3_600_001;
+    const first = await askAs(url, READ, bearer(sessionToken));
+    const second = await askAs(url, READ, bearer(sessionToken));
+
+    for (const { errors } of [first, second])
+      expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    expect(platform.calls.filter((call) => call.includes('getForm'))).toHaveLength(1);
+  });
+
+  it('is taken by every replica that has the key, also after the key was rotated', async () => {
+    const [old, fresh] = [key(), key()];
+    const { url, platform, signedIn } = await startForUsers({ SESSION_KEYS: old });
+    const token = await signedIn('reader');
+    const replica = (SESSION_KEYS: string) => startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'user', SESSION_KEYS });
+
+    const rotated = await askAs(await replica(`${fresh},${old}`), READ, bearer(token));
+    const stranger = await askAs(await replica(fresh), VIEWER, bearer(token));
+
+    expect(url).toBeTruthy();
+    expect(rotated.data).toEqual({ form: { name: 'Supplier' } });
+    expect(stranger.data).toEqual({ viewer: null });
+  });
+
+  it('of one user tells another nothing', async () => {
+    const { url, signedIn } = await startForUsers();
+    const [reader, clerk] = [await signedIn('reader'), await signedIn('clerk')];
+    const employee = '{ instance(formId: "employee", instanceId: 1) { value(field: "name") } }';
+
+    const [allowed, refused] = await Promise.all([
+      askAs(url, employee, bearer(reader)),
+      askAs(url, employee, bearer(clerk)),
+    ]);
+
+    expect(allowed.errors).toBeUndefined();
+    expect(refused.data).toEqual({ instance: null });
+    expect(refused.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+  });
+});
