@@ -10,7 +10,11 @@ import { registerErrorAnswers } from './error-answers.ts';
 import { registerGraphql } from './graphql.ts';
 import { registerHealth } from './health.ts';
 import type { Identify } from './identity/identify.ts';
+import { createLifetimes } from './lifetime.ts';
 import { registerPlayground } from './playground.ts';
+import { createClientErrors } from './server/client-errors.ts';
+import { createHttpServer } from './server/http-server.ts';
+import type { ServerLimits } from './server/limits.ts';
 import { parseJsonBody } from './strict-json.ts';
 
 export interface EdgeOptions {
@@ -24,24 +28,33 @@ export interface EdgeOptions {
   readonly pages: PageLimits;
   readonly log: Log;
   readonly bodyMaxBytes: number;
+  readonly serverLimits: ServerLimits;
+  /** The deadline of one GraphQL request. */
+  readonly requestTimeoutMs: number;
   /** Absent where the playground is off. */
   readonly playground?: { readonly folder: string; readonly sdl: string } | undefined;
 }
 
-/** How long a connection may stay idle; longer than the balancers in front of it usually wait. */
-const KEEP_ALIVE_MS = 75_000;
-/** How long a request may take to arrive. */
-const REQUEST_TIMEOUT_MS = 10_000;
-
 /** Makes the HTTP front. It listens when told to. */
 export async function createEdge(options: EdgeOptions): Promise<FastifyInstance> {
-  const { graph, identify, checkReady, corsOrigins, pages, log, bodyMaxBytes, playground } = options;
+  const {
+    graph,
+    identify,
+    checkReady,
+    corsOrigins,
+    pages,
+    log,
+    bodyMaxBytes,
+    serverLimits,
+    requestTimeoutMs,
+    playground,
+  } = options;
   const app = fastify({
     // Fastify's own lines are worth reading only when something is wrong.
     loggerInstance: log.child({}, { level: log.isLevelEnabled('warn') ? 'warn' : log.level }) as FastifyBaseLogger,
     bodyLimit: bodyMaxBytes,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    serverFactory: (serve) => createHttpServer(serverLimits, serve),
+    clientErrorHandler: createClientErrors(),
     forceCloseConnections: 'idle',
     // Ids are made here and never taken from a caller, who could forge another's.
     requestIdHeader: false,
@@ -58,7 +71,7 @@ export async function createEdge(options: EdgeOptions): Promise<FastifyInstance>
   registerErrorAnswers(app);
   registerHealth(app, checkReady);
   await registerBrowsers(app, corsOrigins);
-  registerGraphql(app, { graph, identify, pages });
+  registerGraphql(app, { graph, identify, pages, lifetimes: createLifetimes(requestTimeoutMs) });
   if (playground) await registerPlayground(app, playground);
   return app;
 }

@@ -1,24 +1,26 @@
 import { type ApolloServer, HeaderMap } from '@apollo/server';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import type { PageLimits } from '../graph/connection.ts';
 import { createContext, type OperationContext } from '../graph/context.ts';
 import type { Identify } from './identity/identify.ts';
+import type { Lifetimes } from './lifetime.ts';
 import { RequestError } from './request-error.ts';
 
 interface GraphqlOptions {
   readonly graph: ApolloServer<OperationContext>;
   readonly identify: Identify;
   readonly pages: PageLimits;
+  readonly lifetimes: Lifetimes;
 }
 
 /** Serves GraphQL over HTTP at `/graphql`: queries by GET and POST, mutations by POST. */
-export function registerGraphql(app: FastifyInstance, { graph, identify, pages }: GraphqlOptions): void {
+export function registerGraphql(app: FastifyInstance, { graph, identify, pages, lifetimes }: GraphqlOptions): void {
   app.route({
     method: ['GET', 'POST'],
     url: '/graphql',
     async handler(request, reply) {
-      const signal = abortedWhenGone(reply);
+      const signal = lifetimes.begin(reply.raw);
       const { scope, session } = await identify(request, reply);
       const answer = await graph.executeHTTPGraphQLRequest({
         httpGraphQLRequest: {
@@ -44,15 +46,6 @@ export function registerGraphql(app: FastifyInstance, { graph, identify, pages }
       throw new RequestError(405, 'GraphQL is asked by GET or POST.', { allow: 'GET, POST' });
     },
   });
-}
-
-/** Gives a signal that aborts when the client's connection closes before the answer was sent. */
-function abortedWhenGone(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort();
-  });
-  return gone.signal;
 }
 
 function toHeaderMap({ headers }: FastifyRequest): HeaderMap {

@@ -1,6 +1,6 @@
 import { createLoaders, type Loaders } from '../loaders/index.ts';
 import type { Scope } from '../store/scope.ts';
-import { UpstreamError } from '../upstream/errors.ts';
+import { toEnded } from '../upstream/ending.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { PageLimits } from './connection.ts';
 import type { Session } from './session.ts';
@@ -17,7 +17,7 @@ export interface OperationContext {
    * Runs one change, the only door for writes. Everything read before it is forgotten afterwards, whatever became
    * of it, so that what follows sees its effect.
    */
-  write<T>(operation: string, change: (upstream: Upstream) => Promise<T>): Promise<T>;
+  write<T>(operation: string, change: (upstream: Upstream, signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
 interface OperationOptions {
@@ -41,9 +41,9 @@ export function createContext({ requestId, signal, scope, session, pages }: Oper
     session,
     async write(operation, change) {
       // A change that has begun is brought to its end; one that nobody waits for does not begin.
-      if (signal.aborted) throw new UpstreamError('cancelled', { operation, cause: signal.reason });
+      if (signal.aborted) throw toEnded(operation, signal);
       try {
-        return await change(scope.upstream);
+        return await change(scope.upstream, signal);
       } finally {
         scope.store.wrote();
         loaders.clear();

@@ -29,6 +29,7 @@ const WORDINGS = {
   'rate-limited': word('RATE_LIMITED', true, 'The platform’s request limit is exceeded; try again later.'),
   rejected: word('BAD_USER_INPUT', false, 'The platform did not accept this request.'),
   'signed-out': word('UNAUTHENTICATED', false, 'Sign in first, or again: there is no session, or it has ended.'),
+  stopped: word('SHUTTING_DOWN', true, 'The gateway stops; ask again, another one will answer.'),
   timeout: word('UPSTREAM_TIMEOUT', true, 'The platform did not answer in time.'),
   unauthenticated: word('UPSTREAM_UNAUTHENTICATED', false, 'The platform does not accept the gateway’s credentials.'),
   unavailable: word('UPSTREAM_UNAVAILABLE', true, 'The platform cannot be reached.'),

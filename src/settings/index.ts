@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import { EDGE_SETTINGS } from './edge.ts';
 import { GATEWAY_SETTINGS } from './gateway.ts';
 import { IDENTITY_SETTINGS } from './identity.ts';
 import { SANDBOX_SETTINGS } from './sandbox.ts';
@@ -9,6 +10,7 @@ import { UPSTREAM_SETTINGS } from './upstream.ts';
 /** Every setting, named as the environment names it. */
 export const SETTINGS = {
   ...GATEWAY_SETTINGS,
+  ...EDGE_SETTINGS,
   ...IDENTITY_SETTINGS,
   ...UPSTREAM_SETTINGS,
   ...SANDBOX_SETTINGS,

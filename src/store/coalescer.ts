@@ -1,4 +1,4 @@
-import { UpstreamError } from '../upstream/errors.ts';
+import { toEnded, unlessEnded } from '../upstream/ending.ts';
 import type { Resource, ResourceKey } from './resource.ts';
 
 type Call<T> = (signal: AbortSignal) => Promise<T>;
@@ -14,7 +14,7 @@ export interface Coalescer {
    * Resolves to what `call` gives; a call for the same key in flight is waited for instead of made again.
    *
    * A waiter whose signal aborts leaves alone; the call is aborted when the last one has left.
-   * @throws {UpstreamError} `cancelled` for a waiter who left.
+   * @throws {UpstreamError} for a waiter who left, as its signal's reason says: `cancelled`, `timeout` or `stopped`.
    */
   join<T>(resource: Resource, call: Call<T>, signal: AbortSignal): Promise<T>;
   /** Lets nobody join what is in flight now. Those who wait already get their answer. */
@@ -38,11 +38,11 @@ export function createCoalescer(): Coalescer {
 
   return {
     async join<T>({ operation, key }: Resource, call: Call<T>, signal: AbortSignal) {
-      if (signal.aborted) throw cancelled(operation, signal);
+      if (signal.aborted) throw toEnded(operation, signal);
       const flight = flights.get(key) ?? start(key, call);
       flight.waiting++;
       try {
-        return (await unlessAborted(flight.answer, operation, signal)) as T;
+        return (await unlessEnded(flight.answer, operation, signal)) as T;
       } finally {
         flight.waiting--;
         if (flight.waiting === 0) {
@@ -56,18 +56,3 @@ export function createCoalescer(): Coalescer {
     },
   };
 }
-
-/** Settles as `answer` does, or rejects as soon as the signal aborts. */
-async function unlessAborted<T>(answer: Promise<T>, operation: string, signal: AbortSignal): Promise<T> {
-  const { promise: gone, reject } = Promise.withResolvers<never>();
-  const leave = () => reject(cancelled(operation, signal));
-  signal.addEventListener('abort', leave, { once: true });
-  try {
-    return await Promise.race([answer, gone]);
-  } finally {
-    signal.removeEventListener('abort', leave);
-  }
-}
-
-const cancelled = (operation: string, { reason }: AbortSignal) =>
-  new UpstreamError('cancelled', { operation, cause: reason });

@@ -18,22 +18,22 @@ export interface CaseInput {
 /** The case operations, one method each. Both have an effect each time. */
 export interface Cases {
   /** `startCase`. */
-  start(process: string, input: CaseInput): Promise<CaseRecord>;
+  start(process: string, input: CaseInput, signal?: AbortSignal): Promise<CaseRecord>;
   /** `executeCurrentActivity`. */
-  execute(caseId: string, activityId: string, input: CaseInput): Promise<CaseRecord>;
+  execute(caseId: string, activityId: string, input: CaseInput, signal?: AbortSignal): Promise<CaseRecord>;
 }
 
 export function createCases(transport: Transport, dialect: Dialect): Cases {
   return {
-    async start(process, input) {
+    async start(process, input, signal) {
       const body = { ...bodyOf(input, dialect), [dialect.case.process]: process };
-      return transport.call({ operation: OPERATIONS.startCase, path: PATHS.cases(), body }, (answer) =>
+      return transport.call({ operation: OPERATIONS.startCase, path: PATHS.cases(), body, signal }, (answer) =>
         readCase(answer.body, dialect),
       );
     },
-    async execute(caseId, activityId, input) {
+    async execute(caseId, activityId, input, signal) {
       const path = PATHS.executeActivity(checkInt64('caseId', caseId), checkInt64('activityId', activityId));
-      const call = { operation: OPERATIONS.executeCurrentActivity, path, body: bodyOf(input, dialect) };
+      const call = { operation: OPERATIONS.executeCurrentActivity, path, body: bodyOf(input, dialect), signal };
       return transport.call(call, (answer) => readCase(answer.body, dialect, caseId));
     },
   };

@@ -10,6 +10,7 @@ export type UpstreamFailure =
   | 'rate-limited' // 403 with REQUEST_LIMIT_EXCEEDED
   | 'rejected' // 400, and any other 4xx
   | 'signed-out' // the caller has no token, or one that has ended or is refused
+  | 'stopped' // the gateway stops, and waits no longer
   | 'timeout' // no full answer within the deadline
   | 'unauthenticated' // 401 again, with a new token; or no token at all
   | 'unavailable'; // no connection

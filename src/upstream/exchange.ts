@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 
+import { failureOf, toEnded } from './ending.ts';
 import { UpstreamError } from './errors.ts';
 import { createReception, type WholeAnswer } from './reception.ts';
 
@@ -14,6 +15,7 @@ export interface Exchange {
   readonly body?: string | undefined;
   /** Whether the request has an effect, so that a lost answer leaves its outcome unknown. */
   readonly isWrite: boolean;
+  /** Ends the call. A write that may have left is brought to its end all the same, unless the gateway stops. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -45,13 +47,20 @@ export function createExchanger(options: ExchangerOptions): Exchanger {
 
   return async (exchange) => {
     const { operation, method, path, body = null, signal } = exchange;
-    if (signal?.aborted) throw new UpstreamError('cancelled', { operation, cause: signal.reason });
+    if (signal?.aborted) throw toEnded(operation, signal);
     if (pending >= maxPending) throw new UpstreamError('overloaded', { operation });
 
     pending++;
-    const { handler, answer, abort } = createReception({ operation, isWrite: exchange.isWrite, maxResponseBytes });
+    const { handler, answer, abort, hasBegun } = createReception({
+      operation,
+      isWrite: exchange.isWrite,
+      maxResponseBytes,
+    });
     const timer = setTimeout(() => abort('timeout'), timeoutMs);
-    const cancel = () => abort('cancelled');
+    const cancel = () => {
+      const failure = failureOf(signal?.reason);
+      if (!exchange.isWrite || !hasBegun() || failure === 'stopped') abort(failure);
+    };
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       // The deadline above is the only clock: undici's own timers restart with every byte.

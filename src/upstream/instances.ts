@@ -17,13 +17,13 @@ export interface Instances {
   /** `getFormIntances` (sic), one page. */
   list(formId: string, query: ListQuery, signal?: AbortSignal): Promise<PageRecord<InstanceRecord>>;
   /** `createFormIntance` (sic). */
-  create(formId: string, values: JsonObject): Promise<InstanceRecord>;
+  create(formId: string, values: JsonObject, signal?: AbortSignal): Promise<InstanceRecord>;
   /** `updateFormIntance` (sic), a PUT. */
-  replace(key: InstanceKey, values: JsonObject): Promise<void>;
+  replace(key: InstanceKey, values: JsonObject, signal?: AbortSignal): Promise<void>;
   /** `updateValuesOfFormIntance` (sic), a PATCH. */
-  update(key: InstanceKey, values: JsonObject): Promise<void>;
+  update(key: InstanceKey, values: JsonObject, signal?: AbortSignal): Promise<void>;
   /** `deleteFormIntance` (sic). */
-  delete(key: InstanceKey): Promise<void>;
+  delete(key: InstanceKey, signal?: AbortSignal): Promise<void>;
 }
 
 export function createInstances(transport: Transport, dialect: Dialect): Instances {
@@ -46,19 +46,21 @@ export function createInstances(transport: Transport, dialect: Dialect): Instanc
         readList(answer, dialect, (item) => readListed(formId, item, dialect)),
       );
     },
-    async create(formId, values) {
-      const call = { operation: OPERATIONS.createFormIntance, path: PATHS.instances(formId), body: body(values) };
+    async create(formId, values, signal) {
+      const path = PATHS.instances(formId);
+      const call = { operation: OPERATIONS.createFormIntance, path, body: body(values), signal };
       return transport.call(call, (answer) => readCreated(formId, answer, dialect));
     },
-    async replace(key, values) {
-      await transport.call({ operation: OPERATIONS.updateFormIntance, path: pathTo(key), body: body(values) }, ignore);
+    async replace(key, values, signal) {
+      const operation = OPERATIONS.updateFormIntance;
+      await transport.call({ operation, path: pathTo(key), body: body(values), signal }, ignore);
     },
-    async update(key, values) {
+    async update(key, values, signal) {
       const operation = OPERATIONS.updateValuesOfFormIntance;
-      await transport.call({ operation, path: pathTo(key), body: body(values) }, ignore);
+      await transport.call({ operation, path: pathTo(key), body: body(values), signal }, ignore);
     },
-    async delete(key) {
-      await transport.call({ operation: OPERATIONS.deleteFormIntance, path: pathTo(key) }, ignore);
+    async delete(key, signal) {
+      await transport.call({ operation: OPERATIONS.deleteFormIntance, path: pathTo(key), signal }, ignore);
     },
   };
 }

@@ -27,7 +27,7 @@ interface ReceptionOptions {
 
 /**
  * Receives one answer: `handler` goes to undici, `answer` settles once, with all of it or with why not.
- * `abort` ends it early and frees the connection.
+ * `abort` ends it early and frees the connection; `hasBegun` says whether any of the request may have left.
  */
 export function createReception({ operation, isWrite, maxResponseBytes }: ReceptionOptions) {
   const { promise: answer, resolve, reject } = Promise.withResolvers<WholeAnswer>();
@@ -77,7 +77,7 @@ export function createReception({ operation, isWrite, maxResponseBytes }: Recept
       fail(isProtocolFault(error) ? 'malformed' : 'unavailable', error);
     },
   };
-  return { handler, answer, abort };
+  return { handler, answer, abort, hasBegun: () => controller !== undefined };
 }
 
 /** Gives each header as one text: one that came several times is a list, as HTTP has it. */

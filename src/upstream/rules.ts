@@ -11,7 +11,7 @@ export interface Rules {
   /** `getParameters`: a PUT, but a read. */
   read(key: RuleKey, signal?: AbortSignal): Promise<RuleRecord>;
   /** `execute`. Gives the output parameters. */
-  execute(key: RuleKey, parameters: readonly ParameterRecord[]): Promise<ParameterRecord[]>;
+  execute(key: RuleKey, parameters: readonly ParameterRecord[], signal?: AbortSignal): Promise<ParameterRecord[]>;
 }
 
 export function createRules(transport: Transport, dialect: Dialect): Rules {
@@ -24,9 +24,9 @@ export function createRules(transport: Transport, dialect: Dialect): Rules {
         readRule(key, body, dialect),
       );
     },
-    async execute(key, parameters) {
+    async execute(key, parameters, signal) {
       const path = PATHS.executeRule(segment(key));
-      const call = { operation: OPERATIONS.execute, path, body: writeParameters(parameters, dialect) };
+      const call = { operation: OPERATIONS.execute, path, body: writeParameters(parameters, dialect), signal };
       return transport.call(call, ({ body }) => readParameters(body, dialect));
     },
   };

@@ -1,4 +1,5 @@
 import type { Dialect } from './dialect.ts';
+import { unlessEnded } from './ending.ts';
 import { UpstreamError } from './errors.ts';
 import type { Exchanger } from './exchange.ts';
 import { type Json, parseJson } from './json.ts';
@@ -44,7 +45,7 @@ interface TransportOptions {
 export function createTransport({ exchange, headers, tokens, dialect }: TransportOptions): Transport {
   const send = async ({ operation, path, body, signal }: Call) => {
     const { name, method, isRead } = operation;
-    const token = await tokens.current();
+    const token = await (signal ? unlessEnded(tokens.current(), name, signal) : tokens.current());
     const answer = await exchange({
       operation: name,
       method,

@@ -10,6 +10,7 @@ import type { Configuration } from './configuration.ts';
 import { wireIdentity } from './identity.ts';
 import { findPlatform } from './platform.ts';
 import type { RunningSandbox } from './sandbox.ts';
+import { toServerLimits } from './server-limits.ts';
 import { openUpstream } from './upstream.ts';
 
 /** A gateway that listens. */
@@ -57,6 +58,8 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
     pages: { defaultSize: settings.PAGE_SIZE, maxSize: settings.PAGE_SIZE_MAX },
     log,
     bodyMaxBytes: settings.BODY_MAX_BYTES,
+    serverLimits: toServerLimits(settings),
+    requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
     playground: isExplorable ? { folder: PLAYGROUND_FOLDER, sdl: printSdl(schema) } : undefined,
   });
   closers.add(() => edge.close());

@@ -10,14 +10,18 @@ export interface HeldPlatform {
   release(): void;
   /** Resolves when the first GET has come. */
   readonly asked: Promise<void>;
+  /** How many GETs have come. */
+  count(): number;
 }
 
 /** Puts itself before the platform at `target`; ends with the test. */
 export async function holdPlatform(target: string): Promise<HeldPlatform> {
   const released = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
+  let count = 0;
   const server = createServer(async (incoming, outgoing) => {
     if (incoming.method === 'GET') {
+      count++;
       asked.resolve();
       await released.promise;
     }
@@ -34,5 +38,5 @@ export async function holdPlatform(target: string): Promise<HeldPlatform> {
     server.closeAllConnections();
   });
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, release: released.resolve, asked: asked.promise };
+  return { url: `http://127.0.0.1:${port}`, release: released.resolve, asked: asked.promise, count: () => count };
 }

@@ -2,12 +2,12 @@ import type { MutationResolvers } from '../../__generated__/resolvers.ts';
 
 export const caseMutations: Pick<MutationResolvers, 'executeActivity' | 'startCase'> = {
   async startCase(_root, { input: { process, ...given } }, { write }) {
-    return { case: await write('startCase', ({ cases }) => cases.start(process, withoutNulls(given))) };
+    return { case: await write('startCase', ({ cases }, signal) => cases.start(process, withoutNulls(given), signal)) };
   },
 
   async executeActivity(_root, { input: { caseId, activityId, ...given } }, { write }) {
-    const change = write('executeCurrentActivity', ({ cases }) =>
-      cases.execute(caseId, activityId, withoutNulls(given)),
+    const change = write('executeCurrentActivity', ({ cases }, signal) =>
+      cases.execute(caseId, activityId, withoutNulls(given), signal),
     );
     return { case: await change };
   },

@@ -12,22 +12,24 @@ type InstanceMutations = Pick<
 
 export const instanceMutations: InstanceMutations = {
   async createInstance(_root, { input: { formId, values } }, { write }) {
-    const instance = await write('createFormIntance', ({ instances }) => instances.create(formId, values));
+    const instance = await write('createFormIntance', ({ instances }, signal) =>
+      instances.create(formId, values, signal),
+    );
     return { instance };
   },
 
   async replaceInstance(_root, { input: { values, ...key } }, { write }) {
-    await write('updateFormIntance', ({ instances }) => instances.replace(key, values));
+    await write('updateFormIntance', ({ instances }, signal) => instances.replace(key, values, signal));
     return { key };
   },
 
   async updateInstance(_root, { input: { values, ...key } }, { write }) {
-    await write('updateValuesOfFormIntance', ({ instances }) => instances.update(key, values));
+    await write('updateValuesOfFormIntance', ({ instances }, signal) => instances.update(key, values, signal));
     return { key };
   },
 
   async deleteInstance(_root, { input: { formId, instanceId } }, { write }) {
-    await write('deleteFormIntance', ({ instances }) => instances.delete({ formId, instanceId }));
+    await write('deleteFormIntance', ({ instances }, signal) => instances.delete({ formId, instanceId }, signal));
     return { deletedId: formatNodeId(['Instance', formId, instanceId]) };
   },
 };

@@ -7,6 +7,6 @@ export const ruleQueries: Pick<QueryResolvers, 'rule'> = {
 export const ruleMutations: Pick<MutationResolvers, 'executeRule'> = {
   async executeRule(_root, { input: { parameters, ...key } }, { write }) {
     const given = parameters.map(({ name, type, value }) => ({ name, type: type ?? undefined, value: value ?? null }));
-    return { outputs: await write('execute', ({ rules }) => rules.execute(key, given)) };
+    return { outputs: await write('execute', ({ rules }, signal) => rules.execute(key, given, signal)) };
   },
 };

@@ -1,0 +1,37 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+
+/** An answer that is the same for everybody, so that giving it costs next to nothing. */
+export interface FixedAnswer {
+  /** Answers a request. The connection is closed afterwards where `isLast` says so. */
+  send(response: ServerResponse, isLast?: boolean): void;
+  /** The whole of it as it goes over the wire, for a connection that is closed afterwards. */
+  readonly bytes: Buffer;
+}
+
+interface Wording {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Words an answer as the graph words its errors. */
+export function createFixedAnswer({ status, code, message, retryable, headers }: Wording): FixedAnswer {
+  const body = Buffer.from(JSON.stringify({ errors: [{ message, extensions: { code, retryable } }] }));
+  const head = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(body.length),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...headers,
+  };
+  const lines = Object.entries({ ...head, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return {
+    send(response, isLast = false) {
+      if (isLast) response.shouldKeepAlive = false;
+      response.writeHead(status, head).end(body);
+    },
+    bytes: Buffer.concat([Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`), body]),
+  };
+}

@@ -1,0 +1,24 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+
+import type { ServerLimits } from './limits.ts';
+import { oneAtATime } from './turns.ts';
+
+/** How often connections are looked through for slow ones, at most. */
+const CHECK_MS = 1_000;
+
+/** Makes the HTTP server. Whoever is too slow, or wants too much of it, is turned away. */
+export function createHttpServer(limits: ServerLimits, serve: RequestListener): Server {
+  const { headersTimeoutMs, receiveTimeoutMs } = limits;
+  const server = createServer(
+    {
+      headersTimeout: Math.min(headersTimeoutMs, receiveTimeoutMs),
+      requestTimeout: receiveTimeoutMs,
+      connectionsCheckingInterval: Math.min(CHECK_MS, Math.ceil(headersTimeoutMs / 4)),
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+    },
+    oneAtATime(serve, { maxRequests: limits.maxRequestsPerConnection }),
+  );
+  server.maxConnections = limits.maxConnections;
+  server.timeout = limits.stalledAfterMs;
+  return server;
+}

@@ -1,0 +1,13 @@
+/** What the HTTP server takes from its clients. All times in milliseconds. */
+export interface ServerLimits {
+  /** From the connection, or the first byte, to the end of the head. */
+  readonly headersTimeoutMs: number;
+  /** The same to the end of the body. */
+  readonly receiveTimeoutMs: number;
+  /** How long a connection may stay idle between two requests. */
+  readonly keepAliveTimeoutMs: number;
+  /** How long a client may take no byte of an answer that is due. */
+  readonly stalledAfterMs: number;
+  readonly maxConnections: number;
+  readonly maxRequestsPerConnection: number;
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+import { createFixedAnswer } from './fixed-answer.ts';
+
+/** How many requests may wait for their turn on a connection; nobody but an attacker sends so many ahead. */
+const WAITING_MAX = 16;
+
+interface Line {
+  isServing: boolean;
+  isFull: boolean;
+  served: number;
+  readonly waiting: (readonly [IncomingMessage, ServerResponse])[];
+}
+
+/**
+ * Serves the requests of one connection one after the other, however many a client sends ahead, so that no connection
+ * gets more than one share of the work. The first one too many is refused, and ends the connection; so does the last
+ * that a connection may carry.
+ */
+export function oneAtATime(serve: RequestListener, { maxRequests }: { readonly maxRequests: number }): RequestListener {
+  const tooMany = createFixedAnswer({
+    status: 503,
+    code: 'OVERLOADED',
+    message: 'Too many requests were sent ahead on this connection.',
+    retryable: true,
+    headers: { 'retry-after': '1' },
+  });
+  const lines = new WeakMap<Socket, Line>();
+
+  const begin = (line: Line, request: IncomingMessage, response: ServerResponse) => {
+    line.isServing = true;
+    line.served++;
+    // Node's own limit says so as well, but leaves the connection open.
+    if (line.served >= maxRequests) response.shouldKeepAlive = false;
+    response.once('close', () => {
+      line.isServing = false;
+      const next = request.socket.destroyed ? undefined : line.waiting.shift();
+      if (next) begin(line, ...next);
+    });
+    serve(request, response);
+  };
+
+  return (request, response) => {
+    const line = lines.get(request.socket) ?? { isServing: false, isFull: false, served: 0, waiting: [] };
+    lines.set(request.socket, line);
+    if (line.isFull) return;
+    if (!line.isServing) return begin(line, request, response);
+    if (line.waiting.length < WAITING_MAX) return void line.waiting.push([request, response]);
+    // It goes out when its turn comes, after the answers before it, and is the last one.
+    line.isFull = true;
+    tooMany.send(response, true);
+  };
+}

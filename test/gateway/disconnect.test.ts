@@ -1,0 +1,116 @@
+import { request } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startChainPlatform } from '../support/chain-platform.ts';
+import { startGateway } from '../support/gateway.ts';
+
+/** Four calls, each of which needs the one before: list, form, reference, reference. */
+const CHAIN = `{ instances(formId: "link") { nodes {
+  reference(field: "next") { reference(field: "next") { instanceId } }
+} } }`;
+const CREATE = 'createInstance(input: { formId: "link", values: { next: "2" } }) { instance { instanceId } }';
+
+async function start() {
+  const platform = await startChainPlatform();
+  const gateway = await startGateway(platform.env);
+  onTestFinished(gateway.close);
+  return { ...platform, ...gateway };
+}
+
+/** Sends an operation by a client that can leave. */
+function send(url: string, query: string) {
+  const client = request(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' } });
+  client.on('error', () => undefined);
+  client.end(JSON.stringify({ query }));
+  return { leave: () => void client.destroy() };
+}
+
+describe('a client that has gone', () => {
+  it.each([0, 1, 2, 3])('causes no call after the one in flight, be it number %i of four', async (number) => {
+    const { url, ask, calls, next } = await start();
+    const client = send(url, CHAIN);
+    for (let answered = 0; answered < number; answered++) (await next()).answer();
+    const inFlight = await next();
+
+    client.leave();
+    await inFlight.dropped;
+    // Round trips through the same gateway: what the abort would set off has been set off by then.
+    for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
+
+    expect(calls).toHaveLength(number + 1);
+  });
+
+  it('lets the change that has begun end, and none after it begin', async () => {
+    const { url, ask, calls, next } = await start();
+    const client = send(url, `mutation { a: ${CREATE} b: ${CREATE} }`);
+    const begun = await next();
+    let isDropped = false;
+    const dropped = begun.dropped.then(() => {
+      isDropped = true;
+    });
+
+    client.leave();
+    for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
+    const wasDropped = isDropped;
+    begun.answer();
+    await dropped;
+    for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
+
+    expect(wasDropped).toBe(false);
+    expect(calls.map(({ method }) => method)).toEqual(['POST']);
+  });
+
+  it('leaves those who wait for the same call their answer', async () => {
+    const { url, ask, calls, next } = await start();
+    const query = '{ form(formId: "link") { name } }';
+    const client = send(url, query);
+    const shared = await next();
+    const other = ask(query);
+    for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
+
+    client.leave();
+    for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
+    shared.answer();
+
+    expect((await other).data).toEqual({ form: { name: 'Link' } });
+    expect(calls).toHaveLength(1);
+  });
+});
+
+describe('a request whose time is up', () => {
+  it('is answered with what has come, and UPSTREAM_TIMEOUT for what has not', async () => {
+    const platform = await startChainPlatform();
+    const gateway = await startGateway({ ...platform.env, REQUEST_TIMEOUT_MS: '300' });
+    onTestFinished(gateway.close);
+    const answer = gateway.ask('{ form(formId: "link") { name } rule(component: "c", version: "1") { name } }');
+    const [first, second] = [await platform.next(), await platform.next()];
+
+    const [form, rule] = first.method === 'GET' ? [first, second] : [second, first];
+    form.answer();
+    await rule.dropped;
+
+    expect(await answer).toMatchObject({
+      status: 200,
+      data: { form: { name: 'Link' }, rule: null },
+      errors: [{ path: ['rule'], extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }],
+    });
+    expect(platform.calls).toHaveLength(2);
+  });
+
+  it('has the answer of the change that had begun, and begins no other', async () => {
+    const platform = await startChainPlatform();
+    const gateway = await startGateway({ ...platform.env, REQUEST_TIMEOUT_MS: '300' });
+    onTestFinished(gateway.close);
+    const pending = gateway.ask(`mutation { a: ${CREATE} b: ${CREATE} }`);
+    const begun = await platform.next();
+    const read = gateway.ask('{ form(formId: "link") { name } }');
+    // Its time began later, so when it is up, the change's is up as well.
+    expect((await read).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+
+    begun.answer();
+    const answer = await pending;
+
+    expect(answer.errors).toMatchObject([{ path: ['b'], extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }]);
+    expect(platform.calls.map(({ method }) => method)).toEqual(['POST', 'GET']);
+  });
+});
