@@ -1,0 +1,88 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+
+import { buildIfOutdated, openBrowser, whyNoBrowser } from '../playground/browser.ts';
+import type { GraphqlAnswer } from '../support/gateway.ts';
+import { signIn, startPlatform, startWith, VIEWER } from './support.ts';
+
+const reason = whyNoBrowser();
+let browser: Browser;
+beforeAll(async () => {
+  if (reason !== undefined) return;
+  await buildIfOutdated();
+  browser = await openBrowser();
+});
+afterAll(() => browser?.close());
+
+async function openPage(env: Readonly<Record<string, string>> = {}): Promise<Page> {
+  const platform = await startPlatform();
+  const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'user', ...env });
+  const context = await browser.newContext();
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  await page.goto(`${url}/livez`);
+  return page;
+}
+
+/** Asks as a script of the page does. */
+const askIn = (page: Page, query: string, headers: Readonly<Record<string, string>> = { 'x-csrf': '1' }) =>
+  page.evaluate(
+    async ({ query, headers }): Promise<GraphqlAnswer> => {
+      const sent = { 'content-type': 'application/json', ...headers };
+      const response = await fetch('/graphql', { method: 'POST', headers: sent, body: JSON.stringify({ query }) });
+      return { status: response.status, ...((await response.json()) as object) };
+    },
+    { query, headers },
+  );
+
+describe.skipIf(reason !== undefined)(`a real browser${reason ? ` (skipped: ${reason})` : ''}`, () => {
+  it('signs in, asks by its cookie, which no script can read, and signs out', async () => {
+    const page = await openPage();
+
+    const signedIn = await askIn(page, signIn('demo'));
+    const cookies = await page.context().cookies();
+    const seen = await askIn(page, VIEWER);
+    const readable = await page.evaluate('document.cookie');
+    await askIn(page, 'mutation { signOut { viewer { name } } }');
+    const after = await askIn(page, VIEWER);
+
+    expect(signedIn.data.signIn).toMatchObject({ viewer: { name: 'demo' }, sessionToken: null });
+    expect(cookies).toMatchObject([
+      { name: '__Host-caseway', httpOnly: true, secure: true, sameSite: 'Strict', path: '/' },
+    ]);
+    expect(seen.data.viewer.name).toBe('demo');
+    expect(readable).toBe('');
+    expect(after.data).toEqual({ viewer: null });
+    expect(await page.context().cookies()).toEqual([]);
+  });
+
+  it('is refused with its cookie where a script leaves the header out', async () => {
+    const page = await openPage();
+    await askIn(page, signIn('demo'));
+
+    expect((await askIn(page, VIEWER, {})).status).toBe(403);
+  });
+
+  it('asks from the page of a listed origin, and not from another', async () => {
+    const other = await startWith({});
+    const listed = await openPage({ CORS_ORIGINS: other });
+    const target = new URL(listed.url()).origin;
+    const ask = async () =>
+      listed.evaluate(async (url) => {
+        const init = {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: '{"query":"{__typename}"}',
+        };
+        return fetch(`${url}/graphql`, init).then(
+          ({ status }) => status,
+          () => 'refused',
+        );
+      }, target);
+
+    await listed.goto(`${other}/livez`);
+    expect(await ask()).toBe(200);
+    await listed.goto(`${await startWith({})}/livez`);
+    expect(await ask()).toBe('refused');
+  });
+});
