@@ -39,7 +39,7 @@ export const UPSTREAM_SETTINGS = {
     to: 600_000,
     fallback: 10_000,
     unit: 'milliseconds',
-    about: 'The deadline of one call to the platform, from the asking to the last byte.',
+    about: 'The deadline of one call to the platform, from the asking to the last byte, token and second try included.',
   }),
   UPSTREAM_CONNECT_TIMEOUT_MS: integer({
     from: 1,

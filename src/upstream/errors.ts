@@ -21,6 +21,8 @@ interface UpstreamErrorDetails extends ErrorOptions {
   readonly errorCode?: string | undefined;
   readonly reason?: string | undefined;
   readonly retryAfterMs?: number | undefined;
+  readonly isUnsent?: boolean;
+  readonly isFinal?: boolean;
 }
 
 /**
@@ -38,11 +40,15 @@ export class UpstreamError extends Error {
   readonly errorCode: string | undefined;
   /** The upstream's `message`, when its body had one; passed on to clients for `rejected` only. */
   readonly reason: string | undefined;
-  /** How long to wait before asking again, for `rate-limited`. */
+  /** How long to wait before asking again, where that is known; always for `rate-limited`. */
   readonly retryAfterMs: number | undefined;
+  /** Whether not a byte of the request has left. */
+  readonly isUnsent: boolean;
+  /** Whether asking again at once would change nothing. */
+  readonly isFinal: boolean;
 
   constructor(failure: UpstreamFailure, details: UpstreamErrorDetails) {
-    const { operation, status, errorCode, reason, retryAfterMs, cause } = details;
+    const { operation, status, errorCode, reason, retryAfterMs, isUnsent = false, isFinal = false, cause } = details;
     super(`${operation}: ${failure}${status === undefined ? '' : ` (HTTP ${status})`}`, { cause });
     this.failure = failure;
     this.operation = operation;
@@ -50,6 +56,8 @@ export class UpstreamError extends Error {
     this.errorCode = errorCode;
     this.reason = reason;
     this.retryAfterMs = retryAfterMs;
+    this.isUnsent = isUnsent;
+    this.isFinal = isFinal;
   }
 }
 

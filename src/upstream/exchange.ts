@@ -15,6 +15,8 @@ export interface Exchange {
   readonly body?: string | undefined;
   /** Whether the request has an effect, so that a lost answer leaves its outcome unknown. */
   readonly isWrite: boolean;
+  /** From the call to the last byte of the answer, in milliseconds, where it is less than always. */
+  readonly timeoutMs?: number | undefined;
   /** Ends the call. A write that may have left is brought to its end all the same, unless the gateway stops. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -40,15 +42,15 @@ export interface ExchangerOptions {
 
 /** Makes the function that speaks HTTP; no other code in the gateway does. */
 export function createExchanger(options: ExchangerOptions): Exchanger {
-  const { dispatcher, timeoutMs, maxResponseBytes, maxPending } = options;
+  const { dispatcher, maxResponseBytes, maxPending } = options;
   const { origin, pathname } = new URL(options.baseUrl);
   const prefix = pathname.replace(/\/+$/, '');
   let pending = 0;
 
   return async (exchange) => {
-    const { operation, method, path, body = null, signal } = exchange;
+    const { operation, method, path, body = null, timeoutMs = options.timeoutMs, signal } = exchange;
     if (signal?.aborted) throw toEnded(operation, signal);
-    if (pending >= maxPending) throw new UpstreamError('overloaded', { operation });
+    if (pending >= maxPending) throw new UpstreamError('overloaded', { operation, isUnsent: true });
 
     pending++;
     const { handler, answer, abort, hasBegun } = createReception({

@@ -3,6 +3,7 @@ import type { Dialect } from './dialect.ts';
 import type { Exchanger } from './exchange.ts';
 import { createForms, type Forms } from './forms.ts';
 import { createInstances, type Instances } from './instances.ts';
+import type { Patience } from './patience.ts';
 import { createRules, type Rules } from './rules.ts';
 import type { TokenSource } from './token-source.ts';
 import { createTransport } from './transport.ts';
@@ -30,11 +31,12 @@ interface UpstreamOptions {
   /** The caller's own. */
   readonly tokens: TokenSource;
   readonly dialect: Dialect;
+  readonly patience: Patience;
 }
 
 /** Makes the upstream as one caller sees it: all its calls share one token. */
-export function createUpstream({ exchange, headers, tokens, dialect }: UpstreamOptions): Upstream {
-  const transport = createTransport({ exchange, headers, tokens, dialect });
+export function createUpstream({ exchange, headers, tokens, dialect, patience }: UpstreamOptions): Upstream {
+  const transport = createTransport({ exchange, headers, tokens, dialect, patience });
   return {
     forms: createForms(transport, dialect),
     instances: createInstances(transport, dialect),

@@ -38,15 +38,16 @@ export function createReception({ operation, isWrite, maxResponseBytes }: Recept
   let headers: AnswerHeaders = {};
   let receivedBytes = 0;
 
-  const fail = (failure: UpstreamFailure, cause?: unknown) => {
+  const fail = (failure: UpstreamFailure, cause?: unknown, isFinal = false) => {
     // Once the request may have left, a write's effect cannot be ruled out, whatever broke afterwards.
-    const isUnknown = isWrite && controller !== undefined;
-    ended ??= new UpstreamError(isUnknown ? 'outcome-unknown' : failure, { operation, cause });
+    const isUnsent = controller === undefined;
+    const isUnknown = isWrite && !isUnsent;
+    ended ??= new UpstreamError(isUnknown ? 'outcome-unknown' : failure, { operation, cause, isUnsent, isFinal });
     reject(ended);
     return ended;
   };
-  const abort = (failure: UpstreamFailure) => {
-    const error = fail(failure);
+  const abort = (failure: UpstreamFailure, isFinal = false) => {
+    const error = fail(failure, undefined, isFinal);
     controller?.abort(error);
   };
 
@@ -61,11 +62,11 @@ export function createReception({ operation, isWrite, maxResponseBytes }: Recept
       status = statusCode;
       headers = pickHeaders(received);
       const encoding = received['content-encoding'] ?? 'identity';
-      if (encoding !== 'identity') abort('malformed');
+      if (encoding !== 'identity') abort('malformed', true);
     },
     onResponseData(_controller, chunk) {
       receivedBytes += chunk.length;
-      if (receivedBytes > maxResponseBytes) return abort('malformed');
+      if (receivedBytes > maxResponseBytes) return abort('malformed', true);
       chunks.push(chunk);
     },
     onResponseEnd() {
@@ -74,7 +75,7 @@ export function createReception({ operation, isWrite, maxResponseBytes }: Recept
       else resolve({ status, headers, text });
     },
     onResponseError(_controller, error) {
-      fail(isProtocolFault(error) ? 'malformed' : 'unavailable', error);
+      fail(isProtocolFault(error) ? 'malformed' : 'unavailable', error, isUntrusted(error));
     },
   };
   return { handler, answer, abort, hasBegun: () => controller !== undefined };
@@ -109,5 +110,11 @@ function decode(chunks: readonly Buffer[]): string | undefined {
 
 const isProtocolFault = (error: Error): boolean =>
   error.name === 'HTTPParserError' ||
-  ('code' in error &&
-    (error.code === 'UND_ERR_HEADERS_OVERFLOW' || error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'));
+  // How undici calls an answer that begins with 100 or 101, unasked.
+  /^bad (response|upgrade)$/.test(error.message) ||
+  ['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'].includes(codeOf(error));
+
+/** Whether a connection was not made because its other end is not who it should be. */
+const isUntrusted = (error: Error): boolean => /CERT|TLS|SSL|EPROTO/.test(codeOf(error));
+
+const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '');

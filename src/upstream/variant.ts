@@ -15,8 +15,8 @@ export type Headers = (hasBody: boolean) => Readonly<Record<string, string>>;
 
 /** One of the interface's two descriptions of how calls are authorized, with somebody's credentials. */
 export interface Variant {
-  /** `getToken`. */
-  issue(): Promise<Token>;
+  /** `getToken`, within so many milliseconds where they are said. */
+  issue(timeoutMs?: number): Promise<Token>;
   readonly headers: Headers;
 }
 
@@ -48,8 +48,8 @@ export function createVariantA(
 ): Variant {
   return {
     headers: VARIANT_HEADERS.A,
-    async issue() {
-      const request = { operation: 'getToken', method: 'POST', isWrite: false } as const;
+    async issue(timeoutMs) {
+      const request = { operation: 'getToken', method: 'POST', isWrite: false, timeoutMs } as const;
       const headers = VARIANT_HEADERS.A();
       const answer = await exchange({ ...request, path: tokenPath, headers, body: JSON.stringify(credentials) });
       const { authorization } = answer.headers;
@@ -76,8 +76,8 @@ export function createVariantB(
   const basic = Buffer.from(`${username}:${password}`).toString('base64');
   return {
     headers: VARIANT_HEADERS.B,
-    async issue() {
-      const request = { operation: 'getToken', method: 'POST', isWrite: false } as const;
+    async issue(timeoutMs) {
+      const request = { operation: 'getToken', method: 'POST', isWrite: false, timeoutMs } as const;
       const headers = { accept: JSON_TYPE, 'content-type': FORM_TYPE, authorization: `Basic ${basic}` };
       const body = String(new URLSearchParams({ grant_type: grantType }));
       const answer = await exchange({ ...request, path: tokenPath, headers, body });

@@ -2,10 +2,12 @@ import { Pool } from 'undici';
 
 import { createExchanger, type Exchanger } from '../upstream/exchange.ts';
 import { createUpstream, type Upstream } from '../upstream/index.ts';
+import { createLimitPause, noPause } from '../upstream/limit-pause.ts';
 import type { TokenSource } from '../upstream/token-source.ts';
 import { createVariantA, createVariantB, VARIANT_HEADERS, type Variant } from '../upstream/variant.ts';
 import type { Closers } from './closers.ts';
 import type { Configuration, Credentials } from './configuration.ts';
+import { guard } from './guard.ts';
 
 /** The ways to a platform, whoever goes them. */
 export interface UpstreamDoor {
@@ -21,6 +23,7 @@ export function openUpstream(url: string, { settings, dialect }: Configuration, 
     const dispatcher = new Pool(new URL(baseUrl).origin, {
       connections: settings.UPSTREAM_CONNECTIONS,
       connect: { timeout: settings.UPSTREAM_CONNECT_TIMEOUT_MS },
+      maxHeaderSize: RESPONSE_HEADERS_MAX_BYTES,
       allowH2: false,
     });
     closers.add(() => dispatcher.destroy());
@@ -33,17 +36,28 @@ export function openUpstream(url: string, { settings, dialect }: Configuration, 
     });
   };
 
-  const exchange = exchangerFor(url);
-  const issuer = issuerAt(settings.UPSTREAM_TOKEN_URL, exchangerFor) ?? { exchange, tokenPath: '/v1.0/token' };
+  const direct = exchangerFor(url);
+  const { exchange, patience } = guard(direct, settings, createLimitPause({ maxMs: settings.UPSTREAM_PAUSE_MAX_MS }));
+  const issuer = issuerAt(settings.UPSTREAM_TOKEN_URL, exchangerFor) ?? { exchange: direct, tokenPath: '/v1.0/token' };
+  // Tokens have a breaker of their own: a platform that answers must not be given up for an issuer that does not.
+  const issuing = guard(issuer.exchange, settings, noPause);
+  const issueOptions = { exchange: issuing.exchange, tokenPath: issuer.tokenPath, dialect };
   const headers = VARIANT_HEADERS[settings.UPSTREAM_AUTH === 'credentials' ? 'A' : 'B'];
   return {
-    as: (tokens) => createUpstream({ exchange, headers, tokens, dialect }),
-    variant: (credentials) =>
-      credentials.variant === 'A'
-        ? createVariantA(credentials.body, { ...issuer, dialect })
-        : createVariantB(credentials, { ...issuer, dialect }),
+    as: (tokens) => createUpstream({ exchange, headers, tokens, dialect, patience }),
+    variant(credentials) {
+      const variant =
+        credentials.variant === 'A'
+          ? createVariantA(credentials.body, issueOptions)
+          : createVariantB(credentials, issueOptions);
+      const task = { operation: 'getToken', isRead: true };
+      return { ...variant, issue: () => issuing.patience.run(task, ({ restMs }) => variant.issue(restMs())) };
+    },
   };
 }
+
+/** The largest head of an answer that is taken. */
+const RESPONSE_HEADERS_MAX_BYTES = 16_384;
 
 function issuerAt(address: string | undefined, exchangerFor: (baseUrl: string) => Exchanger) {
   if (address === undefined) return undefined;

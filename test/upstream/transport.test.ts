@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createTokenSource } from '../../src/upstream/token-source.ts';
 import { createTransport } from '../../src/upstream/transport.ts';
 import { type Received, type Reply, valuesOf } from './support/http-server.ts';
-import { dialectOf, failureOf, openPlatform } from './support/open.ts';
+import { dialectOf, failureOf, ONCE, openPlatform } from './support/open.ts';
 
 const FORM = { status: 200, body: { idForm: 'a' } };
 const EXPIRED = { status: 401, body: { message: 'The session has expired', errorCode: 'SESSION' } };
@@ -77,6 +77,7 @@ describe('a 401, by an expired or invalid session or token', () => {
       tokens: createTokenSource({ issue }),
       headers: () => ({}),
       dialect: dialectOf(),
+      patience: ONCE,
       async exchange({ path, headers }) {
         const isOld = headers['authorization'] === 'token-1';
         if (isOld && path === '/v1.0/late') await late.promise;

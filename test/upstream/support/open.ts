@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import { onTestFinished } from 'vitest';
 
+import { startDeadline } from '../../../src/upstream/deadline.ts';
 import { type Dialect, defaultDialect, readDialect } from '../../../src/upstream/dialect.ts';
 import { UpstreamError } from '../../../src/upstream/errors.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type ExchangerOptions,
 } from '../../../src/upstream/exchange.ts';
 import { createUpstream, type Upstream } from '../../../src/upstream/index.ts';
+import type { Patience } from '../../../src/upstream/patience.ts';
 import { createTokenSource } from '../../../src/upstream/token-source.ts';
 import { createVariantA, createVariantB } from '../../../src/upstream/variant.ts';
 import { type Answerer, type Received, type Reply, startServer } from './http-server.ts';
@@ -84,9 +86,13 @@ export async function openPlatform(answer: Answerer | Reply, options: PlatformOp
     headers: variant.headers,
     tokens: createTokenSource({ issue: variant.issue }),
     dialect,
+    patience: ONCE,
   });
   return { upstream, asked, signedIn };
 }
+
+/** Tries everything once, for five seconds. */
+export const ONCE: Patience = { run: (_task, attempt) => attempt(startDeadline(5_000)) };
 
 const ISSUE = {
   A: (count: number): Reply => ({ status: 201, headers: { authorization: `token-${count}` } }),

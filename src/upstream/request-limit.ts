@@ -1,0 +1,67 @@
+/** What is known of the platform's request limit: whether a pause lasts, and how many calls may be under way after it. */
+export interface RequestLimit {
+  /** How long the pause still lasts, in milliseconds; 0 or less when there is none. */
+  restMs(): number;
+  /** Whether one more call may be made now. */
+  hasRoom(): boolean;
+  /** Counts a call in, and gives what to tell when it has ended. */
+  enter(): Passage;
+}
+
+/** One call that was let through. */
+export interface Passage {
+  /** It was answered. */
+  wentWell(): void;
+  /** It met the limit, and was told to wait so long. */
+  exceeded(retryAfterMs: number): void;
+  /** It has ended, however. */
+  leave(): void;
+}
+
+/** From so many calls at once on, the limit is taken to be over. */
+const ROOM_WHEN_OVER = 32;
+
+/** Makes the knowledge of one platform's limit. A pause is twice as long as the last where it did not help. */
+export function createRequestLimit(maxMs: number, now: () => number): RequestLimit {
+  /** Without bound while there is no limit to fear; 1 after a pause, and twice as many with each call that goes well. */
+  let room = Number.POSITIVE_INFINITY;
+  let underWay = 0;
+  let untilMs = 0;
+  let lengthMs = 0;
+  let pauses = 0;
+
+  const pause = (askedMs: number, isLate: boolean) => {
+    const boundedMs = Math.min(askedMs, maxMs);
+    if (!isLate) {
+      pauses++;
+      lengthMs = Math.min(Math.max(boundedMs, lengthMs * 2), maxMs);
+      room = 1;
+    }
+    untilMs = Math.max(untilMs, now() + Math.max(lengthMs, boundedMs));
+  };
+  const widen = () => {
+    room *= 2;
+    if (room < ROOM_WHEN_OVER) return;
+    room = Number.POSITIVE_INFINITY;
+    lengthMs = 0;
+  };
+
+  return {
+    restMs: () => untilMs - now(),
+    hasRoom: () => now() >= untilMs && underWay < room,
+    enter() {
+      underWay++;
+      const known = pauses;
+      // A call that left before a pause began is no answer to it.
+      return {
+        wentWell: () => {
+          if (known === pauses) widen();
+        },
+        exceeded: (retryAfterMs) => pause(retryAfterMs, known !== pauses),
+        leave: () => {
+          underWay--;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import type { Settings } from '../settings/index.ts';
+import { createBreaker } from '../upstream/breaker.ts';
+import type { Exchanger } from '../upstream/exchange.ts';
+import type { LimitPause } from '../upstream/limit-pause.ts';
+import { createPatience } from '../upstream/patience.ts';
+import { createRetryBudget } from '../upstream/retry-budget.ts';
+
+/** Puts before a host what all who ask it share: a breaker, a budget of second tries, and the pause of its limit. */
+export function guard(direct: Exchanger, settings: Settings, pause: LimitPause) {
+  const breaker = createBreaker(direct, { openMs: settings.UPSTREAM_BREAKER_OPEN_MS });
+  const patience = createPatience({
+    timeoutMs: settings.UPSTREAM_TIMEOUT_MS,
+    tryTimeoutMs: settings.UPSTREAM_TRY_TIMEOUT_MS,
+    budget: createRetryBudget(),
+    breaker,
+    pause,
+  });
+  return { exchange: breaker.exchange, patience };
+}
