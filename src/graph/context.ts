@@ -1,4 +1,5 @@
 import { createLoaders, type Loaders } from '../loaders/index.ts';
+import { createMeter, type Meter } from '../store/meter.ts';
 import type { Scope } from '../store/scope.ts';
 import { toEnded } from '../upstream/ending.ts';
 import type { Upstream } from '../upstream/index.ts';
@@ -13,6 +14,8 @@ export interface OperationContext {
   readonly upstream: Upstream;
   readonly pages: PageLimits;
   readonly session: Session;
+  /** What the operation asked of the upstream so far. */
+  readonly meter: Meter;
   /**
    * Runs one change, the only door for writes. Everything read before it is forgotten afterwards, whatever became
    * of it, so that what follows sees its effect.
@@ -32,16 +35,19 @@ interface OperationOptions {
 
 /** Makes the context of one operation. */
 export function createContext({ requestId, signal, scope, session, pages }: OperationOptions): OperationContext {
-  const loaders = createLoaders(scope, signal);
+  const meter = createMeter();
+  const loaders = createLoaders(scope, signal, meter);
   return {
     requestId,
     loaders,
     upstream: scope.upstream,
     pages,
     session,
+    meter,
     async write(operation, change) {
       // A change that has begun is brought to its end; one that nobody waits for does not begin.
       if (signal.aborted) throw toEnded(operation, signal);
+      meter.count();
       try {
         return await change(scope.upstream, signal);
       } finally {

@@ -1,5 +1,5 @@
 import { unwrapResolverError } from '@apollo/server/errors';
-import type { GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
 import { InputError, UpstreamError, type UpstreamFailure } from '../upstream/errors.ts';
 import { OPERATIONS } from '../upstream/operations.ts';
@@ -87,6 +87,7 @@ function isWrite(operation: string): boolean {
 }
 
 /** Whether an error is nobody's known fault, so that it should be looked into. */
-export function isUnexpected(thrown: unknown): boolean {
-  return formatError({ message: '' }, thrown).extensions?.['code'] === 'INTERNAL_SERVER_ERROR';
+export function isUnexpected({ originalError }: GraphQLError): boolean {
+  const isKnown = [UpstreamError, InputError, GraphQLError].some((known) => originalError instanceof known);
+  return originalError !== undefined && !isKnown;
 }

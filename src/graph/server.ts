@@ -10,7 +10,8 @@ import { answerStatus } from './answer-status.ts';
 import { checkIds } from './check-ids.ts';
 import type { OperationContext } from './context.ts';
 import { createExecution } from './execution.ts';
-import { formatError, isUnexpected } from './format-error.ts';
+import { formatError } from './format-error.ts';
+import { logOperations } from './operation-log.ts';
 
 /** A document of more tokens than this is refused before it is parsed whole. */
 const MAX_TOKENS = 5_000;
@@ -44,7 +45,7 @@ export function createGraphServer({ schema, log, isIntrospectable }: GraphOption
       answerStatus,
       exactIds,
       requestIds,
-      unexpectedErrors(log),
+      logOperations(log),
     ],
   });
 }
@@ -73,17 +74,3 @@ const requestIds: ApolloServerPlugin<OperationContext> = {
     };
   },
 };
-
-/** Logs what nobody expected, with its cause. All else is the client's to know, not the operator's. */
-function unexpectedErrors(log: Log): ApolloServerPlugin<OperationContext> {
-  return {
-    async requestDidStart() {
-      return {
-        async didEncounterErrors({ errors, contextValue: { requestId } }) {
-          for (const error of errors.filter(isUnexpected))
-            log.error({ err: error.originalError, requestId }, 'unexpected error');
-        },
-      };
-    },
-  };
-}

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 
+import type { Meter } from '../store/meter.ts';
 import type { Scope } from '../store/scope.ts';
 import { isId } from '../upstream/path.ts';
 import type { FormRecord, InstanceKey, InstanceRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
@@ -30,9 +31,10 @@ export interface Loaders {
  * Makes the loaders of one operation. Never share them: they remember what one caller may see.
  *
  * @param signal ends the waiting of this operation; others who wait for the same answer go on.
+ * @param meter counts the calls that this operation causes.
  */
-export function createLoaders({ store, upstream: { dialect } }: Scope, signal: AbortSignal): Loaders {
-  const reads = store.reads(signal);
+export function createLoaders({ store, upstream: { dialect } }: Scope, signal: AbortSignal, meter?: Meter): Loaders {
+  const reads = store.reads(signal, meter);
   const { maxPageSize } = dialect.list;
 
   const formById = new DataLoader<string, FormRecord | undefined>((ids) =>

@@ -1,13 +1,27 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 
 /** The process's log. */
 export type Log = Logger;
 
-/** How much is logged, least first. */
-export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug';
 
-/** Makes the log: one JSON object a line, on standard output. */
-export function createLog(level: LogLevel): Log {
-  return pino({ level, base: null });
+/** Everything that a line may say. What is not listed is left out, so that nothing secret can slip in by a new way. */
+const ALLOWED: readonly string[] = [
+  ...['requestId', 'operation', 'kind', 'durationMs', 'upstreamCalls', 'outcome', 'codes', 'err', 'url', 'signal'],
+];
+
+/** Makes the log: one JSON object a line, on standard output unless told otherwise. */
+export function createLog(level: LogLevel, destination?: DestinationStream): Log {
+  const formatters = { log: (fields: object) => Object.fromEntries(Object.entries(fields).filter(isAllowed)) };
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters, serializers: { err } };
+  return destination === undefined ? pino(options) : pino(options, destination);
+}
+
+const isAllowed = ([name]: readonly [string, unknown]): boolean => ALLOWED.includes(name);
+
+/** Says what kind of error it is and where it arose. Its message may quote what somebody sent, so it is left out. */
+function err(error: unknown) {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
+  return { type: error.name, code: 'code' in error ? error.code : undefined, at: frames.map((line) => line.trim()) };
 }

@@ -1,0 +1,86 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { createLog } from '../../src/telemetry/log.ts';
+import { readConfiguration } from '../../src/wiring/configuration.ts';
+import { startGateway } from '../../src/wiring/gateway.ts';
+import { askAt } from '../support/gateway.ts';
+
+const CANARY = 'canary-5f2c';
+
+/** A log whose lines are kept. */
+function keepLog() {
+  const lines: string[] = [];
+  return { lines, log: createLog('debug', { write: (line) => void lines.push(line) }) };
+}
+
+async function startLogged(env: Readonly<Record<string, string>> = {}) {
+  const { lines, log } = keepLog();
+  const defaults = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' };
+  const gateway = await startGateway(readConfiguration({ ...defaults, ...env }), log);
+  onTestFinished(gateway.close);
+  const operations = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'operation');
+  return { lines, operations, ask: (query: string) => askAt(gateway.url, JSON.stringify({ query })) };
+}
+
+describe('the log', () => {
+  it('has one line an operation: who asked what, how long it took, what it cost and what became of it', async () => {
+    const { ask, operations } = await startLogged();
+
+    await ask('query Suppliers { instances(formId: "supplier", first: 2) { nodes { form { name } } } }');
+
+    expect(operations()).toEqual([
+      {
+        level: 30,
+        time: expect.any(String),
+        requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        operation: 'Suppliers',
+        kind: 'query',
+        durationMs: expect.any(Number),
+        upstreamCalls: 2,
+        outcome: 'ok',
+        msg: 'operation',
+      },
+    ]);
+  });
+
+  it('tells the codes of what failed', async () => {
+    const { ask, operations } = await startLogged();
+
+    await ask('{ form(formId: "supplier") { name } instances(formId: "nowhere") { totalCount } }');
+    await ask('{ form(formId: "..") { name } }');
+    await ask('{ nonsense }');
+
+    expect(operations()).toMatchObject([
+      { outcome: 'partial', codes: ['NOT_FOUND'], upstreamCalls: 2 },
+      { outcome: 'failed', codes: ['BAD_USER_INPUT'], kind: 'query' },
+      { outcome: 'failed', codes: ['BAD_USER_INPUT'], upstreamCalls: 0 },
+    ]);
+  });
+
+  it('says nothing of values, credentials and tokens', async () => {
+    const { ask, lines } = await startLogged({ IDENTITY: 'user' });
+
+    await ask(`mutation { signIn(input: { username: "demo", password: "${CANARY}" }) { expiresAt } }`);
+    await ask(`{ instances(formId: "${CANARY}", where: [{ field: "${CANARY}", value: "${CANARY}" }]) { totalCount } }`);
+    await ask(`{ ${CANARY.replace('-', '_')} }`);
+
+    expect(lines).toHaveLength(3);
+    expect(lines.join()).not.toMatch(/canary/);
+  });
+
+  it('leaves out every field that is not listed, and what an error’s message quotes', () => {
+    const { lines, log } = keepLog();
+
+    log.error(
+      { requestId: '1', headers: { authorization: CANARY }, err: new Error(CANARY, { cause: CANARY }) },
+      'unexpected error',
+    );
+
+    const [line = ''] = lines;
+    expect(line).not.toContain(CANARY);
+    expect(JSON.parse(line)).toMatchObject({
+      requestId: '1',
+      err: { type: 'Error', at: expect.arrayContaining([expect.stringMatching(/^at /)]) },
+    });
+  });
+});
