@@ -6,8 +6,10 @@ import type { PageLimits } from '../graph/connection.ts';
 import type { OperationContext } from '../graph/context.ts';
 import type { Log } from '../telemetry/log.ts';
 import { registerBrowsers } from './browsers.ts';
+import { checkRequest } from './check-request.ts';
 import { registerErrorAnswers } from './error-answers.ts';
 import { registerGraphql } from './graphql.ts';
+import type { GraphqlRequestLimits } from './graphql-request.ts';
 import { registerHealth } from './health.ts';
 import type { Identify } from './identity/identify.ts';
 import { createLifetimes } from './lifetime.ts';
@@ -31,6 +33,8 @@ export interface EdgeOptions {
   readonly serverLimits: ServerLimits;
   /** The deadline of one GraphQL request. */
   readonly requestTimeoutMs: number;
+  /** How much a request may hold. */
+  readonly limits: GraphqlRequestLimits;
   /** Absent where the playground is off. */
   readonly playground?: { readonly folder: string; readonly sdl: string } | undefined;
 }
@@ -45,6 +49,7 @@ export async function createEdge(options: EdgeOptions): Promise<FastifyInstance>
     pages,
     log,
     bodyMaxBytes,
+    limits,
     serverLimits,
     requestTimeoutMs,
     playground,
@@ -62,16 +67,17 @@ export async function createEdge(options: EdgeOptions): Promise<FastifyInstance>
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
-    parseJsonBody(body),
+    parseJsonBody(body, limits.json),
   );
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
     reply.header('vary', 'Authorization, Cookie');
+    checkRequest(request.raw);
   });
-  registerErrorAnswers(app);
+  registerErrorAnswers(app, bodyMaxBytes);
   registerHealth(app, checkReady);
   await registerBrowsers(app, corsOrigins);
-  registerGraphql(app, { graph, identify, pages, lifetimes: createLifetimes(requestTimeoutMs) });
+  registerGraphql(app, { graph, identify, pages, limits, lifetimes: createLifetimes(requestTimeoutMs) });
   if (playground) await registerPlayground(app, playground);
   return app;
 }

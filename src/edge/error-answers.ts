@@ -5,12 +5,11 @@ import { RequestError } from './request-error.ts';
 /** What a client reads where fastify refused the request, by status. */
 const MESSAGES: Readonly<Record<number, string>> = {
   400: 'The request cannot be read.',
-  413: 'The request body is too large.',
   415: 'Send the request body as application/json.',
 };
 
 /** Answers every fault outside the graph as the graph answers its own: JSON with a code, never a page or a stack. */
-export function registerErrorAnswers(app: FastifyInstance): void {
+export function registerErrorAnswers(app: FastifyInstance, bodyMaxBytes: number): void {
   app.setErrorHandler((error: FastifyError | RequestError, request, reply) => {
     if (error instanceof RequestError) {
       return reply
@@ -19,6 +18,11 @@ export function registerErrorAnswers(app: FastifyInstance): void {
         .send(toBody(error.message, codeOf(error.statusCode), request.id));
     }
     const status = error.statusCode ?? 500;
+    if (status === 413) {
+      const found = request.headers['content-length'] ?? `more than ${bodyMaxBytes}`;
+      const message = `The request body is too large: ${found} bytes, and at most ${bodyMaxBytes} are taken.`;
+      return reply.code(413).send(toBody(message, 'BAD_USER_INPUT', request.id));
+    }
     if (status >= 400 && status < 500) {
       return reply.code(status).send(toBody(MESSAGES[status] ?? REFUSED, 'BAD_USER_INPUT', request.id));
     }

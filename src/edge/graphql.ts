@@ -1,8 +1,9 @@
-import { type ApolloServer, HeaderMap } from '@apollo/server';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ApolloServer } from '@apollo/server';
+import type { FastifyInstance } from 'fastify';
 
 import type { PageLimits } from '../graph/connection.ts';
 import { createContext, type OperationContext } from '../graph/context.ts';
+import { type GraphqlRequestLimits, toGraphqlRequest } from './graphql-request.ts';
 import type { Identify } from './identity/identify.ts';
 import type { Lifetimes } from './lifetime.ts';
 import { RequestError } from './request-error.ts';
@@ -11,24 +12,22 @@ interface GraphqlOptions {
   readonly graph: ApolloServer<OperationContext>;
   readonly identify: Identify;
   readonly pages: PageLimits;
+  readonly limits: GraphqlRequestLimits;
   readonly lifetimes: Lifetimes;
 }
 
 /** Serves GraphQL over HTTP at `/graphql`: queries by GET and POST, mutations by POST. */
-export function registerGraphql(app: FastifyInstance, { graph, identify, pages, lifetimes }: GraphqlOptions): void {
+export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): void {
+  const { graph, identify, pages, limits, lifetimes } = options;
   app.route({
     method: ['GET', 'POST'],
     url: '/graphql',
     async handler(request, reply) {
       const signal = lifetimes.begin(reply.raw);
+      const httpGraphQLRequest = toGraphqlRequest(request, limits);
       const { scope, session } = await identify(request, reply);
       const answer = await graph.executeHTTPGraphQLRequest({
-        httpGraphQLRequest: {
-          method: request.method,
-          headers: toHeaderMap(request),
-          search: new URL(request.url, 'http://gateway').search,
-          body: request.body ?? {},
-        },
+        httpGraphQLRequest,
         context: async () => createContext({ requestId: request.id, signal, scope, session, pages }),
       });
 
@@ -40,18 +39,10 @@ export function registerGraphql(app: FastifyInstance, { graph, identify, pages, 
   });
 
   app.route({
-    method: ['PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    method: ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'],
     url: '/graphql',
     handler: () => {
       throw new RequestError(405, 'GraphQL is asked by GET or POST.', { allow: 'GET, POST' });
     },
   });
-}
-
-function toHeaderMap({ headers }: FastifyRequest): HeaderMap {
-  const map = new HeaderMap();
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) map.set(name, Array.isArray(value) ? value.join(', ') : value);
-  }
-  return map;
 }

@@ -7,24 +7,26 @@ import type { GraphQLSchema } from 'graphql';
 
 import type { Log } from '../telemetry/log.ts';
 import { answerStatus } from './answer-status.ts';
-import { checkIds } from './check-ids.ts';
 import type { OperationContext } from './context.ts';
+import { createDocumentStore } from './document-store.ts';
 import { createExecution } from './execution.ts';
 import { formatError } from './format-error.ts';
+import { createLimits, type OperationLimits } from './limits/index.ts';
 import { logOperations } from './operation-log.ts';
-
-/** A document of more tokens than this is refused before it is parsed whole. */
-const MAX_TOKENS = 5_000;
 
 interface GraphOptions {
   readonly schema: GraphQLSchema;
   readonly log: Log;
   /** Whether clients may ask what can be asked. */
   readonly isIntrospectable: boolean;
+  readonly limits: OperationLimits;
+  /** How many parsed documents are kept. */
+  readonly maxDocuments: number;
 }
 
 /** Makes the GraphQL server. It opens no port: the edge hands requests to it. */
-export function createGraphServer({ schema, log, isIntrospectable }: GraphOptions): ApolloServer<OperationContext> {
+export function createGraphServer(options: GraphOptions): ApolloServer<OperationContext> {
+  const { schema, log, isIntrospectable, limits, maxDocuments } = options;
   return new ApolloServer<OperationContext>({
     gateway: createExecution({ schema, isIntrospectable }),
     formatError,
@@ -32,7 +34,8 @@ export function createGraphServer({ schema, log, isIntrospectable }: GraphOption
     introspection: true,
     hideSchemaDetailsFromClientErrors: !isIntrospectable,
     includeStacktraceInErrorResponses: false,
-    parseOptions: { maxTokens: MAX_TOKENS },
+    parseOptions: { maxTokens: limits.tokens },
+    documentStore: createDocumentStore(maxDocuments),
     persistedQueries: false,
     // The edge checks where a request comes from, before it gets here.
     csrfPrevention: false,
@@ -43,22 +46,12 @@ export function createGraphServer({ schema, log, isIntrospectable }: GraphOption
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       answerStatus,
-      exactIds,
+      createLimits(limits),
       requestIds,
       logOperations(log),
     ],
   });
 }
-
-const exactIds: ApolloServerPlugin<OperationContext> = {
-  async requestDidStart() {
-    return {
-      async didResolveOperation({ schema, operation, request }) {
-        checkIds(schema, operation?.variableDefinitions ?? [], request.variables ?? {});
-      },
-    };
-  },
-};
 
 /** Puts the request's id beside each error, so that a person who reports one can name it. */
 const requestIds: ApolloServerPlugin<OperationContext> = {

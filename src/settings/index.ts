@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { EDGE_SETTINGS } from './edge.ts';
 import { GATEWAY_SETTINGS } from './gateway.ts';
 import { IDENTITY_SETTINGS } from './identity.ts';
+import { LIMIT_SETTINGS } from './limits.ts';
 import { PATIENCE_SETTINGS } from './patience.ts';
 import { SANDBOX_SETTINGS } from './sandbox.ts';
 import type { Setting } from './setting.ts';
@@ -13,6 +14,7 @@ export const SETTINGS = {
   ...GATEWAY_SETTINGS,
   ...EDGE_SETTINGS,
   ...IDENTITY_SETTINGS,
+  ...LIMIT_SETTINGS,
   ...UPSTREAM_SETTINGS,
   ...PATIENCE_SETTINGS,
   ...SANDBOX_SETTINGS,

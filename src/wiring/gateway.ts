@@ -8,6 +8,7 @@ import type { Log } from '../telemetry/log.ts';
 import { type Closers, createClosers } from './closers.ts';
 import type { Configuration } from './configuration.ts';
 import { wireIdentity } from './identity.ts';
+import { toLimits } from './limits.ts';
 import { findPlatform } from './platform.ts';
 import type { RunningSandbox } from './sandbox.ts';
 import { toServerLimits } from './server-limits.ts';
@@ -44,9 +45,16 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
   const door = openUpstream(platform.url, configuration, closers);
   const { identify, checkReady } = wireIdentity(configuration, door, platform.credentials);
 
+  const limits = toLimits(settings);
   const isExplorable = mayExplore(settings);
   const schema = createSchema();
-  const graph = createGraphServer({ schema, log, isIntrospectable: isExplorable });
+  const graph = createGraphServer({
+    schema,
+    log,
+    isIntrospectable: isExplorable,
+    limits: limits.operation,
+    maxDocuments: settings.DOCUMENT_CACHE_MAX,
+  });
   await graph.start();
   closers.add(() => graph.stop());
 
@@ -58,6 +66,7 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
     pages: { defaultSize: settings.PAGE_SIZE, maxSize: settings.PAGE_SIZE_MAX },
     log,
     bodyMaxBytes: settings.BODY_MAX_BYTES,
+    limits,
     serverLimits: toServerLimits(settings),
     requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
     playground: isExplorable ? { folder: PLAYGROUND_FOLDER, sdl: printSdl(schema) } : undefined,

@@ -1,0 +1,49 @@
+import type { DocumentNode } from 'graphql';
+
+/** A document costs far more as a tree than as a text, so what is kept is bounded by tokens as well. */
+const MAX_TOKENS_IN_ALL = 60_000;
+
+/** Keeps parsed documents, the least recently used go first. */
+export interface DocumentStore {
+  get(key: string): Promise<DocumentNode | undefined>;
+  set(key: string, document: DocumentNode): Promise<void>;
+  delete(key: string): Promise<boolean>;
+}
+
+/** Makes a store of at most so many documents, and of the tokens that some hundred usual documents have. */
+export function createDocumentStore(maxDocuments: number): DocumentStore {
+  const documents = new Map<string, { readonly document: DocumentNode; readonly tokens: number }>();
+  let tokensInAll = 0;
+
+  const forget = (key: string): boolean => {
+    tokensInAll -= documents.get(key)?.tokens ?? 0;
+    return documents.delete(key);
+  };
+
+  return {
+    async get(key) {
+      const entry = documents.get(key);
+      if (entry === undefined) return undefined;
+      documents.delete(key);
+      documents.set(key, entry);
+      return entry.document;
+    },
+    async set(key, document) {
+      forget(key);
+      const tokens = countTokens(document);
+      documents.set(key, { document, tokens });
+      tokensInAll += tokens;
+      for (const oldest of documents.keys()) {
+        if (documents.size <= maxDocuments && tokensInAll <= MAX_TOKENS_IN_ALL) break;
+        forget(oldest);
+      }
+    },
+    delete: async (key) => forget(key),
+  };
+}
+
+function countTokens({ loc }: DocumentNode): number {
+  let count = 0;
+  for (let token = loc?.startToken.next; token; token = token.next) count++;
+  return count;
+}
