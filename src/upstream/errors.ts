@@ -7,7 +7,7 @@ export type UpstreamFailure =
   | 'not-found' // 404
   | 'outcome-unknown' // a write left, and its answer was lost
   | 'overloaded' // too many calls are waiting already; nothing was sent
-  | 'rate-limited' // 403 with REQUEST_LIMIT_EXCEEDED
+  | 'rate-limited' // 403 with REQUEST_LIMIT_EXCEEDED, or 429
   | 'rejected' // 400, and any other 4xx
   | 'signed-out' // the caller has no token, or one that has ended or is refused
   | 'stopped' // the gateway stops, and waits no longer
@@ -66,6 +66,7 @@ export function classify(status: number, errorCode: string | undefined): Upstrea
   if (status === 401) return 'unauthenticated';
   if (status === 403) return errorCode === 'REQUEST_LIMIT_EXCEEDED' ? 'rate-limited' : 'forbidden';
   if (status === 404) return 'not-found';
+  if (status === 429) return 'rate-limited';
   if (status >= 500) return 'failed';
   return status >= 400 ? 'rejected' : 'malformed';
 }

@@ -1,30 +1,43 @@
+import { isTooDeep } from './depth.ts';
+
 /** Any value that JSON can carry. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [name: string]: Json;
 }
 
-type Reviver = (name: string, value: Json, context: { readonly source?: string }) => Json;
+type Reviver = (name: string, value: Json, context: { readonly source?: string }) => Json | undefined;
 
 // `idCase` and `cdActivity` are int64. As doubles, ids past 2^53 would silently
 // name another case, so such integers keep the digits that the upstream sent.
-const keepUnsafeIntegers: Reviver = (_name, value, { source }) =>
-  typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && /^-?\d+$/.test(source)
-    ? source
-    : value;
-
-/** 2^53 has sixteen digits; a text without a run that long holds no integer that a double would round. */
-const LONG_RUN_OF_DIGITS = /\d{16}/;
+const keepExact: Reviver = (name, value, { source }) => {
+  // A member of this name sets a prototype as soon as somebody copies it by assignment.
+  if (name === '__proto__') return undefined;
+  if (typeof value !== 'number' || Number.isSafeInteger(value) || source === undefined) return value;
+  if (/^-?\d+$/.test(source)) return source;
+  if (!Number.isFinite(value)) throw new Error('the answer holds a number that is too large to be one');
+  return value;
+};
 
 /**
- * Parses JSON without losing digits: integers beyond ±(2^53 − 1) become decimal strings.
+ * What a plain parse gets wrong: 2^53 has sixteen digits, so that a text without a run that long holds no integer that a
+ * double would round; a number is infinite only by an exponent of three digits or a longer run; and `__proto__`, which may
+ * be written with an escape.
+ */
+const NEEDS_CARE = /\d{16}|[eE]\+?\d{3}|__proto__|\\u005[fF]/;
+
+/**
+ * Parses JSON without losing digits: integers beyond ±(2^53 − 1) become decimal strings. Members named `__proto__` are
+ * left out.
  *
  * @throws {SyntaxError} when `text` is not JSON.
+ * @throws {Error} when it holds a number beyond all doubles, or is nested too deep.
  */
 export function parseJson(text: string): Json {
+  if (isTooDeep(text)) throw new Error('the answer is nested too deep');
   // A reviver is called for every member and costs several times the parse, so only texts that need it pay.
-  return LONG_RUN_OF_DIGITS.test(text)
-    ? (JSON.parse(text, keepUnsafeIntegers as Parameters<typeof JSON.parse>[1]) as Json)
+  return NEEDS_CARE.test(text)
+    ? (JSON.parse(text, keepExact as Parameters<typeof JSON.parse>[1]) as Json)
     : (JSON.parse(text) as Json);
 }
 

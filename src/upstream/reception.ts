@@ -1,10 +1,12 @@
 import type { Dispatcher } from 'undici';
 
+import { decode, decodeLoosely } from './decode.ts';
 import { UpstreamError, type UpstreamFailure } from './errors.ts';
 
 /** The headers of an answer that mean something to the gateway; all others are left where they are. */
 export interface AnswerHeaders {
   readonly authorization?: string | undefined;
+  readonly 'content-type'?: string | undefined;
   readonly date?: string | undefined;
   readonly link?: string | undefined;
   readonly location?: string | undefined;
@@ -24,6 +26,9 @@ interface ReceptionOptions {
   readonly isWrite: boolean;
   readonly maxResponseBytes: number;
 }
+
+/** So much of an error's body is read. */
+const ERROR_BODY_MAX_BYTES = 65_536;
 
 /**
  * Receives one answer: `handler` goes to undici, `answer` settles once, with all of it or with why not.
@@ -51,6 +56,13 @@ export function createReception({ operation, isWrite, maxResponseBytes }: Recept
     controller?.abort(error);
   };
 
+  const isError = () => status >= 400;
+  /** An error whose body does not end: what it says it has said, and the connection is worth less than the rest. */
+  const end = () => {
+    resolve({ status, headers, text: decodeLoosely(chunks) });
+    abort('malformed');
+  };
+
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(started) {
       // It waited for a connection so long that nobody waits for it: not a byte is sent.
@@ -66,12 +78,13 @@ export function createReception({ operation, isWrite, maxResponseBytes }: Recept
     },
     onResponseData(_controller, chunk) {
       receivedBytes += chunk.length;
+      if (isError() && receivedBytes > ERROR_BODY_MAX_BYTES) return end();
       if (receivedBytes > maxResponseBytes) return abort('malformed', true);
       chunks.push(chunk);
     },
     onResponseEnd() {
-      const text = decode(chunks);
-      if (text === undefined) fail('malformed');
+      const text = isError() ? decodeLoosely(chunks) : decode(chunks, headers['content-type']);
+      if (text === undefined) fail('malformed', undefined, true);
       else resolve({ status, headers, text });
     },
     onResponseError(_controller, error) {
@@ -89,23 +102,13 @@ function pickHeaders(received: Readonly<Record<string, string | string[] | undef
   };
   return {
     authorization: textOf('authorization'),
+    'content-type': textOf('content-type'),
     date: textOf('date'),
     link: textOf('link'),
     location: textOf('location'),
     'last-modified': textOf('last-modified'),
     'retry-after': textOf('retry-after'),
   };
-}
-
-/** Decodes UTF-8 strictly, without its byte order mark; `undefined` when it is something else. */
-function decode(chunks: readonly Buffer[]): string | undefined {
-  const [first] = chunks;
-  const bytes = first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 const isProtocolFault = (error: Error): boolean =>

@@ -1,3 +1,5 @@
+import { createRenewalPause } from './renewal-pause.ts';
+
 /** One token, ready to send. */
 export interface Token {
   /** The whole `Authorization` header value, scheme included where the upstream wants one. */
@@ -11,7 +13,10 @@ export interface Token {
 export interface TokenSource {
   /** Resolves to a usable token. However many callers ask at once, one is fetched. */
   current(): Promise<Token>;
-  /** Forgets `refused`. Does nothing once a newer token is held. */
+  /**
+   * Forgets `refused`, so that the next one who asks gets a new token. Does nothing once a newer token is held, nor
+   * when another one was refused a moment ago: a third would fare no better.
+   */
   discard(refused: Token): void;
 }
 
@@ -33,11 +38,13 @@ const RENEWAL_SPREAD = 0.1;
  * Holds one token and renews it when it is missing, discarded or expired; one renewal serves all who wait.
  * A token near its end is renewed ahead, in the background, while callers go on with the held one.
  *
- * A failed renewal rejects for those who waited on it, and is not remembered: the next caller tries again.
+ * A failed renewal rejects for those who waited on it, and for those who ask within the next moments: a second or more
+ * where credentials were refused, and ever longer where the issuer fails.
  */
 export function createTokenSource({ issue, now = Date.now, random = Math.random }: TokenSourceOptions): TokenSource {
   let held: { readonly token: Token; readonly renewAtMs: number } | undefined;
   let renewal: Promise<Token> | undefined;
+  const pause = createRenewalPause(now, random);
 
   const renew = async (): Promise<Token> => {
     const askedAtMs = now();
@@ -45,12 +52,18 @@ export function createTokenSource({ issue, now = Date.now, random = Math.random 
       const token = await issue();
       const share = RENEWAL_SHARE + RENEWAL_SPREAD * (2 * random() - 1);
       held = { token, renewAtMs: askedAtMs + (token.expiresAtMs - askedAtMs) * share };
+      pause.succeeded();
       return token;
+    } catch (error) {
+      pause.failed(error);
+      throw error;
     } finally {
       renewal = undefined;
     }
   };
   const startRenewal = (): Promise<Token> => {
+    const failure = renewal === undefined && pause.failure();
+    if (failure) return Promise.reject(failure);
     renewal ??= renew();
     return renewal;
   };
@@ -64,7 +77,7 @@ export function createTokenSource({ issue, now = Date.now, random = Math.random 
     },
     discard(refused) {
       // Ten calls may be refused with the same old token; only the first may cost a renewal.
-      if (held?.token === refused) held = undefined;
+      if (held?.token === refused && pause.mayReplace()) held = undefined;
     },
   };
 }

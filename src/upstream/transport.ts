@@ -7,8 +7,9 @@ import { type Json, parseJson } from './json.ts';
 import type { Operation } from './operations.ts';
 import type { Patience } from './patience.ts';
 import { parseBody, toError } from './reading/error.ts';
+import { isJsonTyped, isPage, standFor } from './reading/meaning.ts';
 import type { AnswerHeaders, WholeAnswer } from './reception.ts';
-import type { TokenSource } from './token-source.ts';
+import type { Token, TokenSource } from './token-source.ts';
 import type { Headers } from './variant.ts';
 
 /** One authorized call. */
@@ -47,10 +48,12 @@ interface TransportOptions {
 }
 
 export function createTransport({ exchange, headers, tokens, dialect, patience }: TransportOptions): Transport {
-  const send = async ({ operation, path, body, signal }: Call, deadline: Deadline) => {
+  const tokenFor = ({ operation: { name }, signal }: Call, deadline: Deadline) =>
+    within(deadline, name, signal ? unlessEnded(tokens.current(), name, signal) : tokens.current());
+
+  const send = ({ operation, path, body, signal }: Call, token: Token, deadline: Deadline) => {
     const { name, method, isRead } = operation;
-    const token = await within(deadline, name, signal ? unlessEnded(tokens.current(), name, signal) : tokens.current());
-    const answer = await exchange({
+    return exchange({
       operation: name,
       method,
       path: `/v1.0${path}`,
@@ -59,19 +62,22 @@ export function createTransport({ exchange, headers, tokens, dialect, patience }
       isWrite: !isRead,
       timeoutMs: deadline.restMs(),
       signal,
-    });
-    return { token, answer };
+    }).then((answer) => standFor(answer, dialect));
   };
 
   const callOnce = async <T>(call: Call, deadline: Deadline, read: (answer: Answer) => T): Promise<T> => {
-    const first = await send(call, deadline);
-    if (first.answer.status !== 401) return open(call.operation, first.answer, dialect, read);
+    const { operation } = call;
+    const token = await tokenFor(call, deadline);
+    const answer = await send(call, token, deadline);
+    if (!isSessionRefused(operation, answer)) return open(operation, answer, dialect, read);
 
     // A 401 means that the upstream did not act, so the repeat is safe even for a POST.
-    tokens.discard(first.token);
-    const second = await send(call, deadline);
-    if (second.answer.status === 401) tokens.discard(second.token);
-    return open(call.operation, second.answer, dialect, read);
+    tokens.discard(token);
+    const newer = await tokenFor(call, deadline);
+    if (newer === token) return open(operation, answer, dialect, read);
+    const second = await send(call, newer, deadline);
+    if (isSessionRefused(operation, second)) tokens.discard(newer);
+    return open(operation, second, dialect, read);
   };
 
   return {
@@ -83,15 +89,24 @@ export function createTransport({ exchange, headers, tokens, dialect, patience }
   };
 }
 
+// A page instead of a read resource may be one to sign in by; of a write it says nothing, which may have happened.
+const isSessionRefused = ({ isRead }: Operation, answer: WholeAnswer): boolean =>
+  answer.status === 401 || (isRead && isPage(answer));
+
 /** Turns an answer into what `read` makes of it, or throws what the answer means. */
 function open<T>(operation: Operation, answer: WholeAnswer, dialect: Dialect, read: (answer: Answer) => T): T {
   const { status, headers, text } = answer;
-  if (status < 200 || status > 299) throw toError(operation.name, answer, dialect);
+  const { name, isRead, isBodyDue } = operation;
+  if (status < 200 || status > 299) throw toError(name, answer, dialect);
+  // The platform accepted a write whose answer cannot be read: that is an answer lost.
+  const unreadable = (isFinal: boolean, cause?: unknown) =>
+    new UpstreamError(isRead ? 'malformed' : 'outcome-unknown', { operation: name, status, isFinal, cause });
+  if (isPage(answer) || (isBodyDue && !isJsonTyped(answer))) throw unreadable(true);
   try {
     // Where no body is promised, one that is no JSON says nothing; the status has said it all.
-    const body = operation.isBodyDue ? parseJson(text) : parseBody(text);
-    return read({ body, headers });
+    return read({ body: isBodyDue ? parseJson(text) : parseBody(text), headers });
   } catch (cause) {
-    throw new UpstreamError('malformed', { operation: operation.name, status, cause });
+    // A text that was cut may be whole the next time; one that means something else will not.
+    throw unreadable(!(cause instanceof SyntaxError), cause);
   }
 }

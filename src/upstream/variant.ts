@@ -3,7 +3,7 @@ import { UpstreamError } from './errors.ts';
 import type { Exchanger } from './exchange.ts';
 import type { JsonObject } from './json.ts';
 import { parseBody, toError } from './reading/error.ts';
-import { isHeaderValue, readExpiry, readToken } from './reading/token.ts';
+import { byClockOf, isHeaderValue, readExpiry, readToken } from './reading/token.ts';
 import type { WholeAnswer } from './reception.ts';
 import type { Token } from './token-source.ts';
 
@@ -55,7 +55,8 @@ export function createVariantA(
       const { authorization } = answer.headers;
       if (answer.status < 200 || answer.status > 299) throw refusal(answer, dialect);
       if (authorization === undefined || !isHeaderValue(authorization)) throw unreadable(answer);
-      return { authorization, ...readExpiry(authorization, dialect, now()) };
+      const end = byClockOf(answer.headers.date, now(), (nowMs) => readExpiry(authorization, dialect, nowMs));
+      return { authorization, ...end };
     },
   };
 }
@@ -82,7 +83,8 @@ export function createVariantB(
       const body = String(new URLSearchParams({ grant_type: grantType }));
       const answer = await exchange({ ...request, path: tokenPath, headers, body });
       if (answer.status < 200 || answer.status > 299) throw refusal(answer, dialect);
-      const token = readToken(parseBody(answer.text), dialect, now());
+      const said = parseBody(answer.text);
+      const token = byClockOf(answer.headers.date, now(), (nowMs) => readToken(said, dialect, nowMs));
       if (token === undefined) throw unreadable(answer);
       const { value, ...end } = token;
       return { authorization: `Bearer ${value}`, ...end };

@@ -41,7 +41,8 @@ describe('Retry-After', () => {
     { header: '86400', waitMs: 60_000 },
     { header: '9'.repeat(400), waitMs: 60_000 },
     { header: '-5', waitMs: 1_000 },
-    { header: 'Wed, 21 Oct 2099 07:28:00 GMT', waitMs: 1_000 },
+    { header: 'Wed, 21 Oct 2099 07:28:00 GMT', waitMs: 60_000 },
+    { header: 'Wed, 21 Oct 2015 07:28:00 GMT', waitMs: 1_000 },
     { header: 'soon', waitMs: 1_000 },
   ])('of $header makes callers wait $waitMs ms', ({ header, waitMs }) => {
     const text = '{"errorCode":"REQUEST_LIMIT_EXCEEDED"}';
@@ -49,9 +50,21 @@ describe('Retry-After', () => {
     expect(errorOf(text, { 'retry-after': header }, 403).retryAfterMs).toBe(waitMs);
   });
 
+  it('may be a date, which counts from the Date of the answer', () => {
+    const headers = { 'retry-after': 'Wed, 21 Oct 2015 07:28:30 GMT', date: 'Wed, 21 Oct 2015 07:28:00 GMT' };
+
+    expect(errorOf('{}', headers, 503).retryAfterMs).toBe(30_000);
+  });
+
+  it('says nothing where it is not there and no limit is exceeded', () => {
+    expect(errorOf('{}', {}, 503).retryAfterMs).toBeUndefined();
+  });
+
   it('that is not there makes callers wait as the dialect says', () => {
     const dialect = dialectOf({ error: { retryAfterMs: 7_000 } });
 
-    expect(toError('x', { status: 403, headers: {}, text: '' }, dialect).retryAfterMs).toBe(7_000);
+    expect(toError('x', { status: 403, headers: {}, text: 'REQUEST_LIMIT_EXCEEDED' }, dialect).retryAfterMs).toBe(
+      7_000,
+    );
   });
 });

@@ -16,6 +16,7 @@ function expectedOf(status: number): UpstreamFailure {
     401: 'unauthenticated',
     403: 'forbidden',
     404: 'not-found',
+    429: 'rate-limited',
   };
   return named[status] ?? (status < 500 ? 'rejected' : 'failed');
 }
@@ -34,7 +35,7 @@ describe('a status', () => {
     [403, 'forbidden'],
     [404, 'not-found'],
     [409, 'rejected'],
-    [429, 'rejected'],
+    [429, 'rate-limited'],
     [500, 'failed'],
     [503, 'failed'],
     [599, 'failed'],

@@ -52,7 +52,7 @@ describe('parseJson', () => {
   });
 
   it.each(['', '1'.repeat(20)])(
-    'makes members of the keys that prototypes have, with the number %j beside them or not',
+    'leaves out __proto__ and keeps other keys that prototypes have, with the number %j beside them or not',
     (digits) => {
       const parsed = parseJson(`{"__proto__":{"isAdmin":true},"constructor":1,"n":[${digits}]}`) as Record<
         string,
@@ -60,11 +60,43 @@ describe('parseJson', () => {
       >;
 
       expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
-      expect(Object.keys(parsed)).toEqual(['__proto__', 'constructor', 'n']);
+      expect(Object.keys(parsed)).toEqual(['constructor', 'n']);
       expect(parsed['isAdmin']).toBeUndefined();
       expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined();
     },
   );
+
+  it('leaves out __proto__ also where it is written with escapes, and at any depth', () => {
+    expect(JSON.stringify(parseJson('{"a":[{"\\u005f\\u005Fproto__":{"isAdmin":true},"b":1}]}'))).toBe(
+      '{"a":[{"b":1}]}',
+    );
+  });
+
+  it.each(['1e400', '{"a":[-1e999]}', '1e+0400', `1.5${'0'.repeat(400)}e400`])(
+    'refuses the number of %s, which is none',
+    (text) => {
+      expect(() => parseJson(text)).toThrow('too large');
+    },
+  );
+
+  it.each(['-0', '1.0', '1e21', '5e-324', '1.7976931348623157e308'])('takes the number %s', (text) => {
+    expect(parseJson(text)).toBe(Number(text));
+  });
+
+  it.each([
+    ['arrays', (depth: number) => '['.repeat(depth) + ']'.repeat(depth)],
+    ['objects', (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`],
+    ['arrays with brackets in strings', (depth: number) => `${'["]]]\\"",'.repeat(depth)}1${']'.repeat(depth)}`],
+  ])('refuses %s nested 129 deep, and takes them 128 deep', (_what, nest) => {
+    expect(() => parseJson(nest(128))).not.toThrow();
+    expect(() => parseJson(nest(129))).toThrow('too deep');
+  });
+
+  it('takes a wide text whose strings are full of brackets', () => {
+    const wide = Array.from({ length: 1_000 }, () => ({ text: '[[[{{{' }));
+
+    expect(parseJson(JSON.stringify(wide))).toEqual(wide);
+  });
 
   it.each(['', '{', '{"a":1,}', "{'a':1}", 'NaN', '[1] [2]', '\u{feff}{}'])('refuses %j, which is no JSON', (text) => {
     expect(() => parseJson(text)).toThrow(SyntaxError);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readToken } from '../../src/upstream/reading/token.ts';
+import { byClockOf, readToken } from '../../src/upstream/reading/token.ts';
 import { dialectOf } from './support/open.ts';
 
 const nowMs = Date.UTC(2030, 0, 1);
@@ -40,5 +40,26 @@ describe('Token200', () => {
     const dialect = dialectOf({ token: { assumedLifetimeMs: 5_000 } });
 
     expect(readToken({ token: 'abc' }, dialect, nowMs)?.expiresAtMs).toBe(nowMs + 5_000);
+  });
+});
+
+describe('the end of a token from a host whose clock is another', () => {
+  const apart = (ms: number) => new Date(nowMs + ms).toUTCString();
+
+  it.each([
+    { said: 'ten minutes ahead', date: apart(600_000), expiresAt: '2030-01-01T00:20:00Z', livesMs: 600_000 },
+    { said: 'five minutes behind', date: apart(-300_000), expiresAt: '2030-01-01T00:05:00Z', livesMs: 600_000 },
+    {
+      said: 'a second behind, which is none',
+      date: apart(-1_000),
+      expiresAt: '2030-01-01T00:10:00Z',
+      livesMs: 600_000,
+    },
+    { said: 'no clock', date: 'yesterday', expiresAt: '2030-01-01T00:10:00Z', livesMs: 600_000 },
+    { said: 'nothing', date: undefined, expiresAt: '2030-01-01T00:10:00Z', livesMs: 600_000 },
+  ])('is read by that clock, which is $said', ({ date, expiresAt, livesMs }) => {
+    const token = byClockOf(date, nowMs, (atMs) => readToken({ token: 'a', expires_at: expiresAt }, dialectOf(), atMs));
+
+    expect(token).toEqual({ value: 'a', expiresAtMs: nowMs + livesMs, statedExpiryMs: nowMs + livesMs });
   });
 });

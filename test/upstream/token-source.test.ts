@@ -77,13 +77,14 @@ describe('token source', () => {
     expect(issue).toHaveBeenCalledTimes(2);
   });
 
-  it('does not remember a failed renewal', async () => {
-    const { issue, current } = issuer();
+  it('forgets a failed renewal after a while', async () => {
+    const { issue, clock, current } = issuer();
     issue.mockRejectedValueOnce(new Error('down'));
 
     const first = await Promise.allSettled([current(), current()]);
 
     expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    clock.nowMs += 250;
     expect(await current()).toBe('token-1');
     expect(issue).toHaveBeenCalledTimes(2);
   });
@@ -99,6 +100,8 @@ describe('token source', () => {
 
     // An unhandled rejection would fail the run.
     expect([during, await current()]).toEqual(['token-1', 'token-1']);
+    clock.nowMs += 250;
+    await current();
     await settled();
     expect(await current()).toBe('token-2');
   });

@@ -50,13 +50,25 @@ describe('a 401, by an expired or invalid session or token', () => {
     expect([asked.length, signedIn.length]).toEqual([2, 2]);
   });
 
-  it('drops the second token too, so that the next call asks for a fresh one', async () => {
-    const { upstream, asked } = await openPlatform(onlyFor('token-3', FORM));
+  it('that comes for ever costs no more tokens for those who ask next, and one call each', async () => {
+    const { upstream, asked, signedIn } = await openPlatform(EXPIRED);
     await failureOf(upstream.forms.read('a'));
 
-    await upstream.forms.read('a');
+    const errors = await Promise.all(Array.from({ length: 50 }, (_, id) => failureOf(upstream.forms.read(`f-${id}`))));
 
-    expect(tokensOf(asked)).toEqual(['Bearer token-1', 'Bearer token-2', 'Bearer token-3']);
+    expect(new Set(errors.map(({ failure }) => failure))).toEqual(new Set(['unauthenticated']));
+    expect(signedIn).toHaveLength(2);
+    expect(asked).toHaveLength(52);
+  });
+
+  it('for one resource leaves all others as they were', async () => {
+    const { upstream, signedIn } = await openPlatform(({ target }) => (target.endsWith('/odd') ? EXPIRED : FORM));
+    await failureOf(upstream.forms.read('odd'));
+
+    const [odd, even] = await Promise.allSettled([upstream.forms.read('odd'), upstream.forms.read('even')]);
+
+    expect([odd.status, even.status]).toEqual(['rejected', 'fulfilled']);
+    expect(signedIn).toHaveLength(2);
   });
 
   it('costs one renewal when it meets ten calls at once', async () => {

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { classify, UpstreamError } from '../errors.ts';
 import { isJsonObject, type Json, parseJson } from '../json.ts';
-import type { WholeAnswer } from '../reception.ts';
+import type { AnswerHeaders, WholeAnswer } from '../reception.ts';
 import { pickText } from './members.ts';
 
 /** Gives what an answer that is not 2xx means. */
@@ -11,12 +11,14 @@ export function toError(operation: string, { status, headers, text }: WholeAnswe
   // A limit is worth recognizing even in a page of HTML: asking on would make it worse.
   const limitCode = text.includes('REQUEST_LIMIT_EXCEEDED') ? 'REQUEST_LIMIT_EXCEEDED' : undefined;
   const errorCode = pickText(said, dialect.error.code) ?? limitCode;
-  return new UpstreamError(classify(status, errorCode), {
+  const failure = classify(status, errorCode);
+  return new UpstreamError(failure, {
     operation,
     status,
     errorCode: errorCode?.slice(0, 100),
     reason: pickText(said, dialect.error.message)?.slice(0, 1_000),
-    retryAfterMs: retryAfterMs(headers['retry-after']) ?? dialect.error.retryAfterMs,
+    retryAfterMs: retryAfterMs(headers) ?? (failure === 'rate-limited' ? dialect.error.retryAfterMs : undefined),
+    isFinal: status < 400 && status !== 304,
   });
 }
 
@@ -31,9 +33,13 @@ export function parseBody(text: string): Json | undefined {
 }
 
 /** At most this long is passed on, whatever a server asks for. */
-const MAX_RETRY_AFTER_SECONDS = 60;
+const MAX_RETRY_AFTER_MS = 60_000;
 
-function retryAfterMs(header: string | undefined): number | undefined {
-  if (header === undefined || !/^\d+$/.test(header)) return undefined;
-  return Math.min(Number(header), MAX_RETRY_AFTER_SECONDS) * 1_000;
+// Seconds, or a date, which counts from the server's own clock where that is known.
+function retryAfterMs({ 'retry-after': header, date }: AnswerHeaders): number | undefined {
+  if (header === undefined) return undefined;
+  const ms = /^\d+$/.test(header)
+    ? Number(header) * 1_000
+    : Date.parse(header) - (Date.parse(date ?? '') || Date.now());
+  return ms >= 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined;
 }

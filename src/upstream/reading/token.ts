@@ -32,6 +32,23 @@ export function readExpiry(authorization: string, dialect: Dialect, nowMs: numbe
   }
 }
 
+/** A Date header says whole seconds, and takes its time to come; clocks that are less apart are taken to agree. */
+const AGREEMENT_MS = 5_000;
+
+/** Reads an end by the clock of the host that answered, which its Date header shows, and gives it by ours. */
+export function byClockOf<T extends End | undefined>(
+  date: string | undefined,
+  nowMs: number,
+  read: (nowMs: number) => T,
+): T {
+  const aheadMs = Date.parse(date ?? '') - nowMs;
+  if (!(Math.abs(aheadMs) > AGREEMENT_MS)) return read(nowMs);
+  const end = read(nowMs + aheadMs);
+  if (end === undefined) return end;
+  const statedExpiryMs = end.statedExpiryMs === undefined ? undefined : end.statedExpiryMs - aheadMs;
+  return { ...end, expiresAtMs: end.expiresAtMs - aheadMs, statedExpiryMs };
+}
+
 /** Whether a text can be a header's value as it is; anything else could not be sent back unchanged. */
 export const isHeaderValue = (text: string): boolean => /^[\x21-\x7e](?:[\x20-\x7e]{0,16382}[\x21-\x7e])?$/.test(text);
 

@@ -1,0 +1,46 @@
+/** JSON that is nested deeper is refused: what reads it later would run out of stack. */
+const DEPTH_MAX = 128;
+
+/** Whether a JSON text is nested deeper than anything that a platform would say. */
+export function isTooDeep(text: string): boolean {
+  if (text.length <= 2 * DEPTH_MAX || !hasManyOpenings(text)) return false;
+  let depth = 0;
+  for (let index = 0; index < text.length; index++) {
+    switch (text.charCodeAt(index)) {
+      case QUOTE:
+        index = endOfString(text, index);
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        if (++depth > DEPTH_MAX) return true;
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth--;
+        break;
+    }
+  }
+  return false;
+}
+
+const QUOTE = 0x22;
+
+// Most texts are shallow and have few openings, which are counted much faster than followed.
+function hasManyOpenings(text: string): boolean {
+  let openings = 0;
+  for (const opening of ['{', '[']) {
+    for (let at = text.indexOf(opening); at !== -1; at = text.indexOf(opening, at + 1)) {
+      if (++openings > DEPTH_MAX) return true;
+    }
+  }
+  return false;
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let backslashes = 0;
+    while (text[at - 1 - backslashes] === '\\') backslashes++;
+    if (backslashes % 2 === 0) return at;
+  }
+  return text.length;
+}
