@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     restoreMocks: true,
-    testTimeout: 20_000,
+    // Room for a busy machine; no test waits for time to pass.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });
