@@ -46,6 +46,11 @@ export type Case = {
 export type CreateInstanceInput = {
   /** The platform's `idForm`. */
   readonly formId: Scalars['ID']['input'];
+  /**
+   * A name of the client's own for this change, such as a UUID. Asked again with the same key and input within ten minutes, it
+   * gives the first outcome, an error too, without a second effect; with another input it is BAD_USER_INPUT.
+   */
+  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The values by field name. */
   readonly values: Scalars['JSONObject']['input'];
 };
@@ -73,6 +78,11 @@ export type CriterionInput = {
 export type DeleteInstanceInput = {
   /** The platform's `idForm`. */
   readonly formId: Scalars['ID']['input'];
+  /**
+   * A name of the client's own for this change, such as a UUID. Asked again with the same key and input within ten minutes, it
+   * gives the first outcome, an error too, without a second effect; with another input it is BAD_USER_INPUT.
+   */
+  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The platform's `idInstance`: a decimal integer. */
   readonly instanceId: Scalars['ID']['input'];
 };
@@ -91,6 +101,11 @@ export type ExecuteActivityInput = {
   readonly attributes?: InputMaybe<Scalars['JSONObject']['input']>;
   /** The platform's `idCase`, an int64: a string of digits, or an integer literal. */
   readonly caseId: Scalars['ID']['input'];
+  /**
+   * A name of the client's own for this change, such as a UUID. Asked again with the same key and input within ten minutes, it
+   * gives the first outcome, an error too, without a second effect; with another input it is BAD_USER_INPUT.
+   */
+  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** Values to give to the activity, by name. */
   readonly values?: InputMaybe<Scalars['JSONObject']['input']>;
 };
@@ -105,6 +120,11 @@ export type ExecuteActivityPayload = {
 export type ExecuteRuleInput = {
   /** The platform's `cdComponent`. */
   readonly component: Scalars['ID']['input'];
+  /**
+   * A name of the client's own for this change, such as a UUID. Asked again with the same key and input within ten minutes, it
+   * gives the first outcome, an error too, without a second effect; with another input it is BAD_USER_INPUT.
+   */
+  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The input parameters. */
   readonly parameters: ReadonlyArray<RuleParameterInput>;
   /** The platform's `cdVersion`. */
@@ -572,6 +592,11 @@ export type QueryRuleArgs = {
 export type ReplaceInstanceInput = {
   /** The platform's `idForm`. */
   readonly formId: Scalars['ID']['input'];
+  /**
+   * A name of the client's own for this change, such as a UUID. Asked again with the same key and input within ten minutes, it
+   * gives the first outcome, an error too, without a second effect; with another input it is BAD_USER_INPUT.
+   */
+  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The platform's `idInstance`: a decimal integer. */
   readonly instanceId: Scalars['ID']['input'];
   /** The values by field name; optional fields that are not named are cleared. */
@@ -672,6 +697,11 @@ export type SortDirection =
 export type StartCaseInput = {
   /** Further members of the platform's request body, for what this gateway has no name for. They do not override `process` or `values`. */
   readonly attributes?: InputMaybe<Scalars['JSONObject']['input']>;
+  /**
+   * A name of the client's own for this change, such as a UUID. Asked again with the same key and input within ten minutes, it
+   * gives the first outcome, an error too, without a second effect; with another input it is BAD_USER_INPUT.
+   */
+  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The process to start, by the platform's id. */
   readonly process: Scalars['ID']['input'];
   /** The case's first values, by name. */
@@ -688,6 +718,11 @@ export type StartCasePayload = {
 export type UpdateInstanceInput = {
   /** The platform's `idForm`. */
   readonly formId: Scalars['ID']['input'];
+  /**
+   * A name of the client's own for this change, such as a UUID. Asked again with the same key and input within ten minutes, it
+   * gives the first outcome, an error too, without a second effect; with another input it is BAD_USER_INPUT.
+   */
+  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The platform's `idInstance`: a decimal integer. */
   readonly instanceId: Scalars['ID']['input'];
   /** The values to change, by field name; `null` empties a field. */

@@ -6,6 +6,14 @@ import type { Upstream } from '../upstream/index.ts';
 import type { PageLimits } from './connection.ts';
 import type { Session } from './session.ts';
 
+/** A change of the upstream. */
+type Change<T> = (upstream: Upstream, signal: AbortSignal) => Promise<T>;
+
+/** What a mutation was given. */
+interface ChangeInput {
+  readonly idempotencyKey?: string | null | undefined;
+}
+
 /** What the resolvers of one operation share. */
 export interface OperationContext {
   readonly requestId: string;
@@ -18,9 +26,9 @@ export interface OperationContext {
   readonly meter: Meter;
   /**
    * Runs one change, the only door for writes. Everything read before it is forgotten afterwards, whatever became
-   * of it, so that what follows sees its effect.
+   * of it, so that what follows sees its effect. A change whose input has an idempotency key happens once for it.
    */
-  write<T>(operation: string, change: (upstream: Upstream, signal: AbortSignal) => Promise<T>): Promise<T>;
+  write<T>(operation: string, input: ChangeInput, change: Change<T>): Promise<T>;
 }
 
 interface OperationOptions {
@@ -44,12 +52,15 @@ export function createContext({ requestId, signal, scope, session, pages }: Oper
     pages,
     session,
     meter,
-    async write(operation, change) {
+    async write(operation, { idempotencyKey: key, ...input }, change) {
       // A change that has begun is brought to its end; one that nobody waits for does not begin.
       if (signal.aborted) throw toEnded(operation, signal);
-      meter.count();
+      const run = async () => {
+        meter.count();
+        return change(scope.upstream, signal);
+      };
       try {
-        return await change(scope.upstream, signal);
+        return await (key == null ? run() : scope.repeats.once({ operation, key, input }, run));
       } finally {
         scope.store.wrote();
         loaders.clear();

@@ -1,13 +1,17 @@
 import type { MutationResolvers } from '../../__generated__/resolvers.ts';
 
 export const caseMutations: Pick<MutationResolvers, 'executeActivity' | 'startCase'> = {
-  async startCase(_root, { input: { process, ...given } }, { write }) {
-    return { case: await write('startCase', ({ cases }, signal) => cases.start(process, withoutNulls(given), signal)) };
+  async startCase(_root, { input }, { write }) {
+    const change = write('startCase', input, ({ cases }, signal) =>
+      cases.start(input.process, withoutNulls(input), signal),
+    );
+    return { case: await change };
   },
 
-  async executeActivity(_root, { input: { caseId, activityId, ...given } }, { write }) {
-    const change = write('executeCurrentActivity', ({ cases }, signal) =>
-      cases.execute(caseId, activityId, withoutNulls(given), signal),
+  async executeActivity(_root, { input }, { write }) {
+    const { caseId, activityId } = input;
+    const change = write('executeCurrentActivity', input, ({ cases }, signal) =>
+      cases.execute(caseId, activityId, withoutNulls(input), signal),
     );
     return { case: await change };
   },

@@ -11,25 +11,33 @@ type InstanceMutations = Pick<
 >;
 
 export const instanceMutations: InstanceMutations = {
-  async createInstance(_root, { input: { formId, values } }, { write }) {
-    const instance = await write('createFormIntance', ({ instances }, signal) =>
+  async createInstance(_root, { input }, { write }) {
+    const { formId, values } = input;
+    const instance = await write('createFormIntance', input, ({ instances }, signal) =>
       instances.create(formId, values, signal),
     );
     return { instance };
   },
 
-  async replaceInstance(_root, { input: { values, ...key } }, { write }) {
-    await write('updateFormIntance', ({ instances }, signal) => instances.replace(key, values, signal));
+  async replaceInstance(_root, { input }, { write }) {
+    const { formId, instanceId, values } = input;
+    const key = { formId, instanceId };
+    await write('updateFormIntance', input, ({ instances }, signal) => instances.replace(key, values, signal));
     return { key };
   },
 
-  async updateInstance(_root, { input: { values, ...key } }, { write }) {
-    await write('updateValuesOfFormIntance', ({ instances }, signal) => instances.update(key, values, signal));
+  async updateInstance(_root, { input }, { write }) {
+    const { formId, instanceId, values } = input;
+    const key = { formId, instanceId };
+    await write('updateValuesOfFormIntance', input, ({ instances }, signal) => instances.update(key, values, signal));
     return { key };
   },
 
-  async deleteInstance(_root, { input: { formId, instanceId } }, { write }) {
-    await write('deleteFormIntance', ({ instances }, signal) => instances.delete({ formId, instanceId }, signal));
+  async deleteInstance(_root, { input }, { write }) {
+    const { formId, instanceId } = input;
+    await write('deleteFormIntance', input, ({ instances }, signal) =>
+      instances.delete({ formId, instanceId }, signal),
+    );
     return { deletedId: formatNodeId(['Instance', formId, instanceId]) };
   },
 };

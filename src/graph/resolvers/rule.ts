@@ -5,8 +5,13 @@ export const ruleQueries: Pick<QueryResolvers, 'rule'> = {
 };
 
 export const ruleMutations: Pick<MutationResolvers, 'executeRule'> = {
-  async executeRule(_root, { input: { parameters, ...key } }, { write }) {
+  async executeRule(_root, { input }, { write }) {
+    const { component, version, parameters } = input;
     const given = parameters.map(({ name, type, value }) => ({ name, type: type ?? undefined, value: value ?? null }));
-    return { outputs: await write('execute', ({ rules }, signal) => rules.execute(key, given, signal)) };
+    return {
+      outputs: await write('execute', input, ({ rules }, signal) =>
+        rules.execute({ component, version }, given, signal),
+      ),
+    };
   },
 };

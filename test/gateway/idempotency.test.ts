@@ -1,0 +1,95 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startGateway } from '../support/gateway.ts';
+import { scriptPlatform } from '../support/scripted-platform.ts';
+
+const BODY: Readonly<Record<string, object>> = {
+  createInstance: { idInstance: 1, values: { a: 1 } },
+  startCase: { idCase: 2, cdActivity: 3 },
+  executeActivity: { idCase: 2, cdActivity: 4 },
+  executeRule: { parameters: [{ name: 'x', value: 1 }] },
+};
+
+const MUTATIONS = {
+  createInstance: ['createInstance(input: { formId: "f", values: { a: 1 }, KEY }) { instance { instanceId } }', 201],
+  replaceInstance: ['replaceInstance(input: { formId: "f", instanceId: "1", values: {}, KEY }) { __typename }', 202],
+  updateInstance: ['updateInstance(input: { formId: "f", instanceId: "1", values: {}, KEY }) { __typename }', 202],
+  deleteInstance: ['deleteInstance(input: { formId: "f", instanceId: "1", KEY }) { deletedId }', 204],
+  startCase: ['startCase(input: { process: "p", KEY }) { case { caseId } }', 201],
+  executeActivity: ['executeActivity(input: { caseId: "2", activityId: "3", KEY }) { case { caseId } }', 202],
+  executeRule: [
+    'executeRule(input: { component: "c", version: "1", parameters: [], KEY }) { outputs { name value } }',
+    200,
+  ],
+} as const;
+
+async function gatewayBefore(answer: (count: number) => { status: number; body?: unknown }) {
+  const platform = await scriptPlatform(() => answer(platform.seen.length));
+  const gateway = await startGateway(platform.env);
+  onTestFinished(gateway.close);
+  const change = (mutation: string, key?: string) =>
+    gateway.ask(`mutation { ${mutation.replace('KEY', key === undefined ? '' : `idempotencyKey: "${key}"`)} }`);
+  return { change, seen: platform.seen };
+}
+
+describe('idempotencyKey', () => {
+  it.each(Object.entries(MUTATIONS))(
+    'makes %s happen once, however often it is asked',
+    async (name, [mutation, status]) => {
+      const { change, seen } = await gatewayBefore(() => ({ status, body: BODY[name] }));
+
+      const answers = [
+        await change(mutation, 'k'),
+        await change(mutation, 'k'),
+        ...(await Promise.all([1, 2].map(() => change(mutation, 'k')))),
+      ];
+
+      expect(answers[0]?.errors).toBeUndefined();
+      expect(new Set(answers.map(({ data }) => JSON.stringify(data)))).toHaveLength(1);
+      expect(seen).toHaveLength(1);
+    },
+  );
+
+  it('keeps a lost outcome lost: the change is not sent again', async () => {
+    const { change, seen } = await gatewayBefore(() => ({ status: 201, body: '<cut' }));
+    const [mutation] = MUTATIONS.startCase;
+
+    const codes = [await change(mutation, 'k'), await change(mutation, 'k')].map(
+      ({ errors }) => errors?.[0]?.extensions['code'],
+    );
+
+    expect(codes).toEqual(['OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN']);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('lets a change be tried again that the platform refused for its limit', async () => {
+    const limit = { status: 403, body: { errorCode: 'REQUEST_LIMIT_EXCEEDED' } };
+    const { change, seen } = await gatewayBefore((count) => (count === 1 ? limit : { status: 204 }));
+    const [mutation] = MUTATIONS.deleteInstance;
+
+    const first = await change(mutation, 'k');
+    const second = await change(mutation, 'k');
+
+    expect(first.errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }]);
+    expect(second.errors).toBeUndefined();
+    expect(seen).toHaveLength(2);
+  });
+
+  it('is BAD_USER_INPUT for another change than the first', async () => {
+    const { change, seen } = await gatewayBefore(() => ({ status: 204 }));
+    await change(MUTATIONS.deleteInstance[0], 'k');
+
+    const other = await change(MUTATIONS.updateInstance[0], 'k');
+
+    expect(other.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', retryable: false } }]);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('that is not given leaves every change its own effect', async () => {
+    const { change, seen } = await gatewayBefore(() => ({ status: 204 }));
+
+    for (let time = 0; time < 2; time++) await change(MUTATIONS.deleteInstance[0]);
+
+    expect(seen).toHaveLength(2);
+  });
+});
