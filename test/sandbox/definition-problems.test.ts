@@ -8,7 +8,7 @@ const form = (field: string) => `${FORM}  - ${field}\n`;
 describe('definitions', () => {
   it.each<[string, string, string, string]>([
     ['broken YAML', 'forms/x.yaml', 'idForm: [', 'forms/x.yaml:1: '],
-    ['a missing member', 'forms/x.yaml', FORM.replace('name: Thing\n', ''), 'forms/x.yaml:1: name: '],
+    ['a missing member', 'forms/x.yaml', FORM.replace('name: Thing\n', ''), 'forms/x.yaml:1: name: is missing'],
     ['an unknown member', 'forms/x.yaml', `${FORM}colour: red\n`, 'forms/x.yaml:6: Unrecognized key: "colour"'],
     [
       'an unknown field type',

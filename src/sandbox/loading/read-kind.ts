@@ -39,9 +39,14 @@ function filesOf(folder: string, kind: string): readonly string[] {
   return [...single, ...files.toSorted().map((file) => `${kind}/${file}`)];
 }
 
-/** "forms/expense.yaml:12: fields.2.type: Invalid option …" */
+/** "forms/expense.yaml:12: fields.2.type: is missing" */
 function describe(issue: z.core.$ZodIssue, source: Source): string {
   const path: Path = issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
   const name = issue.path.length === 0 ? '' : `${issue.path.map(String).join('.')}: `;
-  return `${source.at(path)}: ${name}${issue.message}`;
+  return `${source.at(path)}: ${name}${word(issue)}`;
+}
+
+// The library's word for what is not there speaks of JavaScript.
+function word({ code, message }: z.core.$ZodIssue): string {
+  return code === 'invalid_type' && message.endsWith('received undefined') ? 'is missing' : message;
 }
