@@ -53,7 +53,13 @@ function readArguments(): { readonly command: Command | undefined; readonly args
 /** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
 function untilStopped(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  const stop = () => {
+    // Whichever comes next finds nobody listening, which ends the process.
+    for (const signal of signals) process.off(signal, stop);
+    resolve();
+  };
+  for (const signal of signals) process.on(signal, stop);
   return promise;
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { ApolloServer } from '@apollo/server';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
 
@@ -7,19 +8,18 @@ import type { OperationContext } from '../graph/context.ts';
 import type { Log } from '../telemetry/log.ts';
 import { registerBrowsers } from './browsers.ts';
 import { checkRequest } from './check-request.ts';
+import { type DrainOptions, drain } from './drain.ts';
 import { registerErrorAnswers } from './error-answers.ts';
+import { createFront, type Front, type FrontOptions } from './front.ts';
 import { registerGraphql } from './graphql.ts';
 import type { GraphqlRequestLimits } from './graphql-request.ts';
 import { registerHealth } from './health.ts';
 import type { Identify } from './identity/identify.ts';
-import { createLifetimes } from './lifetime.ts';
 import { registerPlayground } from './playground.ts';
 import { createClientErrors } from './server/client-errors.ts';
-import { createHttpServer } from './server/http-server.ts';
-import type { ServerLimits } from './server/limits.ts';
 import { parseJsonBody } from './strict-json.ts';
 
-export interface EdgeOptions {
+export interface EdgeOptions extends FrontOptions {
   /** Started already. */
   readonly graph: ApolloServer<OperationContext>;
   readonly identify: Identify;
@@ -29,38 +29,34 @@ export interface EdgeOptions {
   readonly corsOrigins: readonly string[];
   readonly pages: PageLimits;
   readonly log: Log;
-  readonly bodyMaxBytes: number;
-  readonly serverLimits: ServerLimits;
-  /** The deadline of one GraphQL request. */
-  readonly requestTimeoutMs: number;
+  readonly drain: DrainOptions;
   /** How much a request may hold. */
   readonly limits: GraphqlRequestLimits;
   /** Absent where the playground is off. */
   readonly playground?: { readonly folder: string; readonly sdl: string } | undefined;
 }
 
+/** The HTTP front. */
+export interface Edge {
+  /** Gives the address, without a path. */
+  listen(where: { readonly port: number; readonly host: string }): Promise<string>;
+  /** Stops as `drain` says. */
+  close(): Promise<void>;
+}
+
 /** Makes the HTTP front. It listens when told to. */
-export async function createEdge(options: EdgeOptions): Promise<FastifyInstance> {
-  const {
-    graph,
-    identify,
-    checkReady,
-    corsOrigins,
-    pages,
-    log,
-    bodyMaxBytes,
-    limits,
-    serverLimits,
-    requestTimeoutMs,
-    playground,
-  } = options;
+export async function createEdge(options: EdgeOptions): Promise<Edge> {
+  const { graph, identify, checkReady, corsOrigins, pages, log, bodyMaxBytes, limits, playground } = options;
+  const front = createFront(options);
   const app = fastify({
     // Fastify's own lines are worth reading only when something is wrong.
     loggerInstance: log.child({}, { level: log.isLevelEnabled('warn') ? 'warn' : log.level }) as FastifyBaseLogger,
     bodyLimit: bodyMaxBytes,
-    serverFactory: (serve) => createHttpServer(serverLimits, serve),
+    serverFactory: front.createServer,
     clientErrorHandler: createClientErrors(),
     forceCloseConnections: 'idle',
+    // Whoever still comes while the gateway stops is served, and told to go elsewhere next time.
+    return503OnClosing: false,
     // Ids are made here and never taken from a caller, who could forge another's.
     requestIdHeader: false,
     genReqId: () => randomUUID(),
@@ -74,10 +70,22 @@ export async function createEdge(options: EdgeOptions): Promise<FastifyInstance>
     reply.header('vary', 'Authorization, Cookie');
     checkRequest(request.raw);
   });
+  replayPeeked(app, front);
   registerErrorAnswers(app, bodyMaxBytes);
-  registerHealth(app, checkReady);
+  registerHealth(app, { checkReady, isDraining: front.lifecycle.isDraining, lagMs: front.lagMs });
   await registerBrowsers(app, corsOrigins);
-  registerGraphql(app, { graph, identify, pages, limits, lifetimes: createLifetimes(requestTimeoutMs) });
+  registerGraphql(app, { graph, identify, pages, limits, front });
   if (playground) await registerPlayground(app, playground);
-  return app;
+  return {
+    listen: (where) => app.listen(where),
+    close: () => drain({ app, front, ...options.drain }),
+  };
+}
+
+/** Gives bodies that were read already, to see whether their requests may come in, to whom they are meant for. */
+function replayPeeked(app: FastifyInstance, { peek }: Front): void {
+  app.addHook('preParsing', async (request, _reply, payload) => {
+    const body = peek.bodyOf(request.raw);
+    return body === undefined ? payload : Readable.from([body]);
+  });
 }

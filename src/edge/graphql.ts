@@ -1,11 +1,13 @@
 import type { ApolloServer } from '@apollo/server';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
+import { asksForChange } from '../graph/asks-for-change.ts';
 import type { PageLimits } from '../graph/connection.ts';
 import { createContext, type OperationContext } from '../graph/context.ts';
+import { failureOf } from '../upstream/ending.ts';
+import type { Front } from './front.ts';
 import { type GraphqlRequestLimits, toGraphqlRequest } from './graphql-request.ts';
 import type { Identify } from './identity/identify.ts';
-import type { Lifetimes } from './lifetime.ts';
 import { RequestError } from './request-error.ts';
 
 interface GraphqlOptions {
@@ -13,28 +15,37 @@ interface GraphqlOptions {
   readonly identify: Identify;
   readonly pages: PageLimits;
   readonly limits: GraphqlRequestLimits;
-  readonly lifetimes: Lifetimes;
+  readonly front: Front;
 }
 
 /** Serves GraphQL over HTTP at `/graphql`: queries by GET and POST, mutations by POST. */
 export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): void {
-  const { graph, identify, pages, limits, lifetimes } = options;
+  const { graph, identify, pages, limits, front } = options;
+  const { admission, lifetimes } = front;
+
   app.route({
     method: ['GET', 'POST'],
     url: '/graphql',
     async handler(request, reply) {
-      const signal = lifetimes.begin(reply.raw);
-      const httpGraphQLRequest = toGraphqlRequest(request, limits);
-      const { scope, session } = await identify(request, reply);
-      const answer = await graph.executeHTTPGraphQLRequest({
-        httpGraphQLRequest,
-        context: async () => createContext({ requestId: request.id, signal, scope, session, pages }),
-      });
+      if (!admission.confirm(request.raw, () => isChange(request))) {
+        reply.hijack();
+        return admission.refuse(request.raw, reply.raw);
+      }
+      return lifetimes.live(reply.raw, async (signal) => {
+        const httpGraphQLRequest = toGraphqlRequest(request, limits);
+        const { scope, session } = await identify(request, reply);
+        const answer = await graph.executeHTTPGraphQLRequest({
+          httpGraphQLRequest,
+          context: async () => createContext({ requestId: request.id, signal, scope, session, pages }),
+        });
 
-      reply.code(answer.status ?? 200);
-      for (const [name, value] of answer.headers) reply.header(name, value);
-      // Incremental delivery is not offered, so every answer is whole.
-      return answer.body.kind === 'complete' ? answer.body.string : undefined;
+        reply.code(answer.status ?? 200);
+        for (const [name, value] of answer.headers) reply.header(name, value);
+        // Incremental delivery is not offered, so every answer is whole.
+        const text = answer.body.kind === 'complete' ? answer.body.string : '';
+        if (wasStopped(signal, text) && !isChange(request)) reply.code(503).header('retry-after', '1');
+        return text;
+      });
     },
   });
 
@@ -46,3 +57,10 @@ export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): 
     },
   });
 }
+
+const isChange = ({ body }: FastifyRequest) =>
+  asksForChange(typeof body === 'object' && body !== null && 'query' in body ? body.query : undefined);
+
+/** Whether an answer lacks something because the gateway stops. */
+const wasStopped = (signal: AbortSignal, text: string) =>
+  signal.aborted && failureOf(signal.reason) === 'stopped' && text.includes('"SHUTTING_DOWN"');

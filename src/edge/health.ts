@@ -1,10 +1,27 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Serves `/livez` (the process runs) and `/readyz` (it can do its work: the platform gives it a token). */
-export function registerHealth(app: FastifyInstance, checkReady: () => Promise<void>): void {
+/** What readiness depends on. */
+export interface HealthOptions {
+  /** Rejects while the platform gives no token. */
+  readonly checkReady: () => Promise<void>;
+  readonly isDraining: () => boolean;
+  /** How late the event loop was of late, in milliseconds. */
+  readonly lagMs: () => number;
+}
+
+/** Above which lateness of the event loop a balancer should look for another gateway. */
+const LAG_MAX_MS = 1_000;
+
+/**
+ * Serves `/livez` (the process runs) and `/readyz` (it can do its work: the platform gives it a token, it is not about
+ * to stop, and it is not far behind).
+ */
+export function registerHealth(app: FastifyInstance, { checkReady, isDraining, lagMs }: HealthOptions): void {
   app.get('/livez', () => ({ status: 'ok' }));
 
   app.get('/readyz', async (_request, reply) => {
+    if (isDraining()) return reply.code(503).send({ status: 'draining', checks: { schema: 'ok' } });
+    if (lagMs() > LAG_MAX_MS) return reply.code(503).send({ status: 'overloaded', checks: { schema: 'ok' } });
     const token = await checkReady().then(
       () => 'ok' as const,
       () => 'unavailable' as const,

@@ -1,4 +1,4 @@
-import { integer } from './setting.ts';
+import { integer, optionalInteger } from './setting.ts';
 
 /** What the HTTP front bears: slow clients, many of them, and work that takes long. */
 export const EDGE_SETTINGS = {
@@ -43,5 +43,33 @@ export const EDGE_SETTINGS = {
     fallback: 30_000,
     unit: 'milliseconds',
     about: 'The deadline of one GraphQL request. What has not come by then is `UPSTREAM_TIMEOUT`.',
+  }),
+  ADMISSION_MAX_IN_FLIGHT: integer({
+    from: 1,
+    to: 100_000,
+    fallback: 128,
+    unit: 'requests',
+    about: 'How many requests are worked on at a time, with a quarter more for changes; more are refused by 503.',
+  }),
+  ADMISSION_LAG_MS: integer({
+    from: 1,
+    to: 60_000,
+    fallback: 60,
+    unit: 'milliseconds',
+    about: 'How late the event loop may be before fewer requests are let in than that.',
+  }),
+  DRAIN_DELAY_MS: optionalInteger({
+    from: 0,
+    to: 600_000,
+    unit: 'milliseconds',
+    about:
+      'How long a gateway that is told to stop serves on, unready, so that balancers notice. Not set: 5000 in production, else 0.',
+  }),
+  DRAIN_TIMEOUT_MS: integer({
+    from: 0,
+    to: 3_600_000,
+    fallback: 25_000,
+    unit: 'milliseconds',
+    about: 'When a gateway that was told to stop ends what is still in flight, counted from then.',
   }),
 } as const;

@@ -25,6 +25,15 @@ export function integer({ from, to, ...rest }: Description<number> & { readonly 
   return { schema, ...rest } satisfies Setting<number>;
 }
 
+export function optionalInteger({
+  from,
+  to,
+  ...rest
+}: Omit<Description<undefined>, 'fallback'> & { readonly from: number; readonly to: number }) {
+  const { schema } = integer({ from, to, fallback: from, ...rest });
+  return { schema: schema.optional(), fallback: undefined, ...rest };
+}
+
 export function text(description: Description<string>) {
   return { schema: z.string(), ...description } satisfies Setting<string>;
 }

@@ -7,11 +7,11 @@ import type { Settings } from '../settings/index.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Closers, createClosers } from './closers.ts';
 import type { Configuration } from './configuration.ts';
+import { toFrontOptions } from './front.ts';
 import { wireIdentity } from './identity.ts';
 import { toLimits } from './limits.ts';
 import { findPlatform } from './platform.ts';
 import type { RunningSandbox } from './sandbox.ts';
-import { toServerLimits } from './server-limits.ts';
 import { openUpstream } from './upstream.ts';
 
 /** A gateway that listens. */
@@ -65,10 +65,8 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
     corsOrigins: configuration.identity.corsOrigins,
     pages: { defaultSize: settings.PAGE_SIZE, maxSize: settings.PAGE_SIZE_MAX },
     log,
-    bodyMaxBytes: settings.BODY_MAX_BYTES,
     limits,
-    serverLimits: toServerLimits(settings),
-    requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
+    ...toFrontOptions(settings),
     playground: isExplorable ? { folder: PLAYGROUND_FOLDER, sdl: printSdl(schema) } : undefined,
   });
   closers.add(() => edge.close());

@@ -11,6 +11,8 @@ export interface ChainCall {
   answer(): void;
   /** Resolves when the gateway has hung up before the answer. */
   readonly dropped: Promise<void>;
+  /** Whether its answer went out to a gateway that was still there. */
+  isAnswered(): boolean;
 }
 
 /**
@@ -28,7 +30,13 @@ export async function startChainPlatform() {
     incoming.resume();
     if (url === '/v1.0/token') return send({ access_token: 'token', expires_in: 3600 });
     const dropped = once(outgoing, 'close').then(() => undefined);
-    const call = { method, path: url, dropped, answer: () => send(answerTo(method, url)) };
+    const call = {
+      method,
+      path: url,
+      dropped,
+      answer: () => send(answerTo(method, url)),
+      isAnswered: () => outgoing.writableFinished,
+    };
     calls.push(call);
     waiting.shift()?.(call);
   });

@@ -18,7 +18,7 @@ interface Wording {
 
 /** Words an answer as the graph words its errors. */
 export function createFixedAnswer({ status, code, message, retryable, headers }: Wording): FixedAnswer {
-  const body = Buffer.from(JSON.stringify({ errors: [{ message, extensions: { code, retryable } }] }));
+  const body = Buffer.from(`${JSON.stringify({ errors: [{ message, extensions: { code, retryable } }] })}\n`);
   const head = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(body.length),

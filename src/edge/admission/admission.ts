@@ -1,0 +1,80 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+
+import { createFixedAnswer } from '../server/fixed-answer.ts';
+import type { Gate } from './gate.ts';
+import type { Peek } from './peek.ts';
+
+/** Lets requests in, or refuses them before they cost anything. */
+export interface Admission {
+  /** Serves what there is room for; all else is told by a 503 to come again. Health is always served. */
+  guard(serve: RequestListener): RequestListener;
+  /**
+   * Settles the place of a request that was let in as a change by the look of its body. One that is none needs a place
+   * among those that read. `false`: there is none.
+   */
+  confirm(request: IncomingMessage, isWrite: () => boolean): boolean;
+  /** Refuses a request that was let in and not confirmed. */
+  refuse(request: IncomingMessage, response: ServerResponse): void;
+}
+
+interface AdmissionOptions {
+  readonly gate: Gate;
+  readonly peek: Peek;
+  /** A body that is longer is not waited for when its request is refused; the connection ends instead. */
+  readonly maxDrainedBytes: number;
+}
+
+const HEALTH: readonly unknown[] = ['/livez', '/readyz'];
+
+export function createAdmission({ gate, peek, maxDrainedBytes }: AdmissionOptions): Admission {
+  const overloaded = createFixedAnswer({
+    status: 503,
+    code: 'OVERLOADED',
+    message: 'The gateway has too much to do; nothing was done.',
+    retryable: true,
+    headers: { 'retry-after': '1' },
+  });
+  const asWrites = new WeakMap<IncomingMessage, Place>();
+
+  const refuse = (request: IncomingMessage, response: ServerResponse) => {
+    // Node reads past a body that nobody read, so that the connection can be used again; but not past any body.
+    const length = Number(request.headers['content-length'] ?? (request.headers['transfer-encoding'] ? Infinity : 0));
+    overloaded.send(response, !request.complete && !(length <= maxDrainedBytes));
+  };
+  const letIn = (response: ServerResponse, leave: () => void): Place => {
+    const place = { leave };
+    response.once('close', () => place.leave());
+    return place;
+  };
+
+  return {
+    guard: (serve) => (request, response) => {
+      if (HEALTH.includes(request.url)) return serve(request, response);
+      const leave = gate.enter('read');
+      if (leave) {
+        letIn(response, leave);
+        return serve(request, response);
+      }
+      if (request.method !== 'POST' || !gate.hasRoom('write')) return refuse(request, response);
+      peek.look(request, (mayWrite) => {
+        const enter = mayWrite ? gate.enter('write') : undefined;
+        if (!enter) return refuse(request, response);
+        asWrites.set(request, letIn(response, enter));
+        serve(request, response);
+      });
+    },
+    confirm(request, isWrite) {
+      const place = asWrites.get(request);
+      if (place === undefined || isWrite()) return true;
+      place.leave();
+      const leave = gate.enter('read');
+      if (leave) place.leave = leave;
+      return leave !== undefined;
+    },
+    refuse,
+  };
+}
+
+interface Place {
+  leave: () => void;
+}

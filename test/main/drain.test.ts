@@ -1,0 +1,172 @@
+import { Agent, get, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startChainPlatform } from '../support/chain-platform.ts';
+import { runMain } from '../support/run.ts';
+
+const ANY_PORT = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' };
+const READ = '{ form(formId: "link") { name } }';
+const CREATE = 'mutation { createInstance(input: { formId: "link", values: {} }) { instance { instanceId } } }';
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly isLast: boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects of the answer.
+  readonly body: any;
+}
+
+/** A client that keeps one connection. */
+function keepAliveClient(url: string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  return (query: string) =>
+    new Promise<Answer>((resolve, reject) => {
+      const headers = { 'content-type': 'application/json' };
+      const sent = request(`${url}/graphql`, { method: 'POST', agent, headers }, async (response) => {
+        const isLast = response.headers.connection === 'close';
+        resolve({ status: response.statusCode, isLast, body: JSON.parse(await text(response)) });
+      });
+      sent.on('error', reject).end(JSON.stringify({ query }));
+    });
+}
+
+const readiness = (url: string) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    get(`${url}/readyz`, { agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).on('error', reject);
+  });
+
+/** Asks until a balancer would have noticed. */
+async function untilUnready(url: string): Promise<void> {
+  while ((await readiness(url)) !== 503);
+}
+
+async function start(env: Readonly<Record<string, string>>) {
+  const run = runMain([], { ...ANY_PORT, LOG_LEVEL: 'silent', ...env });
+  return { run, url: await run.printed(/GraphQL at (http:\S+)\/graphql/) };
+}
+
+describe('a gateway that is told to stop', () => {
+  it('is not ready, serves on, gives each connection its last answer, and ends with 0', async () => {
+    const { run, url } = await start({ DRAIN_DELAY_MS: '3000' });
+    const clients = Array.from({ length: 20 }, () => keepAliveClient(url));
+    const before = await Promise.all(clients.map((ask) => ask('{ forms { totalCount } }')));
+    // Each goes on until it is told that this was the last answer on its connection.
+    const loads = clients.map(async (ask) => {
+      const answers: Answer[] = [];
+      while (!answers.at(-1)?.isLast) answers.push(await ask('{ forms { totalCount } }'));
+      return answers;
+    });
+
+    run.stop();
+    await untilUnready(url);
+    const late = await keepAliveClient(url)('{ forms { totalCount } }');
+    const answers = (await Promise.all(loads)).flat();
+
+    expect(before.some(({ isLast }) => isLast)).toBe(false);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(late).toMatchObject({ status: 200, isLast: true });
+    expect((await run.ended).code).toBe(0);
+  });
+
+  it('answers what is in flight before it ends', async () => {
+    const platform = await startChainPlatform();
+    const { run, url } = await start(platform.env);
+    const called = platform.next();
+    const answer = keepAliveClient(url)(READ);
+    const call = await called;
+
+    run.stop();
+    await refused(url);
+    call.answer();
+
+    expect(await answer).toMatchObject({ status: 200, isLast: true, body: { data: { form: { name: 'Link' } } } });
+    expect((await run.ended).code).toBe(0);
+  });
+
+  it('ends a read that is stuck with an error in JSON, and ends with 0', async () => {
+    const platform = await startChainPlatform();
+    const { run, url } = await start({ ...platform.env, DRAIN_TIMEOUT_MS: '100' });
+    const called = platform.next();
+    const answer = keepAliveClient(url)(READ);
+    const call = await called;
+
+    run.stop();
+
+    expect(await answer).toMatchObject({
+      status: 503,
+      isLast: true,
+      body: { errors: [{ extensions: { code: 'SHUTTING_DOWN', retryable: true } }] },
+    });
+    await call.dropped;
+    expect((await run.ended).code).toBe(0);
+  });
+
+  it('says of a change that is stuck that its outcome is unknown', async () => {
+    const platform = await startChainPlatform();
+    const { run, url } = await start({ ...platform.env, DRAIN_TIMEOUT_MS: '100' });
+    const called = platform.next();
+    const answer = keepAliveClient(url)(CREATE);
+    await called;
+
+    run.stop();
+
+    expect(await answer).toMatchObject({
+      status: 200,
+      body: { errors: [{ extensions: { code: 'OUTCOME_UNKNOWN', retryable: false } }] },
+    });
+    expect((await run.ended).code).toBe(0);
+  });
+
+  it('finishes a change whose client has gone', async () => {
+    const platform = await startChainPlatform();
+    const { run, url } = await start(platform.env);
+    const called = platform.next();
+    const agent = new Agent({ keepAlive: true });
+    const client = request(`${url}/graphql`, {
+      method: 'POST',
+      agent,
+      headers: { 'content-type': 'application/json' },
+    });
+    client.on('error', () => undefined).end(JSON.stringify({ query: CREATE }));
+    const call = await called;
+    client.destroy();
+
+    run.stop();
+    await refused(url);
+    call.answer();
+    const { code } = await run.ended;
+
+    expect(code).toBe(0);
+    expect(call.isAnswered()).toBe(true);
+  });
+
+  it('ends at once when it is told a second time', async () => {
+    const platform = await startChainPlatform();
+    const { run, url } = await start(platform.env);
+    const called = platform.next();
+    const answer = keepAliveClient(url)(READ);
+    await called;
+
+    run.stop('SIGTERM');
+    await refused(url);
+    run.stop('SIGINT');
+
+    await expect(answer).rejects.toThrow();
+    expect((await run.ended).code).toBeNull();
+  });
+});
+
+/** Asks until nobody listens any more. */
+async function refused(url: string): Promise<void> {
+  for (;;) {
+    const isRefused = await readiness(url).then(
+      () => false,
+      () => true,
+    );
+    if (isRefused) return;
+  }
+}
