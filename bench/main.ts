@@ -1,0 +1,72 @@
+import { parseArgs } from 'node:util';
+
+import type { Benchmark } from './benchmark.ts';
+import { formatReport, isPassed } from './report.ts';
+import { save } from './save.ts';
+import { cold } from './scripts/cold.ts';
+import { disconnect } from './scripts/disconnect.ts';
+import { ledger } from './scripts/ledger.ts';
+import { noisy } from './scripts/noisy.ts';
+import { outage } from './scripts/outage.ts';
+import { overload } from './scripts/overload.ts';
+import { priority } from './scripts/priority.ts';
+import { recovery } from './scripts/recovery.ts';
+import { restart } from './scripts/restart.ts';
+import { slow } from './scripts/slow.ts';
+import { soak } from './scripts/soak.ts';
+
+const BENCHMARKS: readonly Benchmark[] = [
+  overload,
+  recovery,
+  priority,
+  slow,
+  noisy,
+  restart,
+  ledger,
+  disconnect,
+  outage,
+  cold,
+  soak,
+];
+
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    help: { type: 'boolean', short: 'h', default: false },
+    short: { type: 'boolean', default: false },
+    save: { type: 'boolean', default: false },
+  },
+});
+const chosen = BENCHMARKS.filter(({ name }) => positionals.includes(name) || positionals.includes('all'));
+
+if (values.help || chosen.length === 0) {
+  say(help());
+  process.exitCode = values.help ? 0 : 2;
+}
+for (const benchmark of values.help ? [] : chosen) {
+  const startedMs = performance.now();
+  const figures = await benchmark.run({ isShort: values.short });
+  const report = formatReport(benchmark.name, figures, (performance.now() - startedMs) / 1_000);
+  say(report);
+  if (values.save) say(`kept in ${save(benchmark.name, report)}\n`);
+  if (!isPassed(figures, values.short)) process.exitCode = 1;
+}
+
+function help(): string {
+  const lines = BENCHMARKS.map(({ name, about }) => `  ${name.padEnd(12)}${about}`);
+  return [
+    'npm run bench -- NAME… [--short] [--save]',
+    '',
+    ...lines,
+    '  all         every one of them',
+    '',
+    '--short  a few seconds each; only the counted figures decide, the timed ones are printed',
+    '--save   keeps what it prints in bench/results/',
+    '',
+    'The exit code is 0 when all that decides is within its bounds, 1 when not, 2 for wrong arguments.',
+  ].join('\n');
+}

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { type Benchmark, counted, timed } from '../benchmark.ts';
+import { runOne } from '../load/index.ts';
+import { startBalancer } from '../stage/balancer.ts';
+import { onStage, type Stage } from '../stage/index.ts';
+import { eagerPages } from './pages.ts';
+
+const CLIENTS = 40;
+/** Twice what the balancer takes to look, and a second. */
+const ENV = { DRAIN_DELAY_MS: '1500' };
+
+/** Requests that fail while gateways are replaced one after the other. */
+export const restart: Benchmark = {
+  name: 'restart',
+  about: 'rolling restarts by SIGTERM under 40 kept-alive clients, two gateways behind a balancer',
+  run: ({ isShort }) =>
+    onStage(async (stage) => {
+      const gateways = [await stage.gateway(ENV), await stage.gateway(ENV)];
+      const balancer = await startBalancer(gateways.map(({ port }) => port));
+      const restarts = isShort ? 2 : 6;
+      // Long enough for all restarts, and for the requests that must have been asked.
+      const durationMs = restarts * 4_000 + (isShort ? 1_000 : 6_000);
+      const load = runOne(eagerPages(CLIENTS), { port: balancer.port, durationMs });
+      await pause(500);
+      const exits = await restartAll(stage, gateways, restarts);
+      const { asked, counts, codes, p99Ms } = await load;
+      balancer.close();
+
+      const failed = asked - counts.good - counts.late;
+      return [
+        counted('restarts', exits.length, '', { atLeast: restarts }),
+        timed('requests', asked, '', { atLeast: isShort ? 0 : 25_000 }),
+        counted('failed requests', failed, '', { atMost: 0 }),
+        counted('of these resets', counts.reset, ''),
+        counted('of these without a connection', counts.unreachable, ''),
+        counted('of these refused', counts.refused, ''),
+        counted(
+          'of these errors',
+          Object.values(codes).reduce((sum, count) => sum + count, 0),
+          '',
+        ),
+        counted('exit codes that are not 0', exits.filter(({ code }) => code !== 0).length, '', { atMost: 0 }),
+        timed('longest exit', Math.max(...exits.map(({ tookMs }) => tookMs)), 'ms', { atMost: 25_000 }),
+        timed('p99 of the good', p99Ms, 'ms'),
+      ];
+    }),
+};
+
+async function restartAll(stage: Stage, gateways: Awaited<ReturnType<Stage['gateway']>>[], restarts: number) {
+  const exits: { code: number | null; tookMs: number }[] = [];
+  for (let count = 0; count < restarts; count++) {
+    const at = count % gateways.length;
+    const old = gateways[at];
+    if (old === undefined) break;
+    exits.push(await old.stop());
+    gateways[at] = await stage.gateway(ENV, old.port);
+    // The balancer has to find the new one before the other may go.
+    await pause(600);
+  }
+  return exits;
+}

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/** What a process holds at this moment. All are 0 where the system has no `/proc`. */
+export interface Usage {
+  readonly rssMb: number;
+  readonly peakRssMb: number;
+  readonly sockets: number;
+  /** Open files, sockets and pipes. */
+  readonly handles: number;
+}
+
+/** Reads what a process holds, from `/proc`. */
+export function usageOf(pid: number): Usage {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const targets = readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
+    return {
+      rssMb: megabytes(status, 'VmRSS'),
+      peakRssMb: megabytes(status, 'VmHWM'),
+      sockets: targets.filter((target) => target.startsWith('socket:')).length,
+      handles: targets.length,
+    };
+  } catch {
+    return { rssMb: 0, peakRssMb: 0, sockets: 0, handles: 0 };
+  }
+}
+
+const megabytes = (status: string, name: string): number =>
+  Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1_024;
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
