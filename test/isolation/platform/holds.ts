@@ -1,0 +1,25 @@
+import type { Person } from './people.ts';
+
+/** Keeps people waiting at the platform. */
+export interface Holds {
+  /** Holds what this person asks from now on. */
+  hold(person: Person): void;
+  /** Lets everybody go on. */
+  release(): void;
+  /** Resolves as soon as this person is not held. */
+  pass(person: Person): Promise<void>;
+}
+
+export function createHolds(): Holds {
+  const held = new Map<string, PromiseWithResolvers<void>>();
+  return {
+    hold({ code }) {
+      held.set(code, Promise.withResolvers());
+    },
+    release() {
+      for (const { resolve } of held.values()) resolve();
+      held.clear();
+    },
+    pass: async ({ code }) => held.get(code)?.promise,
+  };
+}

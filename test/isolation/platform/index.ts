@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
+import { type Accounts, createAccounts } from './accounts.ts';
+import { type Answer, answerTo, type Request, refuse } from './answers.ts';
+import { createHolds, type Holds } from './holds.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import type { Person } from './people.ts';
+import { readCredentials, type Variant, writeToken } from './sign-in.ts';
+
+/** A platform on the loopback address that stamps all it shows with whom it shows it to, and writes down who asked what. */
+export interface Platform {
+  readonly url: string;
+  readonly accounts: Accounts;
+  readonly ledger: Ledger;
+  readonly holds: Holds;
+  /** The whole `Authorization` header of a new token. */
+  bring(person: Person): string;
+}
+
+interface Reply {
+  readonly answer: Answer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** How long an answer takes at least, so that requests of the same moment overlap. Nothing waits for it. */
+const LATENCY_MS = 2;
+
+/** Starts a platform that ends with the test. */
+export async function startPlatform(variant: Variant): Promise<Platform> {
+  const accounts = createAccounts();
+  const ledger = createLedger();
+  const holds = createHolds();
+  const scheme = variant === 'A' ? '' : 'Bearer ';
+
+  const signIn = async (request: Request, headers: IncomingHttpHeaders): Promise<Reply> => {
+    const { person, isBrief } = readCredentials(variant, request, headers, accounts);
+    ledger.write({ person, isSignIn: true, path: request.path });
+    if (person === undefined) return { answer: refuse(variant === 'A' ? 401 : 400, undefined, '') };
+    await holds.pass(person);
+    return writeToken(variant, accounts.issue(person), isBrief);
+  };
+  const serve = async (request: Request, { authorization = '' }: IncomingHttpHeaders): Promise<Reply> => {
+    const holder = accounts.holderOf(authorization.slice(scheme.length));
+    ledger.write({ person: holder?.person, isSignIn: false, path: request.path, mark: markIn(request) });
+    if (holder === undefined || !holder.isTaken) return { answer: refuse(401, holder?.person, request.path) };
+    await holds.pass(holder.person);
+    return { answer: answerTo(request, holder.person, accounts) };
+  };
+
+  const server = createServer(async (message, response) => {
+    const request = await toRequest(message);
+    const reply = await (request.path === '/v1.0/token' ? signIn : serve)(request, message.headers);
+    setTimeout(() => send(response, reply), LATENCY_MS);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, accounts, ledger, holds, bring: (person) => `${scheme}${accounts.issue(person)}` };
+}
+
+async function toRequest(message: IncomingMessage): Promise<Request> {
+  const [path = '', query] = (message.url ?? '').split('?');
+  return { method: message.method ?? '', path, query: new URLSearchParams(query), body: await text(message) };
+}
+
+function send(response: ServerResponse, { answer: { status, body }, headers }: Reply): void {
+  response.writeHead(status, {
+    ...headers,
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    'set-cookie': 'platform=cnry!0;cookie;',
+  });
+  response.end(body === undefined ? undefined : JSON.stringify(body));
+}
+
+/** What a question carries of its asker in its own text: in the search of a list, or in the values of a change. */
+const markIn = ({ body, query }: Request) => /whose-\w+-\d+/.exec(`${body} ${query}`)?.[0];

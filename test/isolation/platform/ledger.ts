@@ -1,0 +1,52 @@
+import type { Person } from './people.ts';
+
+/** One call that reached the platform. */
+export interface Call {
+  /** Whose token or credentials it came with; `undefined` for nobody's. */
+  readonly person: Person | undefined;
+  readonly isSignIn: boolean;
+  /** As it came, without its query. */
+  readonly path: string;
+  /** Who asked by the text of the question itself, where it can say so. */
+  readonly mark?: string | undefined;
+}
+
+/** What the platform itself wrote down: the oracle for who asked what. */
+export interface Ledger {
+  /** How many calls there were in all. */
+  readonly count: number;
+  write(call: Call): void;
+  /** Gives the calls since it was last taken. */
+  take(): Call[];
+  /** Resolves at this person's next call. */
+  next(person: Person): Promise<void>;
+}
+
+export function createLedger(): Ledger {
+  let count = 0;
+  let calls: Call[] = [];
+  let waiting: { readonly code: string; readonly resolve: () => void }[] = [];
+  return {
+    get count() {
+      return count;
+    },
+    write(call) {
+      count++;
+      calls.push(call);
+      const arrived = waiting.filter(({ code }) => code === call.person?.code);
+      waiting = waiting.filter((one) => !arrived.includes(one));
+      for (const { resolve } of arrived) resolve();
+    },
+    take() {
+      const taken = calls;
+      calls = [];
+      waiting = [];
+      return taken;
+    },
+    next({ code }) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push({ code, resolve });
+      return promise;
+    },
+  };
+}

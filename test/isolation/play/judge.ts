@@ -1,0 +1,50 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { PASSWORD_WORD, type Person, stampsIn, TOKEN_WORD } from '../platform/people.ts';
+import type { Session } from './caller.ts';
+import type { Answer } from './client.ts';
+import type { Question } from './question.ts';
+
+/** Gives what is wrong with an answer whatever was asked: somebody else's words, secrets, or what lets others keep it. */
+export function judgeAnyAnswer({ headers, text }: Answer, person: Person, paths: readonly string[]): string[] {
+  const all = `${text}\n${JSON.stringify(headers)}`;
+  const foreign = stampsIn(all).filter(({ code }) => code !== person.code);
+  const misplaced = stampsIn(all).filter(({ path }) => !paths.includes(path) && !isListed(path, paths));
+  const cookies = [headers['set-cookie'] ?? []].flat();
+  return [
+    ...foreign.map(({ code, path }) => `${person.name} is shown what ${code} may see at ${path}`),
+    ...misplaced.map(({ path }) => `${person.name} is shown ${path}, and asked for ${paths.join(' ')}`),
+    ...[TOKEN_WORD, PASSWORD_WORD].filter((word) => all.includes(word)).map((word) => `an answer holds a ${word}`),
+    ...cookies.filter((cookie) => !cookie.startsWith('__Host-caseway=')).map((cookie) => `an answer sets ${cookie}`),
+    ...(/\bno-store\b/.test(String(headers['cache-control'])) ? [] : ['an answer may be kept']),
+    ...(/authorization.*cookie/i.test(String(headers['vary'])) ? [] : ['an answer does not say whom it varies by']),
+  ];
+}
+
+/** A list shows resources of their own paths. */
+const isListed = (path: string, paths: readonly string[]) =>
+  paths.some((asked) => path.startsWith(`${asked}/`) && !path.slice(asked.length + 1).includes('/'));
+
+/** Gives what is wrong with the answer to a question, by what this session may see. */
+export function judgeAnswer(answer: Answer, question: Question, session: Session | undefined): string[] {
+  const isSignedIn = session?.state === 'live';
+  if (session?.isChanging) return [];
+  if (isSignedIn) return judgeLive(answer, question);
+  if (question.isLocal) return session?.state === 'revoked' || isNothing(answer) ? [] : wrong(answer, 'nothing');
+  const codes = codesOf(answer);
+  const isRefused = isNothing(answer) && codes.length > 0 && codes.every((code) => code === 'UNAUTHENTICATED');
+  return isRefused ? [] : wrong(answer, 'UNAUTHENTICATED');
+}
+
+function judgeLive(answer: Answer, { data, codes }: Question): string[] {
+  const got = codesOf(answer);
+  const isRefusal = (code: string | undefined) => code === 'FORBIDDEN' || code === 'NOT_FOUND';
+  const isSaid = codes === 'any refusal' ? got.every(isRefusal) : isDeepStrictEqual(got, codes ? [codes] : []);
+  return isSaid && isDeepStrictEqual(answer.body.data, data) ? [] : wrong(answer, JSON.stringify({ data, codes }));
+}
+
+const codesOf = ({ body }: Answer) => (body.errors ?? []).map(({ extensions }) => extensions?.code);
+
+const isNothing = ({ body }: Answer) => Object.values(body.data ?? {}).every((value) => value === null);
+
+const wrong = ({ status, text }: Answer, expected: string) => [`expected ${expected}, got ${status} ${text}`];

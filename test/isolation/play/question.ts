@@ -1,0 +1,80 @@
+import type { Refusal } from '../platform/accounts.ts';
+import { type Person, stampOf } from '../platform/people.ts';
+import type { ResourceKey } from '../sequence/sequence.ts';
+
+/** What a client asks, and what it must be answered as long as it is signed in. */
+export interface Question {
+  readonly text: string;
+  readonly variables?: Readonly<Record<string, unknown>>;
+  readonly data: unknown;
+  /** The code of the error that must come along; with `any refusal`, what the platform refused may be errors too. */
+  readonly codes?: string | undefined;
+  /** What the platform may be asked for it. */
+  readonly paths: readonly string[];
+  /** Whether the gateway answers it alone, and so without a session too. */
+  readonly isLocal?: boolean;
+}
+
+/** Who asks, as far as a question has to know. */
+export interface Asker {
+  readonly mark: string;
+  /** What `viewer` says. */
+  readonly viewer: unknown;
+  stamp(path: string): string;
+  formId(key: ResourceKey): string;
+  listedForm(number: number): string;
+  formStamp(key: ResourceKey): string;
+  instanceOf(key: ResourceKey): { readonly instanceId: string; readonly value: string };
+  variables(key: ResourceKey): Readonly<Record<string, unknown>>;
+  pathsOf(key: ResourceKey): readonly string[];
+  refusalOf(key: ResourceKey): Refusal | undefined;
+}
+
+interface AskerOptions {
+  readonly person: Person;
+  /** The sequence's number, which is in every id so that sequences cannot meet. */
+  readonly sequence: number;
+  readonly mark: string;
+  readonly isForwarded: boolean;
+  readonly refusalOf: (formId: string) => Refusal | undefined;
+}
+
+export function createAsker({ person, sequence, mark, isForwarded, refusalOf }: AskerOptions): Asker {
+  const formId = ({ form }: ResourceKey) => formIdIn(sequence, form);
+  const formPath = (key: ResourceKey) => `/v1.0/forms/${encodeURIComponent(formId(key))}`;
+  const instancePath = (key: ResourceKey) => `${formPath(key)}/instances/${key.instance}`;
+  const stamp = (path: string) => stampOf(person, path);
+  return {
+    mark,
+    viewer: isForwarded ? null : { name: person.name },
+    stamp,
+    formId,
+    listedForm: (number) => `/v1.0/forms/${sequence}.list${number}`,
+    formStamp: (key) => stamp(formPath(key)),
+    instanceOf: (key) => ({ instanceId: key.instance, value: stamp(instancePath(key)) }),
+    variables: (key) => ({ form: formId(key), instance: key.instance }),
+    pathsOf: (key) => [
+      formPath(key),
+      `${formPath(key)}/instances`,
+      instancePath(key),
+      instancePath({ ...key, instance: '2' }),
+    ],
+    refusalOf: (key) => refusalOf(formId(key)),
+  };
+}
+
+/** A form's id in a sequence. */
+export const formIdIn = (sequence: number, form: string): string => `${sequence}.${form}`;
+
+/** An answer under the alias `it`. */
+export const found = (it: unknown) => ({ data: { it } });
+
+/** What is answered about a resource that the platform may refuse: nothing, with an error only where it is forbidden. */
+export function refusable(asker: Asker, key: ResourceKey, it: unknown) {
+  const refusal = asker.refusalOf(key);
+  return {
+    ...found(refusal === undefined ? it : null),
+    codes: refusal === 403 ? 'FORBIDDEN' : undefined,
+    paths: asker.pathsOf(key),
+  };
+}

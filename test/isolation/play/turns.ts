@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { BRIEFLY } from '../platform/sign-in.ts';
+import { type Caller, createSession, type Session } from './caller.ts';
+import type { Answer, Client } from './client.ts';
+import { judgeAnyAnswer } from './judge.ts';
+
+const SIGN_IN = `mutation ($input: SignInInput!) { it: signIn(input: $input) { viewer { name } sessionToken expiresAt } }`;
+
+interface SignedIn {
+  readonly session: Session | undefined;
+  readonly endsAtMs: number;
+  readonly problems: readonly string[];
+}
+
+/** Signs a person in with a password. */
+async function signInWith(client: Client, { person }: Caller, password: string): Promise<SignedIn> {
+  const input = { username: person.name, password };
+  const answer = await client.ask({ text: SIGN_IN, variables: { input }, headers: {} });
+  const { sessionToken, viewer, expiresAt } = answer.body.data?.it ?? {};
+  const [cookie = ''] = cookiesOf(answer);
+  const isRight = viewer?.name === person.name && cookie.startsWith(`__Host-caseway=${sessionToken};`);
+  return {
+    session: isRight ? createSession(sessionToken) : undefined,
+    endsAtMs: Date.parse(expiresAt),
+    problems: [
+      ...judgeAnyAnswer(answer, person, []),
+      ...(isRight ? [] : [`${person.name} cannot sign in: ${answer.text}`]),
+    ],
+  };
+}
+
+export const signIn = (client: Client, caller: Caller) => signInWith(client, caller, caller.person.password);
+
+/** Signs in as somebody whose password is not known; gives what is wrong. */
+export async function intrude(client: Client, { person }: Caller): Promise<string[]> {
+  const input = { username: person.name, password: 'guessed' };
+  const answer = await client.ask({ text: SIGN_IN, variables: { input }, headers: {} });
+  const isRefused = answer.body.data?.it === null && answer.body.errors?.[0]?.extensions?.code === 'UNAUTHENTICATED';
+  const isOut = isRefused && cookiesOf(answer).length === 0;
+  return [...judgeAnyAnswer(answer, person, []), ...(isOut ? [] : [`a guess let somebody in: ${answer.text}`])];
+}
+
+export async function signOut(client: Client, { person }: Caller, headers: Record<string, string>): Promise<string[]> {
+  const answer = await client.ask({ text: 'mutation { it: signOut { viewer { name } } }', headers });
+  const isOut = isDeepStrictEqual(answer.body, { data: { it: { viewer: null } } });
+  return [...judgeAnyAnswer(answer, person, []), ...(isOut ? [] : [`${person.name} cannot sign out: ${answer.text}`])];
+}
+
+/** Signs in to a session that ends almost at once, and asks when the clock says that it has ended. */
+export async function expire(client: Client, caller: Caller, formId: string): Promise<string[]> {
+  const { session, endsAtMs, problems } = await signInWith(client, caller, `${caller.person.password}${BRIEFLY}`);
+  // A token that had ended before the gateway read it tells no end.
+  if (session === undefined || endsAtMs > Date.now() + 5_000) return [...problems];
+  while (Date.now() <= endsAtMs) await new Promise((resolve) => setTimeout(resolve, endsAtMs - Date.now() + 1));
+  const answer = await client.ask({
+    text: 'query ($form: ID!) { viewer { name } form(formId: $form) { name } }',
+    variables: { form: formId },
+    headers: { authorization: `Bearer ${session.secret}` },
+  });
+  const isOver = isDeepStrictEqual(answer.body.data, { viewer: null, form: null });
+  const isSaid = answer.body.errors?.[0]?.extensions?.code === 'UNAUTHENTICATED';
+  return [
+    ...problems,
+    ...judgeAnyAnswer(answer, caller.person, []),
+    ...(isOver && isSaid ? [] : [`a session goes on after its end: ${answer.text}`]),
+  ];
+}
+
+const cookiesOf = ({ headers }: Answer): string[] => [headers['set-cookie'] ?? []].flat();

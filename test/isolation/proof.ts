@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { startPlatform } from './platform/index.ts';
+import { createClient } from './play/client.ts';
+import { play, type Stage } from './play/index.ts';
+import { sequences } from './sequence/arbitrary.ts';
+import type { Sequence } from './sequence/sequence.ts';
+import { type Setup, startSubject } from './subject.ts';
+
+export interface ProofOptions {
+  readonly runs: number;
+  readonly seed: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether a sequence that fails is made smaller before it is shown. */
+  readonly isShrinking: boolean;
+  readonly onSequence?: (count: number) => void;
+}
+
+/** What came of a proof. */
+export interface Proof {
+  /** Sequences played until the first that failed, it included. */
+  readonly runs: number;
+  /** Of the smallest sequence that failed; empty where none did. */
+  readonly problems: readonly string[];
+  readonly smallest: Sequence | undefined;
+  readonly seed: number;
+  readonly requests: number;
+  readonly calls: number;
+}
+
+/** Plays random sequences against the real process until one shows a leak. */
+export async function prove(setup: Setup, options: ProofOptions): Promise<Proof> {
+  const { runs, seed, env, isShrinking, onSequence } = options;
+  const platform = await startPlatform(setup.variant);
+  let subject = await startSubject(setup, platform.url, env);
+  const client = createClient(() => subject.url);
+  const stage: Stage = { platform, client, mode: setup.mode, lingering: new Set() };
+  let played = 0;
+  let problems: string[] = [];
+
+  const holds = async (sequence: Sequence): Promise<boolean> => {
+    const found = await play(sequence, ++played, stage);
+    if (found.length === 0) {
+      onSequence?.(played);
+      return true;
+    }
+    problems = found;
+    if (isShrinking) {
+      // What leaked once may have left something behind: the next sequence meets a process that knows nothing.
+      await subject.end();
+      subject = await startSubject(setup, platform.url, env);
+    }
+    return false;
+  };
+  const verdict = await fc.check(fc.asyncProperty(sequences, holds), {
+    ...{ seed, numRuns: runs, endOnFailure: !isShrinking },
+  });
+  problems.push(...(await subject.end()));
+  const smallest = verdict.counterexample?.[0];
+  return {
+    ...{ runs: verdict.numRuns, problems, smallest, seed: verdict.seed },
+    ...{ requests: client.askedCount, calls: platform.ledger.count },
+  };
+}

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+
+import type { Ask, Command, ResourceKey, Sequence, Wave } from './sequence.ts';
+
+/** Names that begin alike, run together with what follows, or hold what separates things elsewhere. */
+const NAMES = ['a', 'a/f', 'a/f/1', 'a1', 'b', 'a b', 'a%2Ff', 'a|b', 'a-b'];
+
+/** Ids that read alike when they are joined, cut, decoded once too often or ordered. */
+const KEYS: readonly ResourceKey[] = [
+  { form: 'a', instance: '11' },
+  { form: 'a1', instance: '1' },
+  { form: 'a', instance: '1' },
+  { form: 'a/f', instance: '1' },
+  { form: 'a%2Ff', instance: '1' },
+  { form: 'a|b:%', instance: '1' },
+  { form: 'a b', instance: '-1' },
+  { form: 'a-b', instance: '9223372036854775807' },
+];
+const RULES = [
+  { component: 'a', version: '11' },
+  { component: 'a1', version: '1' },
+  { component: 'a-b', version: '1' },
+  { component: 'a/b', version: '%2F' },
+];
+
+const key = fc.constantFrom(...KEYS);
+const oneOf = <K extends string>(...kinds: readonly K[]) => fc.constantFrom(...kinds);
+
+const read: fc.Arbitrary<Ask> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc
+      .tuple(oneOf('form', 'instance', 'node', 'formNode', 'reference', 'list'), key)
+      .map(([kind, of]) => ({ kind, ...of })),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('many'), keys: fc.array(key, { minLength: 2, maxLength: 4 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: oneOf('forms', 'viewer') }) },
+  { weight: 1, arbitrary: fc.constantFrom(...RULES).map((of) => ({ kind: 'rule' as const, ...of })) },
+);
+const change: fc.Arbitrary<Ask> = fc.oneof(
+  fc.tuple(oneOf('update', 'replace', 'create', 'delete'), key).map(([kind, of]) => ({ kind, ...of })),
+  fc.constantFrom(...RULES).map((of) => ({ kind: 'executeRule' as const, ...of })),
+  fc.constant({ kind: 'startCase' }),
+);
+const turn: fc.Arbitrary<Ask> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: oneOf('signIn', 'signOut', 'revoke', 'intrude') }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'expire' }) },
+);
+
+const rarely = fc.oneof({ weight: 7, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
+
+const command: fc.Arbitrary<Command> = fc.record({
+  who: fc.nat(3),
+  session: fc.nat(1),
+  via: oneOf('bearer', 'cookie'),
+  isStray: rarely,
+  isLeaving: rarely,
+  ask: fc.oneof({ weight: 7, arbitrary: read }, { weight: 2, arbitrary: change }, { weight: 2, arbitrary: turn }),
+});
+
+const wave: fc.Arbitrary<Wave> = fc.record({
+  held: fc.option(fc.nat(3), { nil: undefined, freq: 2 }),
+  commands: fc.array(command, { minLength: 1, maxLength: 7, size: 'max' }),
+});
+
+/** Random sequences. */
+export const sequences: fc.Arbitrary<Sequence> = fc.record({
+  names: fc.uniqueArray(fc.constantFrom(...NAMES), { minLength: 2, maxLength: 4 }),
+  refusals: fc.array(
+    fc.record({ who: fc.nat(3), form: key.map(({ form }) => form), status: fc.constantFrom(403, 404) }),
+    { maxLength: 3 },
+  ),
+  waves: fc.array(wave, { minLength: 1, maxLength: 4, size: 'max' }),
+});

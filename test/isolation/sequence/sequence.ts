@@ -1,0 +1,49 @@
+/** An id of a resource, before the sequence puts its number into it. */
+export interface ResourceKey {
+  readonly form: string;
+  readonly instance: string;
+}
+
+/** What somebody asks. */
+export type Ask =
+  | ({ readonly kind: 'form' | 'instance' | 'node' | 'formNode' | 'reference' | 'list' } & ResourceKey)
+  | ({ readonly kind: 'update' | 'replace' | 'create' | 'delete' } & ResourceKey)
+  | { readonly kind: 'many'; readonly keys: readonly ResourceKey[] }
+  | { readonly kind: 'forms' | 'viewer' | 'startCase' }
+  | { readonly kind: 'rule' | 'executeRule'; readonly component: string; readonly version: string }
+  /** A new session, or in `forward` a new token. */
+  | { readonly kind: 'signIn' }
+  /** Signs in briefly and asks when it is over. */
+  | { readonly kind: 'expire' }
+  /** Signs in as the neighbour, with a password that is wrong. */
+  | { readonly kind: 'intrude' }
+  | { readonly kind: 'signOut' }
+  /** The platform takes this person's tokens back. */
+  | { readonly kind: 'revoke' };
+
+/** One command: who asks what, and how. Numbers count round. */
+export interface Command {
+  readonly who: number;
+  /** Which of their sessions: 0 is the newest. */
+  readonly session: number;
+  readonly via: 'bearer' | 'cookie';
+  /** Whether a neighbour's cookie comes along with a bearer. */
+  readonly isStray: boolean;
+  /** Whether the client goes away as soon as the platform is asked. */
+  readonly isLeaving: boolean;
+  readonly ask: Ask;
+}
+
+/** Commands of the same moment. */
+export interface Wave {
+  /** Whom the platform keeps waiting until everybody else has an answer. */
+  readonly held: number | undefined;
+  readonly commands: readonly Command[];
+}
+
+/** A random sequence: who takes part, what they may not see, and what they do. */
+export interface Sequence {
+  readonly names: readonly string[];
+  readonly refusals: readonly { readonly who: number; readonly form: string; readonly status: 403 | 404 }[];
+  readonly waves: readonly Wave[];
+}

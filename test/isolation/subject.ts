@@ -1,0 +1,45 @@
+import { type Run, runMain } from '../support/run.ts';
+import { PASSWORD_WORD, TOKEN_WORD } from './platform/people.ts';
+import type { Variant } from './platform/sign-in.ts';
+
+/** What is put to the proof: how callers are known, and how the platform authorizes. */
+export interface Setup {
+  readonly mode: 'user' | 'forward';
+  readonly variant: Variant;
+}
+
+/** A gateway in a process of its own. */
+export interface Subject {
+  readonly url: string;
+  /** Ends the process and gives what is wrong with what it printed. */
+  end(): Promise<string[]>;
+}
+
+/** Starts the program in front of a platform; `env` may say more. */
+export async function startSubject(
+  { mode, variant }: Setup,
+  platformUrl: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Subject> {
+  const run = runMain([], {
+    ...{ PORT: '0', NODE_ENV: 'production', LOG_LEVEL: 'debug', IDENTITY: mode, UPSTREAM_URL: platformUrl },
+    UPSTREAM_AUTH: variant === 'A' ? 'credentials' : 'basic',
+    SESSION_KEYS: Buffer.alloc(32, 7).toString('base64url'),
+    // Few scopes and few connections, so that scopes go and come again, and callers follow one another on a socket.
+    ...{ SCOPES_MAX: '64', UPSTREAM_CONNECTIONS: '48' },
+    ...env,
+  });
+  return { url: await run.printed(/GraphQL at (\S+)\/graphql/), end: () => endOf(run) };
+}
+
+async function endOf(run: Run): Promise<string[]> {
+  run.stop();
+  const { code, stdout, stderr } = await run.ended;
+  const printed = stdout + stderr;
+  const secrets = ['cnry!', TOKEN_WORD, PASSWORD_WORD].filter((word) => printed.includes(word));
+  return [
+    ...secrets.map((word) => `the process printed a ${word}`),
+    ...(/eyJhbGciOiJkaXIi/.test(printed) ? ['the process printed a session'] : []),
+    ...(code === 0 ? [] : [`the process ended with ${code}: ${stderr}`]),
+  ];
+}
