@@ -10,7 +10,7 @@ import { parseJsonText } from './strict-json.ts';
 /** What is looked at before a request is handed to the graph. */
 export interface GraphqlRequestLimits {
   readonly json: JsonLimits;
-  readonly operation: DocumentLimits;
+  readonly operation: DocumentLimits & { readonly calls: number };
 }
 
 /**

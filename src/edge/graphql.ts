@@ -36,7 +36,8 @@ export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): 
         const { scope, session } = await identify(request, reply);
         const answer = await graph.executeHTTPGraphQLRequest({
           httpGraphQLRequest,
-          context: async () => createContext({ requestId: request.id, signal, scope, session, pages }),
+          context: async () =>
+            createContext({ requestId: request.id, signal, scope, session, pages, maxCalls: limits.operation.calls }),
         });
 
         reply.code(answer.status ?? 200);

@@ -39,11 +39,14 @@ interface OperationOptions {
   readonly scope: Scope;
   readonly session: Session;
   readonly pages: PageLimits;
+  /** How many calls the operation may make. */
+  readonly maxCalls: number;
 }
 
 /** Makes the context of one operation. */
-export function createContext({ requestId, signal, scope, session, pages }: OperationOptions): OperationContext {
-  const meter = createMeter();
+export function createContext(options: OperationOptions): OperationContext {
+  const { requestId, signal, scope, session, pages, maxCalls } = options;
+  const meter = createMeter(maxCalls);
   const loaders = createLoaders(scope, signal, meter);
   return {
     requestId,

@@ -1,6 +1,7 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
+import { BudgetError } from '../store/meter.ts';
 import { InputError, UpstreamError, type UpstreamFailure } from '../upstream/errors.ts';
 import { OPERATIONS } from '../upstream/operations.ts';
 
@@ -55,6 +56,10 @@ export function formatError(formatted: GraphQLFormattedError, thrown: unknown): 
   const error = unwrapResolverError(thrown);
   if (error instanceof UpstreamError) return { ...formatted, ...wordUpstreamError(error) };
 
+  if (error instanceof BudgetError) {
+    return { ...formatted, extensions: { code: 'COST_EXCEEDED', retryable: false } };
+  }
+
   const given = formatted.extensions?.['code'];
   if (error instanceof InputError || REQUEST_FAULTS.includes(given) || given === 'BAD_USER_INPUT') {
     return { ...formatted, extensions: { code: 'BAD_USER_INPUT', retryable: false } };
@@ -88,6 +93,8 @@ function isWrite(operation: string): boolean {
 
 /** Whether an error is nobody's known fault, so that it should be looked into. */
 export function isUnexpected({ originalError }: GraphQLError): boolean {
-  const isKnown = [UpstreamError, InputError, GraphQLError].some((known) => originalError instanceof known);
+  const isKnown = [UpstreamError, InputError, BudgetError, GraphQLError].some(
+    (known) => originalError instanceof known,
+  );
   return originalError !== undefined && !isKnown;
 }

@@ -18,5 +18,11 @@ export const LIMIT_SETTINGS = {
   JSON_DEPTH_MAX: limit(64, 'levels', 'How deep lists and objects may nest in a body or an argument.'),
   JSON_KEYS_MAX: limit(1_000, 'members', 'How many members the objects of a body may have together.'),
   STRING_MAX: limit(100_000, 'characters', 'The longest string in a body, the document included.'),
+  COST_MAX_CALLS: limit(
+    120,
+    'calls',
+    'How many calls to the platform an operation may cost at worst; computed before the first, and counted.',
+  ),
+  ANSWER_FIELDS_MAX: limit(20_000, 'fields', 'How many fields an answer may have at worst, computed from page sizes.'),
   DOCUMENT_CACHE_MAX: limit(1_000, 'documents', 'How many parsed documents are kept.'),
 } as const;

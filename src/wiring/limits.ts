@@ -29,6 +29,8 @@ export function toLimits(settings: Settings): RequestLimits {
       listItems: settings.LIST_ITEMS_MAX,
       selections: settings.SELECTIONS_MAX,
       rootFields: settings.ROOT_FIELDS_MAX,
+      calls: settings.COST_MAX_CALLS,
+      answerFields: settings.ANSWER_FIELDS_MAX,
     },
   };
 }

@@ -2,6 +2,8 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from 'graphql';
 
 import type { OperationContext } from '../context.ts';
+import { estimateCost, type ValidOperation } from '../cost/estimate.ts';
+import type { CostBasis } from '../cost/rules.ts';
 import { type DocumentLimits, wordExcess } from './document.ts';
 import { measureSelections, type Selected } from './selections.ts';
 import { checkVariables } from './variables.ts';
@@ -11,6 +13,10 @@ export interface OperationLimits extends DocumentLimits {
   /** Fields and fragments, once fragments are put in where they are used. */
   readonly selections: number;
   readonly rootFields: number;
+  /** Calls to the platform, at worst. */
+  readonly calls: number;
+  /** Fields of the answer, at worst. */
+  readonly answerFields: number;
 }
 
 const WORDS = {
@@ -19,32 +25,44 @@ const WORDS = {
   rootFields: 'fields at the root of the operation',
 } as const satisfies Partial<Record<keyof OperationLimits, string>>;
 
-/** Refuses a valid operation that selects too much, or whose variables do not fit, before it runs. */
+/** Refuses a valid operation that selects too much, costs too much, or whose variables do not fit, before it runs. */
 export function createLimits(limits: OperationLimits): ApolloServerPlugin<OperationContext> {
   const measured = new WeakMap<OperationDefinitionNode, Selected>();
 
-  const measure = (document: DocumentNode, operation: OperationDefinitionNode): Selected => {
+  const checkSelections = (document: DocumentNode, operation: OperationDefinitionNode): void => {
     const found = measured.get(operation) ?? measureSelections(document, operation);
     measured.set(operation, found);
-    return found;
+    for (const kind of ['selections', 'depth', 'rootFields'] as const) {
+      if (found[kind] > limits[kind]) throw tooMuch(wordExcess(WORDS[kind], found[kind], limits[kind]));
+    }
+  };
+  const checkCost = (operation: ValidOperation, basis: CostBasis): void => {
+    const { calls, fields } = estimateCost(operation, basis);
+    if (calls > limits.calls) {
+      throw tooDear(`This may cost ${calls} calls to the platform, and at most ${limits.calls} are allowed.`);
+    }
+    if (fields > limits.answerFields) {
+      throw tooDear(`The answer may have ${fields} fields, and at most ${limits.answerFields} are allowed.`);
+    }
   };
 
   return {
     async requestDidStart() {
       return {
-        async didResolveOperation({ schema, document, operation, request }) {
+        async didResolveOperation({ schema, document, operation, request, contextValue: { pages, upstream } }) {
           if (!operation) return;
-          const found = measure(document, operation);
-          for (const kind of ['selections', 'depth', 'rootFields'] as const) {
-            if (found[kind] > limits[kind]) throw tooMuch(wordExcess(WORDS[kind], found[kind], limits[kind]));
-          }
+          checkSelections(document, operation);
           const definitions = operation.variableDefinitions ?? [];
-          checkVariables(request.variables ?? {}, { schema, definitions, maxListItems: limits.listItems });
+          const { variables = {} } = request;
+          checkVariables(variables, { schema, definitions, maxListItems: limits.listItems });
+          checkCost({ schema, document, operation, variables }, { pages, dialect: upstream.dialect });
         },
       };
     },
   };
 }
 
-const tooMuch = (message: string) =>
-  new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
+const refuse = (code: string) => (message: string) =>
+  new GraphQLError(message, { extensions: { code, http: { status: 400 } } });
+const tooMuch = refuse('BAD_USER_INPUT');
+const tooDear = refuse('COST_EXCEEDED');
