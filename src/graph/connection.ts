@@ -74,18 +74,18 @@ function parseCursor(cursor: string): number {
 }
 
 function toCriterion({ field, operator, value }: CriterionInput): Criterion {
-  return { field, operator, values: toValues(field, operator, value) };
+  return { field, operator, values: toValues(operator, value) };
 }
 
-function toValues(field: string, operator: CriterionInput['operator'], value: Json): string[] {
-  if (operator !== 'IN') return [toText(field, value)];
-  const values = Array.isArray(value) ? value.map((item) => toText(field, item)) : toText(field, value).split('|');
-  if (values.length === 0) throw new InputError(`IN wants at least one value for ${JSON.stringify(field)}.`);
+function toValues(operator: CriterionInput['operator'], value: Json): string[] {
+  if (operator !== 'IN') return [toText(value)];
+  const values = Array.isArray(value) ? value.map(toText) : toText(value).split('|');
+  if (values.length === 0) throw new InputError('IN wants at least one value.');
   return values;
 }
 
-function toText(field: string, value: Json): string {
+function toText(value: Json): string {
   const isPlain = value !== null && !Array.isArray(value) && !isJsonObject(value);
   if (isPlain) return String(value);
-  throw new InputError(`The value to search for in ${JSON.stringify(field)} must be a string, a number or a boolean.`);
+  throw new InputError('A value to search for must be a string, a number or a boolean.');
 }

@@ -24,9 +24,7 @@ export function path(literals: TemplateStringsArray, ...values: readonly string[
  */
 export function joinRule(component: string, version: string, isHyphenAllowed: boolean): string {
   if (!isHyphenAllowed && version.includes('-')) {
-    throw new InputError(
-      `The rule version ${JSON.stringify(version)} holds a hyphen, so that its path would be ambiguous.`,
-    );
+    throw new InputError('The rule version holds a hyphen, so that its path would be ambiguous.');
   }
   return `${checkId(component)}-${checkId(version)}`;
 }
@@ -37,7 +35,7 @@ export function joinRule(component: string, version: string, isHyphenAllowed: bo
  * @throws {InputError} when it is not a plain decimal integer of 64 bits.
  */
 export function checkInt64(name: string, value: string): string {
-  if (!isInt64(value)) throw new InputError(`${name} must be a decimal integer of 64 bits, got ${quote(value)}.`);
+  if (!isInt64(value)) throw new InputError(`${name} must be a decimal integer of 64 bits.`);
   return value;
 }
 
@@ -54,8 +52,9 @@ export function isId(value: string): boolean {
 }
 
 function checkId(value: string): string {
-  if (!isId(value)) throw new InputError(`${quote(value)} is not an id.`);
+  if (!isId(value))
+    throw new InputError(
+      `This is not an id: it is empty, longer than ${MAX_ID_LENGTH} characters, or holds what no id can hold.`,
+    );
   return value;
 }
-
-const quote = (value: string): string => JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);

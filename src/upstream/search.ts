@@ -71,7 +71,7 @@ export function groupByCriterion(field: string, ids: readonly string[], dialect:
 function formatCriterion({ field, operator, values }: Criterion, search: Dialect['search']): string {
   const word = search.operators[operator];
   if (word === null) throw new InputError(`The platform has no search operator for ${operator}.`);
-  for (const value of values) checkSayable(field, value, operator === 'IN' ? search.separator : undefined);
+  for (const value of values) checkSayable(value, operator === 'IN' ? search.separator : undefined);
   return `${checkField(field)}=${word}:${values.join(search.separator)}`;
 }
 
@@ -79,16 +79,18 @@ const formatOrder = ({ field, direction }: Order): string => `${direction === 'D
 
 function checkField(field: string): string {
   if (field === '' || /^[+-]/.test(field) || !isSayable(field)) {
-    throw new InputError(`${JSON.stringify(field)} cannot be a field's name in a search or an ordering.`);
+    throw new InputError(
+      "This cannot be a field's name in a search or an ordering: it is empty, starts with a sign, or holds what the notation cannot carry.",
+    );
   }
   return field;
 }
 
-function checkSayable(field: string, value: string, separator?: string): void {
+function checkSayable(value: string, separator?: string): void {
   if (isSayable(value, separator)) return;
   const forbidden = ['","', '":"', '"="', ...(separator ? [JSON.stringify(separator)] : [])].join(', ');
   const problem = `holds one of ${forbidden} or an unprintable character, which the platform's search cannot carry`;
-  throw new InputError(`The value to search for in ${JSON.stringify(field)} ${problem}.`);
+  throw new InputError(`A value to search for ${problem}.`);
 }
 
 function isSayable(text: string, separator?: string): boolean {

@@ -90,3 +90,27 @@ describe('an id beyond 2^53 as a JSON number', () => {
     expect(calls).toEqual([]);
   });
 });
+
+describe('what a client sent', () => {
+  const SECRET = 'secret:token-abc';
+
+  it.each([
+    ['an id', 'query ($v: ID!) { instance(formId: "supplier", instanceId: $v) { values } }'],
+    ['a rule’s version', 'query ($v: ID!) { rule(component: "a", version: $v) { name } }'],
+    ['a value of where', 'query ($v: JSON!) { forms(where: [{ field: "name", value: $v }]) { totalCount } }'],
+    ['a field of where', 'query ($v: String!) { forms(where: [{ field: $v, value: 1 }]) { totalCount } }'],
+    ['a cursor', 'query ($v: String!) { forms(after: $v) { totalCount } }'],
+    ['a global id', 'query ($v: ID!) { node(id: $v) { id } }'],
+    [
+      'a reference',
+      'query ($v: String!) { instance(formId: "expense", instanceId: 1) { reference(field: $v) { id } } }',
+    ],
+  ])('is not said again in an error: %s', async (_what, query) => {
+    const { ask } = await startCountedGateway();
+
+    const { errors } = await ask(query, { v: SECRET });
+
+    expect(errors).toHaveLength(1);
+    expect(JSON.stringify(errors)).not.toContain(SECRET);
+  });
+});

@@ -51,9 +51,7 @@ async function referredForm(formId: string, field: string, { loaders }: Operatio
   const form = await loaders.formById.load(formId);
   const reference = form?.fields?.find(({ name }) => name === field)?.reference;
   if (reference !== undefined) return reference;
-  throw new InputError(
-    `${JSON.stringify(field)} is no field of the form ${JSON.stringify(formId)} that refers to a form.`,
-  );
+  throw new InputError('The form has no field of this name that refers to a form.');
 }
 
 function toCapabilities(methods: readonly string[] | undefined): InstanceCapabilities | undefined {
