@@ -14,6 +14,11 @@ export const LIMIT_SETTINGS = {
   OPERATIONS_MAX: limit(50, 'operations', 'How many operations a document may have.'),
   FRAGMENTS_MAX: limit(100, 'fragments', 'How many fragments a document may have.'),
   VARIABLES_MAX: limit(100, 'variables', 'How many variables an operation may define.'),
+  PAIRS_MAX: limit(
+    10_000,
+    'pairs',
+    'How many pairs of fields that go by the same name a document may have, since each is compared with each.',
+  ),
   LIST_ITEMS_MAX: limit(1_000, 'items', 'The longest list in variables or arguments.'),
   JSON_DEPTH_MAX: limit(64, 'levels', 'How deep lists and objects may nest in a body or an argument.'),
   JSON_KEYS_MAX: limit(1_000, 'members', 'How many members the objects of a body may have together.'),

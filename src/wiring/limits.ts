@@ -27,6 +27,7 @@ export function toLimits(settings: Settings): RequestLimits {
       fragments: settings.FRAGMENTS_MAX,
       variables: settings.VARIABLES_MAX,
       listItems: settings.LIST_ITEMS_MAX,
+      pairs: settings.PAIRS_MAX,
       selections: settings.SELECTIONS_MAX,
       rootFields: settings.ROOT_FIELDS_MAX,
       calls: settings.COST_MAX_CALLS,

@@ -15,9 +15,13 @@ export interface DocumentLimits {
   readonly variables: number;
   /** In any one list. */
   readonly listItems: number;
+  /** Two fields that go by the same name: validation compares each with each. */
+  readonly pairs: number;
 }
 
 type Kind = keyof DocumentLimits;
+
+const NAME = /^[A-Za-z_]/;
 
 const WORDS: Readonly<Record<Kind, string>> = {
   tokens: 'tokens in the document',
@@ -29,6 +33,7 @@ const WORDS: Readonly<Record<Kind, string>> = {
   fragments: 'fragments in the document',
   variables: 'variables of an operation',
   listItems: 'items in a list',
+  pairs: 'pairs of fields that go by the same name',
 };
 
 /** Words what is too much. */
@@ -46,7 +51,9 @@ export function findExcess(text: string, limits: DocumentLimits): string | undef
 }
 
 function createCounter(limits: DocumentLimits) {
-  const counts = { tokens: 0, aliases: 0, directives: 0, operations: 0, fragments: 0, variables: 0 };
+  const counts = { tokens: 0, aliases: 0, directives: 0, operations: 0, fragments: 0, variables: 0, pairs: 0 };
+  /** How many fields go by each name, anywhere in the document. */
+  const fields = new Map<string, number>();
   /** The brackets that are open within arguments and types; for a list, with the number of its items. */
   const values: { readonly isList: boolean; items: number }[] = [];
   let depth = 0;
@@ -61,6 +68,14 @@ function createCounter(limits: DocumentLimits) {
   const addItem = (): void => {
     const list = values.at(-1);
     if (list?.isList && previous !== '$') check('listItems', ++list.items);
+  };
+  const addName = (name: string): void => {
+    // What follows these is a directive's name, a fragment's, a type's, or a field's that goes by its alias.
+    if (depth === 0 || !NAME.test(name) || ['@', '...', 'on', ':'].includes(previous)) return;
+    const before = fields.get(name) ?? 0;
+    fields.set(name, before + 1);
+    counts.pairs += before;
+    check('pairs', counts.pairs);
   };
   const openValue = (isList: boolean): void => {
     addItem();
@@ -99,7 +114,9 @@ function createCounter(limits: DocumentLimits) {
     token(token: string): boolean {
       add('tokens');
       begin(token);
-      (Object.hasOwn(punctuators, token) ? punctuators[token] : addItem)?.();
+      if (Object.hasOwn(punctuators, token)) punctuators[token]?.();
+      else if (values.length > 0) addItem();
+      else addName(token);
       previous = token;
       return excess === undefined;
     },

@@ -15,6 +15,7 @@ const LIMITS: DocumentLimits = {
   fragments: 3,
   variables: 3,
   listItems: 4,
+  pairs: 3_000_000,
 };
 const times = (count: number, text: string) => text.repeat(count);
 
@@ -37,6 +38,13 @@ describe('a document', () => {
 
   it.each(EXCESSES)('%s is refused, with both numbers', (_what, text, words) => {
     expect(findExcess(text, LIMITS)).toMatch(words);
+  });
+
+  it('with too many fields of one name is refused, wherever they stand', () => {
+    const text = `{ ${times(6, '... on A { b: c @d(e: [a, a]) { a } ...a }')} }`;
+
+    expect(findExcess(text, { ...LIMITS, aliases: 9, directives: 9, pairs: 30 })).toBeUndefined();
+    expect(findExcess(text, { ...LIMITS, aliases: 9, directives: 9, pairs: 29 })).toMatch(/pairs of fields.*30.*29/);
   });
 
   const FITTING = [
