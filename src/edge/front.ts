@@ -3,6 +3,7 @@ import type { RequestListener, Server } from 'node:http';
 import { type Admission, createAdmission } from './admission/admission.ts';
 import { createGate } from './admission/gate.ts';
 import { createLagProbe } from './admission/lag.ts';
+import { createPace } from './admission/pace.ts';
 import { createPeek, type Peek } from './admission/peek.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { createLifetimes, type Lifetimes } from './lifetime.ts';
@@ -42,9 +43,10 @@ const PEEKED_MAX_BYTES = 16_777_216;
 export function createFront(options: FrontOptions): Front {
   const { serverLimits, requestTimeoutMs, bodyMaxBytes } = options;
   const gate = createGate(options);
-  const probe = createLagProbe({ onSample: gate.observe });
+  const pace = createPace();
+  const probe = createLagProbe({ onSample: (lagMs) => gate.observe(Math.max(lagMs, pace.takeWaitMs())) });
   const peek = createPeek({ maxBytes: bodyMaxBytes, maxHeldBytes: PEEKED_MAX_BYTES });
-  const admission = createAdmission({ gate, peek, maxDrainedBytes: bodyMaxBytes });
+  const admission = createAdmission({ gate, peek, pace, maxDrainedBytes: bodyMaxBytes });
   const lifecycle = createLifecycle();
   const servers: Server[] = [];
 
@@ -56,6 +58,7 @@ export function createFront(options: FrontOptions): Front {
     lagMs: probe.recentMs,
     createServer(serve) {
       const server = createHttpServer(serverLimits, lifecycle.watch(admission.guard(serve)));
+      server.on('connection', pace.connected);
       servers.push(server);
       return server;
     },

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 
 import { createFixedAnswer } from '../server/fixed-answer.ts';
 import type { Gate } from './gate.ts';
+import type { Pace } from './pace.ts';
 import type { Peek } from './peek.ts';
 
 /** Lets requests in, or refuses them before they cost anything. */
@@ -20,13 +21,14 @@ export interface Admission {
 interface AdmissionOptions {
   readonly gate: Gate;
   readonly peek: Peek;
+  readonly pace: Pace;
   /** A body that is longer is not waited for when its request is refused; the connection ends instead. */
   readonly maxDrainedBytes: number;
 }
 
 const HEALTH: readonly unknown[] = ['/livez', '/readyz'];
 
-export function createAdmission({ gate, peek, maxDrainedBytes }: AdmissionOptions): Admission {
+export function createAdmission({ gate, peek, pace, maxDrainedBytes }: AdmissionOptions): Admission {
   const overloaded = createFixedAnswer({
     status: 503,
     code: 'OVERLOADED',
@@ -53,14 +55,14 @@ export function createAdmission({ gate, peek, maxDrainedBytes }: AdmissionOption
       const leave = gate.enter('read');
       if (leave) {
         letIn(response, leave);
-        return serve(request, response);
+        return pace.begin(response, () => serve(request, response));
       }
       if (request.method !== 'POST' || !gate.hasRoom('write')) return refuse(request, response);
       peek.look(request, (mayWrite) => {
         const enter = mayWrite ? gate.enter('write') : undefined;
         if (!enter) return refuse(request, response);
         asWrites.set(request, letIn(response, enter));
-        serve(request, response);
+        pace.begin(response, () => serve(request, response));
       });
     },
     confirm(request, isWrite) {
