@@ -1,5 +1,5 @@
-import type { ApolloServer } from '@apollo/server';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ApolloServer, HTTPGraphQLResponse } from '@apollo/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { asksForChange } from '../graph/asks-for-change.ts';
 import type { PageLimits } from '../graph/connection.ts';
@@ -9,6 +9,7 @@ import type { Front } from './front.ts';
 import { type GraphqlRequestLimits, toGraphqlRequest } from './graphql-request.ts';
 import type { Identify } from './identity/identify.ts';
 import { RequestError } from './request-error.ts';
+import { withRequestId } from './with-request-id.ts';
 
 interface GraphqlOptions {
   readonly graph: ApolloServer<OperationContext>;
@@ -40,12 +41,7 @@ export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): 
             createContext({ requestId: request.id, signal, scope, session, pages, maxCalls: limits.operation.calls }),
         });
 
-        reply.code(answer.status ?? 200);
-        for (const [name, value] of answer.headers) reply.header(name, value);
-        // Incremental delivery is not offered, so every answer is whole.
-        const text = answer.body.kind === 'complete' ? answer.body.string : '';
-        if (wasStopped(signal, text) && !isChange(request)) reply.code(503).header('retry-after', '1');
-        return text;
+        return send(answer, { request, reply, signal });
       });
     },
   });
@@ -57,6 +53,22 @@ export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): 
       throw new RequestError(405, 'GraphQL is asked by GET or POST.', { allow: 'GET, POST' });
     },
   });
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly signal: AbortSignal;
+}
+
+/** Says status and headers of the graph's answer, and gives its text. */
+function send({ status = 200, headers, body }: HTTPGraphQLResponse, { request, reply, signal }: Exchange): string {
+  reply.code(status);
+  for (const [name, value] of headers) reply.header(name, value);
+  // Incremental delivery is not offered, so every answer is whole.
+  const text = body.kind === 'complete' ? body.string : '';
+  if (wasStopped(signal, text) && !isChange(request)) reply.code(503).header('retry-after', '1');
+  return status >= 400 ? withRequestId(text, request.id) : text;
 }
 
 const isChange = ({ body }: FastifyRequest) =>

@@ -46,7 +46,9 @@ const RULE_UNAVAILABLE = word(
 const RULE_OPERATIONS: readonly string[] = ['getParameters', 'execute'];
 
 /** Codes of GraphQL itself that say: the request is wrong. One code for all of them is what clients handle. */
-const REQUEST_FAULTS: readonly unknown[] = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_REQUEST'];
+const REQUEST_FAULTS: readonly unknown[] = [
+  ...['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'OPERATION_RESOLUTION_FAILURE', 'BAD_REQUEST'],
+];
 
 /**
  * Words an error for clients. The one place where failures become GraphQL: known ones get their code, unknown ones

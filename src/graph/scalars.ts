@@ -28,7 +28,12 @@ type Variables = Readonly<Record<string, unknown>>;
 function fromLiteral(node: ValueNode, variables: Variables): Json {
   switch (node.kind) {
     case Kind.OBJECT:
-      return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, fromLiteral(value, variables)]));
+      // GraphQL's own rule for input objects: a member whose variable is not given is not there; `null` must be said.
+      return Object.fromEntries(
+        node.fields
+          .filter(({ value }) => value.kind !== Kind.VARIABLE || variables[value.name.value] !== undefined)
+          .map(({ name, value }) => [name.value, fromLiteral(value, variables)]),
+      );
     case Kind.LIST:
       return node.values.map((value) => fromLiteral(value, variables));
     case Kind.VARIABLE:

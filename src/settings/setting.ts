@@ -46,6 +46,7 @@ export function optionalUrl(description: Omit<Description<undefined>, 'fallback'
   const schema = z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .refine((address) => new URL(address).username === '', { error: 'must not hold credentials; they have settings' })
+    .refine((address) => new URL(address).hash === '', { error: 'must not have a fragment' })
     .transform((address) => address.replace(/\/+$/, ''))
     .optional();
   return { schema, fallback: undefined, ...description };

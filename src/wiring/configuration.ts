@@ -37,11 +37,24 @@ export function readConfiguration(env: Readonly<Record<string, string | undefine
     if (lost.length > 0)
       problems.push(`UPSTREAM_URL: is not set, but ${lost.join(', ')} is; set it, or unset the others`);
   }
+  checkPlatform(settings, problems);
   if (settings.PAGE_SIZE > settings.PAGE_SIZE_MAX) {
     problems.push(`PAGE_SIZE: must not be larger than PAGE_SIZE_MAX (${settings.PAGE_SIZE_MAX})`);
   }
   if (problems.length > 0) throw new SettingsError(problems);
   return { settings, dialect, credentials, identity };
+}
+
+function checkPlatform(settings: Settings, problems: string[]): void {
+  const { UPSTREAM_URL, UPSTREAM_AUTH, UPSTREAM_USERNAME, UPSTREAM_CREDENTIALS } = settings;
+  if (UPSTREAM_URL?.endsWith('/v1.0')) problems.push('UPSTREAM_URL: must be without /v1.0, which every call adds');
+  if (UPSTREAM_URL?.includes('?')) problems.push('UPSTREAM_URL: must be without a query');
+  if (UPSTREAM_AUTH === 'basic' && UPSTREAM_USERNAME?.includes(':')) {
+    problems.push('UPSTREAM_USERNAME: must be without a colon, at which a Basic pair is split');
+  }
+  if (UPSTREAM_AUTH === 'basic' && UPSTREAM_CREDENTIALS !== undefined) {
+    problems.push('UPSTREAM_CREDENTIALS: is for UPSTREAM_AUTH=credentials; set that, or unset this');
+  }
 }
 
 interface User {
@@ -77,6 +90,8 @@ function readCredentials(settings: Settings, dialect: Dialect, problems: string[
     return toCredentials(settings, dialect, { username: UPSTREAM_USERNAME, password: UPSTREAM_PASSWORD });
   }
   const instead = UPSTREAM_AUTH === 'credentials' ? ', or UPSTREAM_CREDENTIALS' : '';
+  // A file that cannot be read is a problem already.
+  if (problems.some((problem) => problem.startsWith('UPSTREAM_PASSWORD_FILE'))) return undefined;
   if (UPSTREAM_USERNAME === undefined) problems.push(`UPSTREAM_USERNAME: is needed with UPSTREAM_URL${instead}`);
   if (UPSTREAM_PASSWORD === undefined) problems.push(`UPSTREAM_PASSWORD: is needed with UPSTREAM_URL${instead}`);
   return undefined;

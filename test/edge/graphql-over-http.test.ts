@@ -82,6 +82,7 @@ describe('GraphQL over HTTP', () => {
     ['a body that is no UTF-8', 400, new Uint8Array([0x22, 0xff, 0x22]), 'application/json'],
     ['an empty body', 400, '', 'application/json'],
     ['no query', 400, '{}', 'application/json'],
+    ['null', 400, 'null', 'application/json'],
     ['a batch', 400, `[${JSON.stringify({ query: QUERY })}]`, 'application/json'],
     ['variables that are no object', 400, '{"query": "{ __typename }", "variables": [1]}', 'application/json'],
     ['another content type', 415, QUERY, 'text/plain'],
@@ -98,7 +99,9 @@ describe('GraphQL over HTTP', () => {
     const response = await post(body, { 'content-type': type });
 
     expect(response.status).toBe(status);
-    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    expect(await response.json()).toMatchObject({
+      errors: [{ extensions: { code: 'BAD_USER_INPUT', requestId: response.headers.get('x-request-id') } }],
+    });
   });
 
   it('answers JSON where there is nothing', async () => {

@@ -35,6 +35,8 @@ const REFUSED: readonly [what: string, query: string, variables?: Readonly<Recor
   ['a syntax error', '{ forms('],
   ['first of 0', '{ forms(first: 0) { totalCount } }'],
   ['first beyond the maximum', '{ forms(first: 101) { totalCount } }'],
+  ['a page further than any list goes', '{ forms(page: 2147483647, first: 100) { totalCount } }'],
+  ['an operation that is not named', 'query A { __typename } query B { __typename }'],
   ['page 0', '{ forms(page: 0) { totalCount } }'],
   ['after that is no cursor', '{ forms(after: "x") { totalCount } }'],
   ['after and page together', '{ forms(after: "YXQ6MQ", page: 2) { totalCount } }'],

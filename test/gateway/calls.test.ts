@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
 import { holdPlatform } from '../support/held-platform.ts';
@@ -78,6 +78,30 @@ describe('200 equal operations at once', () => {
 
     expect(new Set(answers.map(({ data }) => data.createInstance.instance.instanceId)).size).toBe(20);
     expect(count(calls)).toEqual({ getToken: 1, createFormIntance: 20 });
+  });
+});
+
+describe('a read that began before a change', () => {
+  it('is joined by nobody who asks after it', async () => {
+    const { calls, origin } = await startCountedGateway({}, { definitions: defineThings({ things: 1, owners: 1 }) });
+    const held = await holdPlatform(origin);
+    const own = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+    const gateway = await startGateway({ UPSTREAM_URL: held.url, ...own });
+    onTestFinished(gateway.close);
+    const read = () => gateway.ask('{ instance(formId: "owner", instanceId: 1) { value(field: "name") } }');
+    const before = read();
+    await held.asked;
+    await gateway.ask(
+      'mutation { updateInstance(input: { formId: "owner", instanceId: 1, values: { name: "new" } }) { __typename } }',
+    );
+    const after = read();
+    for (let turn = 0; turn < 5; turn++) await gateway.ask('{ __typename }');
+
+    held.release();
+    await before;
+
+    expect((await after).data.instance).toEqual({ value: 'new' });
+    expect(count(calls)).toMatchObject({ getFormIntance: 2 });
   });
 });
 

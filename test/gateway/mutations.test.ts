@@ -67,6 +67,16 @@ describe('Mutation.updateInstance', () => {
     expect(data.updateInstance.instance.values).toMatchObject({ ...SUPPLIER, rating: 2 });
   });
 
+  it('leaves alone what a variable that is not given would have named, and empties what null names', async () => {
+    const { ask, instanceId } = await withSupplier();
+    const mutation = `mutation ($rating: JSON) {
+      updateInstance(input: { formId: "supplier", instanceId: ${instanceId}, values: { rating: $rating } }) { instance { value(field: "rating") } }
+    }`;
+
+    expect((await ask(mutation)).data.updateInstance.instance).toEqual({ value: SUPPLIER.rating });
+    expect((await ask(mutation, { rating: null })).data.updateInstance.instance).toEqual({ value: null });
+  });
+
   it('reads nothing back when no instance is selected', async () => {
     const { ask, calls, instanceId } = await withSupplier();
 

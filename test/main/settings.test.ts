@@ -6,6 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { runMain } from '../support/run.ts';
 import { writeDialect } from '../support/write-dialect.ts';
 
+const OWN = { UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' };
+
 describe('settings that do not fit', () => {
   it('are all named at once, before anything starts, with no secret quoted', async () => {
     const UPSTREAM_DIALECT = writeDialect({ list: { maxPageSize: 'many' }, lists: {} });
@@ -38,6 +40,10 @@ describe('settings that do not fit', () => {
       { UPSTREAM_AUTH: 'credentials', UPSTREAM_CREDENTIALS: '[]' },
       ['UPSTREAM_CREDENTIALS'],
     ],
+    ['/v1.0 in its address', { ...OWN, UPSTREAM_URL: 'https://platform.example/v1.0' }, ['UPSTREAM_URL']],
+    ['a query in its address', { ...OWN, UPSTREAM_URL: 'https://platform.example/?a=b' }, ['UPSTREAM_URL']],
+    ['a colon in the user name of a pair', { ...OWN, UPSTREAM_USERNAME: 'a:b' }, ['UPSTREAM_USERNAME']],
+    ['the credentials of the other variant', { ...OWN, UPSTREAM_CREDENTIALS: '{}' }, ['UPSTREAM_CREDENTIALS']],
     [
       'a password file that is not there',
       { UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD_FILE: '/nowhere' },

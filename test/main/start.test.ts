@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { askAt } from '../support/gateway.ts';
 import { runMain } from '../support/run.ts';
 
+const ROOT = join(import.meta.dirname, '../..');
 const ANY_PORT = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' };
 const CREATE =
   'mutation { createInstance(input: { formId: "employee", values: { name: "Ada", email: "ada@example.com", department: "finance", active: true } }) { instance { instanceId } } }';
@@ -42,6 +45,30 @@ describe('npm start without settings', () => {
     const found = await ask(await second.printed(/GraphQL at (http:\S+)\/graphql/), query);
 
     expect(found.data).toEqual({ instance: { value: 'Ada' } });
+  });
+
+  it('ends when npm itself is told to stop, and frees its port', async () => {
+    const child = spawn('npm', ['start'], { cwd: ROOT, env: { PATH: process.env['PATH'], ...ANY_PORT } });
+    let stdout = '';
+    const url = await new Promise<string>((resolve) => {
+      child.stdout.on('data', (chunk) => {
+        stdout += chunk;
+        const [, found] = /GraphQL at (http:\S+)\/graphql/.exec(stdout) ?? [];
+        if (found) resolve(found);
+      });
+    });
+
+    child.kill('SIGTERM');
+    await once(child, 'close');
+
+    await expect(fetch(`${url}/livez`)).rejects.toThrow();
+  });
+
+  it('says why the sandbox cannot keep its data', async () => {
+    const { code, stderr } = await runMain([], { ...ANY_PORT, SANDBOX_FILE: import.meta.dirname }).ended;
+
+    expect(stderr).toMatch(/cannot keep its data in .*Set SANDBOX_FILE/);
+    expect(code).toBe(1);
   });
 
   it('says which port is taken, and ends with 1', async () => {

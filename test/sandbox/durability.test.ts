@@ -86,6 +86,6 @@ describe('a sandbox file', () => {
     other.exec('CREATE TABLE cats (name TEXT)');
     other.close();
     expect(() => createSandbox({ file: join(folder, 'other.db') })).toThrow('is a database of something else');
-    expect(() => createSandbox({ file: join(folder, 'notes.txt') })).toThrow('cannot be used');
+    expect(() => createSandbox({ file: join(folder, 'notes.txt') })).toThrow('cannot keep its data in');
   });
 });

@@ -132,6 +132,12 @@ describe('a search by many ids', () => {
     );
   });
 
+  it('is split where long ids fill an address before they fill a page', () => {
+    const ids = Array.from({ length: 40 }, (_, index) => `${index}`.padStart(200, 'x'));
+
+    expect(group(ids)?.map(({ length }) => length)).toEqual([14, 14, 12]);
+  });
+
   it('leaves out ids that the notation cannot say', () => {
     expect(group(['a', 'b|c', 'd,e', 'f:g', 'h=i', 'j'])).toEqual([['a', 'j']]);
   });

@@ -55,8 +55,7 @@ const SCHEMA = `
  * @throws {Error} when the file belongs to something else or to a newer sandbox.
  */
 export function openDatabase(file: string): DatabaseSync {
-  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
-  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  const database = openFile(file);
   try {
     // A log beside the file lets another process read while this one writes.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
@@ -69,8 +68,24 @@ export function openDatabase(file: string): DatabaseSync {
   } catch (error) {
     database.close();
     if (error instanceof SchemaError) throw error;
-    throw new Error(`The sandbox file ${file} cannot be used`, { cause: error });
+    throw unusable(file, error);
   }
+}
+
+function openFile(file: string): DatabaseSync {
+  try {
+    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
+    return new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  } catch (error) {
+    throw unusable(file, error);
+  }
+}
+
+function unusable(file: string, cause: unknown): Error {
+  const reason = cause instanceof Error ? cause.message : 'unknown error';
+  return new Error(`The sandbox cannot keep its data in ${file}: ${reason}. Set SANDBOX_FILE to another file.`, {
+    cause,
+  });
 }
 
 /** Runs `work` as one change that happens whole or not at all, alone among all processes on the file. */

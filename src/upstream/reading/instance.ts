@@ -47,7 +47,7 @@ function valuesOf(record: JsonObject, dialect: Dialect): JsonObject {
   if (isJsonObject(values)) return values;
   if (isSequence(values, dialect)) return fromSequence(values, dialect);
   const others = new Set<string>([
-    ...dialect.instance.id,
+    ...dialect.instance.id.filter((name) => Object.hasOwn(record, name)).slice(0, 1),
     ...dialect.instance.formId,
     ...dialect.links.list,
     ...dialect.links.byRel,
@@ -64,7 +64,7 @@ function fromSequence(entries: readonly JsonObject[], { instance }: Dialect): Js
 // A body that only names the new id says nothing of the values.
 function hasValues(body: Json | undefined, dialect: Dialect): boolean {
   if (!isJsonObject(body)) return isSequence(body, dialect) && body.length > 0;
-  return Object.keys(valuesOf(body, dialect)).length > 0;
+  return Object.keys(valuesOf(body, dialect)).some((name) => !dialect.instance.id.includes(name));
 }
 
 function endOf(location: string | undefined): string | undefined {
