@@ -5,7 +5,9 @@ import { formatReport, isPassed } from './report.ts';
 import { save } from './save.ts';
 import { cold } from './scripts/cold.ts';
 import { disconnect } from './scripts/disconnect.ts';
+import { idle } from './scripts/idle.ts';
 import { ledger } from './scripts/ledger.ts';
+import { loris } from './scripts/loris.ts';
 import { noisy } from './scripts/noisy.ts';
 import { outage } from './scripts/outage.ts';
 import { overload } from './scripts/overload.ts';
@@ -14,6 +16,7 @@ import { recovery } from './scripts/recovery.ts';
 import { restart } from './scripts/restart.ts';
 import { slow } from './scripts/slow.ts';
 import { soak } from './scripts/soak.ts';
+import { stuck } from './scripts/stuck.ts';
 
 const BENCHMARKS: readonly Benchmark[] = [
   overload,
@@ -21,7 +24,10 @@ const BENCHMARKS: readonly Benchmark[] = [
   priority,
   slow,
   noisy,
+  loris,
+  idle,
   restart,
+  stuck,
   ledger,
   disconnect,
   outage,
