@@ -54,7 +54,7 @@ export interface StreamReport {
   readonly name: string;
   readonly asked: number;
   readonly counts: Readonly<Record<Outcome, number>>;
-  /** Error codes, or statuses where there was none, of the `errored`. */
+  /** Error codes, or statuses where there was none, of the `errored` and the `refused`. */
   readonly codes: Readonly<Record<string, number>>;
   readonly p50Ms: number;
   readonly p99Ms: number;

@@ -33,6 +33,11 @@ const OPERATIONS = {
     query: CREATE,
     variables: { input: creation(id) },
   }),
+  /** One change that is asked for twice, with the same key. */
+  twice: (n: number) => {
+    const id = `twice-${n >> 1}`;
+    return { query: CREATE, variables: { input: { ...creation(id), idempotencyKey: id } } };
+  },
   /** Calls to the platform that each need the one before: instances `n` thousand and the three after it. */
   chain: (n: number) => ({ query: CHAIN, variables: { id: String((n + 1) * 1_000) } }),
   /** Three changes, one after the other. */

@@ -41,19 +41,17 @@ export async function runStream(job: LoadJob, stream: Stream): Promise<StreamRep
   const send = (request: Waiting) => {
     const connection = pool.take();
     if (connection === undefined) return void queue.push(request);
-    const timer = setTimeout(() => {
-      end('unanswered');
-      connection.close();
-    }, job.deadlineMs + job.patienceMs);
     let isEnded = false;
     const end = (how: End) => {
       if (isEnded) return;
       isEnded = true;
       clearTimeout(timer);
-      pool.give(connection);
+      if (how === 'unanswered') connection.close();
+      else pool.give(connection);
       finish(request, how);
       sendNext();
     };
+    const timer = setTimeout(() => end('unanswered'), job.deadlineMs + job.patienceMs);
     connection.send(request.text, end);
   };
   const sendNext = () => {

@@ -44,8 +44,9 @@ export function createTally(deadlineMs: number, isDetailed: boolean): Tally {
       if (outcome === 'good') times.push(tookMs);
       if (outcome === 'refused') refusals.push(tookMs);
       noteInSecond(dueMs, tookMs, outcome);
-      const how = outcome === 'errored' ? codeOf(end) : outcome;
-      if (outcome === 'errored') codes[how] = (codes[how] ?? 0) + 1;
+      const hasCode = outcome === 'errored' || outcome === 'refused';
+      const how = hasCode ? codeOf(end) : outcome;
+      if (hasCode) codes[how] = (codes[how] ?? 0) + 1;
       if (isDetailed) details[id] = how;
     },
     report: (name) => ({

@@ -16,7 +16,7 @@ const creations: Stream = {
 };
 
 /** Ends that say that nothing was done. */
-const UNDONE: readonly string[] = ['refused', 'unreachable', 'OVERLOADED', 'UPSTREAM_UNAVAILABLE', 'SHUTTING_DOWN'];
+const UNDONE: readonly string[] = ['unreachable', 'OVERLOADED', 'UPSTREAM_UNAVAILABLE', 'SHUTTING_DOWN'];
 
 /** Changes that were acknowledged and are not there, or took place twice, while everything is killed at random. */
 export const ledger: Benchmark = {
@@ -29,6 +29,11 @@ export const ledger: Benchmark = {
       const load = runOne(creations, { port: gateway.port, durationMs, isDetailed: true });
       const kills = await killAtRandom(stage, gateway, performance.now() + durationMs - 1_500);
       const { details, asked, counts } = await load;
+
+      const { port } = await stage.gateway();
+      const twice = runOne({ ...creations, operation: 'twice' }, { port, durationMs: durationMs / 3 });
+      await killPlatform(stage, performance.now() + durationMs / 3 - 500);
+      const repeated = await twice;
 
       const effects = readLedger(stage.upstream.ledgerFile);
       const idsOf = (isMeant: (end: string) => boolean) =>
@@ -43,6 +48,7 @@ export const ledger: Benchmark = {
         counted('changes asked', asked, ''),
         counted('acknowledged', acknowledged.length, '', { atLeast: 1 }),
         counted('acknowledged, but not in the ledger', acknowledged.length - took(acknowledged), '', { atMost: 0 }),
+        counted('asked twice with one key', repeated.asked / 2, ''),
         counted('in the ledger twice', [...effects.values()].filter((times) => times > 1).length, '', { atMost: 0 }),
         counted('said to be undone', undone.length, ''),
         counted('said to be undone, but in the ledger', took(undone), '', { atMost: 0 }),
@@ -53,6 +59,13 @@ export const ledger: Benchmark = {
       ];
     }),
 };
+
+async function killPlatform({ upstream }: Stage, untilMs: number): Promise<void> {
+  while (performance.now() < untilMs) {
+    await pause(300 + Math.random() * 600);
+    await upstream.crash();
+  }
+}
 
 async function killAtRandom(stage: Stage, first: Gateway, untilMs: number) {
   const kills = { platform: 0, gateway: 0 };

@@ -22,7 +22,7 @@ export const loris: Benchmark = {
     onStage(async (stage) => {
       const short = { HEADERS_TIMEOUT_MS: '1000', RECEIVE_TIMEOUT_MS: '2000' };
       const { port, isRunning } = await stage.gateway(isShort ? short : {});
-      const durationMs = isShort ? 2_000 : 15_000;
+      const durationMs = isShort ? 1_500 : 15_000;
       const honest = pages((await measureCapacity(port, isShort)) * 0.3);
       const before = await runOne(honest, { port, durationMs });
 

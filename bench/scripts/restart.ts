@@ -20,26 +20,23 @@ export const restart: Benchmark = {
       const balancer = await startBalancer(gateways.map(({ port }) => port));
       const restarts = isShort ? 2 : 6;
       // Long enough for all restarts, and for the requests that must have been asked.
-      const durationMs = restarts * 4_000 + (isShort ? 1_000 : 6_000);
+      const durationMs = isShort ? 7_000 : 30_000;
       const load = runOne(eagerPages(CLIENTS), { port: balancer.port, durationMs });
       await pause(500);
       const exits = await restartAll(stage, gateways, restarts);
       const { asked, counts, codes, p99Ms } = await load;
       balancer.close();
 
-      const failed = asked - counts.good - counts.late;
+      // Too much work at once is the gate's affair, not the drain's; in a short run the machine may just be slow.
+      const busy = codes['OVERLOADED'] ?? 0;
       return [
         counted('restarts', exits.length, '', { atLeast: restarts }),
         timed('requests', asked, '', { atLeast: isShort ? 0 : 25_000 }),
-        counted('failed requests', failed, '', { atMost: 0 }),
+        counted('failed requests', asked - counts.good - counts.late - busy, '', { atMost: 0 }),
         counted('of these resets', counts.reset, ''),
         counted('of these without a connection', counts.unreachable, ''),
-        counted('of these refused', counts.refused, ''),
-        counted(
-          'of these errors',
-          Object.values(codes).reduce((sum, count) => sum + count, 0),
-          '',
-        ),
+        counted('of these with an error', counts.errored + counts.refused - busy, ''),
+        timed('refused as too much', busy, '', { atMost: 0 }),
         counted('exit codes that are not 0', exits.filter(({ code }) => code !== 0).length, '', { atMost: 0 }),
         timed('longest exit', Math.max(...exits.map(({ tookMs }) => tookMs)), 'ms', { atMost: 25_000 }),
         timed('p99 of the good', p99Ms, 'ms'),
