@@ -22,7 +22,7 @@ interface GateOptions {
 /** The share of the places that is kept for changes, beyond the limit. */
 const WRITE_SHARE = 0.25;
 /** The share of the places that is left however late the event loop is, so that it can be seen to recover. */
-const LEAST_SHARE = 0.125;
+const LEAST_SHARE = 0.25;
 /** What is left of the limit when the event loop is late. */
 const DECREASE = 0.8;
 /** What the limit grows by when the event loop is on time. */

@@ -41,7 +41,7 @@ describe('gate', () => {
     expect(enterAll(gate, 'write')).toHaveLength(1);
   });
 
-  it('has a fifth less places each time the event loop is late, but never less than an eighth', () => {
+  it('has a fifth less places each time the event loop is late, but never less than a quarter', () => {
     const gate = gateOf(80);
     gate.observe(LATE_MS);
     const afterOne = gate.limit();
@@ -49,7 +49,7 @@ describe('gate', () => {
     for (let sample = 0; sample < 100; sample++) gate.observe(LATE_MS);
 
     expect(afterOne).toBe(64);
-    expect(gate.limit()).toBe(10);
+    expect(gate.limit()).toBe(20);
   });
 
   it('has one place more each time the event loop is on time, up to the most', () => {
