@@ -84,7 +84,7 @@ function wordUpstreamError({ failure, operation, status, errorCode, reason, retr
       // A change that failed inside the platform may still have happened.
       retryable: retryable && !(failure === 'failed' && isWrite(operation)),
       upstream: { operation, status, errorCode },
-      ...(failure === 'rate-limited' && { retryAfterMs }),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
     },
   };
 }

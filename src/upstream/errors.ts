@@ -40,7 +40,7 @@ export class UpstreamError extends Error {
   readonly errorCode: string | undefined;
   /** The upstream's `message`, when its body had one; passed on to clients for `rejected` only. */
   readonly reason: string | undefined;
-  /** How long to wait before asking again, where that is known; always for `rate-limited`. */
+  /** How long to wait before asking again, in milliseconds, where the platform said so; always for `rate-limited`. */
   readonly retryAfterMs: number | undefined;
   /** Whether not a byte of the request has left. */
   readonly isUnsent: boolean;

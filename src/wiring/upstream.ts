@@ -3,6 +3,7 @@ import { Pool } from 'undici';
 import { createExchanger, type Exchanger } from '../upstream/exchange.ts';
 import { createUpstream, type Upstream } from '../upstream/index.ts';
 import { createLimitPause, noPause } from '../upstream/limit-pause.ts';
+import { createLookup } from '../upstream/lookup.ts';
 import type { TokenSource } from '../upstream/token-source.ts';
 import { createVariantA, createVariantB, VARIANT_HEADERS, type Variant } from '../upstream/variant.ts';
 import type { Closers } from './closers.ts';
@@ -22,7 +23,7 @@ export function openUpstream(url: string, { settings, dialect }: Configuration, 
   const exchangerFor = (baseUrl: string) => {
     const dispatcher = new Pool(new URL(baseUrl).origin, {
       connections: settings.UPSTREAM_CONNECTIONS,
-      connect: { timeout: settings.UPSTREAM_CONNECT_TIMEOUT_MS },
+      connect: { timeout: settings.UPSTREAM_CONNECT_TIMEOUT_MS, lookup: createLookup() },
       maxHeaderSize: RESPONSE_HEADERS_MAX_BYTES,
       allowH2: false,
     });

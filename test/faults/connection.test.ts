@@ -1,0 +1,114 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { codeOf, startFaultyGateway } from './support/faulty-gateway.ts';
+import { answers, answerWell, CANARY, type Fault, RULE, writes } from './support/faulty-platform.ts';
+
+const rule = (name: string) => `{ rule(component: "${name}", version: "1") { name } }`;
+const start = (name: string) => `mutation { startCase(input: { process: "${name}" }) { case { caseId } } }`;
+const many = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+/** Closes a connection when it brings its twentieth request, as a server does that had just given it up. */
+const closesIdle: Fault = (socket, arrived) =>
+  arrived.onSocket >= 20 ? socket.resetAndDestroy() : answerWell(socket, arrived);
+
+describe('a connection that the platform closes as it is used again', () => {
+  it('costs no read (row 57)', async () => {
+    const { ask } = await startFaultyGateway(closesIdle, { UPSTREAM_CONNECTIONS: '1' });
+
+    const codes: (string | undefined)[] = [];
+    for (const index of many(200)) codes.push(codeOf(await ask(rule(`bad${index}`))));
+
+    expect(codes.filter(Boolean)).toEqual([]);
+  });
+
+  it('never makes a write happen twice (row 57)', async () => {
+    const { ask, badly } = await startFaultyGateway(closesIdle, { UPSTREAM_CONNECTIONS: '1' });
+
+    for (const index of many(100)) await ask(start(`bad${index}!`));
+
+    const sent = badly().map(({ body }) => body);
+    expect(new Set(sent).size).toBe(sent.length);
+  });
+});
+
+describe('an answer with more behind it', () => {
+  it('is followed by no other one that somebody put there (row 16)', async () => {
+    const smuggled = '{"name":"smuggled","parameters":[]}';
+    // In one piece: what comes only after the next request has left cannot be told from its answer by anybody.
+    const twice = [RULE, smuggled].map((body) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    const fault = writes(twice.join(''));
+    const { ask } = await startFaultyGateway(fault, { UPSTREAM_CONNECTIONS: '1' });
+
+    const names: unknown[] = [];
+    for (const name of ['bad', 'good', 'better']) names.push((await ask(rule(name))).data.rule.name);
+
+    expect(names).toEqual(['Rule', 'Rule', 'Rule']);
+  });
+});
+
+describe('an error with a body that nobody needs', () => {
+  it('leaves its connection to those who wait (row 59)', async () => {
+    const fault = answers(403, CANARY.body + 'x'.repeat(1_000_000));
+    const { ask } = await startFaultyGateway(fault, {
+      UPSTREAM_CONNECTIONS: '2',
+      UPSTREAM_TIMEOUT_MS: '10000',
+      UPSTREAM_TRY_TIMEOUT_MS: '9000',
+    });
+
+    const codes = await Promise.all(many(100).map((index) => ask(rule(`bad${index}`)).then(codeOf)));
+
+    expect(new Set(codes)).toEqual(new Set(['FORBIDDEN']));
+    expect((await ask(rule('good'))).errors).toBeUndefined();
+  });
+});
+
+describe('a platform that hangs for all', () => {
+  it('has a bounded number who wait for it; the others are told at once (row 60)', async () => {
+    const { ask, badly, heal } = await startFaultyGateway(() => undefined, { UPSTREAM_PENDING_MAX: '4' });
+    await ask(rule('good'));
+
+    const fields = many(10).map((index) => `r${index}: rule(component: "bad${index}", version: "1") { name }`);
+    const { errors = [] } = await ask(`{ ${fields.join(' ')} }`);
+
+    const codes = errors.map(({ extensions }) => extensions['code']);
+    expect(codes.filter((code) => code === 'OVERLOADED')).toHaveLength(6);
+    // Four, and the three second tries that a second has.
+    expect(badly()).toHaveLength(7);
+    heal();
+    await expect.poll(() => ask(rule('good')).then(codeOf)).toBeUndefined();
+  });
+});
+
+describe('a redirect', () => {
+  it('to another host is not followed (row 32)', async () => {
+    let hits = 0;
+    const other = createServer((_request, response) => {
+      hits++;
+      response.end(RULE);
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
+    const { ask } = await startFaultyGateway(answers(307, CANARY.body, `Location: ${location}`));
+
+    const answers307 = [await ask(rule('bad')), await ask(start('bad'))];
+
+    expect(answers307.map(codeOf)).toEqual(['UPSTREAM_INVALID_RESPONSE', 'UPSTREAM_INVALID_RESPONSE']);
+    expect(JSON.stringify(answers307)).not.toContain(location);
+    expect(hits).toBe(0);
+  });
+});
+
+describe('a reader who keeps no copy', () => {
+  it('sends no validator, so that two changes within a second are two, and a write leaves none (rows 36, 37)', async () => {
+    const fault = answers(200, RULE, 'Last-Modified: Tue, 01 Jan 2030 00:00:00 GMT');
+    const { ask, asked } = await startFaultyGateway(fault);
+
+    for (const query of [rule('bad'), rule('bad'), start('good'), rule('bad')]) await ask(query);
+
+    expect(asked).toHaveLength(4);
+    expect(asked.filter(({ head }) => /^if-modified-since:/im.test(head))).toEqual([]);
+  });
+});

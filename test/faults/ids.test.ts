@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { codeOf, startFaultyGateway } from './support/faulty-gateway.ts';
+import { answers, answerWell } from './support/faulty-platform.ts';
+
+const MUTATION = 'mutation ($id: ID!) { executeActivity(input: { caseId: $id, activityId: $id }) { case { caseId } } }';
+const asks = (url: string, query: string, id: unknown) =>
+  fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables: { id } }),
+  }).then(async (response) => (await response.json()) as Parameters<typeof codeOf>[0]);
+
+const RULE = 'query ($id: ID!) { rule(component: $id, version: "1") { component } }';
+
+describe('an id of 64 bits', () => {
+  it('goes out and comes back with every digit (row 26)', async () => {
+    const { gatewayUrl, asked } = await startFaultyGateway(answerWell);
+
+    await fc.assert(
+      fc.asyncProperty(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), async (id) => {
+        const answer = await asks(gatewayUrl, MUTATION, String(id));
+
+        expect(answer.data?.executeActivity?.case.caseId).toBe(String(id));
+        expect(asked.at(-1)?.target).toBe(`/v1.0/cases/${id}/activities/${id}/execute`);
+      }),
+      { numRuns: 50, examples: [[2n ** 53n + 1n], [-(2n ** 53n) - 1n], [2n ** 63n - 1n], [-(2n ** 63n)]] },
+    );
+  });
+
+  it('is read from the platform’s JSON digit by digit (row 26)', async () => {
+    const { ask } = await startFaultyGateway(
+      answers(201, '{"idCase":9223372036854775807,"cdActivity":-9007199254740993}'),
+    );
+
+    const { data } = await ask(
+      'mutation { startCase(input: { process: "bad" }) { case { caseId activity { activityId } } } }',
+    );
+
+    expect(data.startCase.case).toEqual({
+      caseId: '9223372036854775807',
+      activity: { activityId: '-9007199254740993' },
+    });
+  });
+});
+
+describe('an id in a path', () => {
+  it('is one segment, encoded once, whatever it holds (row 61)', async () => {
+    const { gatewayUrl, asked } = await startFaultyGateway(answerWell);
+    const ids = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
+      .filter((id) => !/\p{Cc}/u.test(id) && id !== '.' && id !== '..');
+
+    await fc.assert(
+      fc.asyncProperty(ids, async (id) => {
+        await asks(gatewayUrl, RULE, id);
+
+        const segments = asked.at(-1)?.target.split('/') ?? [];
+        expect(segments).toHaveLength(5);
+        expect(decodeURIComponent(segments[3] ?? '')).toBe(`${id}-1`);
+      }),
+      { numRuns: 50, examples: [['a/b'], ['?'], ['#'], [' '], ['ä'], ['\\'], ['%2F'], ['a%b'], ['+'], [';']] },
+    );
+  });
+
+  it.each(['', '.', '..', '\ud800', 'a\r\nb', 'a\0b', 'x'.repeat(257)])(
+    'is refused as %j, and nothing is asked (row 62)',
+    async (id) => {
+      const { gatewayUrl, asked } = await startFaultyGateway(answerWell);
+      const form = 'query ($id: ID!) { form(formId: $id) { name } }';
+
+      const answer = await asks(gatewayUrl, form, id);
+
+      expect(codeOf(answer)).toBe('BAD_USER_INPUT');
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it('is refused where two rules would share it: a-b and 1, a and b-1 (row 62)', async () => {
+    const { ask, asked } = await startFaultyGateway(answerWell);
+
+    const answer = await ask('{ rule(component: "a", version: "b-1") { name } }');
+
+    expect(codeOf(answer)).toBe('BAD_USER_INPUT');
+    expect(asked).toEqual([]);
+  });
+});

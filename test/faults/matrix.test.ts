@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+
+import { codeOf, READ, startFaultyGateway, WRITE } from './support/faulty-gateway.ts';
+import { ROWS } from './support/rows/index.ts';
+import type { Outcome } from './support/rows/row.ts';
+
+const casesOf = (kind: 'read' | 'write') =>
+  ROWS.flatMap(({ [kind]: outcome, ...row }) =>
+    outcome === undefined ? [] : [{ ...row, code: outcome[0], hits: outcome[1] }],
+  );
+
+/** A pause after the request limit would outlive the test. */
+const SHORT_PAUSE = { UPSTREAM_PAUSE_MAX_MS: '1' };
+
+describe.each([
+  { kind: 'read', query: READ, well: { name: 'Rule' }, cases: casesOf('read') },
+  { kind: 'write', query: WRITE, well: { case: { caseId: '7' } }, cases: casesOf('write') },
+])('a $kind of a platform that', ({ query, well, cases }) => {
+  it.each(cases)(
+    '$does (row $row) ends as $code in $hits calls, alone, and the next one is well',
+    async ({ fault, ...told }) => {
+      const { ask, badly, heal } = await startFaultyGateway(fault, SHORT_PAUSE);
+
+      const answer = await ask(query);
+      const outcome: Outcome = [codeOf(answer), badly().length];
+      heal();
+
+      expect(outcome).toEqual([told.code, told.hits]);
+      expect(answer.data.good).toEqual(well);
+      expect(answer.data.bad).toEqual(told.code === undefined ? well : null);
+      await expect.poll(async () => (await ask(query)).data?.bad).toEqual(well);
+    },
+  );
+});

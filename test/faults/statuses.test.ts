@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+
+import { codeOf, startFaultyGateway } from './support/faulty-gateway.ts';
+import { answers, type Fault, once, RULE, reply } from './support/faulty-platform.ts';
+
+const rule = (name: string) => `{ rule(component: "${name}", version: "1") { name } }`;
+const start = (name: string) => `mutation { startCase(input: { process: "${name}" }) { case { caseId } } }`;
+const remove = (key: string) =>
+  `mutation { deleteInstance(input: { formId: "bad", instanceId: "1", idempotencyKey: "${key}" }) { deletedId } }`;
+const many = (count: number) => Array.from({ length: count }, (_, index) => index);
+const PATIENT = { UPSTREAM_TIMEOUT_MS: '10000', UPSTREAM_TRY_TIMEOUT_MS: '9000' };
+
+describe('a platform whose request limit is exceeded', () => {
+  const limit = answers(403, '{"errorCode":"REQUEST_LIMIT_EXCEEDED"}', 'Retry-After: 30');
+
+  it('is asked no more by anybody; reads are told how long, changes too that cannot wait (row 49)', async () => {
+    const { ask, asked, signedIn } = await startFaultyGateway(limit);
+    await ask(rule('bad'));
+
+    const refused = await Promise.all([ask(rule('good')), ask(rule('bad')), ask(start('good'))]);
+
+    expect(refused.map(codeOf)).toEqual(['RATE_LIMITED', 'RATE_LIMITED', 'RATE_LIMITED']);
+    for (const { errors } of refused) {
+      const { retryAfterMs, retryable } = errors?.[0]?.extensions ?? {};
+      expect(retryable).toBe(true);
+      expect(retryAfterMs).toBeGreaterThan(20_000);
+      expect(retryAfterMs).toBeLessThanOrEqual(30_000);
+    }
+    expect([asked.length, signedIn.length]).toEqual([1, 1]);
+  });
+
+  it('makes a change wait that has the time, and then serves it (row 49)', async () => {
+    const env = { ...PATIENT, UPSTREAM_PAUSE_MAX_MS: '100' };
+    const { ask, asked } = await startFaultyGateway(once(limit), env);
+    await ask(rule('bad'));
+
+    const change = await ask(start('good'));
+
+    expect(change.errors).toBeUndefined();
+    expect(asked).toHaveLength(2);
+  });
+});
+
+describe('every status', () => {
+  it.each(
+    many(6)
+      .map((index) => ({ from: index * 100 + 400 }))
+      .filter(({ from }) => from < 600 || from === 900),
+  )('from $from on has a code of its own or of its class, for one call of a change (row 52)', async ({ from }) => {
+    const statuses = from === 900 ? [999] : many(100).map((index) => from + index);
+    const fault: Fault = (socket, { body }) => reply(socket, Number(/bad(\d+)/.exec(body)?.[1]));
+    const { ask, badly } = await startFaultyGateway(fault, { UPSTREAM_PAUSE_MAX_MS: '1' });
+    const got = new Map<number, unknown>();
+
+    for (const status of statuses) {
+      // Two calls that go well keep the breaker out of this.
+      await ask(start('good'));
+      await ask(start('good'));
+      got.set(status, codeOf(await ask(start(`bad${status}`))));
+    }
+
+    const expected = (status: number) => CODES[status] ?? (status < 500 ? 'BAD_USER_INPUT' : 'UPSTREAM_ERROR');
+    expect([...got]).toEqual(statuses.map((status) => [status, expected(status)]));
+    // A 401 alone is answered by a second call, with a new token.
+    expect(badly()).toHaveLength(statuses.length + (from === 400 ? 1 : 0));
+  });
+  const CODES: Readonly<Record<number, string>> = {
+    401: 'UPSTREAM_UNAUTHENTICATED',
+    403: 'FORBIDDEN',
+    404: 'NOT_FOUND',
+    429: 'RATE_LIMITED',
+  };
+});
+
+describe('a 404', () => {
+  it('is null for what is read, and an error for a list (row 50)', async () => {
+    const { ask } = await startFaultyGateway(answers(404));
+
+    const form = await ask('{ form(formId: "bad") { name } }');
+    const list = await ask('{ instances(formId: "bad") { nodes { id } } }');
+
+    expect(form).toMatchObject({ data: { form: null } });
+    expect(form.errors).toBeUndefined();
+    expect(codeOf(list)).toBe('NOT_FOUND');
+  });
+});
+
+describe('a wait that is longer than there is time', () => {
+  it.each([
+    ['2', 2_000],
+    ['86400', 60_000],
+  ])('of %s s is passed on as %d ms (row 55)', async (seconds, retryAfterMs) => {
+    const { ask } = await startFaultyGateway(answers(503, '', `Retry-After: ${seconds}`));
+
+    const { errors } = await ask(rule('bad'));
+
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_ERROR', retryAfterMs });
+  });
+});
+
+describe('the accepted change', () => {
+  it.each([
+    [
+      '204 with a body',
+      'deleteInstance(input: { formId: "bad", instanceId: "1" }) { deletedId }',
+      'HTTP/1.1 204 No Content\r\n\r\n',
+    ],
+    [
+      '202 with nothing',
+      'updateInstance(input: { formId: "bad", instanceId: "1", values: {} }) { __typename }',
+      'HTTP/1.1 202 A\r\nContent-Length: 0\r\n\r\n',
+    ],
+    [
+      '202 with no JSON',
+      'replaceInstance(input: { formId: "bad", instanceId: "1", values: {} }) { __typename }',
+      `HTTP/1.1 202 A\r\nContent-Length: ${RULE.length}\r\n\r\n${RULE.replace('{', '<')}`,
+    ],
+  ])('is answered by %s (row 18)', async (_what, mutation, bytes) => {
+    const { ask, badly } = await startFaultyGateway((socket) => socket.write(bytes));
+
+    const answer = await ask(`mutation { ${mutation} }`);
+
+    expect(answer.errors).toBeUndefined();
+    expect(badly()).toHaveLength(1);
+  });
+
+  it('whose answer was lost is sent once, also when its client asks again by the same key (row 58)', async () => {
+    const { ask, badly } = await startFaultyGateway((socket) => socket.destroy());
+
+    const codes = [await ask(remove('k')), await ask(remove('k'))].map(codeOf);
+
+    expect(codes).toEqual(['OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN']);
+    expect(badly()).toHaveLength(1);
+  });
+});

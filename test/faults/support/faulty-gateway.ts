@@ -1,0 +1,57 @@
+import { Writable } from 'node:stream';
+import { expect, onTestFinished } from 'vitest';
+
+import { createLog } from '../../../src/telemetry/log.ts';
+import { readConfiguration } from '../../../src/wiring/configuration.ts';
+import { startGateway } from '../../../src/wiring/gateway.ts';
+import { askAt, type GraphqlAnswer } from '../../support/gateway.ts';
+import { CANARY, type Fault, issueToken, startFaultyPlatform } from './faulty-platform.ts';
+
+/** Short deadlines, so that a platform that says nothing is given up soon. */
+const SETTINGS = {
+  PORT: '0',
+  LOG_LEVEL: 'debug',
+  UPSTREAM_USERNAME: 'user',
+  UPSTREAM_PASSWORD: CANARY.password,
+  UPSTREAM_TIMEOUT_MS: '900',
+  UPSTREAM_TRY_TIMEOUT_MS: '250',
+  UPSTREAM_RESPONSE_MAX_BYTES: '200000',
+};
+
+/** One field that meets the fault, beside one that does not. */
+export const READ =
+  '{ bad: rule(component: "bad", version: "1") { name } good: rule(component: "good", version: "1") { name } }';
+export const WRITE =
+  'mutation { bad: startCase(input: { process: "bad" }) { case { caseId } } good: startCase(input: { process: "good" }) { case { caseId } } }';
+
+/** A gateway before a faulty platform. Whatever it says and logs is searched for canaries when the test ends. */
+export async function startFaultyGateway(
+  fault: Fault,
+  env: Readonly<Record<string, string>> = {},
+  issue: Fault = issueToken,
+) {
+  const platform = await startFaultyPlatform(fault, issue);
+  const said: string[] = [];
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      said.push(String(chunk));
+      done();
+    },
+  });
+  const configuration = readConfiguration({ ...SETTINGS, UPSTREAM_URL: platform.url, ...env });
+  const gateway = await startGateway(configuration, createLog('debug', destination));
+  onTestFinished(async () => {
+    await gateway.close();
+    const all = said.join('');
+    for (const secret of [...Object.values(CANARY), platform.host]) expect(all).not.toContain(secret);
+  });
+  const ask = async (query: string): Promise<GraphqlAnswer> => {
+    const answer = await askAt(gateway.url, JSON.stringify({ query }));
+    said.push(JSON.stringify(answer));
+    return answer;
+  };
+  return { ...platform, gatewayUrl: gateway.url, ask };
+}
+
+/** The code of the field that met the fault; `undefined` when it was answered. */
+export const codeOf = ({ errors }: GraphqlAnswer): string | undefined => errors?.[0]?.extensions['code'];

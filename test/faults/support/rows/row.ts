@@ -1,0 +1,26 @@
+import { answers, type Fault } from '../faulty-platform.ts';
+
+/** What a fault makes of a read or of a write: the code, where there is one, and how often the platform is asked. */
+export type Outcome = readonly [code: string | undefined, hits: number];
+
+/** One fault of the matrix, and what becomes of it. */
+export interface Row {
+  readonly row: number;
+  readonly does: string;
+  readonly fault: Fault;
+  readonly read?: Outcome;
+  readonly write?: Outcome;
+}
+
+/** Answered well, after so many calls. */
+export const OK = (hits: number): Outcome => [undefined, hits];
+/** Unreadable, after so many calls. */
+export const INVALID = (hits: number): Outcome => ['UPSTREAM_INVALID_RESPONSE', hits];
+/** A write that was sent once, and whose answer was lost. */
+export const UNKNOWN: Outcome = ['OUTCOME_UNKNOWN', 1];
+
+/** How a good answer begins. */
+export const HEAD = 'HTTP/1.1 200 OK\r\n';
+
+/** Answers 200. */
+export const both = (body: string, ...headers: readonly string[]): Fault => answers(200, body, ...headers);

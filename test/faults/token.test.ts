@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+
+import { codeOf, startFaultyGateway } from './support/faulty-gateway.ts';
+import { answers, answerWell, CANARY, type Fault, issueToken, reply } from './support/faulty-platform.ts';
+
+const WELL = '{ rule(component: "good", version: "1") { name } }';
+const rule = (name: string) => `{ rule(component: "${name}", version: "1") { name } }`;
+const many = (count: number) => Array.from({ length: count }, (_, index) => index);
+const issues = (body: object): Fault => answers(200, JSON.stringify({ access_token: CANARY.token, ...body }));
+const soundly = answerWell;
+const PATIENT = { UPSTREAM_TIMEOUT_MS: '10000', UPSTREAM_TRY_TIMEOUT_MS: '9000' };
+
+describe('an issuer of tokens', () => {
+  it.each([
+    { row: 41, does: 'fails', issue: answers(500, CANARY.body), code: 'UPSTREAM_ERROR', calls: 2 },
+    { row: 41, does: 'hangs', issue: () => undefined, code: 'UPSTREAM_TIMEOUT', calls: 2 },
+    { row: 41, does: 'closes', issue: (socket) => socket.destroy(), code: 'UPSTREAM_UNAVAILABLE', calls: 2 },
+    { row: 42, does: 'says 400', issue: answers(400, CANARY.body), code: 'UPSTREAM_UNAUTHENTICATED', calls: 1 },
+    { row: 42, does: 'says 401', issue: answers(401), code: 'UPSTREAM_UNAUTHENTICATED', calls: 1 },
+    {
+      row: 47,
+      does: 'gives a token with line ends',
+      issue: issues({ access_token: `${CANARY.token}\r\nX: y` }),
+      code: 'UPSTREAM_INVALID_RESPONSE',
+      calls: 2,
+    },
+    {
+      row: 47,
+      does: 'gives a token of 20 KB',
+      issue: issues({ access_token: CANARY.token.repeat(2_000) }),
+      code: 'UPSTREAM_INVALID_RESPONSE',
+      calls: 2,
+    },
+    {
+      row: 47,
+      does: 'gives a token that is not ASCII',
+      issue: issues({ access_token: `${CANARY.token}é` }),
+      code: 'UPSTREAM_INVALID_RESPONSE',
+      calls: 2,
+    },
+  ] satisfies { row: number; does: string; issue: Fault; code: string; calls: number }[])(
+    'that $does ends ten who ask as $code in $calls calls, and serves them when it is well again (row $row)',
+    async ({ does, issue, code, calls }) => {
+      const { ask, asked, signedIn, heal } = await startFaultyGateway(soundly, does === 'hangs' ? {} : PATIENT, issue);
+
+      const { errors = [] } = await ask(
+        `{ ${many(10)
+          .map((index) => `r${index}: rule(component: "r${index}", version: "1") { name }`)
+          .join(' ')} }`,
+      );
+      const codes = errors.map(({ extensions }) => extensions['code']);
+      const counted = signedIn.length;
+      heal();
+
+      expect(codes).toEqual(Array(10).fill(code));
+      expect([counted, asked.length]).toEqual([calls, 0]);
+      await expect.poll(() => ask(WELL).then(codeOf), { timeout: 10_000 }).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['nothing of its end', {}],
+    ['0 seconds', { expires_in: 0 }],
+    ['-5 seconds', { expires_in: -5 }],
+    ['an end in the past', { expires_at: '2001-01-01T00:00:00Z' }],
+    ['a century', { expires_in: 3_155_760_000 }],
+    ['no date', { expires_at: 'soon' }],
+  ])('that says %s gives a token that serves (row 43)', async (_what, body) => {
+    const { ask, signedIn } = await startFaultyGateway(soundly, {}, issues(body));
+
+    const codes = [await ask(rule('a')), await ask(rule('b')), await ask(rule('c'))].map(codeOf);
+
+    expect(codes).toEqual([undefined, undefined, undefined]);
+    expect(signedIn).toHaveLength(1);
+  });
+
+  it.each([-300_000, 300_000])('whose clock is %d ms off gives a token that serves (row 44)', async (offMs) => {
+    const theirs = Date.now() + offMs;
+    const issue: Fault = (socket) => {
+      const body = JSON.stringify({ access_token: 'skewed', expires_at: new Date(theirs + 120_000).toISOString() });
+      reply(socket, 200, body, `Date: ${new Date(theirs).toUTCString()}`);
+    };
+    const { ask, signedIn } = await startFaultyGateway(soundly, {}, issue);
+
+    const codes = [await ask(rule('a')), await ask(rule('b'))].map(codeOf);
+
+    expect(codes).toEqual([undefined, undefined]);
+    expect(signedIn).toHaveLength(1);
+  });
+
+  it('is asked once when 200 come at once (row 45)', async () => {
+    const { ask, signedIn } = await startFaultyGateway(soundly, PATIENT);
+
+    const answered = await Promise.all(many(200).map((index) => ask(rule(`r${index}`))));
+
+    expect(answered.map(codeOf).filter(Boolean)).toEqual([]);
+    expect(signedIn).toHaveLength(1);
+  });
+
+  it('is not given up when who asked first has gone (row 46)', async () => {
+    const asked = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const issue: Fault = async (socket, arrived) => {
+      asked.resolve();
+      await released.promise;
+      issueToken(socket, arrived);
+    };
+    const { ask, gatewayUrl, signedIn } = await startFaultyGateway(soundly, PATIENT, issue);
+    const leaver = new AbortController();
+    const body = JSON.stringify({ query: rule('left') });
+    const first = fetch(`${gatewayUrl}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      signal: leaver.signal,
+    });
+    await asked.promise;
+
+    const second = ask(WELL);
+    leaver.abort();
+    await expect(first).rejects.toThrow();
+    released.resolve();
+
+    expect((await second).errors).toBeUndefined();
+    expect(signedIn).toHaveLength(1);
+  });
+
+  it('that sets a cookie never gets it back (row 42)', async () => {
+    const issue: Fault = (socket) => reply(socket, 201, '', `Authorization: ${CANARY.token}`, 'Set-Cookie: session=1');
+    const credentials = { UPSTREAM_AUTH: 'credentials', UPSTREAM_CREDENTIALS: `{"password":"${CANARY.password}"}` };
+    const { ask, asked } = await startFaultyGateway(soundly, credentials, issue);
+
+    const answer = await ask(WELL);
+
+    expect(answer.errors).toBeUndefined();
+    expect(asked.map(({ head }) => /^authorization: (.*)$/im.exec(head)?.[1])).toEqual([CANARY.token]);
+    expect(asked.filter(({ head }) => /^cookie:/im.test(head))).toEqual([]);
+  });
+});

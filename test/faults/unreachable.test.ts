@@ -1,0 +1,107 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { codeOf, READ, startFaultyGateway, WRITE } from './support/faulty-gateway.ts';
+import { answerWell } from './support/faulty-platform.ts';
+
+const listen = async (server: Server) => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as { port: number }).port;
+};
+
+/** A gateway whose platform is at `url`, and whose tokens come from a sound issuer, so that the platform is asked. */
+const gatewayBefore = async (url: string) => {
+  const issuer = await startFaultyGateway(answerWell);
+  const env = {
+    UPSTREAM_URL: url,
+    UPSTREAM_TOKEN_URL: `${issuer.url}/v1.0/token`,
+    UPSTREAM_CONNECT_TIMEOUT_MS: '150',
+    UPSTREAM_TIMEOUT_MS: '15000',
+    UPSTREAM_TRY_TIMEOUT_MS: '9000',
+  };
+  return { ...(await startFaultyGateway(answerWell, env)), tokens: issuer };
+};
+
+/** What both kinds of calls end as; a write that was never sent has a known outcome. */
+const codesOf = async (url: string) => {
+  const { ask } = await gatewayBefore(url);
+  return [codeOf(await ask(READ)), codeOf(await ask(WRITE))];
+};
+
+const UNAVAILABLE = ['UPSTREAM_UNAVAILABLE', 'UPSTREAM_UNAVAILABLE'];
+
+/** A process that listens and takes no connection, with a backlog of one. */
+async function startBlackhole(): Promise<number> {
+  const script =
+    "const s=require('net').createServer();s.listen({port:0,host:'127.0.0.1',backlog:1},()=>{require('fs').writeSync(1,String(s.address().port)+'\\n');Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0)})";
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [line] = await once(child.stdout, 'data');
+  const port = Number(line);
+  // What fits into the backlog is taken by the kernel; what comes after it hears nothing.
+  for (let filler = 0; filler < 4; filler++) {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+  }
+  return port;
+}
+
+function selfSigned(...days: readonly string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'caseway-tls-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=elsewhere.example', ...days];
+  execFileSync('openssl', [...request, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  return { key: readFileSync(key), cert: readFileSync(cert) };
+}
+
+describe('a platform that cannot be reached', () => {
+  it('because its port is closed is unavailable, and no write is in doubt (row 8)', async () => {
+    const server = createServer();
+    const port = await listen(server);
+    server.close();
+
+    expect(await codesOf(`http://127.0.0.1:${port}`)).toEqual(UNAVAILABLE);
+  });
+
+  it('because its connections are never taken is unavailable within the connect timeout (row 10)', async () => {
+    const port = await startBlackhole();
+
+    expect(await codesOf(`http://127.0.0.1:${port}`)).toEqual(UNAVAILABLE);
+  });
+
+  it('because its certificate is its own is unavailable, and is not asked again (row 11)', async () => {
+    let connections = 0;
+    const server = createTlsServer(selfSigned('-days', '1'));
+    server.on('connection', () => connections++);
+    server.on('tlsClientError', () => undefined);
+    const port = await listen(server);
+    const { ask } = await gatewayBefore(`https://127.0.0.1:${port}`);
+
+    const answer = await ask('{ rule(component: "bad", version: "1") { name } }');
+
+    expect(codeOf(answer)).toBe('UPSTREAM_UNAVAILABLE');
+    expect(connections).toBe(1);
+  });
+
+  it('because it never answers the TLS handshake is unavailable (row 12)', async () => {
+    const port = await listen(createServer((socket) => void socket.on('error', () => undefined)));
+
+    expect(await codesOf(`https://127.0.0.1:${port}`)).toEqual(UNAVAILABLE);
+  });
+
+  it('because it speaks no TLS is unavailable (row 13)', async () => {
+    const port = await listen(createServer((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')));
+
+    expect(await codesOf(`https://127.0.0.1:${port}`)).toEqual(UNAVAILABLE);
+  });
+});
