@@ -51,6 +51,7 @@ export function createLimits(limits: OperationLimits): ApolloServerPlugin<Operat
       return {
         async didResolveOperation({ schema, document, operation, request, contextValue: { pages, upstream } }) {
           if (!operation) return;
+          if (!schema.getRootType(operation.operation)) throw tooMuch(`There is no ${operation.operation} here.`);
           checkSelections(document, operation);
           const definitions = operation.variableDefinitions ?? [];
           const { variables = {} } = request;

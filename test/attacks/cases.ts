@@ -1,0 +1,11 @@
+import { BODY_ATTACKS } from './cases/bodies.ts';
+import { DOCUMENT_ATTACKS } from './cases/documents.ts';
+import { HTTP_ATTACKS } from './cases/http.ts';
+import type { Attack } from './request.ts';
+
+/** Every attack on the edge, by what it uses. */
+export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
+  documents: DOCUMENT_ATTACKS,
+  bodies: BODY_ATTACKS,
+  HTTP: HTTP_ATTACKS,
+};

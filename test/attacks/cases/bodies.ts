@@ -1,0 +1,85 @@
+import { gzipSync } from 'node:zlib';
+
+import { type Attack, ask, post } from '../request.ts';
+
+const REFUSED = [400];
+/** Or no answer: who goes on sending what is refused may see no more than the connection closed. */
+const TOO_LARGE = [413, 0];
+const times = (count: number, text: string) => text.repeat(count);
+const WHERE = 'query ($v: [CriterionInput!]) { forms(where: $v) { totalCount } }';
+const FORM = 'query ($v: ID!) { form(formId: $v) { name } }';
+const CREATE =
+  'mutation ($v: JSONObject!) { createInstance(input: { formId: "supplier", values: $v }) { instance { id } } }';
+
+const body = (name: string, write: () => string | Buffer, status: readonly number[] = REFUSED): Attack => ({
+  name,
+  status,
+  requests: () => [post(write())],
+});
+const withVariables = (name: string, query: string, variables: () => string, status: readonly number[] = REFUSED) =>
+  body(name, () => `{"query":${JSON.stringify(query)},"variables":${variables()}}`, status);
+const members = (count: number) => Array.from({ length: count }, (_, n) => `"k${n}":1`).join();
+const distinct = (n: number) =>
+  `{ __typename ${times(60, 'form(formId: "a") { id name formId } ')} } # ${n} ${times(12_000, 'x')}`;
+const stored = (n: number) => ask(distinct(n));
+
+/** Attacks by what a body holds besides the document. */
+export const BODY_ATTACKS: readonly Attack[] = [
+  body('a batch of 1,000', () => `[${times(1_000, '{"query":"{__typename}"},').slice(0, -1)}]`),
+  withVariables('a string of 10 MB', FORM, () => `{"v":"${times(10_000_000, 'x')}"}`, TOO_LARGE),
+  withVariables('a string of 49 MB, not used', '{ __typename }', () => `{"v":"${times(49_000_000, 'x')}"}`, TOO_LARGE),
+  withVariables('a string of 250 KB', FORM, () => `{"v":"${times(250_000, 'x')}"}`),
+  body('60 MB', () => Buffer.alloc(60_000_000, 32), TOO_LARGE),
+  {
+    name: 'a gzip bomb',
+    status: [415],
+    requests: () => [post(gzipSync(Buffer.alloc(49_000_000, 32)), { headers: { 'content-encoding': 'gzip' } })],
+  },
+  withVariables('a list of 1,000,000', WHERE, () => `{"v":[${times(1_000_000, '1,')}1]}`, TOO_LARGE),
+  withVariables('a list of 100,000', WHERE, () => `{"v":[${times(100_000, '1,')}1]}`),
+  withVariables('a list of 100,000 wrong items', WHERE, () => `{"v":[${times(60_000, '"",')}""]}`),
+  withVariables('objects 5,000 deep', CREATE, () => `{"v":${times(5_000, '{"a":')}1${times(5_000, '}')}}`),
+  withVariables('arrays 120,000 deep', CREATE, () => `{"v":${times(120_000, '[')}${times(120_000, ']')}}`),
+  withVariables('arrays 1,000,000 deep', CREATE, () => `{"v":${times(1_000_000, '[')}`, TOO_LARGE),
+  withVariables('200,000 members', CREATE, () => `{"v":{${members(200_000)}}}`, TOO_LARGE),
+  withVariables('20,000 members', CREATE, () => `{"v":{${members(20_000)}}}`),
+  withVariables('125,000 escapes', FORM, () => `{"v":"${times(120_000, '\\n')}"}`),
+  body('no JSON', () => '{"query":"secret-token-abc'),
+  withVariables(
+    'a value that does not fit',
+    'query ($v: Int) { forms(first: $v) { totalCount } }',
+    () => '{"v":"secret-token-abc"}',
+  ),
+  withVariables(
+    'an id that cannot be',
+    'query ($v: ID!) { instance(formId: "a", instanceId: $v) { id } }',
+    () => '{"v":"secret-token-abc"}',
+    [200],
+  ),
+  body('malformed UTF-8', () => Buffer.from([0x22, 0xff, 0xfe, 0x22])),
+  withVariables('half of a surrogate pair', FORM, () => '{"v":"\\ud800"}'),
+  withVariables('NUL in an id', FORM, () => '{"v":"a\\u0000"}'),
+  body('a byte order mark', () => '\uFEFF{"query":"{ __typename }"}', [200]),
+  withVariables('a member twice', FORM, () => '{"v":"supplier","v":"employee"}'),
+  withVariables('an id beyond 2^53', FORM, () => '{"v":9007199254740993}'),
+  withVariables('__proto__ in a JSON value', CREATE, () => '{"v":{"__proto__":{"a":1}}}', [200]),
+  withVariables('__proto__ in an input object', WHERE, () => '{"v":[{"__proto__":{},"field":"a","value":1}]}'),
+  withVariables('__proto__ among the variables', FORM, () => '{"v":"supplier","__proto__":{"v":1}}'),
+  withVariables('__proto__ as a variable', 'query ($__proto__: ID!) { form(formId: $__proto__) { name } }', () => '{}'),
+  {
+    name: 'APQ flood: 300 of 90 KB',
+    status: [200, 400],
+    requests: () =>
+      Array.from({ length: 300 }, (_, n) => {
+        const persistedQuery = { version: 1, sha256Hash: String(n) };
+        return post(
+          JSON.stringify({ query: `{ __typename } # ${n}${times(90_000, 'x')}`, extensions: { persistedQuery } }),
+        );
+      }),
+  },
+  {
+    name: 'document flood: 3,000 of 16 KB',
+    status: [200],
+    requests: () => Array.from({ length: 3_000 }, (_, n) => stored(n)),
+  },
+];

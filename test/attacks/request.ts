@@ -1,0 +1,80 @@
+import { connect, type Socket } from 'node:net';
+
+/** What a server answered, as far as it came. The status is 0 where nothing came. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** One way to hurt a server. */
+export interface Attack {
+  readonly name: string;
+  /** The statuses that are right as an answer. */
+  readonly status: readonly number[];
+  /** The requests' bytes, made when they are needed, since some are large. */
+  readonly requests: () => readonly (string | Buffer)[];
+}
+
+/** What no answer may hold: what the attacker sent as a secret, traces of the code, names of products, pages. */
+export const LEAK = /secret-token-abc|node_modules|\.ts:\d+|Maximum call stack|Did you mean|apollo|graphql-js|<html/i;
+
+const PIECE_BYTES = 32_768;
+
+interface Post {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Writes a POST of a body as it is. */
+export function post(body: string | Buffer, { headers = {} }: Post = {}): Buffer {
+  const all = {
+    host: 'localhost',
+    'content-type': 'application/json',
+    accept: 'application/graphql-response+json',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+    ...headers,
+  };
+  return Buffer.concat([Buffer.from(head('POST /graphql', all)), Buffer.from(body)]);
+}
+
+/** Writes a POST of an operation. */
+export const ask = (query: string, variables?: unknown): Buffer => post(JSON.stringify({ query, variables }));
+
+/** Writes the head of a request that has no body. */
+export const head = (line: string, headers: Readonly<Record<string, string>> = {}): string => {
+  const all = { host: 'localhost', connection: 'close', ...headers };
+  const lines = Object.entries(all)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name}: ${value}`);
+  return `${[`${line} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`;
+};
+
+/** Sends bytes on a connection of their own, and gives what came back until it was closed. */
+export function send(url: string, bytes: string | Buffer): Promise<Answer> {
+  const { hostname, port } = new URL(url);
+  const { promise, resolve } = Promise.withResolvers<Answer>();
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  const finish = () => {
+    socket.destroy();
+    resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0), text });
+  };
+  socket.setEncoding('utf8');
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  // A server that refuses need not read the rest; what it had said is kept.
+  socket.on('error', finish);
+  socket.on('close', finish);
+  void write(socket, Buffer.from(bytes));
+  return promise;
+}
+
+// Piece by piece, as clients do who look for an answer while they send.
+async function write(socket: Socket, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length && socket.writable && socket.bytesRead === 0; at += PIECE_BYTES) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    socket.write(bytes.subarray(at, at + PIECE_BYTES), () => setImmediate(resolve));
+    await promise;
+  }
+}

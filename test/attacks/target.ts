@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { ask, send } from './request.ts';
+
+/** A gateway as production runs it, in a process of its own. */
+export interface Target {
+  readonly url: string;
+  isAlive(): boolean;
+  /** Bytes of memory that the process holds. */
+  memory(): number;
+  /** All that it printed. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const ENV = {
+  NODE_ENV: 'production',
+  CALLER_AUTH: 'none',
+  PORT: '0',
+  SANDBOX_PORT: '0',
+  SANDBOX_FILE: ':memory:',
+  SANDBOX_REQUEST_LIMIT: '0',
+};
+const READY = /GraphQL at (http:\S+)\/graphql/;
+const WARM_UP = '{ forms { nodes { name fields { name } instances(first: 5) { nodes { values form { name } } } } } }';
+
+/** Starts a target, and asks it some usual questions, as any process of some age has answered. */
+export async function startTarget(): Promise<Target> {
+  const child = spawn(process.execPath, [MAIN], { env: ENV, cwd: tmpdir() });
+  const closed = once(child, 'close');
+  let output = '';
+  const keep = (chunk: unknown) => {
+    output += chunk;
+  };
+  child.stderr.on('data', keep);
+  child.stdout.on('data', keep);
+  while (!READY.test(output))
+    await Promise.race([once(child.stdout, 'data'), closed.then(() => Promise.reject(new Error(output)))]);
+  const url = READY.exec(output)?.[1] ?? '';
+  for (let n = 0; n < 60; n++) await send(url, ask(`${WARM_UP} # ${n % 7}`));
+
+  return {
+    url,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
+    memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
+    output: () => output,
+    async stop() {
+      child.kill('SIGKILL');
+      await closed;
+    },
+  };
+}
