@@ -10,10 +10,25 @@ export interface DocumentStore {
   delete(key: string): Promise<boolean>;
 }
 
-/** Makes a store of at most so many documents, and of the tokens that some hundred usual documents have. */
+/** How many documents that were seen once are remembered, by key alone. */
+const MAX_SEEN = 10_000;
+
+/**
+ * Makes a store of at most so many documents, and of the tokens that some hundred usual documents have. A document is kept
+ * when it comes for the second time: a flood of different ones leaves nothing behind, and drives nothing out.
+ */
 export function createDocumentStore(maxDocuments: number): DocumentStore {
   const documents = new Map<string, { readonly document: DocumentNode; readonly tokens: number }>();
+  const seen = new Set<string>();
   let tokensInAll = 0;
+
+  const isKnown = (key: string): boolean => {
+    if (seen.delete(key) || documents.has(key)) return true;
+    seen.add(key);
+    const [oldest = ''] = seen;
+    if (seen.size > MAX_SEEN) seen.delete(oldest);
+    return false;
+  };
 
   const forget = (key: string): boolean => {
     tokensInAll -= documents.get(key)?.tokens ?? 0;
@@ -29,6 +44,7 @@ export function createDocumentStore(maxDocuments: number): DocumentStore {
       return entry.document;
     },
     async set(key, document) {
+      if (!isKnown(key)) return;
       forget(key);
       const tokens = countTokens(document);
       documents.set(key, { document, tokens });

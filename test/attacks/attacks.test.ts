@@ -13,8 +13,9 @@ describe.each(Object.entries(ATTACKS))('a process in production, attacked by its
   let before: number;
   beforeAll(async () => {
     target = await startTarget();
+    for (const flood of attacks.filter(({ isFlood }) => isFlood)) await attack(target, flood);
     before = target.memory();
-  });
+  }, 120_000);
   afterAll(() => target.stop());
 
   it.each(attacks)(

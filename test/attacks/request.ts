@@ -11,6 +11,8 @@ export interface Attack {
   readonly name: string;
   /** The statuses that are right as an answer. */
   readonly status: readonly number[];
+  /** Whether it is many requests: their garbage makes the heap grow once, and no further. */
+  readonly isFlood?: boolean;
   /** The requests' bytes, made when they are needed, since some are large. */
   readonly requests: () => readonly (string | Buffer)[];
 }

@@ -68,6 +68,7 @@ export const BODY_ATTACKS: readonly Attack[] = [
   withVariables('__proto__ as a variable', 'query ($__proto__: ID!) { form(formId: $__proto__) { name } }', () => '{}'),
   {
     name: 'APQ flood: 300 of 90 KB',
+    isFlood: true,
     status: [200, 400],
     requests: () =>
       Array.from({ length: 300 }, (_, n) => {
@@ -79,6 +80,7 @@ export const BODY_ATTACKS: readonly Attack[] = [
   },
   {
     name: 'document flood: 3,000 of 16 KB',
+    isFlood: true,
     status: [200],
     requests: () => Array.from({ length: 3_000 }, (_, n) => stored(n)),
   },
