@@ -5,29 +5,30 @@ import { ATTACKS } from './cases.ts';
 import { ask, send } from './request.ts';
 import { startTarget, type Target } from './target.ts';
 
-/** How much more memory a process may hold after all attacks of a kind. */
+/** How much more memory a process may hold after an attack. */
 const GROWTH_MAX_BYTES = 64 * 1024 * 1024;
 
 describe.each(Object.entries(ATTACKS))('a process in production, attacked by its %s', (_kind, attacks) => {
   let target: Target;
-  let before: number;
   beforeAll(async () => {
     target = await startTarget();
+    // A flood's garbage makes the heap grow once, by more than is allowed here; what is asserted is that it then stays.
     for (const flood of attacks.filter(({ isFlood }) => isFlood)) await attack(target, flood);
-    before = target.memory();
   }, 120_000);
   afterAll(() => target.stop());
 
   it.each(attacks)(
-    'answers as it should, says nothing it should not, and lives on: $name',
+    'answers as it should, says nothing it should not, and lives on, hardly larger: $name',
     async (given) => {
-      expect((await attack(target, given)).faults).toEqual([]);
+      const { faults, growth } = await attack(target, given);
+
+      expect(faults).toEqual([]);
+      expect(growth).toBeLessThan(GROWTH_MAX_BYTES);
     },
     60_000,
   );
 
-  it('answers others afterwards, and has hardly grown', async () => {
+  it('answers others afterwards', async () => {
     expect(await send(target.url, ask('{ forms { totalCount } }'))).toMatchObject({ status: 200 });
-    expect(target.memory() - before).toBeLessThan(GROWTH_MAX_BYTES);
   });
 });
