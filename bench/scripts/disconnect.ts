@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Benchmark, counted, timed } from '../benchmark.ts';
 import { runOne } from '../load/index.ts';
 import { createWriter } from '../load/operations.ts';
+import { quantile } from '../load/quantile.ts';
 import { CALLER } from '../stage/gateway.ts';
 import { onStage } from '../stage/index.ts';
 import type { ArrivedCall } from '../upstream/protocol.ts';
@@ -35,6 +36,7 @@ export const disconnect: Benchmark = {
         counted('clients that went after 150 ms', visits.size, ''),
         counted('calls to the platform', arrived.length, '', { atLeast: visits.size / 2 }),
         counted('calls that follow one of a client who has gone', late.filter(isFollowing).length, '', { atMost: 0 }),
+        timed('from a client to its first call, p99', quantile(delays(arrived, visits), 0.99), 'ms'),
         timed('calls later than 50 ms after the client', late.length, '', { atMost: 0 }),
       ];
     }),
@@ -70,17 +72,27 @@ async function visit(port: number, request: string): Promise<Visit> {
 }
 
 /** Whether somebody waits for a call: whoever asked it, or anybody where it may be shared. */
-function isAwaited({ path, mutation, atMs }: ArrivedCall, visits: ReadonlyMap<string, Visit>): boolean {
-  const owner = mutation?.replace(/-[abc]$/, '') ?? readerOf(path);
+function isAwaited(call: ArrivedCall, visits: ReadonlyMap<string, Visit>): boolean {
+  const { atMs } = call;
+  const owner = ownerOf(call);
   const waiting = owner === undefined ? [...visits.values()] : [visits.get(owner)];
   return waiting.some((stay) => stay !== undefined && atMs >= stay.cameMs && atMs <= stay.wentMs + GRACE_MS);
+}
+
+/** How long the first calls took to arrive, in milliseconds: what is busy delays them, and what comes late as well. */
+function delays(arrived: readonly ArrivedCall[], visits: ReadonlyMap<string, Visit>): number[] {
+  return arrived
+    .filter((call) => !isFollowing(call))
+    .map((call) => call.atMs - (visits.get(ownerOf(call) ?? '')?.cameMs ?? call.atMs));
 }
 
 /** Whether a call is due only after another one of the same request. */
 const isFollowing = ({ path, mutation }: ArrivedCall): boolean =>
   mutation === undefined ? !path.endsWith('000') : !mutation.endsWith('-a');
 
-function readerOf(path: string): string | undefined {
+/** Who asked for a call; `undefined` where it may be shared. */
+function ownerOf({ path, mutation }: ArrivedCall): string | undefined {
+  if (mutation !== undefined) return mutation.replace(/-[abc]$/, '');
   const [, instanceId] = /\/instances\/(\d+)/.exec(path) ?? [];
   return instanceId === undefined ? undefined : `reader-${Math.floor(Number(instanceId) / 1_000) - 1}`;
 }

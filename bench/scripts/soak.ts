@@ -51,6 +51,7 @@ export const soak: Benchmark = {
         ...atThirds(samples),
         timed('peak RSS', gateway.usage().peakRssMb, 'MB'),
         ...(await atRest(gateway)),
+        counted('warnings of Node', gateway.warnings(), '', { atMost: 0 }),
         counted('gateways that ended', isRunning() ? 0 : 1, '', { atMost: 0 }),
       ];
     }),

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
+import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -16,6 +16,8 @@ export interface Gateway {
   /** Whether it still runs. */
   isRunning(): boolean;
   usage(): Usage;
+  /** How many warnings of Node itself, such as of listeners that pile up, it has said. */
+  warnings(): number;
   /** Sends SIGTERM, or what is given; resolves to how it ended and after how many milliseconds. */
   stop(signal?: NodeJS.Signals): Promise<{ readonly code: number | null; readonly tookMs: number }>;
 }
@@ -44,7 +46,8 @@ const PRODUCTION = {
 
 /** Starts a gateway, and waits until it is ready. */
 export async function startGateway({ port, upstreamUrl, folder, env = {} }: GatewayOptions): Promise<Gateway> {
-  const log = openSync(join(folder, `gateway-${port}.log`), 'a');
+  const logFile = join(folder, `gateway-${port}.log`);
+  const log = openSync(logFile, 'a');
   const startedMs = performance.now();
   const child = spawn(process.execPath, ['--max-old-space-size=256', MAIN], {
     cwd: folder,
@@ -58,6 +61,7 @@ export async function startGateway({ port, upstreamUrl, folder, env = {} }: Gate
     readyAfterMs: performance.now() - startedMs,
     isRunning: () => isRunning(child),
     usage: () => usageOf(child.pid ?? 0),
+    warnings: () => readFileSync(logFile, 'utf8').match(/Warning: /g)?.length ?? 0,
     async stop(signal = 'SIGTERM') {
       const toldMs = performance.now();
       child.kill(signal);
