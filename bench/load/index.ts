@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { LoadJob, LoadReport, Stream, StreamReport } from './job.ts';
 
-const DEFAULTS = { deadlineMs: 1_000, patienceMs: 1_000, maxConnections: 2_048, isDetailed: false };
+const DEFAULTS = { askAtLeast: 0, deadlineMs: 1_000, patienceMs: 1_000, maxConnections: 2_048, isDetailed: false };
 
 export type LoadOptions = Pick<LoadJob, 'port' | 'durationMs' | 'streams'> & Partial<LoadJob>;
 

@@ -20,6 +20,8 @@ export interface Stream {
 export interface LoadJob {
   readonly port: number;
   readonly durationMs: number;
+  /** Closed streams go on until they have asked so much, however long that takes. */
+  readonly askAtLeast: number;
   readonly streams: readonly Stream[];
   /** An answer that comes later is late. */
   readonly deadlineMs: number;

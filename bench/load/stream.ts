@@ -18,11 +18,13 @@ export async function runStream(job: LoadJob, stream: Stream): Promise<StreamRep
   const startMs = performance.now();
   const endMs = startMs + job.durationMs;
   let underWay = 0;
+  let asked = 0;
+  const isOver = () => performance.now() >= endMs && asked >= job.askAtLeast;
 
   const finish = (request: Waiting, end: End) => {
     underWay--;
     tally.note(request.id, request.dueAtMs - startMs, performance.now() - request.dueAtMs, end);
-    if (stream.arrivals.kind === 'closed' && performance.now() < endMs) again(end);
+    if (stream.arrivals.kind === 'closed' && !isOver()) again(end);
   };
   // A client that finds nobody, or is sent away, does not ask again in the same moment.
   const again = (end: End) => {
@@ -31,11 +33,12 @@ export async function runStream(job: LoadJob, stream: Stream): Promise<StreamRep
     underWay++;
     setTimeout(() => {
       underWay--;
-      if (performance.now() < endMs) ask(performance.now());
+      if (!isOver()) ask(performance.now());
     }, 20);
   };
   const ask = (dueAtMs: number) => {
     underWay++;
+    asked++;
     send({ ...write(), dueAtMs });
   };
   const send = (request: Waiting) => {
@@ -63,7 +66,7 @@ export async function runStream(job: LoadJob, stream: Stream): Promise<StreamRep
 
   if (stream.arrivals.kind === 'closed') {
     for (let client = 0; client < stream.arrivals.clients; client++) ask(performance.now());
-    await passed(endMs);
+    while (!isOver()) await passed(performance.now() + 20);
   } else await arriveByChance(stream.arrivals.rate, startMs, endMs, ask);
 
   const giveUpMs = performance.now() + job.deadlineMs + job.patienceMs;

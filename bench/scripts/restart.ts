@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Benchmark, counted, timed } from '../benchmark.ts';
 import { runOne } from '../load/index.ts';
 import { startBalancer } from '../stage/balancer.ts';
+import type { Gateway } from '../stage/gateway.ts';
 import { onStage, type Stage } from '../stage/index.ts';
 import { eagerPages } from './pages.ts';
 
@@ -19,11 +20,18 @@ export const restart: Benchmark = {
       const gateways = [await stage.gateway(ENV), await stage.gateway(ENV)];
       const balancer = await startBalancer(gateways.map(({ port }) => port));
       const restarts = isShort ? 2 : 6;
-      // Long enough for all restarts, and for the requests that must have been asked.
-      const durationMs = isShort ? 7_000 : 30_000;
-      const load = runOne(eagerPages(CLIENTS), { port: balancer.port, durationMs });
+      const askAtLeast = isShort ? 0 : 25_000;
+      let isAsking = true;
+      const load = runOne(eagerPages(CLIENTS), {
+        port: balancer.port,
+        durationMs: isShort ? 7_000 : 30_000,
+        askAtLeast,
+      });
+      load.finally(() => {
+        isAsking = false;
+      });
       await pause(500);
-      const exits = await restartAll(stage, gateways, restarts);
+      const exits = await restartAll(stage, gateways, (done) => done < restarts || (isAsking && !isShort));
       const { asked, counts, codes, p99Ms } = await load;
       balancer.close();
 
@@ -31,7 +39,7 @@ export const restart: Benchmark = {
       const busy = codes['OVERLOADED'] ?? 0;
       return [
         counted('restarts', exits.length, '', { atLeast: restarts }),
-        timed('requests', asked, '', { atLeast: isShort ? 0 : 25_000 }),
+        counted('requests', asked, '', { atLeast: askAtLeast }),
         counted('failed requests', asked - counts.good - counts.late - busy, '', { atMost: 0 }),
         counted('of these resets', counts.reset, ''),
         counted('of these without a connection', counts.unreachable, ''),
@@ -44,10 +52,10 @@ export const restart: Benchmark = {
     }),
 };
 
-async function restartAll(stage: Stage, gateways: Awaited<ReturnType<Stage['gateway']>>[], restarts: number) {
+async function restartAll(stage: Stage, gateways: Gateway[], isWanted: (done: number) => boolean) {
   const exits: { code: number | null; tookMs: number }[] = [];
-  for (let count = 0; count < restarts; count++) {
-    const at = count % gateways.length;
+  while (isWanted(exits.length)) {
+    const at = exits.length % gateways.length;
     const old = gateways[at];
     if (old === undefined) break;
     exits.push(await old.stop());
