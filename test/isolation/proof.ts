@@ -10,6 +10,8 @@ export interface ProofOptions {
   readonly runs: number;
   readonly seed: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** What a sequence has to show to fail; anything that is wrong, unless it is said. */
+  readonly shows?: RegExp;
   /** Whether a sequence that fails is made smaller before it is shown. */
   readonly isShrinking: boolean;
   readonly onSequence?: (count: number) => void;
@@ -29,32 +31,32 @@ export interface Proof {
 
 /** Plays random sequences against the real process until one shows a leak. */
 export async function prove(setup: Setup, options: ProofOptions): Promise<Proof> {
-  const { runs, seed, env, isShrinking, onSequence } = options;
+  const { runs, seed, env, shows = /./, isShrinking, onSequence } = options;
   const platform = await startPlatform(setup.variant);
   let subject = await startSubject(setup, platform.url, env);
   const client = createClient(() => subject.url);
-  const stage: Stage = { platform, client, mode: setup.mode, lingering: new Set() };
+  const stage: Stage = { platform, client, mode: setup.mode, stalledMs: env ? 1_500 : 15_000, lingering: new Set() };
   let played = 0;
   let problems: string[] = [];
 
   const holds = async (sequence: Sequence): Promise<boolean> => {
     const found = await play(sequence, ++played, stage);
-    if (found.length === 0) {
-      onSequence?.(played);
-      return true;
-    }
-    problems = found;
-    if (isShrinking) {
+    onSequence?.(played);
+    if (found.length === 0) return true;
+    const shown = found.filter((problem) => shows.test(problem));
+    if (shown.length > 0) problems = shown;
+    if (isShrinking || shown.length === 0) {
       // What leaked once may have left something behind: the next sequence meets a process that knows nothing.
       await subject.end();
       subject = await startSubject(setup, platform.url, env);
     }
-    return false;
+    return shown.length === 0;
   };
   const verdict = await fc.check(fc.asyncProperty(sequences, holds), {
     ...{ seed, numRuns: runs, endOnFailure: !isShrinking },
   });
-  problems.push(...(await subject.end()));
+  problems.push(...(await subject.end()).filter((problem) => shows.test(problem)));
+  if (verdict.failed && problems.length === 0) problems.push(String(verdict.errorInstance));
   const smallest = verdict.counterexample?.[0];
   return {
     ...{ runs: verdict.numRuns, problems, smallest, seed: verdict.seed },

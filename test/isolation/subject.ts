@@ -27,6 +27,8 @@ export async function startSubject(
     SESSION_KEYS: Buffer.alloc(32, 7).toString('base64url'),
     // Few scopes and few connections, so that scopes go and come again, and callers follow one another on a socket.
     ...{ SCOPES_MAX: '64', UPSTREAM_CONNECTIONS: '48' },
+    // A busy machine is not what is put to the proof, and nobody waits for the process to end.
+    ...{ ADMISSION_LAG_MS: '10000', DRAIN_DELAY_MS: '0' },
     ...env,
   });
   return { url: await run.printed(/GraphQL at (\S+)\/graphql/), end: () => endOf(run) };

@@ -23,6 +23,7 @@ export function createFixedAnswer({ status, code, message, retryable, headers }:
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(body.length),
     'cache-control': 'no-store',
+    vary: 'Authorization, Cookie',
     'x-content-type-options': 'nosniff',
     ...headers,
   };

@@ -1,36 +1,49 @@
 import type { ResourceKey } from '../sequence/sequence.ts';
 import { type Asker, found, type Question } from './question.ts';
 
-/** Changes of instances. Each says in its values who makes it. */
+/** An instance to change; with an idempotency key it says nothing of its own, so that everybody asks for the same. */
+type Target = ResourceKey & { readonly isKeyed: boolean };
+
+/** Changes of instances. Each says in its values who makes it, unless it has an idempotency key. */
 export const CHANGES = {
   update: (key, asker) => withInstance('updateInstance', 'UpdateInstanceInput', key, asker),
   replace: (key, asker) => withInstance('replaceInstance', 'ReplaceInstanceInput', key, asker),
   create: (key, asker) => ({
     text: `mutation ($input: CreateInstanceInput!) { it: createInstance(input: $input) { instance { ${STAMP} } } }`,
-    variables: { input: { formId: asker.formId(key), values: { mark: asker.mark } } },
+    variables: { input: { formId: asker.formId(key), ...saying(key, asker, 'create') } },
     ...changed(asker, key, { instance: { value: asker.instanceOf({ ...key, instance: '5' }).value } }),
   }),
   delete: (key, asker) => ({
     text: 'mutation ($input: DeleteInstanceInput!) { it: deleteInstance(input: $input) { __typename } }',
-    variables: { input: { formId: asker.formId(key), instanceId: key.instance } },
+    variables: { input: { formId: asker.formId(key), instanceId: key.instance, ...named(key, 'delete') } },
     ...changed(asker, key, { __typename: 'DeleteInstancePayload' }),
   }),
-} as const satisfies Readonly<Record<string, (key: ResourceKey, asker: Asker) => Question>>;
+} as const satisfies Readonly<Record<string, (key: Target, asker: Asker) => Question>>;
 
 const STAMP = 'value(field: "stamp")';
 
-function withInstance(field: string, input: string, key: ResourceKey, asker: Asker): Question {
+function withInstance(field: string, input: string, key: Target, asker: Asker): Question {
   return {
     text: `mutation ($input: ${input}!) { it: ${field}(input: $input) { instance { ${STAMP} } } }`,
-    variables: { input: { formId: asker.formId(key), instanceId: key.instance, values: { mark: asker.mark } } },
+    variables: {
+      input: { formId: asker.formId(key), instanceId: key.instance, ...saying(key, asker, field) },
+    },
     ...changed(asker, key, { instance: { value: asker.instanceOf(key).value } }),
   };
 }
 
-function changed(asker: Asker, key: ResourceKey, it: unknown) {
+const named = ({ isKeyed, form, instance }: Target, change: string) =>
+  isKeyed ? { idempotencyKey: `${change} ${form} ${instance}` } : {};
+
+const saying = (target: Target, { mark }: Asker, change: string) => ({
+  values: { mark: target.isKeyed ? 'anybody' : mark },
+  ...named(target, change),
+});
+
+function changed(asker: Asker, key: Target, it: unknown) {
   const refusal = asker.refusalOf(key);
   const codes = refusal && ({ 403: 'FORBIDDEN', 404: 'NOT_FOUND' } as const)[refusal];
-  return { ...found(refusal === undefined ? it : null), codes, paths: asker.pathsOf(key) };
+  return { ...found(refusal === undefined ? it : null), codes, paths: asker.pathsOf(key), isRemembered: key.isKeyed };
 }
 
 /** Starts a case. */

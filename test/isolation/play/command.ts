@@ -1,4 +1,4 @@
-import type { Command } from '../sequence/sequence.ts';
+import type { Ask, Command } from '../sequence/sequence.ts';
 import { type Caller, cookieOf, createSession, type Session, sessionOf } from './caller.ts';
 import { askRule, CHANGES, startCase } from './changes.ts';
 import { judgeAnswer, judgeAnyAnswer } from './judge.ts';
@@ -91,10 +91,12 @@ function toQuestion({ command: { ask } }: Deed, asker: Asker, number: number): Q
   if (ask.kind === 'forms' || ask.kind === 'viewer') return OTHERS[ask.kind](asker);
   if (ask.kind === 'startCase') return startCase(asker);
   if (ask.kind === 'rule' || ask.kind === 'executeRule') return askRule(ask.kind, ask, asker, number);
-  if (!('form' in ask)) throw new Error(`${ask.kind} is no question`);
-  const questions = { ...READS, ...CHANGES };
-  return questions[ask.kind](ask, asker);
+  if (isChange(ask)) return CHANGES[ask.kind](ask, asker);
+  if ('form' in ask) return READS[ask.kind](ask, asker);
+  throw new Error(`${ask.kind} is no question`);
 }
+
+const isChange = (ask: Ask): ask is Extract<Ask, { readonly isKeyed: boolean }> => 'isKeyed' in ask;
 
 function headersOf({ command, neighbour }: Deed, session: Session | undefined, mode: Scene['mode']) {
   if (session === undefined) return {};

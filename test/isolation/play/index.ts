@@ -12,6 +12,8 @@ export interface Stage {
   readonly platform: Platform;
   readonly client: Client;
   readonly mode: 'user' | 'forward';
+  /** How long those who are not held may take before it is said that they wait for one who is. */
+  readonly stalledMs: number;
   /** Calls of clients who went away, which may reach the platform after all. */
   readonly lingering: Set<string>;
 }
@@ -42,7 +44,7 @@ function refusalsOf({ refusals, names }: Sequence, number: number, index: number
 const everybodySignsIn = ({ names }: Sequence): Wave => ({
   held: undefined,
   commands: names.map((_, who) => ({
-    ...{ who, session: 0, via: 'bearer', isStray: false, isLeaving: false },
+    ...{ who, session: 0, via: 'bearer', isStray: false, isLeaving: false, isEchoed: false },
     ask: { kind: 'signIn' },
   })),
 });

@@ -31,6 +31,7 @@ export function judgeAnswer(answer: Answer, question: Question, session: Session
   if (session?.isChanging) return [];
   if (isSignedIn) return judgeLive(answer, question);
   if (question.isLocal) return session?.state === 'revoked' || isNothing(answer) ? [] : wrong(answer, 'nothing');
+  if (session?.state === 'revoked' && question.isRemembered && judgeLive(answer, question).length === 0) return [];
   const codes = codesOf(answer);
   const isRefused = isNothing(answer) && codes.length > 0 && codes.every((code) => code === 'UNAUTHENTICATED');
   return isRefused ? [] : wrong(answer, 'UNAUTHENTICATED');

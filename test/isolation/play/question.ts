@@ -11,6 +11,8 @@ export interface Question {
   readonly codes?: string | undefined;
   /** What the platform may be asked for it. */
   readonly paths: readonly string[];
+  /** Whether the gateway may give the same caller the same answer again, also once the platform takes their token no more. */
+  readonly isRemembered?: boolean;
   /** Whether the gateway answers it alone, and so without a session too. */
   readonly isLocal?: boolean;
 }

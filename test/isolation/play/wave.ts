@@ -10,14 +10,11 @@ export interface Scene extends Stage {
   readonly number: number;
 }
 
-/** How long those who are not held may take before it is said that they wait for one who is. No right answer depends on it. */
-const STALLED_MS = 15_000;
-
 /** Plays the commands of one moment, and gives what is wrong: with an answer, or with what the platform wrote down. */
 export async function playWave({ held, commands }: Wave, scene: Scene): Promise<string[]> {
   const { platform, callers } = scene;
   const isHeld = ({ caller }: Deed) => held !== undefined && caller === at(callers, held);
-  const deeds = commands.map((drawn, index): Deed => {
+  const deeds = commands.flatMap(withEcho).map((drawn, index): Deed => {
     const command = scene.mode === 'forward' ? byToken(drawn) : drawn;
     const caller = at(callers, command.who);
     const mark = `whose-${caller.person.code}-${index}`;
@@ -26,9 +23,9 @@ export async function playWave({ held, commands }: Wave, scene: Scene): Promise<
   if (held !== undefined) platform.holds.hold(at(callers, held).person);
   for (const session of deeds.flatMap(changedBy)) session.isChanging = true;
 
-  const running = deeds.map((deed) => ({ deed, problems: runCommand(deed, scene) }));
+  const running = deeds.map((deed) => ({ deed, problems: runCommand(deed, scene).catch(unanswered) }));
   const others = running.filter(({ deed }) => !isHeld(deed)).map(({ problems }) => problems);
-  const isStalled = await takesLonger(Promise.all(others), STALLED_MS);
+  const isStalled = await takesLonger(Promise.all(others), scene.stalledMs);
   platform.holds.release();
   const problems = (await Promise.all(running.map((one) => one.problems))).flat();
 
@@ -38,6 +35,12 @@ export async function playWave({ held, commands }: Wave, scene: Scene): Promise<
 }
 
 const at = (callers: readonly Caller[], index: number) => callers[index % callers.length] as Caller;
+
+const unanswered = (error: unknown) => [`a client was left without an answer: ${String(error)}`];
+
+/** Two people may do the same at once. */
+const withEcho = (command: Command): Command[] =>
+  command.isEchoed ? [command, { ...command, who: command.who + 1 }] : [command];
 
 /** A token that a caller brings cannot be signed out here: they bring another. */
 const byToken = (command: Command): Command =>

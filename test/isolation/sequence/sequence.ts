@@ -7,7 +7,7 @@ export interface ResourceKey {
 /** What somebody asks. */
 export type Ask =
   | ({ readonly kind: 'form' | 'instance' | 'node' | 'formNode' | 'reference' | 'list' } & ResourceKey)
-  | ({ readonly kind: 'update' | 'replace' | 'create' | 'delete' } & ResourceKey)
+  | ({ readonly kind: 'update' | 'replace' | 'create' | 'delete'; readonly isKeyed: boolean } & ResourceKey)
   | { readonly kind: 'many'; readonly keys: readonly ResourceKey[] }
   | { readonly kind: 'forms' | 'viewer' | 'startCase' }
   | { readonly kind: 'rule' | 'executeRule'; readonly component: string; readonly version: string }
@@ -31,6 +31,8 @@ export interface Command {
   readonly isStray: boolean;
   /** Whether the client goes away as soon as the platform is asked. */
   readonly isLeaving: boolean;
+  /** Whether a neighbour does the same at the same moment. */
+  readonly isEchoed: boolean;
   readonly ask: Ask;
 }
 
