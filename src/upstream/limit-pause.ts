@@ -47,6 +47,13 @@ export function createLimitPause({ maxMs, now = monotonic, after = afterTimeout 
     const [first] = waiting;
     if (first !== undefined && limit.hasRoom()) first();
   };
+  // A timer may come early by its own clock; then the pause still lasts, and nobody else would wake those who wait.
+  const letInAfterPause = () => {
+    after(Math.ceil(limit.restMs()), () => {
+      if (limit.restMs() > 0) letInAfterPause();
+      else letIn();
+    });
+  };
   const wait = ({ operation, restMs }: Asked) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     waiting.add(resolve);
@@ -78,8 +85,7 @@ export function createLimitPause({ maxMs, now = monotonic, after = afterTimeout 
       } catch (error) {
         if (error instanceof UpstreamError && error.failure === 'rate-limited') {
           passage.exceeded(error.retryAfterMs ?? 0);
-          // A timer may be a little early.
-          after(limit.restMs() + 1, letIn);
+          letInAfterPause();
         }
         throw error;
       } finally {

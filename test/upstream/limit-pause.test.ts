@@ -8,9 +8,10 @@ import { failureOf } from './support/open.ts';
 const limited = (retryAfterMs = 1_000) => new UpstreamError('rate-limited', { operation: 'getForm', retryAfterMs });
 
 /** A pause of 60 s at most, and calls whose ends the test holds. */
-function pausing() {
+function pausing({ earlyMs = 0 } = {}) {
   const clock = fakeClock();
-  const pause = createLimitPause({ maxMs: 60_000, now: clock.now, after: clock.after });
+  const after = (ms: number, callback: () => void) => clock.after(Math.max(1, ms - earlyMs), callback);
+  const pause = createLimitPause({ maxMs: 60_000, now: clock.now, after });
   const order: string[] = [];
   const begin = (operation: string, isRead: boolean, restMs = 10_000) => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
@@ -45,6 +46,19 @@ describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
 
     expect(error).toMatchObject({ failure: 'rate-limited', retryAfterMs: 2_000, isUnsent: true, isFinal: true });
     expect(order).toEqual([]);
+  });
+
+  it('ends for a write that waits, also where the timer comes early', async () => {
+    const { clock, meet, write, order } = pausing({ earlyMs: 2 });
+    await meet(1_000);
+    write();
+
+    await clock.advance(999);
+    expect(order).toEqual([]);
+    await clock.advance(1);
+    await clock.advance(1);
+
+    expect(order).toEqual(['write']);
   });
 
   it('doubles each time that the limit is still exceeded, up to its longest', async () => {
