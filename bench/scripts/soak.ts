@@ -47,7 +47,8 @@ export const soak: Benchmark = {
       return [
         timed('asked', asked, ''),
         timed('good', (good / asked) * 100, '%'),
-        timed('RSS slope', slopePerMinute(settled.map(({ atMs, rssMb }) => [atMs, rssMb])), 'MB/min', { atMost: 1 }),
+        timed('RSS slope', slopeOf(settled), 'MB/min', { atMost: 1 }),
+        timed('RSS slope of the second half', slopeOf(samples.slice(Math.floor(samples.length / 2))), 'MB/min'),
         ...atThirds(samples),
         timed('peak RSS', gateway.usage().peakRssMb, 'MB'),
         ...(await atRest(gateway)),
@@ -56,6 +57,8 @@ export const soak: Benchmark = {
       ];
     }),
 };
+
+const slopeOf = (samples: readonly Sample[]): number => slopePerMinute(samples.map(({ atMs, rssMb }) => [atMs, rssMb]));
 
 async function play({ upstream }: Stage, durationMs: number): Promise<void> {
   const endMs = performance.now() + durationMs;
