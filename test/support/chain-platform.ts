@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+
+import { listen } from './listen.ts';
 
 /** A call as the platform saw it. */
 export interface ChainCall {
@@ -40,16 +40,10 @@ export async function startChainPlatform() {
     calls.push(call);
     waiting.shift()?.(call);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
+  const url = await listen(server);
   return {
     calls,
-    env: { UPSTREAM_URL: `http://127.0.0.1:${port}`, UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' },
+    env: { UPSTREAM_URL: url, UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' },
     /** Resolves to the next call that comes. */
     next: () => new Promise<ChainCall>((resolve) => waiting.push(resolve)),
   };

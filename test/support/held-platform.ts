@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, request as forward } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+
+import { listen } from './listen.ts';
 
 /** A way to a platform on which every answer to a GET waits until it is released. */
 export interface HeldPlatform {
@@ -31,12 +30,6 @@ export async function holdPlatform(target: string): Promise<HeldPlatform> {
     });
     incoming.pipe(onward);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, release: released.resolve, asked: asked.promise, count: () => count };
+  const url = await listen(server);
+  return { url, release: released.resolve, asked: asked.promise, count: () => count };
 }

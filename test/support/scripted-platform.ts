@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+
+import { listen } from './listen.ts';
 
 /** A request as the platform saw it. */
 export interface SeenRequest {
@@ -35,13 +34,6 @@ export async function scriptPlatform(answer: (request: SeenRequest) => ScriptedA
     outgoing.writeHead(scripted.status ?? 200, { 'content-type': 'application/json', ...scripted.headers });
     outgoing.end(typeof scripted.body === 'string' ? scripted.body : JSON.stringify(scripted.body));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}`;
+  const url = await listen(server);
   return { seen, env: { UPSTREAM_URL: url, UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' } };
 }
