@@ -1,4 +1,5 @@
 import type { Upstream } from '../upstream/index.ts';
+import type { Asking, Reading } from '../upstream/reading/held.ts';
 import { createCoalescer } from './coalescer.ts';
 import type { Meter } from './meter.ts';
 import { type Reads, type Resource, resource } from './resource.ts';
@@ -19,21 +20,21 @@ export function createStore({ forms, instances, rules }: Upstream): Store {
 
   return {
     reads(signal, meter) {
-      const join = <T>(wanted: Resource, call: (shared: AbortSignal) => Promise<T>): Promise<T> => {
-        const counted = (shared: AbortSignal) => {
+      const join = <T>(wanted: Resource, call: (asking: Asking<T>) => Promise<Reading<T>>): Promise<T> => {
+        const counted = async (shared: AbortSignal) => {
           meter?.count();
-          return call(shared);
+          return (await call({ signal: shared })).record;
         };
         return coalescer.join(wanted, counted, signal);
       };
       return {
-        form: (id) => join(resource('getForm', id), (shared) => forms.read(id, shared)),
-        forms: (query) => join(resource('getForms', query), (shared) => forms.list(query, shared)),
+        form: (id) => join(resource('getForm', id), (asking) => forms.read(id, asking)),
+        forms: (query) => join(resource('getForms', query), (asking) => forms.list(query, asking)),
         instance: (key) =>
-          join(resource('getFormIntance', key.formId, key.instanceId), (shared) => instances.read(key, shared)),
+          join(resource('getFormIntance', key.formId, key.instanceId), (asking) => instances.read(key, asking)),
         instances: (formId, query) =>
-          join(resource('getFormIntances', formId, query), (shared) => instances.list(formId, query, shared)),
-        rule: (key) => join(resource('getParameters', key.component, key.version), (shared) => rules.read(key, shared)),
+          join(resource('getFormIntances', formId, query), (asking) => instances.list(formId, query, asking)),
+        rule: (key) => join(resource('getParameters', key.component, key.version), (asking) => rules.read(key, asking)),
       };
     },
     wrote: () => coalescer.forget(),

@@ -1,15 +1,18 @@
-import type { Upstream } from '../upstream/index.ts';
+import type { FormRecord, InstanceKey, InstanceRecord, PageRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
+import type { ListQuery } from '../upstream/search.ts';
 
 /** The key of a resource: what one safe upstream call returns. Branded, so that no raw string can be one. */
 export type ResourceKey = string & { readonly __brand: 'ResourceKey' };
 
 /** The reads of the upstream, one for each safe operation. */
 export interface Reads {
-  readonly form: Upstream['forms']['read'];
-  readonly forms: Upstream['forms']['list'];
-  readonly instance: Upstream['instances']['read'];
-  readonly instances: Upstream['instances']['list'];
-  readonly rule: Upstream['rules']['read'];
+  /** `undefined` when there is no such form. */
+  form(formId: string): Promise<FormRecord | undefined>;
+  forms(query: ListQuery): Promise<PageRecord<FormRecord>>;
+  /** `undefined` when there is no such instance. */
+  instance(key: InstanceKey): Promise<InstanceRecord | undefined>;
+  instances(formId: string, query: ListQuery): Promise<PageRecord<InstanceRecord>>;
+  rule(key: RuleKey): Promise<RuleRecord>;
 }
 
 /** One resource: the operation that reads it, and its key. */

@@ -117,6 +117,14 @@ const dialectSchema = section({
     instanceId: name('idInstance'),
   }),
 
+  /** The interface promises 304 for what has not changed since a date, and does not say which answers tell that date. */
+  unchanged: section({
+    /** Whether it is asked at all. */
+    isAsked: z.boolean().default(true),
+    /** Whether the `Date` of an answer serves where it has no `Last-Modified`. */
+    isDateTaken: z.boolean().default(true),
+  }),
+
   error: section({
     message: names('message'),
     code: names('errorCode'),

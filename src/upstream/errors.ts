@@ -76,8 +76,7 @@ export class InputError extends Error {
   override readonly name = 'InputError';
 }
 
-/** Reads "there is none" as a value: `.catch(undefinedIfNotFound)`. Every other error passes through. */
-export function undefinedIfNotFound(error: unknown): undefined {
-  if (error instanceof UpstreamError && error.failure === 'not-found') return undefined;
-  throw error;
+/** Whether an error says that there is no such thing, which for a read is an answer. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof UpstreamError && error.failure === 'not-found';
 }

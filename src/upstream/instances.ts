@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
-import { undefinedIfNotFound } from './errors.ts';
 import type { Json, JsonObject } from './json.ts';
 import { OPERATIONS, PATHS } from './operations.ts';
 import { checkInt64 } from './path.ts';
+import { type Asking, absentIfNotFound, type Reading } from './reading/held.ts';
 import { readContent, readCreated, readListed } from './reading/instance.ts';
 import { readList } from './reading/list.ts';
 import type { InstanceKey, InstanceRecord, PageRecord } from './records.ts';
@@ -12,10 +12,14 @@ import { writeValues } from './writing.ts';
 
 /** The instance operations, one method each. A change resolves when it is accepted, not when it is visible. */
 export interface Instances {
-  /** `getFormIntance` (sic). `undefined` when there is no such instance. */
-  read(key: InstanceKey, signal?: AbortSignal): Promise<InstanceRecord | undefined>;
+  /** `getFormIntance` (sic). Its record is `undefined` when there is no such instance. */
+  read(key: InstanceKey, asking?: Asking<InstanceRecord | undefined>): Promise<Reading<InstanceRecord | undefined>>;
   /** `getFormIntances` (sic), one page. */
-  list(formId: string, query: ListQuery, signal?: AbortSignal): Promise<PageRecord<InstanceRecord>>;
+  list(
+    formId: string,
+    query: ListQuery,
+    asking?: Asking<PageRecord<InstanceRecord>>,
+  ): Promise<Reading<PageRecord<InstanceRecord>>>;
   /** `createFormIntance` (sic). */
   create(formId: string, values: JsonObject, signal?: AbortSignal): Promise<InstanceRecord>;
   /** `updateFormIntance` (sic), a PUT. */
@@ -31,18 +35,18 @@ export function createInstances(transport: Transport, dialect: Dialect): Instanc
   const body = (values: JsonObject): Json => writeValues(values, dialect.instance.written, 'values', dialect);
 
   return {
-    async read(key, signal) {
+    async read(key, asking) {
       return transport
-        .call({ operation: OPERATIONS.getFormIntance, path: pathTo(key), signal }, (answer) => ({
+        .read({ operation: OPERATIONS.getFormIntance, path: pathTo(key), ...asking }, (answer) => ({
           formId: key.formId,
           instanceId: key.instanceId,
           content: readContent(answer.body, dialect, answer.headers.link),
         }))
-        .catch(undefinedIfNotFound);
+        .catch(absentIfNotFound);
     },
-    async list(formId, query, signal) {
+    async list(formId, query, asking) {
       const path = PATHS.instances(formId) + formatListQuery(query, dialect);
-      return transport.call({ operation: OPERATIONS.getFormIntances, path, signal }, (answer) =>
+      return transport.read({ operation: OPERATIONS.getFormIntances, path, ...asking }, (answer) =>
         readList(answer, dialect, (item) => readListed(formId, item, dialect)),
       );
     },

@@ -1,6 +1,7 @@
 import type { Dialect } from './dialect.ts';
 import { OPERATIONS, PATHS } from './operations.ts';
 import { joinRule } from './path.ts';
+import type { Asking, Reading } from './reading/held.ts';
 import { readParameters, readRule } from './reading/rule.ts';
 import type { ParameterRecord, RuleKey, RuleRecord } from './records.ts';
 import type { Transport } from './transport.ts';
@@ -9,7 +10,7 @@ import { writeParameters } from './writing.ts';
 /** The rule operations, one method each. */
 export interface Rules {
   /** `getParameters`: a PUT, but a read. */
-  read(key: RuleKey, signal?: AbortSignal): Promise<RuleRecord>;
+  read(key: RuleKey, asking?: Asking<RuleRecord>): Promise<Reading<RuleRecord>>;
   /** `execute`. Gives the output parameters. */
   execute(key: RuleKey, parameters: readonly ParameterRecord[], signal?: AbortSignal): Promise<ParameterRecord[]>;
 }
@@ -18,9 +19,9 @@ export function createRules(transport: Transport, dialect: Dialect): Rules {
   const segment = ({ component, version }: RuleKey) =>
     joinRule(component, version, dialect.rule.isHyphenInVersionAllowed);
   return {
-    async read(key, signal) {
+    async read(key, asking) {
       const path = PATHS.ruleParameters(segment(key));
-      return transport.call({ operation: OPERATIONS.getParameters, path, signal }, ({ body }) =>
+      return transport.read({ operation: OPERATIONS.getParameters, path, ...asking }, ({ body }) =>
         readRule(key, body, dialect),
       );
     },

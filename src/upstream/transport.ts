@@ -1,14 +1,14 @@
 import { type Deadline, within } from './deadline.ts';
 import type { Dialect } from './dialect.ts';
 import { unlessEnded } from './ending.ts';
-import { UpstreamError } from './errors.ts';
 import type { Exchanger } from './exchange.ts';
-import { type Json, parseJson } from './json.ts';
+import type { Json } from './json.ts';
 import type { Operation } from './operations.ts';
 import type { Patience } from './patience.ts';
-import { parseBody, toError } from './reading/error.ts';
-import { isJsonTyped, isPage, standFor } from './reading/meaning.ts';
-import type { AnswerHeaders, WholeAnswer } from './reception.ts';
+import type { Held, Reading } from './reading/held.ts';
+import { isPage, standFor } from './reading/meaning.ts';
+import { open, openReading, type ReadAnswer } from './reading/open.ts';
+import type { WholeAnswer } from './reception.ts';
 import type { Token, TokenSource } from './token-source.ts';
 import type { Headers } from './variant.ts';
 
@@ -21,11 +21,10 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A 2xx answer, parsed. */
-export interface Answer {
-  /** `undefined` when the answer has no body. */
-  readonly body: Json | undefined;
-  readonly headers: AnswerHeaders;
+/** One authorized call that has no effect. */
+export interface ReadCall<T> extends Call {
+  /** What is held already. */
+  readonly held?: Held<T> | undefined;
 }
 
 export interface Transport {
@@ -36,7 +35,12 @@ export interface Transport {
    * the patience to say.
    * @throws {UpstreamError} for every answer that is not 2xx, for an unreadable one, and for none.
    */
-  call<T>(call: Call, read: (answer: Answer) => T): Promise<T>;
+  call<T>(call: Call, read: ReadAnswer<T>): Promise<T>;
+  /**
+   * The same for a read, of which something may be held: then it is asked whether that has changed since, by
+   * `If-Modified-Since`, which the interface has for all operations. A 304 that was not asked for is answered by one repeat.
+   */
+  read<T>(call: ReadCall<T>, read: ReadAnswer<T>): Promise<Reading<T>>;
 }
 
 interface TransportOptions {
@@ -47,17 +51,24 @@ interface TransportOptions {
   readonly patience: Patience;
 }
 
+/** A call on its way, with the end of its time and what it asks to be told changes since. */
+interface Leg extends Call {
+  readonly deadline: Deadline;
+  readonly since: string | undefined;
+}
+
 export function createTransport({ exchange, headers, tokens, dialect, patience }: TransportOptions): Transport {
-  const tokenFor = ({ operation: { name }, signal }: Call, deadline: Deadline) =>
+  const tokenFor = ({ operation: { name }, signal, deadline }: Leg) =>
     within(deadline, name, signal ? unlessEnded(tokens.current(), name, signal) : tokens.current());
 
-  const send = ({ operation, path, body, signal }: Call, token: Token, deadline: Deadline) => {
+  const send = ({ operation, path, body, signal, deadline, since }: Leg, token: Token) => {
     const { name, method, isRead } = operation;
+    const condition = since === undefined ? {} : { 'if-modified-since': since };
     return exchange({
       operation: name,
       method,
       path: `/v1.0${path}`,
-      headers: { ...headers(body !== undefined), authorization: token.authorization },
+      headers: { ...headers(body !== undefined), ...condition, authorization: token.authorization },
       body: body === undefined ? undefined : JSON.stringify(body),
       isWrite: !isRead,
       timeoutMs: deadline.restMs(),
@@ -65,48 +76,42 @@ export function createTransport({ exchange, headers, tokens, dialect, patience }
     }).then((answer) => standFor(answer, dialect));
   };
 
-  const callOnce = async <T>(call: Call, deadline: Deadline, read: (answer: Answer) => T): Promise<T> => {
-    const { operation } = call;
-    const token = await tokenFor(call, deadline);
-    const answer = await send(call, token, deadline);
-    if (!isSessionRefused(operation, answer)) return open(operation, answer, dialect, read);
+  const askWithToken = async (leg: Leg): Promise<WholeAnswer> => {
+    const token = await tokenFor(leg);
+    const answer = await send(leg, token);
+    if (!isSessionRefused(leg, answer)) return answer;
 
     // A 401 means that the upstream did not act, so the repeat is safe even for a POST.
     tokens.discard(token);
-    const newer = await tokenFor(call, deadline);
-    if (newer === token) return open(operation, answer, dialect, read);
-    const second = await send(call, newer, deadline);
-    if (isSessionRefused(operation, second)) tokens.discard(newer);
-    return open(operation, second, dialect, read);
+    const newer = await tokenFor(leg);
+    if (newer === token) return answer;
+    const second = await send(leg, newer);
+    if (isSessionRefused(leg, second)) tokens.discard(newer);
+    return second;
+  };
+
+  const ask = (call: Call, since?: string) => {
+    const { operation, signal } = call;
+    const task = { operation: operation.name, isRead: operation.isRead, signal };
+    return <T>(take: (answer: WholeAnswer) => T): Promise<T> =>
+      patience.run(task, async (deadline) => {
+        const leg = { ...call, deadline, since };
+        const answer = await askWithToken(leg);
+        return take(isStray304(leg, answer) ? await askWithToken(leg) : answer);
+      });
   };
 
   return {
-    call(call, read) {
-      const { operation, signal } = call;
-      const task = { operation: operation.name, isRead: operation.isRead, signal };
-      return patience.run(task, (deadline) => callOnce(call, deadline, read));
-    },
+    call: (call, read) => ask(call)((answer) => open(call.operation, answer, dialect, read)),
+    read: ({ held, ...call }, read) =>
+      ask(call, held?.validator)((answer) => openReading(call.operation, answer, dialect, { held, read })),
   };
 }
 
 // A page instead of a read resource may be one to sign in by; of a write it says nothing, which may have happened.
-const isSessionRefused = ({ isRead }: Operation, answer: WholeAnswer): boolean =>
+const isSessionRefused = ({ operation: { isRead } }: Leg, answer: WholeAnswer): boolean =>
   answer.status === 401 || (isRead && isPage(answer));
 
-/** Turns an answer into what `read` makes of it, or throws what the answer means. */
-function open<T>(operation: Operation, answer: WholeAnswer, dialect: Dialect, read: (answer: Answer) => T): T {
-  const { status, headers, text } = answer;
-  const { name, isRead, isBodyDue } = operation;
-  if (status < 200 || status > 299) throw toError(name, answer, dialect);
-  // The platform accepted a write whose answer cannot be read: that is an answer lost.
-  const unreadable = (isFinal: boolean, cause?: unknown) =>
-    new UpstreamError(isRead ? 'malformed' : 'outcome-unknown', { operation: name, status, isFinal, cause });
-  if (isPage(answer) || (isBodyDue && !isJsonTyped(answer))) throw unreadable(true);
-  try {
-    // Where no body is promised, one that is no JSON says nothing; the status has said it all.
-    return read({ body: isBodyDue ? parseJson(text) : parseBody(text), headers });
-  } catch (cause) {
-    // A text that was cut may be whole the next time; one that means something else will not.
-    throw unreadable(!(cause instanceof SyntaxError), cause);
-  }
-}
+/** Whether an answer refers to a copy that nobody spoke of. */
+const isStray304 = ({ operation: { isRead }, since }: Leg, { status }: WholeAnswer): boolean =>
+  isRead && status === 304 && since === undefined;

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import {
-  classify,
-  InputError,
-  UpstreamError,
-  type UpstreamFailure,
-  undefinedIfNotFound,
-} from '../../src/upstream/errors.ts';
+import { classify, InputError, UpstreamError, type UpstreamFailure } from '../../src/upstream/errors.ts';
+import { absentIfNotFound } from '../../src/upstream/reading/held.ts';
 import { failureOf, openPlatform } from './support/open.ts';
 
 const KEY = { formId: 'a', instanceId: '1' };
@@ -55,7 +50,7 @@ describe('a status', () => {
 
     const reads = await Promise.all([upstream.forms.read('a'), upstream.instances.read(KEY)]);
 
-    expect(reads).toEqual([undefined, undefined]);
+    expect(reads.map(({ record }) => record)).toEqual([undefined, undefined]);
     expect((await failureOf(upstream.instances.delete(KEY))).failure).toBe('not-found');
   });
 
@@ -105,10 +100,10 @@ describe('an answer of success', () => {
   });
 });
 
-describe('undefinedIfNotFound', () => {
+describe('absentIfNotFound', () => {
   it('passes every other error through', () => {
     const errors = [new InputError('no'), new Error('no'), new UpstreamError('failed', { operation: 'x' })];
 
-    for (const error of errors) expect(() => undefinedIfNotFound(error)).toThrow(error);
+    for (const error of errors) expect(() => absentIfNotFound(error)).toThrow(error);
   });
 });

@@ -24,7 +24,7 @@ describe('an instance', () => {
     const links = [{ rel: 'self', href: '/1', methods: ['GET', 'PUT'] }];
     const { upstream, asked } = await openPlatform({ status: 200, body: { idInstance: 1, values: VALUES, links } });
 
-    const instance = await upstream.instances.read({ formId: 'a', instanceId: '9007199254740993' });
+    const { record: instance } = await upstream.instances.read({ formId: 'a', instanceId: '9007199254740993' });
 
     expect(asked[0]?.target).toBe('/v1.0/forms/a/instances/9007199254740993');
     expect(instance).toMatchObject({ formId: 'a', instanceId: '9007199254740993' });
@@ -34,7 +34,7 @@ describe('an instance', () => {
   it('keeps the digits of its values', async () => {
     const { upstream } = await openPlatform({ status: 200, body: '{"values":{"serial":9007199254740993}}' });
 
-    const instance = await upstream.instances.read({ formId: 'a', instanceId: '1' });
+    const { record: instance } = await upstream.instances.read({ formId: 'a', instanceId: '1' });
 
     expect(instance?.content?.values).toEqual({ serial: '9007199254740993' });
   });

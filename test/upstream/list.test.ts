@@ -86,7 +86,7 @@ describe('the next page of a list', () => {
     const headers = { link: ['</forms>; rel="self"', '</forms?page-number=2>; rel="next"'] };
     const { upstream } = await openPlatform({ status: 200, headers, body: [{ idForm: 'a' }] });
 
-    const page = await upstream.forms.list({ where: [], orderBy: [], pageNumber: 1, perPage: 1 });
+    const { record: page } = await upstream.forms.list({ where: [], orderBy: [], pageNumber: 1, perPage: 1 });
 
     expect(page).toMatchObject({ items: [{ formId: 'a' }], hasNext: true });
   });

@@ -20,7 +20,7 @@ describe('a 401, by an expired or invalid session or token', () => {
   it('is answered by one repeat with a new token', async () => {
     const { upstream, asked, signedIn } = await openPlatform(onlyFor('token-2', FORM));
 
-    const form = await upstream.forms.read('a');
+    const { record: form } = await upstream.forms.read('a');
 
     expect(form?.formId).toBe('a');
     expect(tokensOf(asked)).toEqual(['Bearer token-1', 'Bearer token-2']);
@@ -151,7 +151,7 @@ describe('a call that nobody waits for', () => {
       },
     });
 
-    const error = await failureOf(upstream.forms.read('a', controller.signal));
+    const error = await failureOf(upstream.forms.read('a', { signal: controller.signal }));
 
     expect(error.failure).toBe('cancelled');
     expect(asked).toEqual([]);

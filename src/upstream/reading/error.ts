@@ -18,7 +18,7 @@ export function toError(operation: string, { status, headers, text }: WholeAnswe
     errorCode: errorCode?.slice(0, 100),
     reason: pickText(said, dialect.error.message)?.slice(0, 1_000),
     retryAfterMs: retryAfterMs(headers) ?? (failure === 'rate-limited' ? dialect.error.retryAfterMs : undefined),
-    isFinal: status < 400 && status !== 304,
+    isFinal: status < 400,
   });
 }
 

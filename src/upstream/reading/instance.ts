@@ -1,10 +1,10 @@
 import type { Dialect } from '../dialect.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { InstanceContent, InstanceRecord } from '../records.ts';
-import type { Answer } from '../transport.ts';
 import { readLinks, readMethods } from './links.ts';
 import { isSequence } from './list.ts';
 import { due, pick, pickText } from './members.ts';
+import type { Answer } from './open.ts';
 
 /**
  * Reads what an instance holds: `{idInstance, values: {…}}`, `{idInstance, fields: [{name, value}]}`, a flat object, or a

@@ -1,9 +1,9 @@
 import type { Dialect } from '../dialect.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { PageRecord } from '../records.ts';
-import type { Answer } from '../transport.ts';
 import { readLinks } from './links.ts';
 import { due, dueObject, pick, pickArray, pickObject } from './members.ts';
+import type { Answer } from './open.ts';
 
 const PAGING: ReadonlySet<string> = new Set(['next', 'prev', 'previous', 'first', 'last']);
 
