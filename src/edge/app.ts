@@ -25,6 +25,8 @@ export interface EdgeOptions extends FrontOptions {
   readonly identify: Identify;
   /** Rejects while the gateway cannot do its work. */
   readonly checkReady: () => Promise<void>;
+  /** Whether what replicas share is shared now; absent for a gateway that is alone. */
+  readonly isSharing?: (() => boolean) | undefined;
   /** Origins whose pages may ask. */
   readonly corsOrigins: readonly string[];
   readonly pages: PageLimits;
@@ -46,7 +48,7 @@ export interface Edge {
 
 /** Makes the HTTP front. It listens when told to. */
 export async function createEdge(options: EdgeOptions): Promise<Edge> {
-  const { graph, identify, checkReady, corsOrigins, pages, log, bodyMaxBytes, limits, playground } = options;
+  const { graph, identify, checkReady, isSharing, corsOrigins, pages, log, bodyMaxBytes, limits, playground } = options;
   const front = createFront(options);
   const app = fastify({
     // Fastify's own lines are worth reading only when something is wrong.
@@ -72,7 +74,7 @@ export async function createEdge(options: EdgeOptions): Promise<Edge> {
   });
   replayPeeked(app, front);
   registerErrorAnswers(app, bodyMaxBytes);
-  registerHealth(app, { checkReady, isDraining: front.lifecycle.isDraining, lagMs: front.lagMs });
+  registerHealth(app, { checkReady, isSharing, isDraining: front.lifecycle.isDraining, lagMs: front.lagMs });
   await registerBrowsers(app, corsOrigins);
   registerGraphql(app, { graph, identify, pages, limits, front });
   if (playground) await registerPlayground(app, playground);

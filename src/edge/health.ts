@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify';
 export interface HealthOptions {
   /** Rejects while the platform gives no token. */
   readonly checkReady: () => Promise<void>;
+  /** Whether what replicas share is shared now; absent for a gateway that is alone. */
+  readonly isSharing?: (() => boolean) | undefined;
   readonly isDraining: () => boolean;
   /** How late the event loop was of late, in milliseconds. */
   readonly lagMs: () => number;
@@ -14,9 +16,12 @@ const LAG_MAX_MS = 1_000;
 
 /**
  * Serves `/livez` (the process runs) and `/readyz` (it can do its work: the platform gives it a token, it is not about
- * to stop, and it is not far behind).
+ * to stop, and it is not far behind). That Redis is away is said there, but no reason to be unready: each replica goes on by
+ * itself, and they would all fall out at once.
  */
-export function registerHealth(app: FastifyInstance, { checkReady, isDraining, lagMs }: HealthOptions): void {
+export function registerHealth(app: FastifyInstance, options: HealthOptions): void {
+  const { checkReady, isSharing, isDraining, lagMs } = options;
+
   app.get('/livez', () => ({ status: 'ok' }));
 
   app.get('/readyz', async (_request, reply) => {
@@ -26,6 +31,7 @@ export function registerHealth(app: FastifyInstance, { checkReady, isDraining, l
       () => 'ok' as const,
       () => 'unavailable' as const,
     );
-    return reply.code(token === 'ok' ? 200 : 503).send({ status: token, checks: { schema: 'ok', token } });
+    const redis = isSharing && (isSharing() ? 'ok' : 'unavailable');
+    return reply.code(token === 'ok' ? 200 : 503).send({ status: token, checks: { schema: 'ok', token, redis } });
   });
 }

@@ -5,6 +5,7 @@ import { GATEWAY_SETTINGS } from './gateway.ts';
 import { IDENTITY_SETTINGS } from './identity.ts';
 import { LIMIT_SETTINGS } from './limits.ts';
 import { PATIENCE_SETTINGS } from './patience.ts';
+import { REPLICA_SETTINGS } from './replicas.ts';
 import { SANDBOX_SETTINGS } from './sandbox.ts';
 import type { Setting } from './setting.ts';
 import { UPSTREAM_SETTINGS } from './upstream.ts';
@@ -17,6 +18,7 @@ export const SETTINGS = {
   ...LIMIT_SETTINGS,
   ...UPSTREAM_SETTINGS,
   ...PATIENCE_SETTINGS,
+  ...REPLICA_SETTINGS,
   ...SANDBOX_SETTINGS,
 } as const;
 

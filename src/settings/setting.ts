@@ -52,6 +52,12 @@ export function optionalUrl(description: Omit<Description<undefined>, 'fallback'
   return { schema, fallback: undefined, ...description };
 }
 
+/** An address with credentials in it, so always a secret. */
+export function optionalRedisUrl(description: Omit<Description<undefined>, 'fallback'>) {
+  const schema = z.url({ protocol: /^rediss?$/, error: 'must be a redis or rediss address' }).optional();
+  return { schema, fallback: undefined, ...description };
+}
+
 interface Choice<W extends string, F> extends Omit<Description<F>, 'unit'> {
   readonly words: readonly W[];
 }

@@ -4,6 +4,7 @@ import { readSettings, type Settings, SettingsError } from '../settings/index.ts
 import { type Dialect, defaultDialect, readDialect } from '../upstream/dialect.ts';
 import { isJsonObject, type JsonObject } from '../upstream/json.ts';
 import { type IdentityConfiguration, readIdentity } from './identity-configuration.ts';
+import { type ReplicasConfiguration, readReplicas } from './replicas-configuration.ts';
 
 /** How the gateway signs in to the platform. */
 export type Credentials =
@@ -17,6 +18,8 @@ export interface Configuration {
   /** `undefined` with the sandbox, which brings credentials of its own, and where callers bring theirs. */
   readonly credentials: Credentials | undefined;
   readonly identity: IdentityConfiguration;
+  /** `undefined` for a gateway that is alone. */
+  readonly replicas: ReplicasConfiguration | undefined;
 }
 
 /**
@@ -28,6 +31,7 @@ export function readConfiguration(env: Readonly<Record<string, string | undefine
   const { settings, problems } = readSettings({ env, readFile: (path) => readFileSync(path, 'utf8') });
   const dialect = loadDialect(settings.UPSTREAM_DIALECT, problems);
   const identity = readIdentity(settings, problems);
+  const replicas = readReplicas(settings, problems);
   const isOwn = settings.UPSTREAM_URL !== undefined && settings.IDENTITY === 'service';
   const credentials = isOwn ? readCredentials(settings, dialect, problems) : undefined;
 
@@ -42,7 +46,7 @@ export function readConfiguration(env: Readonly<Record<string, string | undefine
     problems.push(`PAGE_SIZE: must not be larger than PAGE_SIZE_MAX (${settings.PAGE_SIZE_MAX})`);
   }
   if (problems.length > 0) throw new SettingsError(problems);
-  return { settings, dialect, credentials, identity };
+  return { settings, dialect, credentials, identity, replicas };
 }
 
 function checkPlatform(settings: Settings, problems: string[]): void {

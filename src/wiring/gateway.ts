@@ -11,6 +11,7 @@ import { toFrontOptions } from './front.ts';
 import { wireIdentity } from './identity.ts';
 import { toLimits } from './limits.ts';
 import { findPlatform } from './platform.ts';
+import { openReplicas } from './replicas.ts';
 import type { RunningSandbox } from './sandbox.ts';
 import { openUpstream } from './upstream.ts';
 
@@ -42,6 +43,7 @@ export async function startGateway(configuration: Configuration, log: Log): Prom
 async function open(configuration: Configuration, log: Log, closers: Closers): Promise<Gateway> {
   const { settings } = configuration;
   const platform = await findPlatform(configuration, closers);
+  const replicas = await openReplicas(configuration, log, closers);
   const door = openUpstream(platform.url, configuration, closers);
   const { identify, checkReady } = wireIdentity(configuration, door, platform.credentials);
 
@@ -62,6 +64,7 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
     graph,
     identify,
     checkReady,
+    isSharing: replicas?.isSharing,
     corsOrigins: configuration.identity.corsOrigins,
     pages: { defaultSize: settings.PAGE_SIZE, maxSize: settings.PAGE_SIZE_MAX },
     log,

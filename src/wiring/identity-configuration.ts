@@ -1,5 +1,6 @@
 import type { ApiKeyHash } from '../edge/callers/api-key.ts';
 import type { Settings } from '../settings/index.ts';
+import { type Keys, listOf, readKeys } from './keys.ts';
 
 /** How callers are known in `service` mode. */
 export type Callers =
@@ -7,21 +8,18 @@ export type Callers =
   | { readonly auth: 'jwt'; readonly keys: { readonly jwksUrl: string } | { readonly publicKeyPem: string } }
   | { readonly auth: 'key'; readonly keys: readonly ApiKeyHash[] };
 
-/** Keys that seal sessions: at least one. */
-export type SessionKeys = readonly [Uint8Array, ...Uint8Array[]];
-
 /** What the identity settings say, checked. */
 export interface IdentityConfiguration {
   readonly callers: Callers;
-  /** `undefined` where none are set: then a key is made that ends with the process. */
-  readonly sessionKeys: SessionKeys | undefined;
+  /** They seal sessions. `undefined` where none are set: then a key is made that ends with the process. */
+  readonly sessionKeys: Keys | undefined;
   readonly corsOrigins: readonly string[];
 }
 
 /** Reads what belongs to identity, and adds to the problems. */
 export function readIdentity(settings: Settings, problems: string[]): IdentityConfiguration {
   const { IDENTITY, NODE_ENV } = settings;
-  const sessionKeys = readSessionKeys(settings.SESSION_KEYS, problems);
+  const sessionKeys = readKeys('SESSION_KEYS', settings.SESSION_KEYS, problems);
   if (IDENTITY === 'user' && NODE_ENV === 'production' && settings.SESSION_KEYS === undefined) {
     problems.push('SESSION_KEYS: is needed with IDENTITY=user in production; "openssl rand -base64 32" makes a key');
   }
@@ -36,7 +34,7 @@ function readCallers(settings: Settings, problems: string[]): Callers {
     problems.push(`CALLER_AUTH: must be said in production: jwt or key, ${why}; none says that this is meant`);
   }
   if (CALLER_AUTH === 'jwt') return readJwtCallers(settings, problems);
-  if (CALLER_AUTH === 'key') return { auth: 'key', keys: readKeys(settings.CALLER_KEYS, problems) };
+  if (CALLER_AUTH === 'key') return { auth: 'key', keys: readCallerKeys(settings.CALLER_KEYS, problems) };
   return { auth: 'none' };
 }
 
@@ -49,7 +47,7 @@ function readJwtCallers(settings: Settings, problems: string[]): Callers {
   return { auth: 'none' };
 }
 
-function readKeys(text: string | undefined, problems: string[]): ApiKeyHash[] {
+function readCallerKeys(text: string | undefined, problems: string[]): ApiKeyHash[] {
   const entries = listOf(text);
   if (entries.length === 0)
     problems.push('CALLER_KEYS: is needed with CALLER_AUTH=key; "npm run -s key -- NAME" makes one');
@@ -61,14 +59,6 @@ function readKeys(text: string | undefined, problems: string[]): ApiKeyHash[] {
   });
 }
 
-function readSessionKeys(text: string | undefined, problems: string[]): SessionKeys | undefined {
-  const keys = listOf(text).map((entry) => new Uint8Array(Buffer.from(entry, 'base64')));
-  const wrong = keys.findIndex(({ length }) => length !== 32);
-  if (wrong !== -1) problems.push(`SESSION_KEYS: entry ${wrong + 1} must be 32 bytes in base64 or base64url`);
-  const [first, ...others] = keys;
-  return first === undefined ? undefined : [first, ...others];
-}
-
 function readOrigins({ CORS_ORIGINS }: Settings, problems: string[]): string[] {
   const origins = listOf(CORS_ORIGINS);
   for (const origin of origins.filter((entry) => !URL.canParse(entry) || new URL(entry).origin !== entry)) {
@@ -76,9 +66,3 @@ function readOrigins({ CORS_ORIGINS }: Settings, problems: string[]): string[] {
   }
   return origins;
 }
-
-const listOf = (text = ''): string[] =>
-  text
-    .split(/[,\n]/)
-    .map((entry) => entry.trim())
-    .filter(Boolean);

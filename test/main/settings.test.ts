@@ -56,6 +56,31 @@ describe('settings that do not fit', () => {
     for (const name of names) expect(stderr).toContain(`- ${name}: `);
   });
 
+  it.each([
+    ['no key for what lies there', { REDIS_URL: 'redis://:canary@redis.example' }, 'STORE_KEYS'],
+    ['a key that is too short', { REDIS_URL: 'redis://:canary@redis.example', STORE_KEYS: 'canary' }, 'STORE_KEYS'],
+    [
+      'a key file that is not there',
+      { REDIS_URL: 'redis://r.example', STORE_KEYS_FILE: '/nowhere' },
+      'STORE_KEYS_FILE',
+    ],
+    ['an address of another kind', { REDIS_URL: 'http://:canary@redis.example' }, 'REDIS_URL'],
+  ])('are refused for Redis with %s', async (_what, env, name) => {
+    const { code, stderr } = await runMain([], { UPSTREAM_URL: 'https://platform.example', ...OWN, ...env }).ended;
+
+    expect(code).toBe(2);
+    expect(stderr.match(/^ {2}- /gm)).toHaveLength(1);
+    expect(stderr).toContain(`- ${name}: `);
+    expect(stderr).not.toContain('canary');
+  });
+
+  it('are refused for Redis where the sandbox is asked, of which each replica has its own', async () => {
+    const { code, stderr } = await runMain([], { REDIS_URL: 'redis://redis.example' }).ended;
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('- REDIS_URL: ');
+  });
+
   it('are refused where credentials are given without a platform', async () => {
     const { code, stderr } = await runMain([], { UPSTREAM_PASSWORD: 'canary' }).ended;
 

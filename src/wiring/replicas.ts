@@ -1,0 +1,19 @@
+import type { Replicas } from '../store/replicas/index.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Closers } from './closers.ts';
+import type { Configuration } from './configuration.ts';
+
+/** Joins the replicas that the settings name; `undefined` for a gateway that is alone. */
+export async function openReplicas(
+  { settings, replicas: joined }: Configuration,
+  log: Log,
+  closers: Closers,
+): Promise<Replicas | undefined> {
+  if (joined === undefined) return undefined;
+  // Loaded only where it is needed: a gateway that is alone has no use for it.
+  const { createReplicas } = await import('../store/replicas/index.ts');
+  const replicas = createReplicas({ ...joined, timeoutMs: settings.REDIS_TIMEOUT_MS, log });
+  closers.add(replicas.close);
+  await replicas.open();
+  return replicas;
+}

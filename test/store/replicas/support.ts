@@ -1,0 +1,27 @@
+import { onTestFinished } from 'vitest';
+
+import { createLink, type Link } from '../../../src/store/replicas/link.ts';
+import { createLog } from '../../../src/telemetry/log.ts';
+
+/** What a link waits at most, where a test does not mean to wait: a busy machine is no reason to fail. */
+const PATIENT_MS = 5_000;
+
+interface LinkUse {
+  readonly timeoutMs?: number;
+  readonly hear?: readonly [channel: string, listener: (message: Buffer) => void];
+}
+
+/** A link to a server, open, that ends with the test; `said` holds what it logs. */
+export async function openLink(url: string, { timeoutMs = PATIENT_MS, hear }: LinkUse = {}) {
+  const said: string[] = [];
+  const log = createLog('info', { write: (line) => void said.push(JSON.parse(line).msg) });
+  const link = createLink({ url, timeoutMs, log });
+  onTestFinished(link.close);
+  if (hear) link.hear(...hear);
+  await link.open();
+  return { link, said };
+}
+
+/** Sends a text command, and gives its reply as text. */
+export const ask = async ({ send }: Link, name: string, ...args: readonly string[]): Promise<string> =>
+  String(await send(name, ...args));

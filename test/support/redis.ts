@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { onTestFinished } from 'vitest';
+
+/** A Redis of the test's own, a real one. */
+export interface TestRedis {
+  readonly url: string;
+  /** A client for the test itself. */
+  readonly client: Redis;
+  /** Ends the server at once; what it held is lost. */
+  kill(): Promise<void>;
+  /** Starts it anew at the same address. */
+  restart(): Promise<void>;
+  /** Lets it neither answer nor refuse, until it is resumed. */
+  pause(): void;
+  resume(): void;
+}
+
+/** Starts a server on a free port of the loopback address; it ends with the test. */
+export async function startRedis({ password }: { readonly password?: string } = {}): Promise<TestRedis> {
+  const folder = mkdtempSync(join(tmpdir(), 'caseway-redis-'));
+  const port = await freePort();
+  const run = async () => {
+    const secret = password === undefined ? [] : ['--requirepass', password];
+    const where = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
+    const child = spawn('redis-server', [...where, '--save', '', '--appendonly', 'no', ...secret]);
+    await untilListening(child);
+    return child;
+  };
+  let server = await run();
+  const url = `redis://${password === undefined ? '' : `:${password}@`}127.0.0.1:${port}`;
+  const client = new Redis(url, { retryStrategy: () => 20 });
+  // The client loses its connection whenever the test ends the server.
+  client.on('error', () => undefined);
+  const kill = async () => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill('SIGKILL');
+    await ended;
+  };
+  onTestFinished(async () => {
+    client.disconnect();
+    await kill();
+    rmSync(folder, { recursive: true });
+  });
+  return {
+    url,
+    client,
+    kill,
+    async restart() {
+      await kill();
+      server = await run();
+    },
+    pause: () => void server.kill('SIGSTOP'),
+    resume: () => void server.kill('SIGCONT'),
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+/** Resolves when the server can be asked; what it says later is let go. */
+async function untilListening(server: ChildProcess): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let said = '';
+  server.stdout?.on('data', (chunk) => {
+    said = `${said}${chunk}`.slice(-10_000);
+    if (said.includes('Ready to accept connections')) resolve();
+  });
+  server.once('exit', () => reject(new Error(`redis-server ended: ${said}`)));
+  server.once('error', reject);
+  return promise;
+}
