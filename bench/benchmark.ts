@@ -9,11 +9,26 @@ export interface Figure {
   readonly kind: 'timed' | 'counted';
 }
 
+/** What a run gave, where figures alone do not say it. */
+export interface Findings {
+  readonly figures: readonly Figure[];
+  /** Markdown, printed and kept below the figures. */
+  readonly text: string;
+  /** What is kept beside the report, by the file's name, such as charts. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export interface RunOptions {
+  readonly isShort: boolean;
+  /** Whether what is found is kept: files that later runs are compared with are written anew. */
+  readonly isSaved: boolean;
+}
+
 export interface Benchmark {
   readonly name: string;
   /** One sentence for `--help`. */
   readonly about: string;
-  run(options: { readonly isShort: boolean }): Promise<readonly Figure[]>;
+  run(options: RunOptions): Promise<readonly Figure[] | Findings>;
 }
 
 /** A figure that depends on how fast the machine is at the moment. */

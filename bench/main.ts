@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import type { Benchmark } from './benchmark.ts';
+import type { Benchmark, Findings } from './benchmark.ts';
 import { formatReport, isPassed } from './report.ts';
 import { save } from './save.ts';
 import { cold } from './scripts/cold.ts';
@@ -55,10 +55,11 @@ if (values.help || chosen.length === 0) {
 }
 for (const benchmark of values.help ? [] : chosen) {
   const startedMs = performance.now();
-  const figures = await benchmark.run({ isShort: values.short });
-  const report = formatReport(benchmark.name, figures, (performance.now() - startedMs) / 1_000);
+  const found = await benchmark.run({ isShort: values.short, isSaved: values.save });
+  const { figures, text, files }: Findings = 'figures' in found ? found : { figures: found, text: '' };
+  const report = formatReport(benchmark.name, figures, (performance.now() - startedMs) / 1_000) + text;
   say(report);
-  if (values.save) say(`kept in ${save(benchmark.name, report)}\n`);
+  if (values.save) say(`kept in ${save(benchmark.name, report, files)}\n`);
   if (!isPassed(figures, values.short)) process.exitCode = 1;
 }
 

@@ -14,12 +14,15 @@ export function formatReport(name: string, figures: readonly Figure[], seconds: 
     figure.kind,
     formatVerdict(figure),
   ]);
-  const table = [['figure', 'measured', 'target', 'kind', ''], ...rows];
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(3, ...table.map((row) => row[column]?.length ?? 0)));
+  const table = formatRows(['figure', 'measured', 'target', 'kind', ''], rows);
+  return [`## ${name} (${Math.round(seconds)} s)`, '', table, ''].join('\n');
+}
+
+/** Words a table in Markdown, its columns aligned. */
+export function formatRows(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((_, column) => Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
-  const rule = line(widths.map((width) => '-'.repeat(width)));
-  const [head = [], ...body] = table;
-  return [`## ${name} (${Math.round(seconds)} s)`, '', line(head), rule, ...body.map(line), ''].join('\n');
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
 const round = (value: number): string => String(Math.abs(value) >= 100 ? Math.round(value) : Number(value.toFixed(2)));

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 
 const FOLDER = join(import.meta.dirname, 'results');
 
-/** Keeps a report with what it was measured on; gives the file's name. */
-export function save(name: string, report: string): string {
+/** Keeps a report with what it was measured on, and the files that go with it; gives the report's file name. */
+export function save(name: string, report: string, files: Readonly<Record<string, string>> = {}): string {
   const file = join(FOLDER, `${name}.md`);
   mkdirSync(FOLDER, { recursive: true });
+  for (const [beside, content] of Object.entries(files)) writeFileSync(join(FOLDER, beside), content);
   writeFileSync(file, `# ${name}\n\n${circumstances()}\n\n${report}`);
   return file;
 }
