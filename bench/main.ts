@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 
 import type { Benchmark, Findings } from './benchmark.ts';
+import { frugality } from './frugality/index.ts';
 import { formatReport, isPassed } from './report.ts';
 import { save } from './save.ts';
 import { cold } from './scripts/cold.ts';
@@ -19,6 +20,7 @@ import { soak } from './scripts/soak.ts';
 import { stuck } from './scripts/stuck.ts';
 
 const BENCHMARKS: readonly Benchmark[] = [
+  frugality,
   overload,
   recovery,
   priority,

@@ -1,0 +1,71 @@
+import { createSandbox } from '../../src/sandbox/index.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { readConfiguration } from '../../src/wiring/configuration.ts';
+import { startGateway } from '../../src/wiring/gateway.ts';
+import { createClassics } from './classic/index.ts';
+import type { Ask, Calls, Operation } from './operation.ts';
+
+export interface Count extends Calls {
+  /** Whether all four gave the same answer, without an error. */
+  readonly isAgreed: boolean;
+}
+
+/** What the platform holds was not changed a moment ago: a change of this second has no date that tells it from the next. */
+const AGED_MS = 3_600_000;
+
+/** Counts the calls of one operation, each time at the sandbox that is asked: a new one, with a new gateway before it. */
+export async function count({ query, variables = () => ({}) }: Operation, definitions: string): Promise<Count> {
+  const statuses: number[] = [];
+  let agedMs = AGED_MS;
+  const sandbox = createSandbox({
+    file: ':memory:',
+    definitions,
+    now: () => Date.now() - agedMs,
+    onAnswer: ({ operation, status }) => operation !== 'getToken' && statuses.push(status),
+  });
+  agedMs = 0;
+  const origin = await sandbox.listen({ port: 0, host: '127.0.0.1' });
+  const gateway = await startGateway(readConfiguration({ ...SETTINGS, UPSTREAM_URL: origin }), createLog('silent'));
+  const { naive, loaders } = await createClassics(origin);
+
+  try {
+    const ways: readonly Ask[] = [naive, loaders, askAt(gateway.url), askAt(gateway.url)];
+    const counts: number[][] = [];
+    const answers: string[] = [];
+    for (const [turn, ask] of ways.entries()) {
+      statuses.length = 0;
+      const { data, errors } = await ask(query, variables(turn));
+      counts.push([...statuses]);
+      answers.push(JSON.stringify(errors ?? data));
+      if (errors !== undefined) answers.push('with errors');
+    }
+    const [byNaive = [], byLoaders = [], cold = [], warm = []] = counts;
+    return {
+      naive: byNaive.length,
+      loaders: byLoaders.length,
+      cold: cold.length,
+      warm: warm.length,
+      unchanged: warm.filter((status) => status === 304).length,
+      isAgreed: new Set(answers.map(withoutIds)).size === 1,
+    };
+  } finally {
+    await gateway.close();
+    await sandbox.close();
+  }
+}
+
+const SETTINGS = { PORT: '0', UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+
+const askAt =
+  (url: string): Ask =>
+  async (query, variables) => {
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+    });
+    return (await response.json()) as Awaited<ReturnType<Ask>>;
+  };
+
+/** Each deletion names another instance. */
+const withoutIds = (answer: string) => answer.replace(/"deletedId":"[^"]+"/, '"deletedId":""');

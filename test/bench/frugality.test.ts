@@ -1,0 +1,30 @@
+import { rmSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { count } from '../../bench/frugality/count.ts';
+import { writeDefinitions } from '../../bench/frugality/definitions.ts';
+import { differences } from '../../bench/frugality/expected.ts';
+import { READS } from '../../bench/frugality/reads.ts';
+
+const CALLS = { naive: 5, loaders: 4, cold: 3, warm: 2, unchanged: 1 };
+
+describe('the table of calls', () => {
+  it('counts what each way of answering a list of 100 asks the platform', async () => {
+    const definitions = writeDefinitions();
+    onTestFinished(() => rmSync(definitions, { recursive: true }));
+    const operation = READS.find(({ name }) => name === 'a list of 100 with form and owner');
+    if (operation === undefined) throw new Error('The operation has another name.');
+
+    const calls = await count(operation, definitions);
+
+    // The list; then for each row its form, the definition that says where the reference leads, and the owner.
+    expect(calls).toMatchObject({ naive: 1 + 3 * 100, loaders: 1 + 1 + 10, cold: 3, isAgreed: true });
+  });
+
+  it('sees an operation that costs more than the committed table says, or less, or that it does not know', () => {
+    const expected = { same: CALLS, more: CALLS, fewer: CALLS, gone: CALLS };
+    const counted = { same: CALLS, more: { ...CALLS, cold: 4 }, fewer: { ...CALLS, warm: 1 }, new: CALLS };
+
+    expect(differences(expected, counted)).toEqual(['more: cold 3 → 4', 'fewer: warm 2 → 1', 'gone: gone', 'new: new']);
+  });
+});
