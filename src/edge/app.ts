@@ -8,11 +8,11 @@ import type { OperationContext } from '../graph/context.ts';
 import type { Log } from '../telemetry/log.ts';
 import { registerBrowsers } from './browsers.ts';
 import { checkRequest } from './check-request.ts';
+import type { Documents } from './documents/index.ts';
 import { type DrainOptions, drain } from './drain.ts';
 import { registerErrorAnswers } from './error-answers.ts';
 import { createFront, type Front, type FrontOptions } from './front.ts';
-import { registerGraphql } from './graphql.ts';
-import type { GraphqlRequestLimits } from './graphql-request.ts';
+import { type GraphqlRequestLimits, registerGraphql } from './graphql.ts';
 import { registerHealth } from './health.ts';
 import type { Identify } from './identity/identify.ts';
 import { registerPlayground } from './playground.ts';
@@ -34,6 +34,8 @@ export interface EdgeOptions extends FrontOptions {
   readonly drain: DrainOptions;
   /** How much a request may hold. */
   readonly limits: GraphqlRequestLimits;
+  /** The documents that have names. */
+  readonly documents: Documents;
   /** Absent where the playground is off. */
   readonly playground?: { readonly folder: string; readonly sdl: string } | undefined;
 }
@@ -76,7 +78,7 @@ export async function createEdge(options: EdgeOptions): Promise<Edge> {
   registerErrorAnswers(app, bodyMaxBytes);
   registerHealth(app, { checkReady, isSharing, isDraining: front.lifecycle.isDraining, lagMs: front.lagMs });
   await registerBrowsers(app, corsOrigins);
-  registerGraphql(app, { graph, identify, pages, limits, front });
+  registerGraphql(app, { graph, identify, pages, limits, documents: options.documents, front });
   if (playground) await registerPlayground(app, playground);
   return {
     listen: (where) => app.listen(where),

@@ -15,7 +15,7 @@ export function registerErrorAnswers(app: FastifyInstance, bodyMaxBytes: number)
       return reply
         .code(error.statusCode)
         .headers(error.headers)
-        .send(toBody(error.message, codeOf(error.statusCode), request.id));
+        .send(toBody(error.message, error.code, request.id));
     }
     const status = error.statusCode ?? 500;
     if (status === 413) {
@@ -34,9 +34,6 @@ export function registerErrorAnswers(app: FastifyInstance, bodyMaxBytes: number)
     reply.code(404).send(toBody('There is nothing here; the API is at /graphql.', 'NOT_FOUND', request.id)),
   );
 }
-
-const codeOf = (status: number): string =>
-  status === 401 ? 'UNAUTHENTICATED' : status === 403 ? 'FORBIDDEN' : 'BAD_USER_INPUT';
 
 const REFUSED = 'The request cannot be served.';
 

@@ -2,44 +2,81 @@ import type { HTTPGraphQLRequest } from '@apollo/server';
 import { HeaderMap } from '@apollo/server';
 import type { FastifyRequest } from 'fastify';
 
-import { type DocumentLimits, findExcess } from '../graph/limits/document.ts';
+import type { AskedDocument } from './documents/asked.ts';
+import type { FoundDocument } from './documents/index.ts';
 import type { JsonLimits } from './json-limits.ts';
 import { RequestError } from './request-error.ts';
 import { parseJsonText } from './strict-json.ts';
 
-/** What is looked at before a request is handed to the graph. */
-export interface GraphqlRequestLimits {
-  readonly json: JsonLimits;
-  readonly operation: DocumentLimits & { readonly calls: number };
+/** What an HTTP request asks of the GraphQL server, by POST or by GET. */
+export interface GraphqlAsk extends AskedDocument {
+  /** What the GraphQL server takes, once it is told the document's text. */
+  toRequest(found: FoundDocument): HTTPGraphQLRequest;
 }
+
+const PARAMETERS = ['query', 'documentId', 'operationName', 'variables', 'extensions'] as const;
 
 /**
- * Makes of an HTTP request what the GraphQL server takes.
+ * Reads what an HTTP request asks. What is none of it, the GraphQL server says itself.
  *
- * @throws {RequestError} 400 for a query that is no text, or that holds more than the limits allow: nothing of it is
- *   parsed then.
+ * @throws {RequestError} 400 for parameters that a GET has twice, and for JSON in them that is none or holds too much.
  */
-export function toGraphqlRequest(request: FastifyRequest, limits: GraphqlRequestLimits): HTTPGraphQLRequest {
-  const { search, searchParams } = new URL(request.url, 'http://gateway');
-  const body = request.body ?? {};
-  if (request.method === 'GET') {
-    checkQuery(searchParams.get('query'), limits);
-    // The server parses them again, and without limits.
-    for (const json of [searchParams.get('variables'), searchParams.get('extensions')]) {
-      if (json) parseJsonText(json, limits.json);
-    }
-  } else {
-    checkQuery((body as { readonly query?: unknown }).query, limits);
-  }
-  return { method: request.method, headers: toHeaderMap(request), search, body };
+export function readAsk(request: FastifyRequest, limits: JsonLimits): GraphqlAsk {
+  return request.method === 'GET' ? readGet(request, limits) : readPost(request);
 }
 
-function checkQuery(query: unknown, limits: GraphqlRequestLimits): void {
-  // The server says itself that there is none.
-  if (query === undefined || query === null) return;
-  if (typeof query !== 'string') throw new RequestError(400, '`query` must be a string: the document’s text.');
-  const excess = findExcess(query, limits.operation);
-  if (excess !== undefined) throw new RequestError(400, excess);
+function readPost(request: FastifyRequest): GraphqlAsk {
+  const { method, body } = request;
+  const asked = isObject(body) ? body : {};
+  const { query, documentId, extensions } = asked;
+  return {
+    query,
+    documentId,
+    extensions,
+    toRequest({ text }) {
+      const isNamed = text !== undefined && (text !== query || isPersisted(extensions));
+      const { documentId: _, ...rest } = asked;
+      const kept = isPersisted(extensions) ? { extensions: withoutPersisted(extensions) } : {};
+      const sent = isNamed ? { ...rest, query: text, ...kept } : (body ?? {});
+      return { method, headers: toHeaderMap(request), search: '', body: sent };
+    },
+  };
+}
+
+function readGet(request: FastifyRequest, limits: JsonLimits): GraphqlAsk {
+  const { searchParams } = new URL(request.url, 'http://gateway');
+  for (const name of PARAMETERS) {
+    if (searchParams.getAll(name).length > 1) throw new RequestError(400, `The parameter ${name} is there twice.`);
+  }
+  const query = searchParams.get('query');
+  // The server parses them again, and without limits.
+  const [extensions] = ['extensions', 'variables'].map((name) => {
+    const json = searchParams.get(name);
+    return json ? parseJsonText(json, limits) : undefined;
+  });
+  return {
+    query,
+    documentId: searchParams.get('documentId'),
+    extensions,
+    toRequest({ text }) {
+      if (text !== undefined) searchParams.set('query', text);
+      if (isPersisted(extensions)) searchParams.set('extensions', JSON.stringify(withoutPersisted(extensions)));
+      searchParams.delete('documentId');
+      return { method: 'GET', headers: toHeaderMap(request), search: `?${searchParams}`, body: {} };
+    },
+  };
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isPersisted = (extensions: unknown): extensions is Readonly<Record<string, unknown>> =>
+  isObject(extensions) && 'persistedQuery' in extensions;
+
+/** Extensions without the document's hash, which the server would look up itself. */
+function withoutPersisted(extensions: Readonly<Record<string, unknown>>): object {
+  const { persistedQuery: _, ...rest } = extensions;
+  return rest;
 }
 
 function toHeaderMap({ headers }: FastifyRequest): HeaderMap {

@@ -24,6 +24,8 @@ export interface OperationContext {
   readonly session: Session;
   /** What the operation asked of the upstream so far. */
   readonly meter: Meter;
+  /** To be told once, when the operation's document was found valid and within its limits, whoever runs it. */
+  readonly onAdmitted: (() => void) | undefined;
   /**
    * Runs one change, the only door for writes. Everything read before it is forgotten afterwards, whatever became
    * of it, so that what follows sees its effect. A change whose input has an idempotency key happens once for it.
@@ -41,11 +43,12 @@ interface OperationOptions {
   readonly pages: PageLimits;
   /** How many calls the operation may make. */
   readonly maxCalls: number;
+  readonly onAdmitted?: (() => void) | undefined;
 }
 
 /** Makes the context of one operation. */
 export function createContext(options: OperationOptions): OperationContext {
-  const { requestId, signal, scope, session, pages, maxCalls } = options;
+  const { requestId, signal, scope, session, pages, maxCalls, onAdmitted } = options;
   const meter = createMeter(maxCalls);
   const loaders = createLoaders(scope, signal, meter);
   return {
@@ -55,6 +58,7 @@ export function createContext(options: OperationOptions): OperationContext {
     pages,
     session,
     meter,
+    onAdmitted,
     async write(operation, { idempotencyKey: key, ...input }, change) {
       // A change that has begun is brought to its end; one that nobody waits for does not begin.
       if (signal.aborted) throw toEnded(operation, signal);

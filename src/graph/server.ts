@@ -36,6 +36,7 @@ export function createGraphServer(options: GraphOptions): ApolloServer<Operation
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxTokens: limits.tokens },
     documentStore: createDocumentStore(maxDocuments),
+    // The edge has put in the text by then, whichever way the document was named.
     persistedQueries: false,
     // The edge checks where a request comes from, before it gets here.
     csrfPrevention: false,
@@ -48,6 +49,7 @@ export function createGraphServer(options: GraphOptions): ApolloServer<Operation
       answerStatus,
       createLimits(limits),
       requestIds,
+      tellAdmitted,
       logOperations(log),
     ],
   });
@@ -63,6 +65,17 @@ const requestIds: ApolloServerPlugin<OperationContext> = {
           ...error,
           extensions: { ...error.extensions, requestId },
         }));
+      },
+    };
+  },
+};
+
+/** Tells that an operation was found valid and within its limits, so that its document may be kept. */
+const tellAdmitted: ApolloServerPlugin<OperationContext> = {
+  async requestDidStart() {
+    return {
+      async executionDidStart({ contextValue: { onAdmitted } }) {
+        onAdmitted?.();
       },
     };
   },

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import { DOCUMENT_SETTINGS } from './documents.ts';
 import { EDGE_SETTINGS } from './edge.ts';
 import { GATEWAY_SETTINGS } from './gateway.ts';
 import { IDENTITY_SETTINGS } from './identity.ts';
@@ -16,6 +17,7 @@ export const SETTINGS = {
   ...EDGE_SETTINGS,
   ...IDENTITY_SETTINGS,
   ...LIMIT_SETTINGS,
+  ...DOCUMENT_SETTINGS,
   ...UPSTREAM_SETTINGS,
   ...PATIENCE_SETTINGS,
   ...REPLICA_SETTINGS,

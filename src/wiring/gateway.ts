@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 
 import { createEdge } from '../edge/app.ts';
+import { checkDocument } from '../graph/documents/check.ts';
 import { createSchema, printSdl } from '../graph/schema.ts';
 import { createGraphServer } from '../graph/server.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Closers, createClosers } from './closers.ts';
 import type { Configuration } from './configuration.ts';
+import { wireDocuments } from './documents.ts';
 import { toFrontOptions } from './front.ts';
 import { wireIdentity } from './identity.ts';
 import { toLimits } from './limits.ts';
@@ -42,14 +44,16 @@ export async function startGateway(configuration: Configuration, log: Log): Prom
 
 async function open(configuration: Configuration, log: Log, closers: Closers): Promise<Gateway> {
   const { settings } = configuration;
+  const limits = toLimits(settings);
+  const schema = createSchema();
+  const rules = { schema, limits: limits.operation };
+  const documents = wireDocuments(settings, { ...rules, log, check: (text) => checkDocument(text, rules) });
   const platform = await findPlatform(configuration, closers);
   const replicas = await openReplicas(configuration, log, closers);
   const door = openUpstream(platform.url, configuration, closers);
   const { identify, checkReady } = wireIdentity(configuration, door, platform.credentials);
 
-  const limits = toLimits(settings);
   const isExplorable = mayExplore(settings);
-  const schema = createSchema();
   const graph = createGraphServer({
     schema,
     log,
@@ -69,6 +73,7 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
     pages: { defaultSize: settings.PAGE_SIZE, maxSize: settings.PAGE_SIZE_MAX },
     log,
     limits,
+    documents,
     ...toFrontOptions(settings),
     playground: isExplorable ? { folder: PLAYGROUND_FOLDER, sdl: printSdl(schema) } : undefined,
   });

@@ -15,5 +15,7 @@ export const everybody: CallerCheck = async () => undefined;
 
 /** The refusal of a caller; it does not say what was wrong with what they sent. */
 export function unknownCaller(scheme: string): RequestError {
-  return new RequestError(401, 'This gateway does not know who is calling.', { 'www-authenticate': scheme });
+  return new RequestError(401, 'This gateway does not know who is calling.', {
+    headers: { 'www-authenticate': scheme },
+  });
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 
 import { type Attack, ask, post } from '../request.ts';
@@ -22,6 +23,8 @@ const members = (count: number) => Array.from({ length: count }, (_, n) => `"k${
 const distinct = (n: number) =>
   `{ __typename ${times(60, 'form(formId: "a") { id name formId } ')} } # ${n} ${times(12_000, 'x')}`;
 const stored = (n: number) => ask(distinct(n));
+
+const byHash = (sha256Hash: unknown) => ({ persistedQuery: { version: 1, sha256Hash } });
 
 /** Attacks by what a body holds besides the document. */
 export const BODY_ATTACKS: readonly Attack[] = [
@@ -66,16 +69,18 @@ export const BODY_ATTACKS: readonly Attack[] = [
   withVariables('__proto__ in an input object', WHERE, () => '{"v":[{"__proto__":{},"field":"a","value":1}]}'),
   withVariables('__proto__ among the variables', FORM, () => '{"v":"supplier","__proto__":{"v":1}}'),
   withVariables('__proto__ as a variable', 'query ($__proto__: ID!) { form(formId: $__proto__) { name } }', () => '{}'),
+  body('a hash of another text', () => JSON.stringify({ query: FORM, extensions: byHash('0'.repeat(64)) })),
+  body('a hash named __proto__', () => JSON.stringify({ extensions: byHash('__proto__') })),
+  body('a hash that is an object', () => JSON.stringify({ extensions: byHash({ length: 64 }) })),
+  body('a document named __proto__', () => '{"documentId":"__proto__"}', [200]),
   {
     name: 'APQ flood: 300 of 90 KB',
     isFlood: true,
-    status: [200, 400],
+    status: [200],
     requests: () =>
       Array.from({ length: 300 }, (_, n) => {
-        const persistedQuery = { version: 1, sha256Hash: String(n) };
-        return post(
-          JSON.stringify({ query: `{ __typename } # ${n}${times(90_000, 'x')}`, extensions: { persistedQuery } }),
-        );
+        const query = `{ __typename } # ${n}${times(90_000, 'x')}`;
+        return post(JSON.stringify({ query, extensions: byHash(createHash('sha256').update(query).digest('hex')) }));
       }),
   },
   {

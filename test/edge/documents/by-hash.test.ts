@@ -1,0 +1,131 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startGateway as start } from '../../support/gateway.ts';
+import { ANSWER, byHash, get, hashOf, post, QUERY } from './client.ts';
+
+const HASH = hashOf(QUERY);
+const NOT_FOUND = {
+  status: 200,
+  errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }],
+};
+const REFUSED = { status: 400, errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] };
+
+async function startGateway(env: Readonly<Record<string, string>> = {}) {
+  const gateway = await start(env);
+  onTestFinished(gateway.close);
+  return gateway.url;
+}
+
+describe('a document that is asked by its hash', () => {
+  it('is not found until a client has sent its text, and then by POST and by GET', async () => {
+    const url = await startGateway();
+    const extensions = byHash(HASH);
+
+    expect(await post(url, { extensions })).toMatchObject(NOT_FOUND);
+    expect(await post(url, { query: QUERY, extensions })).toMatchObject(ANSWER);
+    expect(await post(url, { extensions })).toMatchObject(ANSWER);
+    expect(await (await get(url, { extensions })).json()).toEqual(ANSWER);
+    expect(await post(url, { documentId: `sha256:${HASH}` })).toMatchObject(ANSWER);
+  });
+
+  it('takes variables and an operation’s name, and may be sent by GET at first', async () => {
+    const url = await startGateway();
+    const query = 'query A($id: ID!) { form(formId: $id) { name } } query B { __typename }';
+    const asked = { extensions: byHash(hashOf(query)), variables: { id: 'supplier' }, operationName: 'A' };
+
+    expect(await (await get(url, { query, ...asked })).json()).toEqual(ANSWER);
+    expect(await (await get(url, asked)).json()).toEqual(ANSWER);
+    expect(await post(url, { ...asked, operationName: 'B' })).toMatchObject({ status: 400 });
+  });
+
+  it('is refused where the hash is of another text, and not kept', async () => {
+    const url = await startGateway();
+    const extensions = byHash(hashOf('{ forms { totalCount } }'));
+
+    expect(await post(url, { query: QUERY, extensions })).toMatchObject(REFUSED);
+    expect(await post(url, { extensions })).toMatchObject(NOT_FOUND);
+  });
+
+  it.each([
+    ['is no GraphQL', '{ form(', {}],
+    ['does not fit the schema', '{ nothing }', {}],
+    ['is beyond the limits', '{ a: __typename b: __typename }', { ALIASES_MAX: '1' }],
+    ['costs too much', '{ forms { nodes { instances { totalCount } } } }', { COST_MAX_CALLS: '2' }],
+  ])('is not kept where it %s', async (_what, query, env) => {
+    const url = await startGateway(env as Record<string, string>);
+    const extensions = byHash(hashOf(query));
+
+    expect(await post(url, { query, extensions })).toMatchObject({ errors: [{}] });
+    expect(await post(url, { extensions })).toMatchObject(NOT_FOUND);
+  });
+
+  it('changes nothing by GET', async () => {
+    const url = await startGateway();
+    const query = 'mutation { deleteInstance(input: { formId: "supplier", instanceId: 999 }) { deletedId } }';
+    const extensions = byHash(hashOf(query));
+    await post(url, { query, extensions });
+
+    expect((await get(url, { extensions })).status).toBe(405);
+    expect(await post(url, { extensions })).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+  });
+
+  it('is not supported where nothing is to be kept, which clients are told in their words', async () => {
+    const url = await startGateway({ APQ_MAX: '0' });
+
+    expect(await post(url, { extensions: byHash(HASH) })).toMatchObject({
+      status: 200,
+      errors: [{ message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }],
+    });
+    expect(await post(url, { query: QUERY, extensions: byHash(HASH) })).toMatchObject(ANSWER);
+  });
+
+  it('is driven out by others, by their number and by their size', async () => {
+    const ask = async (url: string, query: string) => post(url, { query, extensions: byHash(hashOf(query)) });
+    const few = await startGateway({ APQ_MAX: '2' });
+    const small = await startGateway({ APQ_MAX_BYTES: '1024' });
+
+    for (const url of [few, small]) {
+      await ask(url, QUERY);
+      for (const n of [1, 2]) await ask(url, `{ __typename } # ${n}${'x'.repeat(200)}`);
+      expect(await post(url, { extensions: byHash(HASH) })).toMatchObject(NOT_FOUND);
+    }
+  });
+});
+
+describe('a name that is none', () => {
+  it.each([
+    ['the hash __proto__', { extensions: byHash('__proto__') }],
+    ['the hash __proto__ beside a text', { query: QUERY, extensions: byHash('__proto__') }],
+    ['a hash too short', { extensions: byHash(HASH.slice(1)) }],
+    ['a number as a hash', { extensions: byHash(12) }],
+    ['a list as a hash', { extensions: byHash([HASH]) }],
+    ['no hash', { extensions: { persistedQuery: { version: 1 } } }],
+    ['another version', { extensions: byHash(HASH, 2) }],
+    ['a version in words', { extensions: byHash(HASH, '1') }],
+    ['a list of hashes', { extensions: { persistedQuery: [byHash(HASH)] } }],
+    ['false', { query: QUERY, extensions: { persistedQuery: false } }],
+    ['an id that is an object', { documentId: { id: HASH } }],
+    ['an id that is empty', { documentId: '' }],
+    ['an id of 300 characters', { documentId: 'a'.repeat(300) }],
+    ['an id beside a text', { documentId: HASH, query: QUERY }],
+    ['an id beside a hash', { documentId: HASH, extensions: byHash(HASH) }],
+  ])('is refused: %s', async (_what, body) => {
+    const url = await startGateway();
+
+    expect(await post(url, body)).toMatchObject(REFUSED);
+  });
+
+  it.each(['__proto__', 'constructor', 'toString'])('stands for nothing: %s as an id', async (documentId) => {
+    const url = await startGateway();
+
+    expect(await post(url, { documentId })).toMatchObject(NOT_FOUND);
+  });
+
+  it('is refused where a GET has it twice', async () => {
+    const url = await startGateway();
+
+    const response = await fetch(`${url}/graphql?documentId=a&documentId=b`);
+
+    expect(response.status).toBe(400);
+  });
+});

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+import { askAt } from '../../support/gateway.ts';
+
+export const QUERY = 'query Names { form(formId: "supplier") { name } }';
+export const ANSWER = { data: { form: { name: 'Supplier' } } };
+
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** The extensions by which a client sends a hash. */
+export const byHash = (sha256Hash: unknown, version: unknown = 1) => ({ persistedQuery: { version, sha256Hash } });
+
+/** Posts what a request says, as it is. */
+export const post = (url: string, body: object) => askAt(url, JSON.stringify(body));
+
+/** Asks by GET; values that are no strings go as JSON. */
+export function get(url: string, parameters: Readonly<Record<string, unknown>>, headers: Record<string, string> = {}) {
+  const texts = Object.entries(parameters).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return fetch(`${url}/graphql?${new URLSearchParams(Object.fromEntries(texts))}`, { headers });
+}
+
+/** Writes a folder that ends with the test. */
+export function writeFolder(files: Readonly<Record<string, string | object>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'documents-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+  }
+  return folder;
+}

@@ -1,0 +1,149 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startGateway as start } from '../../support/gateway.ts';
+import { runMain } from '../../support/run.ts';
+import { ANSWER, byHash, get, hashOf, post, QUERY, writeFolder } from './client.ts';
+
+const OTHER = '{ forms { totalCount } }';
+const DOCUMENT = `# Who supplies.\n${QUERY}\n`;
+const NOT_TRUSTED = { status: 403, errors: [{ extensions: { code: 'DOCUMENT_NOT_TRUSTED', retryable: false } }] };
+const SANDBOX = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' };
+
+async function startGateway(env: Readonly<Record<string, string>>) {
+  const gateway = await start(env);
+  onTestFinished(gateway.close);
+  return gateway.url;
+}
+
+describe('documents that are trusted', () => {
+  it.each(['off', 'log', 'enforce'])('are asked by name, hash, or text, with DOCUMENTS_MODE=%s', async (mode) => {
+    const folder = writeFolder({ 'pages/names.graphql': DOCUMENT });
+    const url = await startGateway({ DOCUMENTS: folder, DOCUMENTS_MODE: mode });
+    const extensions = byHash(hashOf(DOCUMENT));
+
+    for (const asked of [
+      { documentId: 'pages/names' },
+      { documentId: hashOf(DOCUMENT) },
+      { documentId: `sha256:${hashOf(DOCUMENT)}` },
+      { extensions },
+      { query: DOCUMENT, extensions },
+      { query: DOCUMENT },
+      { query: QUERY },
+      { query: QUERY.replaceAll(' ', '\n') },
+    ]) {
+      expect(await post(url, asked)).toMatchObject({ status: 200, ...ANSWER });
+      expect(await (await get(url, asked)).json()).toEqual(ANSWER);
+    }
+  });
+
+  it.each([
+    ['Relay or a code generator', { '1a2b': QUERY }],
+    [
+      'Apollo',
+      {
+        format: 'apollo-persisted-query-manifest',
+        version: 1,
+        operations: [{ id: '1a2b', name: 'Names', type: 'query', body: QUERY }],
+      },
+    ],
+  ])('may be in a manifest as %s writes it', async (_who, manifest) => {
+    const folder = writeFolder({ 'manifest.json': manifest });
+
+    for (const DOCUMENTS of [folder, `${folder}/manifest.json`]) {
+      const url = await startGateway({ DOCUMENTS, DOCUMENTS_MODE: 'enforce' });
+      expect(await post(url, { documentId: '1a2b' })).toMatchObject(ANSWER);
+      expect(await post(url, { extensions: byHash('1a2b') })).toMatchObject(ANSWER);
+      expect(await post(url, { extensions: byHash(hashOf(QUERY)) })).toMatchObject(ANSWER);
+    }
+  });
+
+  it('change what they say, when asked by name', async () => {
+    const folder = writeFolder({
+      'rate.graphql':
+        'mutation ($n: Int!) { createInstance(input: { formId: "supplier", values: { name: "A", country: "DE", rating: $n } }) { instance { id } } }',
+    });
+    const url = await startGateway({ DOCUMENTS: folder, DOCUMENTS_MODE: 'enforce' });
+
+    expect(await post(url, { documentId: 'rate', variables: { n: 4 } })).toMatchObject({ status: 200 });
+    expect((await get(url, { documentId: 'rate', variables: { n: 4 } })).status).toBe(405);
+  });
+});
+
+describe('documents that are not trusted', () => {
+  it.each([
+    ['by text', { query: OTHER }],
+    ['by text, with a trusted one in a comment', { query: `#${QUERY}\n${OTHER}` }],
+    ['by text and hash', { query: OTHER, extensions: byHash(hashOf(OTHER)) }],
+    ['by hash', { extensions: byHash(hashOf(OTHER)) }],
+    ['by name', { documentId: 'other' }],
+    ['by a name of every object', { documentId: 'constructor' }],
+    ['by introspection', { query: '{ __schema { types { name } } }' }],
+    ['as no GraphQL', { query: '{ "' }],
+  ])('are refused before anything is asked, %s', async (_how, asked) => {
+    const folder = writeFolder({ 'names.graphql': QUERY });
+    const url = await startGateway({ DOCUMENTS: folder, DOCUMENTS_MODE: 'enforce' });
+
+    expect(await post(url, asked)).toMatchObject(NOT_TRUSTED);
+    const response = await get(url, asked);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect({ status: response.status, ...((await response.json()) as object) }).toMatchObject(NOT_TRUSTED);
+  });
+
+  it('run, and are logged by hash and count, where they are only looked for', async () => {
+    const folder = writeFolder({ 'names.graphql': QUERY });
+    const run = runMain([], { ...SANDBOX, DOCUMENTS: folder, DOCUMENTS_MODE: 'log' });
+    const url = await run.printed(/(http:\S+)\/graphql/);
+
+    expect(await post(url, { query: QUERY })).toMatchObject(ANSWER);
+    expect(await post(url, { query: OTHER })).toMatchObject({ status: 200 });
+    expect(await post(url, { query: OTHER })).toMatchObject({ status: 200 });
+    run.stop();
+
+    const lines = (await run.ended).stdout.split('\n').filter((line) => line.includes('document not trusted'));
+    const logged = lines.map((line) => JSON.parse(line));
+    expect(logged).toMatchObject([1, 2].map((untrusted) => ({ untrusted, document: hashOf(OTHER) })));
+  });
+});
+
+describe('documents that cannot run', () => {
+  it('are all named at once with line and column, and nothing starts', async () => {
+    const DOCUMENTS = writeFolder({
+      'a.graphql': 'query A {\n  nothing\n}',
+      'b.graphql': 'query B { forms {',
+      'c.graphql': 'fragment C on Form { name }',
+      'd.graphql': `${'#\n'.repeat(3_000)}{ a }`,
+      'e.graphql': 'subscription E { a }',
+      'f.json': { x: 'query F { formz { totalCount } }', y: 1 },
+      'g.json': '[]',
+      'x.graphql': QUERY,
+    });
+
+    const { code, stderr, stdout } = await runMain([], { ...SANDBOX, DOCUMENTS, DOCUMENTS_MODE: 'enforce' }).ended;
+
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    for (const place of [
+      'a.graphql:2:3: Cannot query field "nothing"',
+      'b.graphql:1:18: Syntax Error',
+      'c.graphql:1:1: ',
+      'd.graphql:1:1: Too many tokens',
+      'e.graphql:1:1: There is no subscription here.',
+      'f.json: "x":1:11: Cannot query field "formz"',
+      'f.json: "y" must be',
+      'g.json: must be a JSON object',
+    ]) {
+      expect(stderr).toContain(`${DOCUMENTS}/${place}`);
+    }
+    expect(stderr).toMatch(/the id "x" stands for different documents/);
+  });
+
+  it.each([
+    ['are not there', { DOCUMENTS: '/nowhere' }],
+    ['are none', { DOCUMENTS_MODE: 'enforce' }],
+  ])('end the start where they %s', async (_what, env) => {
+    const { code, stderr } = await runMain([], { ...SANDBOX, ...env }).ended;
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('- DOCUMENTS: ');
+  });
+});
