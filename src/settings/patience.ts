@@ -1,4 +1,4 @@
-import { integer } from './setting.ts';
+import { integer, optionalInteger } from './setting.ts';
 
 /** How the gateway bears a platform that does not answer, or has been asked too much. */
 export const PATIENCE_SETTINGS = {
@@ -24,5 +24,12 @@ export const PATIENCE_SETTINGS = {
     fallback: 60_000,
     unit: 'milliseconds',
     about: 'The longest pause after REQUEST_LIMIT_EXCEEDED; it doubles each time that the limit is still exceeded.',
+  }),
+  UPSTREAM_CALLS_PER_MINUTE: optionalInteger({
+    from: 1,
+    to: 100_000_000,
+    unit: 'calls',
+    about:
+      'How many calls to the platform are made within any minute, tokens included; by all replicas together with REDIS_URL. A tenth is kept for changes; more is `RATE_LIMITED`. Not set: as many as are asked.',
   }),
 } as const;

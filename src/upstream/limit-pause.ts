@@ -83,7 +83,8 @@ export function createLimitPause({ maxMs, now = monotonic, after = afterTimeout 
         passage.wentWell();
         return given;
       } catch (error) {
-        if (error instanceof UpstreamError && error.failure === 'rate-limited') {
+        // What the gateway refused itself says nothing of the platform.
+        if (error instanceof UpstreamError && error.failure === 'rate-limited' && !error.isUnsent) {
           passage.exceeded(error.retryAfterMs ?? 0);
           letInAfterPause();
         }

@@ -49,8 +49,8 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
   const rules = { schema, limits: limits.operation };
   const documents = wireDocuments(settings, { ...rules, log, check: (text) => checkDocument(text, rules) });
   const platform = await findPlatform(configuration, closers);
-  const replicas = await openReplicas(configuration, log, closers);
-  const door = openUpstream(platform.url, configuration, closers);
+  const replicas = await openReplicas(platform.url, configuration, log, closers);
+  const door = openUpstream(platform.url, configuration, replicas, closers);
   const { identify, checkReady } = wireIdentity(configuration, door, platform.credentials);
 
   const isExplorable = mayExplore(settings);

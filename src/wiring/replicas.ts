@@ -5,6 +5,7 @@ import type { Configuration } from './configuration.ts';
 
 /** Joins the replicas that the settings name; `undefined` for a gateway that is alone. */
 export async function openReplicas(
+  platformUrl: string,
   { settings, replicas: joined }: Configuration,
   log: Log,
   closers: Closers,
@@ -12,7 +13,7 @@ export async function openReplicas(
   if (joined === undefined) return undefined;
   // Loaded only where it is needed: a gateway that is alone has no use for it.
   const { createReplicas } = await import('../store/replicas/index.ts');
-  const replicas = createReplicas({ ...joined, timeoutMs: settings.REDIS_TIMEOUT_MS, log });
+  const replicas = createReplicas({ platformUrl, ...joined, timeoutMs: settings.REDIS_TIMEOUT_MS, log });
   closers.add(replicas.close);
   await replicas.open();
   return replicas;

@@ -1,5 +1,7 @@
 import { Pool } from 'undici';
-
+import type { Settings } from '../settings/index.ts';
+import type { Replicas } from '../store/replicas/index.ts';
+import { createCallBudget, withinBudget } from '../upstream/call-budget.ts';
 import { createExchanger, type Exchanger } from '../upstream/exchange.ts';
 import { createUpstream, type Upstream } from '../upstream/index.ts';
 import { createLimitPause, noPause } from '../upstream/limit-pause.ts';
@@ -19,7 +21,12 @@ export interface UpstreamDoor {
 }
 
 /** Opens the ways to the platform at `url`, and to its token issuer where that stands elsewhere. */
-export function openUpstream(url: string, { settings, dialect }: Configuration, closers: Closers): UpstreamDoor {
+export function openUpstream(
+  url: string,
+  { settings, dialect }: Configuration,
+  replicas: Replicas | undefined,
+  closers: Closers,
+): UpstreamDoor {
   const exchangerFor = (baseUrl: string) => {
     const dispatcher = new Pool(new URL(baseUrl).origin, {
       connections: settings.UPSTREAM_CONNECTIONS,
@@ -38,10 +45,14 @@ export function openUpstream(url: string, { settings, dialect }: Configuration, 
   };
 
   const direct = exchangerFor(url);
-  const { exchange, patience } = guard(direct, settings, createLimitPause({ maxMs: settings.UPSTREAM_PAUSE_MAX_MS }));
+  const budget = openBudget(settings, replicas);
+  const counted = withinBudget(direct, budget, ({ isWrite }) => isWrite);
+  const { exchange, patience } = guard(counted, settings, createLimitPause({ maxMs: settings.UPSTREAM_PAUSE_MAX_MS }));
   const issuer = issuerAt(settings.UPSTREAM_TOKEN_URL, exchangerFor) ?? { exchange: direct, tokenPath: '/v1.0/token' };
   // Tokens have a breaker of their own: a platform that answers must not be given up for an issuer that does not.
-  const issuing = guard(issuer.exchange, settings, noPause);
+  // The gateway's own token comes first, as changes need it too; people who sign in must not use up what is kept for these.
+  const issued = withinBudget(issuer.exchange, budget, () => settings.IDENTITY === 'service');
+  const issuing = guard(issued, settings, noPause);
   const issueOptions = { exchange: issuing.exchange, tokenPath: issuer.tokenPath, dialect };
   const headers = VARIANT_HEADERS[settings.UPSTREAM_AUTH === 'credentials' ? 'A' : 'B'];
   return {
@@ -64,4 +75,9 @@ function issuerAt(address: string | undefined, exchangerFor: (baseUrl: string) =
   if (address === undefined) return undefined;
   const { origin, pathname, search } = new URL(address);
   return { exchange: exchangerFor(origin), tokenPath: pathname + search };
+}
+
+function openBudget({ UPSTREAM_CALLS_PER_MINUTE: limit }: Settings, replicas: Replicas | undefined) {
+  if (limit === undefined) return undefined;
+  return replicas ? replicas.callBudget(limit) : createCallBudget(limit);
 }

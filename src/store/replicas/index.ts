@@ -1,17 +1,27 @@
+import { randomBytes } from 'node:crypto';
+
 import type { Log } from '../../telemetry/log.ts';
+import type { CallBudget } from '../../upstream/call-budget.ts';
+import { createSharedBudget } from './budget.ts';
+import { createAskForLease } from './leases.ts';
 import { createLink } from './link.ts';
+import { createNames } from './names.ts';
 import type { StoreKeys } from './seal.ts';
 
 /** What the replicas in front of one platform share. */
 export interface Replicas {
   /** Whether they share it now: while Redis does not answer, each goes on by itself. */
   isSharing(): boolean;
+  /** The budget of calls to the platform, for all of them together. */
+  callBudget(limit: number): CallBudget;
   /** Connects. Resolves when the first try has ended, however: nobody need wait for Redis to do their work. */
   open(): Promise<void>;
   close(): void;
 }
 
 interface ReplicasOptions {
+  /** The interface's `{base_url}`: only replicas in front of the same platform share. */
+  readonly platformUrl: string;
   /** Of Redis or Valkey, with user and password. */
   readonly url: string;
   /** Seal what lies there. */
@@ -22,7 +32,19 @@ interface ReplicasOptions {
 }
 
 /** Makes what one replica shares with the others. */
-export function createReplicas({ url, timeoutMs, log }: ReplicasOptions): Replicas {
+export function createReplicas({ platformUrl, url, timeoutMs, log }: ReplicasOptions): Replicas {
   const link = createLink({ url, timeoutMs, log });
-  return { isSharing: link.isUp, open: link.open, close: link.close };
+  const names = createNames(platformUrl);
+  const now = () => performance.now();
+  const replica = randomBytes(9).toString('base64url');
+
+  return {
+    isSharing: link.isUp,
+    callBudget(limit) {
+      const askForLease = createAskForLease({ link, names, replica, now });
+      return createSharedBudget({ limit, askForLease, isSharing: link.isUp, now });
+    },
+    open: link.open,
+    close: link.close,
+  };
 }

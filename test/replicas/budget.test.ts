@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+
+import { startCountedGateway } from '../support/gateway.ts';
+import { startRedis } from '../support/redis.ts';
+import { type Replica, startPlatform, startReplicas } from './replicas.ts';
+
+const READ = 'query ($id: ID!) { instance(formId: "expense", instanceId: $id) { instanceId } }';
+const CHANGE =
+  'mutation { createInstance(input: { formId: "supplier", values: { name: "New", country: "PT", active: true } }) { instance { id } } }';
+
+/** Asks for as many different instances, and gives the codes and waits of what was refused. */
+async function read({ ask }: Pick<Replica, 'ask'>, count: number) {
+  const ids = Array.from({ length: count }, (_, index) => String(index + 1));
+  const answers = await Promise.all(ids.map((id) => ask(READ, { id })));
+  return answers.flatMap(({ errors }) => errors?.map(({ extensions }) => extensions) ?? []);
+}
+
+describe('UPSTREAM_CALLS_PER_MINUTE', () => {
+  it('is one budget for two processes that share a Redis, as the platform counts', async () => {
+    const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
+    const env = { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, UPSTREAM_CALLS_PER_MINUTE: '40' };
+    const [a, b] = await startReplicas(2, env);
+
+    const refused = (await Promise.all([read(a, 60), read(b ?? a, 60)])).flat();
+
+    expect(platform.calls).toHaveLength(36);
+    expect(refused).toHaveLength(120 - platform.calls.filter((call) => call !== 'getToken').length);
+    expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(['RATE_LIMITED']));
+  });
+
+  it('keeps changes going when reads have used up theirs, on every replica', async () => {
+    const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
+    const env = { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, UPSTREAM_CALLS_PER_MINUTE: '20' };
+    const [a, b = a] = await startReplicas(2, env);
+    await Promise.all([read(a, 30), read(b, 30)]);
+
+    const [one, two] = await Promise.all([a.ask(CHANGE), b.ask(CHANGE)]);
+
+    expect([one.errors, two.errors]).toEqual([undefined, undefined]);
+  });
+
+  it('bounds a gateway that is alone as well, and says when to come again', async () => {
+    const { ask, calls } = await startCountedGateway({ UPSTREAM_CALLS_PER_MINUTE: '10' });
+
+    const refused = await read({ ask }, 20);
+
+    expect(calls).toHaveLength(9);
+    expect(refused[0]).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
+    expect(refused[0]?.['retryAfterMs']).toBeGreaterThan(50_000);
+  });
+});
