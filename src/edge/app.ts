@@ -7,6 +7,7 @@ import type { PageLimits } from '../graph/connection.ts';
 import type { OperationContext } from '../graph/context.ts';
 import type { Log } from '../telemetry/log.ts';
 import { registerBrowsers } from './browsers.ts';
+import type { Keeping } from './caching.ts';
 import { checkRequest } from './check-request.ts';
 import type { Documents } from './documents/index.ts';
 import { type DrainOptions, drain } from './drain.ts';
@@ -36,6 +37,8 @@ export interface EdgeOptions extends FrontOptions {
   readonly limits: GraphqlRequestLimits;
   /** The documents that have names. */
   readonly documents: Documents;
+  /** Who may keep the answers of queries by GET. */
+  readonly keeping: Keeping;
   /** Absent where the playground is off. */
   readonly playground?: { readonly folder: string; readonly sdl: string } | undefined;
 }
@@ -78,7 +81,15 @@ export async function createEdge(options: EdgeOptions): Promise<Edge> {
   registerErrorAnswers(app, bodyMaxBytes);
   registerHealth(app, { checkReady, isSharing, isDraining: front.lifecycle.isDraining, lagMs: front.lagMs });
   await registerBrowsers(app, corsOrigins);
-  registerGraphql(app, { graph, identify, pages, limits, documents: options.documents, front });
+  registerGraphql(app, {
+    graph,
+    identify,
+    pages,
+    limits,
+    documents: options.documents,
+    keeping: options.keeping,
+    front,
+  });
   if (playground) await registerPlayground(app, playground);
   return {
     listen: (where) => app.listen(where),

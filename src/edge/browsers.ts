@@ -19,8 +19,8 @@ export async function registerBrowsers(app: FastifyInstance, corsOrigins: readon
       origin: [...corsOrigins],
       credentials: true,
       methods: ['GET', 'POST'],
-      allowedHeaders: ['authorization', 'content-type', 'x-api-key', 'x-csrf'],
-      exposedHeaders: ['x-request-id', 'retry-after'],
+      allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'x-api-key', 'x-csrf'],
+      exposedHeaders: ['etag', 'x-request-id', 'retry-after'],
       maxAge: 600,
     });
   }

@@ -5,6 +5,7 @@ import { asksForChange } from '../graph/asks-for-change.ts';
 import type { PageLimits } from '../graph/connection.ts';
 import { createContext, type OperationContext } from '../graph/context.ts';
 import { failureOf } from '../upstream/ending.ts';
+import { type Keeping, offerToCaches } from './caching.ts';
 import type { Documents, FoundDocument } from './documents/index.ts';
 import type { Front } from './front.ts';
 import { readAsk } from './graphql-request.ts';
@@ -26,12 +27,14 @@ interface GraphqlOptions {
   readonly pages: PageLimits;
   readonly limits: GraphqlRequestLimits;
   readonly documents: Documents;
+  /** Who may keep the answers of queries by GET. */
+  readonly keeping: Keeping;
   readonly front: Front;
 }
 
 /** Serves GraphQL over HTTP at `/graphql`: queries by GET and POST, mutations by POST. */
 export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): void {
-  const { graph, identify, pages, limits, documents, front } = options;
+  const { graph, identify, pages, limits, documents, keeping, front } = options;
   const { admission, lifetimes } = front;
 
   app.route({
@@ -60,7 +63,8 @@ export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): 
             }),
         });
 
-        return send(answer, { request, reply, signal, document });
+        const text = send(answer, { request, reply, signal, document });
+        return offerToCaches(text, { request, reply, keeping });
       });
     },
   });

@@ -11,6 +11,12 @@ export const DOCUMENT_SETTINGS = {
     fallback: 'off',
     about: 'What becomes of other documents: `off` runs them, `log` runs and logs them, `enforce` refuses them.',
   }),
+  CACHE_CONTROL: choice({
+    words: ['off', 'private', 'public'],
+    fallback: 'private',
+    about:
+      'Who may keep the answer of a query by GET: nobody, the caller’s cache, or also shared ones; that only where everybody may ask and gets the same answers.',
+  }),
   APQ_MAX: integer({
     from: 0,
     to: 1_000_000,

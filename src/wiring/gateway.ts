@@ -74,6 +74,7 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
     log,
     limits,
     documents,
+    keeping: settings.CACHE_CONTROL,
     ...toFrontOptions(settings),
     playground: isExplorable ? { folder: PLAYGROUND_FOLDER, sdl: printSdl(schema) } : undefined,
   });

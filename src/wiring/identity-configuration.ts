@@ -19,11 +19,18 @@ export interface IdentityConfiguration {
 /** Reads what belongs to identity, and adds to the problems. */
 export function readIdentity(settings: Settings, problems: string[]): IdentityConfiguration {
   const { IDENTITY, NODE_ENV } = settings;
+  checkSharing(settings, problems);
   const sessionKeys = readKeys('SESSION_KEYS', settings.SESSION_KEYS, problems);
   if (IDENTITY === 'user' && NODE_ENV === 'production' && settings.SESSION_KEYS === undefined) {
     problems.push('SESSION_KEYS: is needed with IDENTITY=user in production; "openssl rand -base64 32" makes a key');
   }
   return { callers: readCallers(settings, problems), sessionKeys, corsOrigins: readOrigins(settings, problems) };
+}
+
+/** What a cache gives to everybody must be everybody's. */
+function checkSharing({ CACHE_CONTROL, IDENTITY, CALLER_AUTH = 'none' }: Settings, problems: string[]): void {
+  if (CACHE_CONTROL !== 'public' || (IDENTITY === 'service' && CALLER_AUTH === 'none')) return;
+  problems.push('CACHE_CONTROL: may be public only with IDENTITY=service and CALLER_AUTH=none');
 }
 
 function readCallers(settings: Settings, problems: string[]): Callers {

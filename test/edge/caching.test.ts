@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startGateway as start, startCountedGateway } from '../support/gateway.ts';
+import { runMain } from '../support/run.ts';
+import { scriptPlatform } from '../support/scripted-platform.ts';
+
+const QUERY = '{ form(formId: "supplier") { name } }';
+const OWN = /authorization.*cookie.*accept.*x-api-key/i;
+
+const get = (url: string, query = QUERY, headers: Record<string, string> = {}) =>
+  fetch(`${url}/graphql?query=${encodeURIComponent(query)}`, { headers });
+
+async function startGateway(env: Readonly<Record<string, string>> = {}) {
+  const gateway = await start(env);
+  onTestFinished(gateway.close);
+  return gateway.url;
+}
+
+describe('the answer of a query by GET', () => {
+  it('may be kept by the caller’s own cache, which asks whether it still holds', async () => {
+    const url = await startGateway();
+
+    const { status, headers, ...response } = await get(url).then(async (got) => ({
+      status: got.status,
+      headers: got.headers,
+      text: await got.text(),
+    }));
+
+    expect(status).toBe(200);
+    expect(headers.get('cache-control')).toBe('private, no-cache');
+    expect(headers.get('vary')).toMatch(OWN);
+    expect(headers.get('etag')).toBe(`"${createHash('sha256').update(response.text).digest('base64url')}"`);
+  });
+
+  it.each([
+    ['as it was', (etag: string) => etag],
+    ['made weak on the way', (etag: string) => `W/${etag}`],
+    ['among others', (etag: string) => `"a", ${etag} , "b"`],
+    ['whatever it is', () => '*'],
+  ])('is a 304 without a body for who has it, %s', async (_how, say) => {
+    const url = await startGateway();
+    const etag = (await get(url)).headers.get('etag') ?? '';
+
+    const again = await get(url, QUERY, { 'if-none-match': say(etag) });
+
+    expect(again.status).toBe(304);
+    expect(await again.text()).toBe('');
+    expect(again.headers.get('etag')).toBe(etag);
+    expect(again.headers.get('cache-control')).toBe('private, no-cache');
+    expect(again.headers.get('vary')).toMatch(OWN);
+    expect(again.headers.get('x-request-id')).toBeTruthy();
+  });
+
+  it('is told anew once it has changed', async () => {
+    const { url, ask } = await startCountedGateway();
+    const query = '{ instances(formId: "supplier") { totalCount } }';
+    const etag = (await get(url, query)).headers.get('etag') ?? '';
+    await ask(
+      'mutation { createInstance(input: { formId: "supplier", values: { name: "New", country: "DE", active: true } }) { instance { id } } }',
+    );
+
+    const again = await get(url, query, { 'if-none-match': etag });
+
+    expect(again.status).toBe(200);
+    expect(again.headers.get('etag')).not.toBe(etag);
+  });
+
+  it('is kept by nobody where some of it failed, or all', async () => {
+    const platform = await scriptPlatform(({ url }) =>
+      url.includes('/instances') ? { status: 403, body: {} } : { body: { idForm: 'open', name: 'Open', fields: [] } },
+    );
+    const url = await startGateway(platform.env);
+
+    for (const query of ['{ form(formId: "open") { name } instances(formId: "open") { totalCount } }', '{ a }', '{']) {
+      const response = await get(url, query, { 'if-none-match': '*' });
+      expect(response.status).not.toBe(304);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('etag')).toBeNull();
+      expect(await response.json()).toHaveProperty('errors');
+    }
+  });
+
+  it('is kept by nobody where that is set', async () => {
+    const url = await startGateway({ CACHE_CONTROL: 'off' });
+
+    const response = await get(url, QUERY, { 'if-none-match': '*' });
+
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('etag')).toBeNull();
+  });
+
+  it('may be kept by shared caches where that is set', async () => {
+    const url = await startGateway({ CACHE_CONTROL: 'public' });
+
+    expect((await get(url)).headers.get('cache-control')).toBe('public, no-cache');
+  });
+
+  it.each([
+    ['callers who sign in', { IDENTITY: 'user' }],
+    ['callers who bring tokens', { IDENTITY: 'forward' }],
+    ['callers who have keys', { CALLER_AUTH: 'key', CALLER_KEYS: `a:${'0'.repeat(64)}` }],
+  ])('may never be kept by shared caches for %s', async (_who, env) => {
+    const { code, stderr } = await runMain([], { CACHE_CONTROL: 'public', ...env } as Record<string, string>).ended;
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('- CACHE_CONTROL: ');
+  });
+
+  it('varies by the page’s origin as well, where pages of others may ask', async () => {
+    const url = await startGateway({ CORS_ORIGINS: 'https://app.example' });
+
+    const { headers } = await get(url, QUERY, { origin: 'https://app.example' });
+
+    expect(headers.get('vary')).toMatch(/origin/i);
+    expect(headers.get('vary')).toMatch(OWN);
+  });
+});
+
+describe('an answer by POST', () => {
+  it('is kept by nobody', async () => {
+    const url = await startGateway();
+
+    const { status, headers } = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'if-none-match': '*' },
+      body: JSON.stringify({ query: QUERY }),
+    });
+
+    expect(status).toBe(200);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('etag')).toBeNull();
+  });
+});
