@@ -1,4 +1,5 @@
 import {
+  BREAK,
   buildSchema,
   type DocumentNode,
   type ExecutionArgs,
@@ -33,6 +34,18 @@ export function createMaskedExecute(inner: Execute): Execute {
     const masks = seen.map(([key, name]) => [key, name === '__schema' ? view.data?.[key] : null] as const);
     return { ...answer, data: Object.assign(Object.create(null), answer.data, Object.fromEntries(masks)) };
   };
+}
+
+/** Whether a document asks for the schema anywhere. */
+export function asksForSchema(document: DocumentNode): boolean {
+  let isAsked = false;
+  visit(document, {
+    Field({ name }) {
+      isAsked ||= META_FIELDS.includes(name.value);
+      return isAsked ? BREAK : undefined;
+    },
+  });
+  return isAsked;
 }
 
 /** Puts `__typename` where an operation asks for the schema, so that the answer keeps its order. */
