@@ -19,9 +19,19 @@ export interface LimitPause {
   pass<T>(asked: Asked, call: () => Promise<T>): Promise<T>;
 }
 
+/** How gateways in front of one platform tell each other of its limit, which is on them all. */
+export interface PauseNews {
+  /** Tells the others that a pause lasts for so long from now, in milliseconds. Does not wait for them. */
+  tell(restMs: number): void;
+  /** Calls back when another one tells it. */
+  hear(listener: (restMs: number) => void): void;
+}
+
 interface LimitPauseOptions {
   /** The longest pause, in milliseconds. */
   readonly maxMs: number;
+  /** Where there are others. */
+  readonly news?: PauseNews | undefined;
   /** A clock that never goes back, in milliseconds. */
   readonly now?: () => number;
   /** Calls back after so many milliseconds, unless the given function is called before. */
@@ -34,7 +44,8 @@ const WAITING_AT_MOST = 256;
 const RETRY_SOON_MS = 250;
 
 /** Makes the pause of one platform. */
-export function createLimitPause({ maxMs, now = monotonic, after = afterTimeout }: LimitPauseOptions): LimitPause {
+export function createLimitPause(options: LimitPauseOptions): LimitPause {
+  const { maxMs, news, now = monotonic, after = afterTimeout } = options;
   const limit = createRequestLimit(maxMs, now);
   const waiting = new Set<() => void>();
 
@@ -74,6 +85,11 @@ export function createLimitPause({ maxMs, now = monotonic, after = afterTimeout 
     return limit.enter();
   };
 
+  news?.hear((restMs) => {
+    limit.heard(restMs);
+    letInAfterPause();
+  });
+
   return {
     async pass(asked, call) {
       const passage = await enter(asked);
@@ -85,8 +101,9 @@ export function createLimitPause({ maxMs, now = monotonic, after = afterTimeout 
       } catch (error) {
         // What the gateway refused itself says nothing of the platform.
         if (error instanceof UpstreamError && error.failure === 'rate-limited' && !error.isUnsent) {
-          passage.exceeded(error.retryAfterMs ?? 0);
+          const isNew = passage.exceeded(error.retryAfterMs ?? 0);
           letInAfterPause();
+          if (isNew) news?.tell(limit.restMs());
         }
         throw error;
       } finally {

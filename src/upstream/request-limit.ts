@@ -6,14 +6,16 @@ export interface RequestLimit {
   hasRoom(): boolean;
   /** Counts a call in, and gives what to tell when it has ended. */
   enter(): Passage;
+  /** Somebody else met the limit, and waits for so long. */
+  heard(restMs: number): void;
 }
 
 /** One call that was let through. */
 export interface Passage {
   /** It was answered. */
   wentWell(): void;
-  /** It met the limit, and was told to wait so long. */
-  exceeded(retryAfterMs: number): void;
+  /** It met the limit, and was told to wait so long. Gives whether that is news. */
+  exceeded(retryAfterMs: number): boolean;
   /** It has ended, however. */
   leave(): void;
 }
@@ -30,13 +32,14 @@ export function createRequestLimit(maxMs: number, now: () => number): RequestLim
   let lengthMs = 0;
   let pauses = 0;
 
+  const start = (forMs: number) => {
+    pauses++;
+    lengthMs = forMs;
+    room = 1;
+  };
   const pause = (askedMs: number, isLate: boolean) => {
     const boundedMs = Math.min(askedMs, maxMs);
-    if (!isLate) {
-      pauses++;
-      lengthMs = Math.min(Math.max(boundedMs, lengthMs * 2), maxMs);
-      room = 1;
-    }
+    if (!isLate) start(Math.min(Math.max(boundedMs, lengthMs * 2), maxMs));
     untilMs = Math.max(untilMs, now() + Math.max(lengthMs, boundedMs));
   };
   const widen = () => {
@@ -48,6 +51,11 @@ export function createRequestLimit(maxMs: number, now: () => number): RequestLim
 
   return {
     restMs: () => untilMs - now(),
+    heard(restMs) {
+      const boundedMs = Math.min(restMs, maxMs);
+      start(Math.max(boundedMs, lengthMs));
+      untilMs = Math.max(untilMs, now() + boundedMs);
+    },
     hasRoom: () => now() >= untilMs && underWay < room,
     enter() {
       underWay++;
@@ -57,7 +65,11 @@ export function createRequestLimit(maxMs: number, now: () => number): RequestLim
         wentWell: () => {
           if (known === pauses) widen();
         },
-        exceeded: (retryAfterMs) => pause(retryAfterMs, known !== pauses),
+        exceeded(retryAfterMs) {
+          const isLate = known !== pauses;
+          pause(retryAfterMs, isLate);
+          return !isLate;
+        },
         leave: () => {
           underWay--;
         },

@@ -13,7 +13,7 @@ import { toFrontOptions } from './front.ts';
 import { wireIdentity } from './identity.ts';
 import { toLimits } from './limits.ts';
 import { findPlatform } from './platform.ts';
-import { openReplicas } from './replicas.ts';
+import { joinReplicas } from './replicas.ts';
 import type { RunningSandbox } from './sandbox.ts';
 import { openUpstream } from './upstream.ts';
 
@@ -49,7 +49,7 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
   const rules = { schema, limits: limits.operation };
   const documents = wireDocuments(settings, { ...rules, log, check: (text) => checkDocument(text, rules) });
   const platform = await findPlatform(configuration, closers);
-  const replicas = await openReplicas(platform.url, configuration, log, closers);
+  const replicas = await joinReplicas(platform.url, configuration, log, closers);
   const door = openUpstream(platform.url, configuration, replicas, closers);
   const { identify, checkReady } = wireIdentity(configuration, door, platform.credentials);
 
@@ -79,6 +79,7 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
     playground: isExplorable ? { folder: PLAYGROUND_FOLDER, sdl: printSdl(schema) } : undefined,
   });
   closers.add(() => edge.close());
+  await replicas?.open();
   const url = await edge.listen({ port: settings.PORT, host: settings.HOST });
   return { url, sandbox: platform.sandbox, isExplorable, close: closers.closeAll };
 }

@@ -3,8 +3,8 @@ import type { Log } from '../telemetry/log.ts';
 import type { Closers } from './closers.ts';
 import type { Configuration } from './configuration.ts';
 
-/** Joins the replicas that the settings name; `undefined` for a gateway that is alone. */
-export async function openReplicas(
+/** Makes what is shared with the replicas that the settings name, not opened yet; `undefined` for a gateway that is alone. */
+export async function joinReplicas(
   platformUrl: string,
   { settings, replicas: joined }: Configuration,
   log: Log,
@@ -15,6 +15,5 @@ export async function openReplicas(
   const { createReplicas } = await import('../store/replicas/index.ts');
   const replicas = createReplicas({ platformUrl, ...joined, timeoutMs: settings.REDIS_TIMEOUT_MS, log });
   closers.add(replicas.close);
-  await replicas.open();
   return replicas;
 }

@@ -47,7 +47,8 @@ export function openUpstream(
   const direct = exchangerFor(url);
   const budget = openBudget(settings, replicas);
   const counted = withinBudget(direct, budget, ({ isWrite }) => isWrite);
-  const { exchange, patience } = guard(counted, settings, createLimitPause({ maxMs: settings.UPSTREAM_PAUSE_MAX_MS }));
+  const pause = createLimitPause({ maxMs: settings.UPSTREAM_PAUSE_MAX_MS, news: replicas?.pauseNews });
+  const { exchange, patience } = guard(counted, settings, pause);
   const issuer = issuerAt(settings.UPSTREAM_TOKEN_URL, exchangerFor) ?? { exchange: direct, tokenPath: '/v1.0/token' };
   // Tokens have a breaker of their own: a platform that answers must not be given up for an issuer that does not.
   // The gateway's own token comes first, as changes need it too; people who sign in must not use up what is kept for these.

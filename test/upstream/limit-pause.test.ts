@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { UpstreamError } from '../../src/upstream/errors.ts';
-import { createLimitPause } from '../../src/upstream/limit-pause.ts';
+import { createLimitPause, type PauseNews } from '../../src/upstream/limit-pause.ts';
 import { fakeClock, settled } from './support/fake-clock.ts';
 import { failureOf } from './support/open.ts';
 
@@ -11,7 +11,15 @@ const limited = (retryAfterMs = 1_000) => new UpstreamError('rate-limited', { op
 function pausing({ earlyMs = 0 } = {}) {
   const clock = fakeClock();
   const after = (ms: number, callback: () => void) => clock.after(Math.max(1, ms - earlyMs), callback);
-  const pause = createLimitPause({ maxMs: 60_000, now: clock.now, after });
+  const told: number[] = [];
+  const others = { hear: (_restMs: number) => undefined as unknown };
+  const news: PauseNews = {
+    tell: (restMs) => void told.push(restMs),
+    hear(listener) {
+      others.hear = listener;
+    },
+  };
+  const pause = createLimitPause({ maxMs: 60_000, news, now: clock.now, after });
   const order: string[] = [];
   const begin = (operation: string, isRead: boolean, restMs = 10_000) => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
@@ -33,7 +41,7 @@ function pausing({ earlyMs = 0 } = {}) {
   };
   /** How long a pause lasts, by what a read is told. */
   const lengthOf = async () => (await failureOf(read().done)).retryAfterMs;
-  return { clock, read, write, meet, order, lengthOf };
+  return { clock, read, write, meet, order, lengthOf, told, hear: (restMs: number) => others.hear(restMs) };
 }
 
 describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
@@ -160,5 +168,57 @@ describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
     await clock.advance(5_000);
 
     expect((await failureOf(late.done)).failure).toBe('rate-limited');
+  });
+});
+
+describe('the pause after another replica met the limit', () => {
+  it('is told to the others once, with how long it lasts', async () => {
+    const { read, told } = pausing();
+    const [one, two] = [read(), read()];
+
+    one.exceed(3_000);
+    two.exceed(3_000);
+    await Promise.all([failureOf(one.done), failureOf(two.done)]);
+
+    expect(told).toEqual([3_000]);
+  });
+
+  it('keeps reads and writes back as an own one does, and tells it to nobody', async () => {
+    const { clock, hear, read, write, order, told } = pausing();
+    hear(2_000);
+    write();
+    const error = await failureOf(read().done);
+    const during = [...order];
+
+    await clock.advance(2_001);
+
+    expect(error).toMatchObject({ failure: 'rate-limited', retryAfterMs: 2_000, isUnsent: true });
+    expect([during, order, told]).toEqual([[], ['write'], []]);
+  });
+
+  it('lets one call try after it', async () => {
+    const { clock, hear, read, order } = pausing();
+    hear(2_000);
+    await clock.advance(2_001);
+
+    read('tries');
+    await failureOf(read('another').done);
+
+    expect(order).toEqual(['tries']);
+  });
+
+  it('is never longer than the longest', async () => {
+    const { hear, lengthOf } = pausing();
+    hear(3_600_000);
+
+    expect(await lengthOf()).toBe(60_000);
+  });
+
+  it('is not cut short by news of a shorter one', async () => {
+    const { meet, hear, lengthOf } = pausing();
+    await meet(30_000);
+    hear(1_000);
+
+    expect(await lengthOf()).toBe(30_000);
   });
 });

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 
 import type { Log } from '../../telemetry/log.ts';
 import type { CallBudget } from '../../upstream/call-budget.ts';
+import type { PauseNews } from '../../upstream/limit-pause.ts';
 import { createSharedBudget } from './budget.ts';
 import { createAskForLease } from './leases.ts';
 import { createLink } from './link.ts';
 import { createNames } from './names.ts';
-import type { StoreKeys } from './seal.ts';
+import { createPauseNews } from './pause-news.ts';
+import { createSeal, type StoreKeys } from './seal.ts';
 
 /** What the replicas in front of one platform share. */
 export interface Replicas {
@@ -14,7 +16,9 @@ export interface Replicas {
   isSharing(): boolean;
   /** The budget of calls to the platform, for all of them together. */
   callBudget(limit: number): CallBudget;
-  /** Connects. Resolves when the first try has ended, however: nobody need wait for Redis to do their work. */
+  /** The pause after the platform's limit was exceeded. */
+  readonly pauseNews: PauseNews;
+  /** Connects, once all who listen are there. Resolves when the first try has ended, however: nobody need wait for Redis to do their work. */
   open(): Promise<void>;
   close(): void;
 }
@@ -32,9 +36,10 @@ interface ReplicasOptions {
 }
 
 /** Makes what one replica shares with the others. */
-export function createReplicas({ platformUrl, url, timeoutMs, log }: ReplicasOptions): Replicas {
+export function createReplicas({ platformUrl, url, keys, timeoutMs, log }: ReplicasOptions): Replicas {
   const link = createLink({ url, timeoutMs, log });
   const names = createNames(platformUrl);
+  const seal = createSeal(keys);
   const now = () => performance.now();
   const replica = randomBytes(9).toString('base64url');
 
@@ -44,6 +49,7 @@ export function createReplicas({ platformUrl, url, timeoutMs, log }: ReplicasOpt
       const askForLease = createAskForLease({ link, names, replica, now });
       return createSharedBudget({ limit, askForLease, isSharing: link.isUp, now });
     },
+    pauseNews: createPauseNews({ link, names, seal, replica }),
     open: link.open,
     close: link.close,
   };

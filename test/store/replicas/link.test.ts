@@ -93,5 +93,5 @@ describe('the link to Redis', () => {
 });
 
 async function openLinkThatHears(url: string, channel: string, listener: (message: string) => void) {
-  return openLink(url, { hear: [channel, (message: Buffer) => listener(message.toString())] });
+  return openLink(url, { prepare: ({ hear }) => hear(channel, (message) => listener(message.toString())) });
 }

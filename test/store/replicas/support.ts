@@ -8,16 +8,17 @@ const PATIENT_MS = 5_000;
 
 interface LinkUse {
   readonly timeoutMs?: number;
-  readonly hear?: readonly [channel: string, listener: (message: Buffer) => void];
+  /** Has the link before it is open. */
+  readonly prepare?: (link: Link) => void;
 }
 
 /** A link to a server, open, that ends with the test; `said` holds what it logs. */
-export async function openLink(url: string, { timeoutMs = PATIENT_MS, hear }: LinkUse = {}) {
+export async function openLink(url: string, { timeoutMs = PATIENT_MS, prepare }: LinkUse = {}) {
   const said: string[] = [];
   const log = createLog('info', { write: (line) => void said.push(JSON.parse(line).msg) });
   const link = createLink({ url, timeoutMs, log });
   onTestFinished(link.close);
-  if (hear) link.hear(...hear);
+  prepare?.(link);
   await link.open();
   return { link, said };
 }
