@@ -15,7 +15,7 @@ export const LIMIT_SETTINGS = {
   FRAGMENTS_MAX: limit(100, 'fragments', 'How many fragments a document may have.'),
   VARIABLES_MAX: limit(100, 'variables', 'How many variables an operation may define.'),
   PAIRS_MAX: limit(
-    10_000,
+    3_000,
     'pairs',
     'How many pairs of fields that go by the same name a document may have, since each is compared with each.',
   ),

@@ -16,7 +16,7 @@ export const PATIENCE_SETTINGS = {
     fallback: 150,
     unit: 'milliseconds',
     about:
-      'How long nothing is asked after half of at least 20 calls within ten seconds had no answer or a 5xx; then one call tries.',
+      'How long nothing is asked after half of at least 20 calls within ten seconds, or 20 in a row, had no answer or a 5xx, or nine of ten came late; then one call tries.',
   }),
   UPSTREAM_PAUSE_MAX_MS: integer({
     from: 1,

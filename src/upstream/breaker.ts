@@ -1,14 +1,15 @@
 import { UpstreamError } from './errors.ts';
 import type { Exchanger } from './exchange.ts';
-import { createSlidingCount } from './sliding-count.ts';
+import { type CallHealth, createHealth } from './health.ts';
+import type { WholeAnswer } from './reception.ts';
 
 /** Stops asking a platform that does not answer, and finds out by single calls when it does again. */
 export interface Breaker {
   /** Whether a call would be refused now. */
   isOpen(): boolean;
   /**
-   * Speaks HTTP unless the breaker is open. A 5xx, a timeout and a lost connection count against the platform; any
-   * other answer, also a refusal, counts for it; a call that its caller gave up counts for nothing.
+   * Speaks HTTP unless the breaker is open. A 5xx, a timeout and a lost connection count against the platform, a late
+   * answer somewhat; any other answer, also a refusal, counts for it; a call that its caller gave up counts for nothing.
    *
    * @throws {UpstreamError} `unavailable`, with nothing sent, while the breaker is open.
    */
@@ -18,43 +19,37 @@ export interface Breaker {
 interface BreakerOptions {
   /** How long nothing is asked before one call tries again, in milliseconds, give or take a tenth. */
   readonly openMs: number;
+  /** From when on an answer is late, in milliseconds. */
+  readonly slowMs: number;
   /** A clock that never goes back, in milliseconds. */
   readonly now?: () => number;
   /** From 0 up to 1, so that gateways that closed together do not try together. */
   readonly random?: () => number;
 }
 
-/** Over this time, from so many calls on, this share of failures opens the breaker. */
-const SPAN_MS = 10_000;
-const CALLS_AT_LEAST = 20;
-const FAILURE_SHARE = 0.5;
-
 /** Puts a breaker around the function that speaks HTTP. One for each host, whoever asks it. */
 export function createBreaker(exchange: Exchanger, options: BreakerOptions): Breaker {
-  const { openMs, now = () => performance.now(), random = Math.random } = options;
-  const calls = createSlidingCount(SPAN_MS, now);
-  const failures = createSlidingCount(SPAN_MS, now);
+  const { openMs, slowMs, now = () => performance.now(), random = Math.random } = options;
+  const health = createHealth(now);
   let openUntilMs: number | undefined;
   let isProbing = false;
 
   const isOpen = () => openUntilMs !== undefined && (isProbing || now() < openUntilMs);
   const open = () => {
     openUntilMs = now() + openMs * (0.9 + 0.2 * random());
-    calls.clear();
-    failures.clear();
+    health.clear();
   };
-  const count = (isIll: boolean) => {
+  const count = (call: CallHealth) => {
     // A call that left before the breaker opened says nothing new.
     if (openUntilMs !== undefined) return;
-    calls.add();
-    if (isIll) failures.add();
-    if (calls.total() >= CALLS_AT_LEAST && failures.total() >= calls.total() * FAILURE_SHARE) open();
+    health.add(call);
+    if (health.isIll()) open();
   };
-  const judge = (isIll: boolean | undefined, isProbe: boolean) => {
+  const judge = (call: CallHealth | undefined, isProbe: boolean) => {
     if (isProbe) isProbing = false;
-    if (isIll === undefined) return;
-    if (!isProbe) count(isIll);
-    else if (isIll) open();
+    if (call === undefined) return;
+    if (!isProbe) count(call);
+    else if (call === 'failed') open();
     else openUntilMs = undefined;
   };
 
@@ -64,13 +59,14 @@ export function createBreaker(exchange: Exchanger, options: BreakerOptions): Bre
       if (isOpen()) throw breakerOpen(asked.operation);
       const isProbe = openUntilMs !== undefined;
       if (isProbe) isProbing = true;
+      const lateAtMs = now() + slowMs;
       return exchange(asked).then(
         (answer) => {
-          judge(answer.status >= 500, isProbe);
+          judge(healthOf(answer, now() >= lateAtMs), isProbe);
           return answer;
         },
         (error: unknown) => {
-          judge(asked.signal?.aborted ? undefined : isFailure(error), isProbe);
+          judge(asked.signal?.aborted ? undefined : healthOfError(error), isProbe);
           throw error;
         },
       );
@@ -84,9 +80,14 @@ export const breakerOpen = (operation: string): UpstreamError =>
 
 const SILENCE: readonly string[] = ['timeout', 'unavailable', 'outcome-unknown'];
 
-/** Whether an error speaks against the platform; `undefined` when it says nothing of it. */
-function isFailure(error: unknown): boolean | undefined {
+const healthOf = ({ status }: WholeAnswer, isLate: boolean): CallHealth => {
+  if (status >= 500) return 'failed';
+  return isLate ? 'slow' : 'well';
+};
+
+/** What an error says of the platform; `undefined` when it says nothing of it. */
+function healthOfError(error: unknown): CallHealth | undefined {
   if (!(error instanceof UpstreamError)) return undefined;
-  if (SILENCE.includes(error.failure)) return true;
-  return error.failure === 'malformed' ? false : undefined;
+  if (SILENCE.includes(error.failure)) return 'failed';
+  return error.failure === 'malformed' ? 'well' : undefined;
 }

@@ -11,14 +11,15 @@ type Outcome = number | UpstreamFailure;
 /** A breaker before a platform that answers as the test says; `hits` counts what reached it. */
 function platform(openMs = 1_000) {
   const clock = fakeClock();
-  const state = { outcome: 200 as Outcome, hits: 0 };
+  const state = { outcome: 200 as Outcome, hits: 0, tookMs: 0 };
   const breaker = createBreaker(
     async ({ operation }) => {
       state.hits++;
+      if (state.tookMs > 0) await clock.advance(state.tookMs);
       if (typeof state.outcome === 'string') throw new UpstreamError(state.outcome, { operation });
       return { status: state.outcome, headers: {}, text: '' };
     },
-    { openMs, now: clock.now, random: () => 0.5 },
+    { openMs, slowMs: 400, now: clock.now, random: () => 0.5 },
   );
   const ask = async (times: number, outcome: Outcome = state.outcome) => {
     state.outcome = outcome;
@@ -55,10 +56,60 @@ describe('breaker', () => {
   it('stays closed while fewer than half of the calls of ten seconds fail', async () => {
     const { ask, state } = platform();
 
-    await ask(101, 200);
-    await ask(100, 500);
+    await ask(1, 200);
+    for (let round = 0; round < 10; round++) {
+      await ask(10, 200);
+      await ask(10, 500);
+    }
 
     expect(state.hits).toBe(201);
+  });
+
+  it('opens when 20 calls fail in a row, however many went well just before', async () => {
+    const { breaker, ask, state } = platform();
+    await ask(2_000, 200);
+
+    await ask(19, 500);
+    const before = breaker.isOpen();
+    await ask(100);
+
+    expect([before, breaker.isOpen(), state.hits]).toEqual([false, true, 2_020]);
+  });
+
+  it('stays closed while one of three calls fails', async () => {
+    const { ask, state } = platform();
+
+    for (let round = 0; round < 100; round++) {
+      await ask(1, 500);
+      await ask(2, 200);
+    }
+
+    expect(state.hits).toBe(300);
+  });
+
+  it('opens when nine of ten answers are late', async () => {
+    const { breaker, ask, state } = platform();
+    await ask(2, 200);
+
+    state.tookMs = 400;
+    await ask(17);
+    const before = breaker.isOpen();
+    await ask(10);
+
+    expect([before, breaker.isOpen(), state.hits]).toEqual([false, true, 20]);
+  });
+
+  it.each([
+    ['fewer answers than that are late', 400, 3],
+    ['answers are slow but not late', 399, 0],
+  ])('stays closed while %s', async (_what, tookMs, quick) => {
+    const { ask, state } = platform();
+    await ask(quick, 200);
+
+    state.tookMs = tookMs;
+    await ask(20);
+
+    expect(state.hits).toBe(quick + 20);
   });
 
   it('forgets what is older than ten seconds', async () => {
