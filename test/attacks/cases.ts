@@ -1,4 +1,5 @@
 import { BODY_ATTACKS } from './cases/bodies.ts';
+import { CONNECTION_ATTACKS } from './cases/connections.ts';
 import { DOCUMENT_ATTACKS } from './cases/documents.ts';
 import { HTTP_ATTACKS } from './cases/http.ts';
 import type { Attack } from './request.ts';
@@ -8,4 +9,6 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
   documents: DOCUMENT_ATTACKS,
   bodies: BODY_ATTACKS,
   HTTP: HTTP_ATTACKS,
+  connections: CONNECTION_ATTACKS.filter(({ isSlow }) => !isSlow),
+  'connections, before a slow platform': CONNECTION_ATTACKS.filter(({ isSlow }) => isSlow),
 };

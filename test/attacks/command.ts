@@ -38,7 +38,7 @@ async function bestOf(attack: Attack) {
 }
 
 async function once(attack: Attack) {
-  const target = await startTarget();
+  const target = await startTarget(attack);
   try {
     const { stallMs, growth, faults } = await attackBeside(target, attack);
     const growthMb = growth / 1024 / 1024;

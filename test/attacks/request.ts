@@ -11,10 +11,22 @@ export interface Attack {
   readonly name: string;
   /** The statuses that are right as an answer. */
   readonly status: readonly number[];
-  /** Whether it is many requests: their garbage makes the heap grow once, and no further. */
-  readonly isFlood?: boolean;
-  /** The requests' bytes, made when they are needed, since some are large. */
-  readonly requests: () => readonly (string | Buffer)[];
+  /** Whether it needs a platform that takes its time. */
+  readonly isSlow?: boolean;
+  /** Makes what is to be sent, which is large for some, and gives the way to send it. */
+  readonly prepare: () => (url: string) => Promise<readonly Answer[]>;
+}
+
+/** Sends requests one after the other, each on a connection of its own. */
+export function inTurn(write: () => readonly (string | Buffer)[]): Attack['prepare'] {
+  return () => {
+    const requests = write();
+    return async (url) => {
+      const answers: Answer[] = [];
+      for (const bytes of requests) answers.push(await send(url, bytes));
+      return answers;
+    };
+  };
 }
 
 /** What no answer may hold: what the attacker sent as a secret, traces of the code, names of products, pages. */
@@ -53,22 +65,27 @@ export const head = (line: string, headers: Readonly<Record<string, string>> = {
 
 /** Sends bytes on a connection of their own, and gives what came back until it was closed. */
 export function send(url: string, bytes: string | Buffer): Promise<Answer> {
+  const socket = open(url);
+  void write(socket, Buffer.from(bytes));
+  return untilClosed(socket);
+}
+
+/** Opens a connection. */
+export function open(url: string): Socket {
   const { hostname, port } = new URL(url);
+  return connect(Number(port), hostname);
+}
+
+/** Gives what comes on a connection until it is closed. */
+export function untilClosed(socket: Socket): Promise<Answer> {
   const { promise, resolve } = Promise.withResolvers<Answer>();
-  const socket = connect(Number(port), hostname);
   let text = '';
-  const finish = () => {
-    socket.destroy();
-    resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0), text });
-  };
-  socket.setEncoding('utf8');
-  socket.on('data', (chunk) => {
+  socket.setEncoding('utf8').on('data', (chunk) => {
     text += chunk;
   });
   // A server that refuses need not read the rest; what it had said is kept.
-  socket.on('error', finish);
-  socket.on('close', finish);
-  void write(socket, Buffer.from(bytes));
+  socket.on('error', () => socket.destroy());
+  socket.on('close', () => resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0), text }));
   return promise;
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { ask, send } from './request.ts';
+import { startSlowPlatform } from './slow-platform.ts';
 
 /** A gateway as production runs it, in a process of its own. */
 export interface Target {
@@ -17,9 +18,12 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const ROOT = join(import.meta.dirname, '../..');
+/** How much memory Node is given, as the image says. */
+const NODE_OPTIONS = /NODE_OPTIONS="(.*?)"/.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))?.[1] ?? '';
 const ENV = {
   NODE_ENV: 'production',
+  NODE_OPTIONS,
   CALLER_AUTH: 'none',
   PORT: '0',
   SANDBOX_PORT: '0',
@@ -30,8 +34,11 @@ const READY = /GraphQL at (http:\S+)\/graphql/;
 const WARM_UP = '{ forms { nodes { name fields { name } instances(first: 5) { nodes { values form { name } } } } } }';
 
 /** Starts a target, and asks it some usual questions, as any process of some age has answered. */
-export async function startTarget(): Promise<Target> {
-  const child = spawn(process.execPath, [MAIN], { env: ENV, cwd: tmpdir() });
+export async function startTarget({ isSlow = false }: { readonly isSlow?: boolean | undefined } = {}): Promise<Target> {
+  const platform = isSlow ? await startSlowPlatform() : undefined;
+  const upstream = platform && { UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+  const env = { ...ENV, ...upstream };
+  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts')], { env, cwd: tmpdir() });
   const closed = once(child, 'close');
   let output = '';
   const keep = (chunk: unknown) => {
@@ -42,7 +49,7 @@ export async function startTarget(): Promise<Target> {
   while (!READY.test(output))
     await Promise.race([once(child.stdout, 'data'), closed.then(() => Promise.reject(new Error(output)))]);
   const url = READY.exec(output)?.[1] ?? '';
-  for (let n = 0; n < 60; n++) await send(url, ask(`${WARM_UP} # ${n % 7}`));
+  for (let n = 0; n < (isSlow ? 2 : 60); n++) await send(url, ask(`${WARM_UP} # ${n % 7}`));
 
   return {
     url,
@@ -52,6 +59,7 @@ export async function startTarget(): Promise<Target> {
     async stop() {
       child.kill('SIGKILL');
       await closed;
+      platform?.stop();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 
-import { type Attack, ask, post } from '../request.ts';
+import { type Attack, ask, inTurn, post } from '../request.ts';
 
 const REFUSED = [400];
 /** Or no answer: who goes on sending what is refused may see no more than the connection closed. */
@@ -15,16 +15,19 @@ const CREATE =
 const body = (name: string, write: () => string | Buffer, status: readonly number[] = REFUSED): Attack => ({
   name,
   status,
-  requests: () => [post(write())],
+  prepare: inTurn(() => [post(write())]),
 });
 const withVariables = (name: string, query: string, variables: () => string, status: readonly number[] = REFUSED) =>
   body(name, () => `{"query":${JSON.stringify(query)},"variables":${variables()}}`, status);
 const members = (count: number) => Array.from({ length: count }, (_, n) => `"k${n}":1`).join();
 const distinct = (n: number) =>
-  `{ __typename ${times(60, 'form(formId: "a") { id name formId } ')} } # ${n} ${times(12_000, 'x')}`;
-const stored = (n: number) => ask(distinct(n));
-
+  `{ __typename ${times(34, 'form(formId: "a") { id name formId } ')} } # ${n} ${times(12_000, 'x')}`;
+const many = (count: number, write: (n: number) => Buffer) => Array.from({ length: count }, (_, n) => write(n));
 const byHash = (sha256Hash: unknown) => ({ persistedQuery: { version: 1, sha256Hash } });
+const hashed = (n: number) => {
+  const query = `{ __typename } # ${n}${times(90_000, 'x')}`;
+  return post(JSON.stringify({ query, extensions: byHash(createHash('sha256').update(query).digest('hex')) }));
+};
 
 /** Attacks by what a body holds besides the document. */
 export const BODY_ATTACKS: readonly Attack[] = [
@@ -36,7 +39,7 @@ export const BODY_ATTACKS: readonly Attack[] = [
   {
     name: 'a gzip bomb',
     status: [415],
-    requests: () => [post(gzipSync(Buffer.alloc(49_000_000, 32)), { headers: { 'content-encoding': 'gzip' } })],
+    prepare: inTurn(() => [post(gzipSync(Buffer.alloc(49_000_000, 32)), { headers: { 'content-encoding': 'gzip' } })]),
   },
   withVariables('a list of 1,000,000', WHERE, () => `{"v":[${times(1_000_000, '1,')}1]}`, TOO_LARGE),
   withVariables('a list of 100,000', WHERE, () => `{"v":[${times(100_000, '1,')}1]}`),
@@ -75,18 +78,12 @@ export const BODY_ATTACKS: readonly Attack[] = [
   body('a document named __proto__', () => '{"documentId":"__proto__"}', [200]),
   {
     name: 'APQ flood: 300 of 90 KB',
-    isFlood: true,
     status: [200],
-    requests: () =>
-      Array.from({ length: 300 }, (_, n) => {
-        const query = `{ __typename } # ${n}${times(90_000, 'x')}`;
-        return post(JSON.stringify({ query, extensions: byHash(createHash('sha256').update(query).digest('hex')) }));
-      }),
+    prepare: inTurn(() => many(300, hashed)),
   },
   {
     name: 'document flood: 3,000 of 16 KB',
-    isFlood: true,
     status: [200],
-    requests: () => Array.from({ length: 3_000 }, (_, n) => stored(n)),
+    prepare: inTurn(() => many(3_000, (n) => ask(distinct(n)))),
   },
 ];

@@ -1,4 +1,4 @@
-import { type Attack, head, post } from '../request.ts';
+import { type Attack, head, inTurn, post } from '../request.ts';
 
 const QUERY = JSON.stringify({ query: '{ __typename }' });
 const MUTATION = JSON.stringify({ query: 'mutation { signOut { __typename } }' });
@@ -8,7 +8,7 @@ const GET_MUTATION = `GET /graphql?query=${encodeURIComponent('mutation { signOu
 const http = (name: string, status: number, bytes: string | Buffer): Attack => ({
   name,
   status: [status],
-  requests: () => [bytes],
+  prepare: inTurn(() => [bytes]),
 });
 
 /** Attacks by HTTP itself. */
