@@ -20,9 +20,17 @@ export interface TokenSource {
   discard(refused: Token): void;
 }
 
+/**
+ * Gives a token other than the `known` one, which has ended, ends soon or was refused: by `issue`, or one that another
+ * gateway with the same credentials was issued.
+ */
+export type Renewal = (issue: () => Promise<Token>, known: Token | undefined) => Promise<Token>;
+
 interface TokenSourceOptions {
   /** Fetches a new token (`getToken`). */
   readonly issue: () => Promise<Token>;
+  /** How gateways with the same credentials renew as one. Absent: each by itself. */
+  readonly renewal?: Renewal | undefined;
   /** The clock, in epoch milliseconds. */
   readonly now?: () => number;
   /** From 0 up to 1, for the spread of renewals. */
@@ -41,15 +49,18 @@ const RENEWAL_SPREAD = 0.1;
  * A failed renewal rejects for those who waited on it, and for those who ask within the next moments: a second or more
  * where credentials were refused, and ever longer where the issuer fails.
  */
-export function createTokenSource({ issue, now = Date.now, random = Math.random }: TokenSourceOptions): TokenSource {
+export function createTokenSource(options: TokenSourceOptions): TokenSource {
+  const { issue, renewal: agree = byItself, now = Date.now, random = Math.random } = options;
   let held: { readonly token: Token; readonly renewAtMs: number } | undefined;
+  let latest: Token | undefined;
   let renewal: Promise<Token> | undefined;
   const pause = createRenewalPause(now, random);
 
   const renew = async (): Promise<Token> => {
     const askedAtMs = now();
     try {
-      const token = await issue();
+      const token = await agree(issue, latest);
+      latest = token;
       const share = RENEWAL_SHARE + RENEWAL_SPREAD * (2 * random() - 1);
       held = { token, renewAtMs: askedAtMs + (token.expiresAtMs - askedAtMs) * share };
       pause.succeeded();
@@ -81,3 +92,5 @@ export function createTokenSource({ issue, now = Date.now, random = Math.random 
     },
   };
 }
+
+const byItself: Renewal = (issue) => issue();

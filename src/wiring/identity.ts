@@ -11,7 +11,7 @@ import { identifyUsers } from '../edge/identity/user.ts';
 import { createScope } from '../store/scope.ts';
 import { createScopes } from '../store/scopes.ts';
 import { createGivenToken, noToken } from '../upstream/given-token.ts';
-import { createTokenSource, type Token } from '../upstream/token-source.ts';
+import type { Token } from '../upstream/token-source.ts';
 import { type Configuration, type Credentials, toCredentials } from './configuration.ts';
 import type { UpstreamDoor } from './upstream.ts';
 
@@ -33,7 +33,7 @@ export function wireIdentity(
   credentials: Credentials | undefined,
 ): IdentityWiring {
   if (credentials !== undefined) {
-    const upstream = door.as(createTokenSource({ issue: door.variant(credentials).issue }));
+    const upstream = door.as(door.own(credentials));
     const identify = identifyAsService(createScope(upstream), wireCallers(configuration));
     return { identify, checkReady: upstream.authenticate };
   }

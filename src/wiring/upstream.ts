@@ -6,7 +6,7 @@ import { createExchanger, type Exchanger } from '../upstream/exchange.ts';
 import { createUpstream, type Upstream } from '../upstream/index.ts';
 import { createLimitPause, noPause } from '../upstream/limit-pause.ts';
 import { createLookup } from '../upstream/lookup.ts';
-import type { TokenSource } from '../upstream/token-source.ts';
+import { createTokenSource, type TokenSource } from '../upstream/token-source.ts';
 import { createVariantA, createVariantB, VARIANT_HEADERS, type Variant } from '../upstream/variant.ts';
 import type { Closers } from './closers.ts';
 import type { Configuration, Credentials } from './configuration.ts';
@@ -18,6 +18,8 @@ export interface UpstreamDoor {
   as(tokens: TokenSource): Upstream;
   /** How tokens are had with these credentials. */
   variant(credentials: Credentials): Variant;
+  /** The tokens of the gateway itself, renewed by one replica for all. */
+  own(credentials: Credentials): TokenSource;
 }
 
 /** Opens the ways to the platform at `url`, and to its token issuer where that stands elsewhere. */
@@ -56,15 +58,20 @@ export function openUpstream(
   const issuing = guard(issued, settings, noPause);
   const issueOptions = { exchange: issuing.exchange, tokenPath: issuer.tokenPath, dialect };
   const headers = VARIANT_HEADERS[settings.UPSTREAM_AUTH === 'credentials' ? 'A' : 'B'];
+  const variantOf = (credentials: Credentials): Variant => {
+    const variant =
+      credentials.variant === 'A'
+        ? createVariantA(credentials.body, issueOptions)
+        : createVariantB(credentials, issueOptions);
+    const task = { operation: 'getToken', isRead: true };
+    return { ...variant, issue: () => issuing.patience.run(task, ({ restMs }) => variant.issue(restMs())) };
+  };
   return {
     as: (tokens) => createUpstream({ exchange, headers, tokens, dialect, patience }),
-    variant(credentials) {
-      const variant =
-        credentials.variant === 'A'
-          ? createVariantA(credentials.body, issueOptions)
-          : createVariantB(credentials, issueOptions);
-      const task = { operation: 'getToken', isRead: true };
-      return { ...variant, issue: () => issuing.patience.run(task, ({ restMs }) => variant.issue(restMs())) };
+    variant: variantOf,
+    own(credentials) {
+      const renewal = replicas?.tokenRenewal(JSON.stringify(credentials));
+      return createTokenSource({ issue: variantOf(credentials).issue, renewal });
     },
   };
 }

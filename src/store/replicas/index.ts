@@ -3,12 +3,14 @@ import { randomBytes } from 'node:crypto';
 import type { Log } from '../../telemetry/log.ts';
 import type { CallBudget } from '../../upstream/call-budget.ts';
 import type { PauseNews } from '../../upstream/limit-pause.ts';
+import type { Renewal } from '../../upstream/token-source.ts';
 import { createSharedBudget } from './budget.ts';
 import { createAskForLease } from './leases.ts';
 import { createLink } from './link.ts';
 import { createNames } from './names.ts';
 import { createPauseNews } from './pause-news.ts';
 import { createSeal, type StoreKeys } from './seal.ts';
+import { createTokenRenewal } from './token-renewal.ts';
 
 /** What the replicas in front of one platform share. */
 export interface Replicas {
@@ -18,6 +20,8 @@ export interface Replicas {
   callBudget(limit: number): CallBudget;
   /** The pause after the platform's limit was exceeded. */
   readonly pauseNews: PauseNews;
+  /** One renewal for all who have the same credentials, which `owner` says. */
+  tokenRenewal(owner: string): Renewal;
   /** Connects, once all who listen are there. Resolves when the first try has ended, however: nobody need wait for Redis to do their work. */
   open(): Promise<void>;
   close(): void;
@@ -50,6 +54,7 @@ export function createReplicas({ platformUrl, url, keys, timeoutMs, log }: Repli
       return createSharedBudget({ limit, askForLease, isSharing: link.isUp, now });
     },
     pauseNews: createPauseNews({ link, names, seal, replica }),
+    tokenRenewal: (owner) => createTokenRenewal({ link, names, seal, replica, owner }),
     open: link.open,
     close: link.close,
   };
