@@ -1,6 +1,7 @@
 import { createLoaders, type Loaders } from '../loaders/index.ts';
 import { createMeter, type Meter } from '../store/meter.ts';
 import type { Scope } from '../store/scope.ts';
+import { touchedBy } from '../store/touched.ts';
 import { toEnded } from '../upstream/ending.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { PageLimits } from './connection.ts';
@@ -69,8 +70,8 @@ export function createContext(options: OperationOptions): OperationContext {
       try {
         return await (key == null ? run() : scope.repeats.once({ operation, key, input }, run));
       } finally {
-        scope.store.wrote();
         loaders.clear();
+        await scope.store.wrote(touchedBy(input));
       }
     },
   };

@@ -9,6 +9,7 @@ import { PATIENCE_SETTINGS } from './patience.ts';
 import { REPLICA_SETTINGS } from './replicas.ts';
 import { SANDBOX_SETTINGS } from './sandbox.ts';
 import type { Setting } from './setting.ts';
+import { STORE_SETTINGS } from './store.ts';
 import { UPSTREAM_SETTINGS } from './upstream.ts';
 
 /** Every setting, named as the environment names it. */
@@ -20,6 +21,7 @@ export const SETTINGS = {
   ...DOCUMENT_SETTINGS,
   ...UPSTREAM_SETTINGS,
   ...PATIENCE_SETTINGS,
+  ...STORE_SETTINGS,
   ...REPLICA_SETTINGS,
   ...SANDBOX_SETTINGS,
 } as const;

@@ -1,45 +1,54 @@
 import { toEnded, unlessEnded } from '../upstream/ending.ts';
+import type { Journal, Mark } from './journal.ts';
 import type { Resource, ResourceKey } from './resource.ts';
 
-type Call<T> = (signal: AbortSignal) => Promise<T>;
+/** Makes one call, until the signal of all who wait for it aborts; `mark` is the moment that it began. */
+type Call<T> = (signal: AbortSignal, mark: Mark) => Promise<T>;
 
 interface Flight {
   readonly answer: Promise<unknown>;
   readonly landing: AbortController;
+  readonly mark: Mark;
   waiting: number;
 }
 
 export interface Coalescer {
   /**
-   * Resolves to what `call` gives; a call for the same key in flight is waited for instead of made again.
+   * Resolves to what `call` gives; a call for the same key in flight is waited for instead of made again, unless something
+   * was changed since that it may not have seen.
    *
    * A waiter whose signal aborts leaves alone; the call is aborted when the last one has left.
    * @throws {UpstreamError} for a waiter who left, as its signal's reason says: `cancelled`, `timeout` or `stopped`.
    */
   join<T>(resource: Resource, call: Call<T>, signal: AbortSignal): Promise<T>;
-  /** Lets nobody join what is in flight now. Those who wait already get their answer. */
-  forget(): void;
 }
 
 /** Lets equal reads in flight share one call. One for each identity scope: an answer is one caller's. */
-export function createCoalescer(): Coalescer {
+export function createCoalescer(journal: Journal): Coalescer {
   const flights = new Map<ResourceKey, Flight>();
 
   const start = <T>(key: ResourceKey, call: Call<T>): Flight => {
     const landing = new AbortController();
-    const flight: Flight = { landing, waiting: 0, answer: call(landing.signal).finally(() => leaveMap(key, flight)) };
+    const mark = journal.mark();
+    const answer = call(landing.signal, mark).finally(() => leaveMap(key, flight));
+    const flight: Flight = { landing, mark, waiting: 0, answer };
     flights.set(key, flight);
     return flight;
   };
-  // A later flight may have taken the key, after a write or when everybody had left this one.
+  // A later flight may have taken the key, after a change or when everybody had left this one.
   const leaveMap = (key: ResourceKey, flight: Flight) => {
     if (flights.get(key) === flight) flights.delete(key);
   };
+  const underWay = ({ key, areas }: Resource) => {
+    const flight = flights.get(key);
+    return flight === undefined || journal.isTouched(areas, flight.mark) ? undefined : flight;
+  };
 
   return {
-    async join<T>({ operation, key }: Resource, call: Call<T>, signal: AbortSignal) {
+    async join<T>(resource: Resource, call: Call<T>, signal: AbortSignal) {
+      const { operation, key } = resource;
       if (signal.aborted) throw toEnded(operation, signal);
-      const flight = flights.get(key) ?? start(key, call);
+      const flight = underWay(resource) ?? start(key, call);
       flight.waiting++;
       try {
         return (await unlessEnded(flight.answer, operation, signal)) as T;
@@ -50,9 +59,6 @@ export function createCoalescer(): Coalescer {
           flight.landing.abort();
         }
       }
-    },
-    forget() {
-      flights.clear();
     },
   };
 }

@@ -1,6 +1,8 @@
 import type { Upstream } from '../upstream/index.ts';
+import type { Depot } from './depot.ts';
 import { createStore, type Store } from './index.ts';
 import { createRepeats, type Repeats } from './repeats.ts';
+import type { ScopeKey } from './scopes.ts';
 
 /**
  * What one caller may see and do. Stores, tokens and calls in flight hang off it, so that nothing one caller was told
@@ -14,7 +16,15 @@ export interface Scope {
   readonly repeats: Repeats;
 }
 
+interface ScopeOptions {
+  /** Names the caller, in every process alike. */
+  readonly key: ScopeKey;
+  readonly upstream: Upstream;
+  /** Where all scopes of the process keep what they know. */
+  readonly depot: Depot;
+}
+
 /** Makes a caller's scope. */
-export function createScope(upstream: Upstream): Scope {
-  return { upstream, store: createStore(upstream), repeats: createRepeats() };
+export function createScope({ key, upstream, depot }: ScopeOptions): Scope {
+  return { upstream, store: createStore({ upstream, depot, key }), repeats: createRepeats() };
 }

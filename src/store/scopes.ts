@@ -10,6 +10,8 @@ export type ScopeKey = string & { readonly __brand: 'ScopeKey' };
 export interface Scopes {
   /** Gives the caller's scope, made by `open` when there is none. */
   get(key: ScopeKey, open: () => Scope): Scope;
+  /** Ends the scope of a caller who has gone for good. */
+  drop(key: ScopeKey): void;
 }
 
 interface ScopesOptions {
@@ -21,7 +23,12 @@ interface ScopesOptions {
 
 /** Makes the register of scopes. A scope that is dropped takes all that hangs off it along. */
 export function createScopes({ max, idleMs }: ScopesOptions): Scopes {
-  const scopes = new LRUCache<ScopeKey, Scope>({ max, ttl: idleMs, updateAgeOnGet: true });
+  const scopes = new LRUCache<ScopeKey, Scope>({
+    max,
+    ttl: idleMs,
+    updateAgeOnGet: true,
+    dispose: ({ store }) => store.clear(),
+  });
   return {
     get(key, open) {
       const known = scopes.get(key);
@@ -30,6 +37,7 @@ export function createScopes({ max, idleMs }: ScopesOptions): Scopes {
       scopes.set(key, scope);
       return scope;
     },
+    drop: (key) => void scopes.delete(key),
   };
 }
 

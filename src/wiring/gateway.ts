@@ -8,6 +8,7 @@ import type { Settings } from '../settings/index.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Closers, createClosers } from './closers.ts';
 import type { Configuration } from './configuration.ts';
+import { openDepot } from './depot.ts';
 import { wireDocuments } from './documents.ts';
 import { toFrontOptions } from './front.ts';
 import { wireIdentity } from './identity.ts';
@@ -51,7 +52,8 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
   const platform = await findPlatform(configuration, closers);
   const replicas = await joinReplicas(platform.url, configuration, log, closers);
   const door = openUpstream(platform.url, configuration, replicas, closers);
-  const { identify, checkReady } = wireIdentity(configuration, door, platform.credentials);
+  const depot = openDepot(settings);
+  const { identify, checkReady } = wireIdentity(configuration, { door, depot, credentials: platform.credentials });
 
   const isExplorable = mayExplore(settings);
   const graph = createGraphServer({

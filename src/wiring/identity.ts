@@ -8,8 +8,9 @@ import type { Identify } from '../edge/identity/identify.ts';
 import { identifyAsService } from '../edge/identity/service.ts';
 import { createSessionSeal } from '../edge/identity/session-seal.ts';
 import { identifyUsers } from '../edge/identity/user.ts';
+import type { Depot } from '../store/depot.ts';
 import { createScope } from '../store/scope.ts';
-import { createScopes } from '../store/scopes.ts';
+import { createScopes, scopeKey } from '../store/scopes.ts';
 import { createGivenToken, noToken } from '../upstream/given-token.ts';
 import type { Token } from '../upstream/token-source.ts';
 import { type Configuration, type Credentials, toCredentials } from './configuration.ts';
@@ -26,40 +27,48 @@ export interface IdentityWiring {
   readonly checkReady: () => Promise<void>;
 }
 
+/** What scopes are made of. */
+interface ScopeParts {
+  readonly door: UpstreamDoor;
+  readonly depot: Depot;
+}
+
 /** Makes the identity that the settings say. `credentials` are the gateway's own, which `service` has. */
 export function wireIdentity(
   configuration: Configuration,
-  door: UpstreamDoor,
-  credentials: Credentials | undefined,
+  { credentials, ...parts }: ScopeParts & { readonly credentials: Credentials | undefined },
 ): IdentityWiring {
+  const { door, depot } = parts;
   if (credentials !== undefined) {
+    const key = scopeKey('service', JSON.stringify(credentials));
     const upstream = door.as(door.own(credentials));
-    const identify = identifyAsService(createScope(upstream), wireCallers(configuration));
+    const identify = identifyAsService(createScope({ key, upstream, depot }), wireCallers(configuration));
     return { identify, checkReady: upstream.authenticate };
   }
   const isUser = configuration.settings.IDENTITY === 'user';
-  const identify = isUser ? wireUsers(configuration, door) : wireForwarding(configuration, door);
+  const identify = isUser ? wireUsers(configuration, parts) : wireForwarding(configuration, parts);
   return { identify, checkReady: async () => undefined };
 }
 
-function wireUsers(configuration: Configuration, door: UpstreamDoor): Identify {
+function wireUsers(configuration: Configuration, { door, depot }: ScopeParts): Identify {
   const { settings, dialect, identity } = configuration;
   return identifyUsers({
     seal: createSessionSeal(identity.sessionKeys ?? [randomBytes(32)]),
     scopes: scopesOf(configuration),
     signIn: (login) => door.variant(toCredentials(settings, dialect, login)).issue(),
-    openScope: (token) => createScope(door.as(createGivenToken(token))),
-    nobody: createScope(door.as(noToken)),
+    openScope: (key, token) => createScope({ key, upstream: door.as(createGivenToken(token)), depot }),
+    nobody: nobodyOf({ door, depot }),
     maxSessionMs: settings.SESSION_MAX_MS,
   });
 }
 
-function wireForwarding(configuration: Configuration, door: UpstreamDoor): Identify {
+function wireForwarding(configuration: Configuration, { door, depot }: ScopeParts): Identify {
   const given = (authorization: string): Token => ({ authorization, expiresAtMs: Number.POSITIVE_INFINITY });
   return identifyByForwarding({
     scopes: scopesOf(configuration),
-    openScope: (authorization) => createScope(door.as(createGivenToken(given(authorization)))),
-    nobody: createScope(door.as(noToken)),
+    openScope: (key, authorization) =>
+      createScope({ key, upstream: door.as(createGivenToken(given(authorization))), depot }),
+    nobody: nobodyOf({ door, depot }),
   });
 }
 
@@ -69,6 +78,9 @@ function wireCallers({ settings, identity: { callers } }: Configuration): Caller
   const { CALLER_JWT_ISSUER: issuer, CALLER_JWT_AUDIENCE: audience } = settings;
   return checkJwtCallers({ keys: callers.keys, issuer, audience });
 }
+
+const nobodyOf = ({ door, depot }: ScopeParts) =>
+  createScope({ key: scopeKey('nobody'), upstream: door.as(noToken), depot });
 
 const scopesOf = ({ settings }: Configuration) =>
   createScopes({ max: settings.SCOPES_MAX, idleMs: settings.SCOPE_IDLE_MS });

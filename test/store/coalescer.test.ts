@@ -1,8 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
 
 import { createCoalescer } from '../../src/store/coalescer.ts';
-import { resource } from '../../src/store/resource.ts';
+import { createJournal } from '../../src/store/journal.ts';
+import { type Resource, resourceKey } from '../../src/store/resource.ts';
+import { AREAS } from '../../src/store/touched.ts';
 
+const resource = (operation: string, ...args: readonly unknown[]): Resource => ({
+  operation,
+  key: resourceKey(operation, ...args),
+  areas: AREAS.lists('a'),
+});
 const FORM = resource('getForm', 'a');
 const { signal: patient } = new AbortController();
 
@@ -22,7 +29,7 @@ function slowCall() {
 describe('coalescer', () => {
   it('lets equal reads in flight share one call', async () => {
     const { call, signals, answer } = slowCall();
-    const { join } = createCoalescer();
+    const { join } = createCoalescer(createJournal());
 
     const waiting = [
       join(FORM, call, patient),
@@ -37,7 +44,7 @@ describe('coalescer', () => {
 
   it('makes a call anew once the last one has ended', async () => {
     const call = vi.fn(async () => 'form');
-    const { join } = createCoalescer();
+    const { join } = createCoalescer(createJournal());
 
     await join(FORM, call, patient);
     await join(FORM, call, patient);
@@ -47,7 +54,7 @@ describe('coalescer', () => {
 
   it('lets a waiter leave alone: the others get their answer', async () => {
     const { call, signals, answer } = slowCall();
-    const { join } = createCoalescer();
+    const { join } = createCoalescer(createJournal());
     const leaver = new AbortController();
     const left = join(FORM, call, leaver.signal);
     const stayed = join(FORM, call, patient);
@@ -62,7 +69,7 @@ describe('coalescer', () => {
 
   it('aborts the call when the last waiter has left, and lets nobody join it then', async () => {
     const { call, signals, answer } = slowCall();
-    const { join } = createCoalescer();
+    const { join } = createCoalescer(createJournal());
     const leavers = [new AbortController(), new AbortController()];
     const left = leavers.map(({ signal }) => join(FORM, call, signal));
 
@@ -78,7 +85,7 @@ describe('coalescer', () => {
   it('makes no call for a waiter that had left before', async () => {
     const call = vi.fn(async () => 'form');
 
-    const left = createCoalescer().join(FORM, call, AbortSignal.abort());
+    const left = createCoalescer(createJournal()).join(FORM, call, AbortSignal.abort());
 
     await expect(left).rejects.toMatchObject({ failure: 'cancelled' });
     expect(call).not.toHaveBeenCalled();
@@ -86,7 +93,7 @@ describe('coalescer', () => {
 
   it('tells a failure to all who wait, and does not remember it', async () => {
     const failing = Promise.withResolvers<string>();
-    const { join } = createCoalescer();
+    const { join } = createCoalescer(createJournal());
     const waiting = [join(FORM, () => failing.promise, patient), join(FORM, () => failing.promise, patient)];
 
     failing.reject(new Error('down'));
@@ -95,12 +102,13 @@ describe('coalescer', () => {
     expect(await join(FORM, async () => 'form', patient)).toBe('form');
   });
 
-  it('lets nobody join what was in flight when it was told to forget', async () => {
+  it('lets nobody join what was in flight when something that it may hold was changed', async () => {
     const { call, signals, answer } = slowCall();
-    const { join, forget } = createCoalescer();
+    const journal = createJournal();
+    const { join } = createCoalescer(journal);
     const before = join(FORM, call, patient);
 
-    forget();
+    journal.touch({ formId: 'a' });
     const after = [join(FORM, call, patient), join(FORM, call, patient)];
     answer('old');
     const old = await before;
@@ -116,7 +124,7 @@ describe('coalescer', () => {
   it('keeps no listener on a signal that outlives its reads', async () => {
     const add = vi.spyOn(patient, 'addEventListener');
     const remove = vi.spyOn(patient, 'removeEventListener');
-    const { join } = createCoalescer();
+    const { join } = createCoalescer(createJournal());
 
     await Promise.all(
       Array.from({ length: 100 }, (_, index) => join(resource('x', index), async () => index, patient)),

@@ -1,12 +1,12 @@
 import type { Scope } from '../../store/scope.ts';
-import { type Scopes, scopeKey } from '../../store/scopes.ts';
+import { type ScopeKey, type Scopes, scopeKey } from '../../store/scopes.ts';
 import type { Identify } from './identify.ts';
 import { noSignIn } from './no-sign-in.ts';
 
 interface ForwardOptions {
   readonly scopes: Scopes;
   /** Makes the scope of the caller whose token this is: the whole `Authorization` header. */
-  readonly openScope: (authorization: string) => Scope;
+  readonly openScope: (key: ScopeKey, authorization: string) => Scope;
   /** Sees nothing. */
   readonly nobody: Scope;
 }
@@ -16,7 +16,7 @@ export function identifyByForwarding({ scopes, openScope, nobody }: ForwardOptio
   const session = noSignIn(undefined);
   return async ({ headers: { authorization } }) => {
     if (!authorization) return { scope: nobody, session };
-    const scope = scopes.get(scopeKey('forward', authorization), () => openScope(authorization));
-    return { scope, session };
+    const key = scopeKey('forward', authorization);
+    return { scope: scopes.get(key, () => openScope(key, authorization)), session };
   };
 }

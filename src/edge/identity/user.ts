@@ -17,7 +17,7 @@ interface UserOptions {
   /** Asks the platform for a token with a user's own credentials. */
   readonly signIn: (login: Login) => Promise<Token>;
   /** Makes the scope of a user whose token this is. */
-  readonly openScope: (token: Token) => Scope;
+  readonly openScope: (key: ScopeKey, token: Token) => Scope;
   /** Sees nothing. */
   readonly nobody: Scope;
   /** How long a session lasts where the platform does not say when its token ends, in milliseconds. */
@@ -41,10 +41,11 @@ export function identifyUsers(options: UserOptions): Identify {
       signIn: (login) => signIn(login, options, exchange),
       async signOut() {
         ended.set(key, true, { ttl: Math.max(1, content.untilMs - now()) });
+        scopes.drop(key);
         takeBackSessionCookie(exchange.reply);
       },
     };
-    return { session, scope: scopes.get(key, () => openScope(toToken(content))) };
+    return { session, scope: scopes.get(key, () => openScope(key, toToken(content))) };
   };
 
   const nobodyIn = (exchange: Exchange): Identity => ({

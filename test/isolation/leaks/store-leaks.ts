@@ -25,8 +25,9 @@ export const STORE_LEAKS = {
     edits: [
       {
         file: 'store/coalescer.ts',
-        find: 'export function createCoalescer(): Coalescer {\n  const flights = new Map<ResourceKey, Flight>();',
-        replace: 'const flights = new Map<ResourceKey, Flight>();\nexport function createCoalescer(): Coalescer {',
+        find: 'export function createCoalescer(journal: Journal): Coalescer {\n  const flights = new Map<ResourceKey, Flight>();',
+        replace:
+          'const flights = new Map<ResourceKey, Flight>();\nexport function createCoalescer(journal: Journal): Coalescer {',
       },
     ],
     shows: FOREIGN,
@@ -36,8 +37,9 @@ export const STORE_LEAKS = {
     edits: [
       {
         file: 'store/coalescer.ts',
-        find: 'export function createCoalescer(): Coalescer {',
-        replace: 'const refused = new Map<string, unknown>();\nexport function createCoalescer(): Coalescer {',
+        find: 'export function createCoalescer(journal: Journal): Coalescer {',
+        replace:
+          'const refused = new Map<string, unknown>();\nexport function createCoalescer(journal: Journal): Coalescer {',
       },
       {
         file: 'store/coalescer.ts',

@@ -72,6 +72,7 @@ export function askRule(
       variables: rule,
       ...found({ name: asker.stamp(`${path}/get-parameters`) }),
       paths,
+      isRemembered: true,
     };
   }
   return {

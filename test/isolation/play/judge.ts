@@ -31,7 +31,7 @@ export function judgeAnswer(answer: Answer, question: Question, session: Session
   if (session?.isChanging) return [];
   if (isSignedIn) return judgeLive(answer, question);
   if (question.isLocal) return session?.state === 'revoked' || isNothing(answer) ? [] : wrong(answer, 'nothing');
-  if (session?.state === 'revoked' && question.isRemembered && judgeLive(answer, question).length === 0) return [];
+  if (session?.state === 'revoked' && question.isRemembered && isRemembering(answer, question)) return [];
   const codes = codesOf(answer);
   const isRefused = isNothing(answer) && codes.length > 0 && codes.every((code) => code === 'UNAUTHENTICATED');
   return isRefused ? [] : wrong(answer, 'UNAUTHENTICATED');
@@ -42,6 +42,17 @@ function judgeLive(answer: Answer, { data, codes }: Question): string[] {
   const isRefusal = (code: string | undefined) => code === 'FORBIDDEN' || code === 'NOT_FOUND';
   const isSaid = codes === 'any refusal' ? got.every(isRefusal) : isDeepStrictEqual(got, codes ? [codes] : []);
   return isSaid && isDeepStrictEqual(answer.body.data, data) ? [] : wrong(answer, JSON.stringify({ data, codes }));
+}
+
+/** Whether an answer is what this session may see, or a part of that and refusals for the rest. */
+function isRemembering(answer: Answer, question: Question): boolean {
+  if (judgeLive(answer, question).length === 0) return true;
+  const expected = Object.entries(question.data as Readonly<Record<string, unknown>>);
+  const isPart = expected.every(([name, value]) => {
+    const got = answer.body.data?.[name];
+    return got === null || isDeepStrictEqual(got, value);
+  });
+  return isPart && codesOf(answer).every((code) => code === 'UNAUTHENTICATED' || code === 'FORBIDDEN');
 }
 
 const codesOf = ({ body }: Answer) => (body.errors ?? []).map(({ extensions }) => extensions?.code);

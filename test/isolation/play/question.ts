@@ -11,7 +11,10 @@ export interface Question {
   readonly codes?: string | undefined;
   /** What the platform may be asked for it. */
   readonly paths: readonly string[];
-  /** Whether the gateway may give the same caller the same answer again, also once the platform takes their token no more. */
+  /**
+   * Whether the gateway may give the same caller the same answer again without asking, also once the platform takes their
+   * token no more: the outcome of a change with a key, and for a while a definition.
+   */
   readonly isRemembered?: boolean;
   /** Whether the gateway answers it alone, and so without a session too. */
   readonly isLocal?: boolean;

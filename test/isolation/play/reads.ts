@@ -10,11 +10,13 @@ export const READS = {
     text: 'query ($form: ID!) { it: form(formId: $form) { name } }',
     variables: { form: asker.formId(key) },
     ...refusable(asker, key, { name: asker.formStamp(key) }),
+    isRemembered: true,
   }),
   formNode: (key, asker) => ({
     text: 'query ($id: ID!) { it: node(id: $id) { ... on Form { name } } }',
     variables: { id: formatNodeId(['Form', asker.formId(key)]) },
     ...refusable(asker, key, { name: asker.formStamp(key) }),
+    isRemembered: true,
   }),
   instance: (key, asker) => ({
     text: `query ($form: ID!, $instance: ID!) { it: instance(formId: $form, instanceId: $instance) { ${INSTANCE} } }`,
@@ -72,6 +74,7 @@ export function askMany(keys: readonly ResourceKey[], asker: Asker): Question {
     data: Object.fromEntries(answers),
     // Whether a refusal is seen depends on whether a list was asked, which leaves out what may not be seen.
     codes: 'any refusal',
+    isRemembered: true,
     paths: ['/v1.0/forms', ...keys.flatMap((key) => asker.pathsOf(key))],
   };
 }
@@ -82,6 +85,7 @@ export const OTHERS = {
     text: '{ it: forms(first: 5) { nodes { name } } }',
     ...found({ nodes: [1, 2].map((number) => ({ name: asker.stamp(asker.listedForm(number)) })) }),
     paths: ['/v1.0/forms'],
+    isRemembered: true,
   }),
   viewer: (asker) => ({ text: '{ it: viewer { name } }', ...found(asker.viewer), isLocal: true, paths: [] }),
 } as const satisfies Readonly<Record<string, (asker: Asker) => Question>>;

@@ -1,0 +1,75 @@
+import type { Depot } from './depot.ts';
+import type { Entry, Kept } from './entry.ts';
+import type { Meter } from './meter.ts';
+import type { Owner } from './ports.ts';
+import type { ScopeKey } from './scopes.ts';
+import type { Wanted } from './wanted.ts';
+
+/** What one caller knows of the upstream, and how well. */
+export interface Knowledge {
+  /** Gives what is known, unless it was touched since; also from the second level, where that may tell something newer. */
+  recall(wanted: Wanted): Entry | undefined;
+  recallFurther(wanted: Wanted): Promise<Entry | undefined>;
+  /** Whether an entry is known to be true now, or was found true since the operation began. */
+  isTrue(wanted: Wanted, entry: Entry, meter: Meter): boolean;
+  /** Takes in what the platform just told this caller, unless it was touched meanwhile. */
+  learn(wanted: Wanted, entry: Entry): void;
+  /** Forgets one resource, which this caller may not see any more. */
+  forget(wanted: Wanted): void;
+  /** Forgets all, as of a caller whom the platform does not let in any more. */
+  forgetAll(): void;
+}
+
+/** Makes the knowledge of one scope. */
+export function createKnowledge(depot: Depot, scopeKey: ScopeKey): Knowledge {
+  const { journal, windows, memory, secondLevel, now } = depot;
+  const own = memory.shelf();
+  // Until the platform has answered this caller, nobody can say that they may see what it showed to others.
+  let isLetIn = false;
+
+  const isShared = ({ freshness }: Wanted) => isLetIn && freshness === 'definitions';
+  const shelfOf = (wanted: Wanted) => (isShared(wanted) && depot.common) || own;
+  const ownerOf = (wanted: Wanted): Owner => (shelfOf(wanted) === own ? scopeKey : 'everybody');
+
+  const recall = (wanted: Wanted) => {
+    const entry = shelfOf(wanted).get(wanted.key);
+    return entry === undefined || journal.isTouched(wanted.areas, entry.mark) ? undefined : entry;
+  };
+
+  return {
+    recall,
+    async recallFurther(wanted) {
+      const known = recall(wanted);
+      if (secondLevel === undefined || (known !== undefined && windows[wanted.freshness] === 0)) return known;
+      const mark = journal.mark();
+      const kept = await secondLevel.get(ownerOf(wanted), wanted);
+      const newest = recall(wanted);
+      if (kept === undefined || kept.trueAtMs <= (newest?.trueAtMs ?? 0) || journal.isTouched(wanted.areas, mark)) {
+        return newest;
+      }
+      const entry = { ...kept, trueAtMs: Math.min(kept.trueAtMs, now()), mark, isFirstHand: false };
+      shelfOf(wanted).set(wanted.key, entry);
+      return entry;
+    },
+    isTrue({ freshness }, { trueAtMs, isFirstHand }, { beganAtMs }) {
+      return (isFirstHand && trueAtMs > beganAtMs) || now() - trueAtMs < windows[freshness];
+    },
+    learn(wanted, entry) {
+      isLetIn = true;
+      // That an instance is not there may end by a change that names another, or none: it is not kept.
+      if (entry.record === undefined && wanted.freshness === 'instances') return own.delete(wanted.key);
+      if (journal.isTouched(wanted.areas, entry.mark)) return;
+      // What one caller cannot find, another may.
+      const shelf = entry.record === undefined ? own : shelfOf(wanted);
+      shelf.set(wanted.key, entry);
+      if (entry.record !== undefined) secondLevel?.set(ownerOf(wanted), wanted, keptOf(entry));
+    },
+    forget: ({ key }) => own.delete(key),
+    forgetAll() {
+      isLetIn = false;
+      own.clear();
+    },
+  };
+}
+
+const keptOf = ({ mark: _mark, isFirstHand: _isFirstHand, ...kept }: Entry): Kept => kept;
