@@ -28,6 +28,8 @@ export interface Benchmark {
   readonly name: string;
   /** One sentence for `--help`. */
   readonly about: string;
+  /** Not one of `all`: it compares, takes minutes, and may need what is not installed. */
+  readonly isApart?: boolean;
   run(options: RunOptions): Promise<readonly Figure[] | Findings>;
 }
 

@@ -18,6 +18,7 @@ import { restart } from './scripts/restart.ts';
 import { slow } from './scripts/slow.ts';
 import { soak } from './scripts/soak.ts';
 import { stuck } from './scripts/stuck.ts';
+import { speed } from './speed/index.ts';
 
 const BENCHMARKS: readonly Benchmark[] = [
   frugality,
@@ -35,6 +36,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   outage,
   cold,
   soak,
+  speed,
 ];
 
 const say = (text: string): void => {
@@ -49,7 +51,9 @@ const { values, positionals } = parseArgs({
     save: { type: 'boolean', default: false },
   },
 });
-const chosen = BENCHMARKS.filter(({ name }) => positionals.includes(name) || positionals.includes('all'));
+const chosen = BENCHMARKS.filter(
+  ({ name, isApart = false }) => positionals.includes(name) || (positionals.includes('all') && !isApart),
+);
 
 if (values.help || chosen.length === 0) {
   say(help());
@@ -71,7 +75,7 @@ function help(): string {
     'npm run bench -- NAME… [--short] [--save]',
     '',
     ...lines,
-    '  all         every one of them',
+    '  all         every one of them but speed',
     '',
     '--short  a few seconds each; only the counted figures decide, the timed ones are printed',
     '--save   keeps what it prints in bench/results/',

@@ -6,6 +6,7 @@ import { addressed, incomplete, type Lockfile, outdated, scripted, unverified } 
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, '..', file), 'utf8');
 const lockfile = JSON.parse(read('package-lock.json')) as Lockfile;
+const peers = JSON.parse(read('bench/peers/package-lock.json')) as Lockfile;
 const manifest = JSON.parse(read('package.json')) as {
   engines: Record<string, string>;
   scripts: Record<string, string>;
@@ -49,6 +50,20 @@ describe('package-lock.json', () => {
 
   it('holds versions without known holes', () => {
     expect(outdated(lockfile, VERSIONS)).toEqual([]);
+  });
+});
+
+describe('bench/peers/package-lock.json', () => {
+  it('holds every package that another names, each with an integrity and without an address', () => {
+    expect(incomplete(peers)).toEqual([]);
+    expect(unverified(peers)).toEqual([]);
+    expect(addressed(peers)).toEqual([]);
+  });
+
+  it('brings no peer into what Caseway installs', () => {
+    expect(
+      Object.keys(lockfile.packages).filter((path) => path.includes('mercurius') || path.includes('yoga')),
+    ).toEqual([]);
   });
 });
 

@@ -5,10 +5,13 @@ import { type Answer, createAnswerReader } from './answer-reader.ts';
 /** Why there is no answer. */
 export type Failure = 'reset' | 'unreachable';
 
+/** How a request ended: by a whole answer, whatever its status, or by none. */
+export type End = Answer | Failure;
+
 /** A kept-alive connection that carries one request at a time. */
 export interface Connection {
   /** Sends one request; `onEnd` hears of its answer, or of its failure, once. */
-  send(request: string, onEnd: (end: Answer | Failure) => void): void;
+  send(request: string, onEnd: (end: End) => void): void;
   close(): void;
 }
 
@@ -16,11 +19,11 @@ export interface Connection {
 export function openConnection(port: number, onClosed: () => void): Connection {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   const reader = createAnswerReader();
-  let waiting: ((end: Answer | Failure) => void) | undefined;
+  let waiting: ((end: End) => void) | undefined;
   let isConnected = false;
   let isClosed = false;
 
-  const settle = (end: Answer | Failure) => {
+  const settle = (end: End) => {
     const onEnd = waiting;
     waiting = undefined;
     onEnd?.(end);

@@ -11,6 +11,7 @@ import { type Usage, usageOf } from './usage.ts';
 /** A gateway as it runs in production: a process of its own, with its settings from the environment. */
 export interface Gateway {
   readonly port: number;
+  readonly pid: number;
   /** From the start of the process to its first readiness, in milliseconds. */
   readonly readyAfterMs: number;
   /** Whether it still runs. */
@@ -56,11 +57,13 @@ export async function startGateway({ port, upstreamUrl, folder, env = {} }: Gate
   });
   const ended = once(child, 'exit');
   await untilReady(child, port);
+  const pid = child.pid ?? 0;
   return {
     port,
+    pid,
     readyAfterMs: performance.now() - startedMs,
     isRunning: () => isRunning(child),
-    usage: () => usageOf(child.pid ?? 0),
+    usage: () => usageOf(pid),
     warnings: () => readFileSync(logFile, 'utf8').match(/Warning: /g)?.length ?? 0,
     async stop(signal = 'SIGTERM') {
       const toldMs = performance.now();

@@ -37,7 +37,8 @@ export async function onStage<T>(play: (stage: Stage) => Promise<T>): Promise<T>
   }
 }
 
-function freePort(): Promise<number> {
+/** Gives a port of the loopback address that nobody listens at. */
+export function freePort(): Promise<number> {
   const server = createServer();
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {

@@ -1,8 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
+import { readCatalogue } from './catalogue.ts';
+
 export interface Content {
   readonly status: number;
   readonly body: string;
+  /** When it last changed, as HTTP says it; only where the platform tells. */
+  readonly modified?: string;
 }
 
 const FORM = JSON.stringify({
@@ -18,6 +22,10 @@ const FORM = JSON.stringify({
 export function answerTo({ method, url = '' }: IncomingMessage, nextId: () => number): Content {
   const [path = '', query = ''] = url.split('?');
   const [, , , , instances, id] = path.split('/');
+  if (method === 'GET') {
+    const content = readCatalogue(path, new URLSearchParams(query));
+    if (content !== undefined) return content;
+  }
   if (path === '/v1.0/forms/thing') return { status: 200, body: FORM };
   if (instances === undefined) return { status: 404, body: '{"message":"no such resource"}' };
   if (method === 'POST') return { status: 201, body: instance(nextId()) };

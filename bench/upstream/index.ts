@@ -38,7 +38,7 @@ export async function startUpstream(ledgerFile: string): Promise<Upstream> {
       const word = once(child, 'message');
       order({ count: { isListed } });
       const [said] = (await word) as [Word];
-      return 'counts' in said ? said.counts : { calls: 0, maxInFlight: 0, arrived: [] };
+      return 'counts' in said ? said.counts : { calls: 0, unchanged: 0, maxInFlight: 0, arrived: [] };
     },
     async crash() {
       await end();

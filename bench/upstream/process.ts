@@ -10,7 +10,7 @@ const TOKEN = '{"access_token":"a-token","token_type":"Bearer","expires_in":3600
 
 const write = openLedger(ledgerFile);
 let behaviour: Behaviour = { mode: 'answer', delayMs: 20 };
-let counts = { calls: 0, maxInFlight: 0, arrived: [] as ArrivedCall[] };
+let counts = { calls: 0, unchanged: 0, maxInFlight: 0, arrived: [] as ArrivedCall[] };
 let isListed = false;
 let inFlight = 0;
 let instances = process.pid * 1_000_000;
@@ -24,7 +24,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   const atMs = performance.timeOrigin + performance.now();
   if (behaviour.mode === 'hang') return;
   if (behaviour.mode === 'reset') return void request.socket.resetAndDestroy();
-  const body = await text(request);
+  const body = request.method === 'GET' ? '' : await text(request);
   const mutation = request.method === 'POST' && !isToken ? mutationOf(body) : undefined;
   if (isListed && !isToken) counts.arrived.push({ path, mutation, atMs });
   if (behaviour.mode === 'fail') return finish(response, { status: 500, body: '{"message":"down"}' });
@@ -32,20 +32,29 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
 
   // The effect comes first and the answer a while later: what kills the platform in between loses the answer alone.
   if (mutation !== undefined) write(mutation);
-  await new Promise((resolve) => setTimeout(resolve, behaviour.delayMs));
-  finish(
-    response,
-    answerTo(request, () => instances++),
-  );
+  await passed(behaviour.delayMs);
+  const content = answerTo(request, () => instances++);
+  finish(response, isKnown(content, request) ? { ...content, status: 304, body: '' } : content);
+}
+
+/** Lets a time pass; none at all where it is 0, which a timer would make 1. */
+const passed = async (ms: number): Promise<void> =>
+  ms > 0 ? new Promise((resolve) => setTimeout(resolve, ms)) : undefined;
+
+/** Whether who asks has this content already, as it says by If-Modified-Since. */
+function isKnown({ modified }: Content, { headers }: IncomingMessage): boolean {
+  if (modified === undefined || headers['if-modified-since'] !== modified) return false;
+  counts.unchanged++;
+  return true;
 }
 
 const mutationOf = (body: string): string => /"mutation":"([^"]+)"/.exec(body)?.[1] ?? 'unnamed';
 
-function finish(response: ServerResponse, { status, body }: Content): void {
+function finish(response: ServerResponse, { status, body, modified }: Content): void {
   if (response.destroyed) return;
-  response
-    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
-    .end(body);
+  const size = status === 304 ? {} : { 'content-length': Buffer.byteLength(body) };
+  const date = modified === undefined ? {} : { 'last-modified': modified };
+  response.writeHead(status, { 'content-type': 'application/json', ...size, ...date }).end(body);
 }
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
@@ -62,7 +71,7 @@ process.on('message', (order: Order) => {
   else {
     send({ counts });
     isListed = order.count.isListed;
-    counts = { calls: 0, maxInFlight: inFlight, arrived: [] };
+    counts = { calls: 0, unchanged: 0, maxInFlight: inFlight, arrived: [] };
   }
 });
 process.on('disconnect', () => process.exit());

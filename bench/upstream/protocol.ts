@@ -18,6 +18,8 @@ export interface ArrivedCall {
 export interface UpstreamCounts {
   /** All calls, those for tokens too. */
   readonly calls: number;
+  /** How many of them were answered by 304. */
+  readonly unchanged: number;
   readonly maxInFlight: number;
   /** Each call but those for tokens; only when it was told to list them. */
   readonly arrived: readonly ArrivedCall[];

@@ -1,0 +1,17 @@
+import { ApolloServer } from '@apollo/server';
+import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
+import fastifyApollo, { fastifyApolloDrainPlugin } from '@as-integrations/fastify';
+import { fastify } from 'fastify';
+
+import type { Context } from '../graph/context.ts';
+import { resolvers } from '../graph/resolvers.ts';
+import { typeDefs } from '../graph/type-defs.ts';
+import { createContext, host, port } from './start.ts';
+
+const app = fastify();
+// Cache hints are of no use here, and following them through every field is what costs Apollo Server most.
+const plugins = [fastifyApolloDrainPlugin(app), ApolloServerPluginCacheControlDisabled()];
+const server = new ApolloServer<Context>({ typeDefs, resolvers, plugins });
+await server.start();
+await app.register(fastifyApollo(server), { context: async () => createContext() });
+await app.listen({ port, host });

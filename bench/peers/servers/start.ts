@@ -1,0 +1,10 @@
+import { createContexts } from '../graph/context.ts';
+import { createPlatform } from '../platform.ts';
+
+const { PORT, UPSTREAM_URL = '' } = process.env;
+
+/** What each server is told by its environment. */
+export const port = Number(PORT);
+export const host = '127.0.0.1';
+export const platform = createPlatform(UPSTREAM_URL);
+export const createContext = createContexts(platform);
