@@ -18,6 +18,7 @@ import { registerHealth } from './health.ts';
 import type { Identify } from './identity/identify.ts';
 import { registerPlayground } from './playground.ts';
 import { createClientErrors } from './server/client-errors.ts';
+import { shared } from './server/listeners.ts';
 import { parseJsonBody } from './strict-json.ts';
 
 export interface EdgeOptions extends FrontOptions {
@@ -92,7 +93,7 @@ export async function createEdge(options: EdgeOptions): Promise<Edge> {
   });
   if (playground) await registerPlayground(app, playground);
   return {
-    listen: (where) => app.listen(where),
+    listen: async (where) => app.listen(await shared(where)),
     close: () => drain({ app, front, ...options.drain }),
   };
 }

@@ -29,6 +29,7 @@ export async function drain({ app, front, delayMs, timeoutMs }: Drained): Promis
   const endAtMs = performance.now() + timeoutMs;
   lifecycle.drain();
   if (app.server.listening) await sleep(Math.min(delayMs, timeoutMs));
+  front.stopListening();
   const closed = app.close();
 
   const idle = Promise.all([lifecycle.idle(), lifetimes.idle()]);

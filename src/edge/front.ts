@@ -1,6 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 
 import { type Admission, createAdmission } from './admission/admission.ts';
+import { createDoor } from './admission/door.ts';
 import { createGate } from './admission/gate.ts';
 import { createLagProbe } from './admission/lag.ts';
 import { createPace } from './admission/pace.ts';
@@ -9,6 +10,8 @@ import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { createLifetimes, type Lifetimes } from './lifetime.ts';
 import { createHttpServer } from './server/http-server.ts';
 import type { ServerLimits } from './server/limits.ts';
+import { addListeners, type Listeners } from './server/listeners.ts';
+import { createTurns } from './server/turns.ts';
 
 /** How much the gateway takes on. */
 export interface FrontOptions {
@@ -33,12 +36,11 @@ export interface Front {
   lagMs(): number;
   /** Makes a server whose requests come to `serve` when they are let in. */
   createServer(serve: RequestListener): Server;
+  /** Takes no new connection, besides what each server takes until it is closed. */
+  stopListening(): void;
   /** Closes what is still connected. */
   close(): void;
 }
-
-/** Waiting for a turn is what a busy gateway is there for: it counts as half as bad as an event loop that is late. */
-const WAIT_WEIGHT = 0.5;
 
 /** How much is held of bodies that are read before their requests are let in, for all of them. */
 const PEEKED_MAX_BYTES = 16_777_216;
@@ -47,11 +49,20 @@ export function createFront(options: FrontOptions): Front {
   const { serverLimits, requestTimeoutMs, bodyMaxBytes } = options;
   const gate = createGate(options);
   const pace = createPace();
-  const probe = createLagProbe({ onSample: (lagMs) => gate.observe(Math.max(lagMs, pace.takeWaitMs() * WAIT_WEIGHT)) });
+  const probe = createLagProbe({ onSample: (lagMs) => gate.observe(Math.max(lagMs, pace.takeWaitMs())) });
   const peek = createPeek({ maxBytes: bodyMaxBytes, maxHeldBytes: PEEKED_MAX_BYTES });
   const admission = createAdmission({ gate, peek, pace, maxDrainedBytes: bodyMaxBytes });
   const lifecycle = createLifecycle();
+  const turns = createTurns(serverLimits.maxRequestsPerConnection);
+  const door = createDoor({
+    // An answer that ends its connection, as all do while the gateway stops, is not the door's to give.
+    isOpen: () => admission.isOpen() || lifecycle.isDraining(),
+    isIdle: turns.isIdle,
+    mayPass: admission.mayPass,
+    refusal: admission.refusal,
+  });
   const servers: Server[] = [];
+  const listeners: Listeners[] = [];
 
   return {
     admission,
@@ -60,10 +71,15 @@ export function createFront(options: FrontOptions): Front {
     lifetimes: createLifetimes(requestTimeoutMs),
     lagMs: probe.recentMs,
     createServer(serve) {
-      const server = createHttpServer(serverLimits, lifecycle.watch(admission.guard(serve)));
+      const server = createHttpServer(serverLimits, turns, lifecycle.watch(admission.guard(serve)));
       server.on('connection', pace.connected);
+      server.on('connection', door.watch);
+      listeners.push(addListeners(server, serverLimits));
       servers.push(server);
       return server;
+    },
+    stopListening() {
+      for (const { stop } of listeners) stop();
     },
     close() {
       probe.stop();

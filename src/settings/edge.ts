@@ -49,14 +49,16 @@ export const EDGE_SETTINGS = {
     to: 100_000,
     fallback: 128,
     unit: 'requests',
-    about: 'How many requests are worked on at a time, with a quarter more for changes; more are refused by 503.',
+    about:
+      'How many requests are worked on at a time; more are refused by 503. A quarter more is kept for callers who have less than an equal part, and another for changes.',
   }),
   ADMISSION_LAG_MS: integer({
     from: 1,
     to: 60_000,
-    fallback: 60,
+    fallback: 40,
     unit: 'milliseconds',
-    about: 'How late the event loop may be before fewer requests are let in than that.',
+    about:
+      'How long work may wait for its turn, or the event loop be late, before fewer requests are let in than that.',
   }),
   DRAIN_DELAY_MS: optionalInteger({
     from: 0,

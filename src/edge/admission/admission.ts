@@ -1,9 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 import { createFixedAnswer } from '../server/fixed-answer.ts';
-import type { Gate } from './gate.ts';
+import type { WireRequest } from '../server/whole-request.ts';
+import { callerIn, callerOf } from './applicant.ts';
+import type { Applicant, Gate } from './gate.ts';
 import type { Pace } from './pace.ts';
-import type { Peek } from './peek.ts';
+import { mayWrite, type Peek } from './peek.ts';
 
 /** Lets requests in, or refuses them before they cost anything. */
 export interface Admission {
@@ -14,6 +16,12 @@ export interface Admission {
    * among those that read. `false`: there is none.
    */
   confirm(request: IncomingMessage, isWrite: () => boolean): boolean;
+  /** Whether there is room for a request that is not parsed yet. */
+  mayPass(request: WireRequest): boolean;
+  /** Whether there is room for whatever comes. */
+  isOpen(): boolean;
+  /** What a request that there is no room for is told, as it goes over the wire of a connection that stays open. */
+  readonly refusal: Buffer;
   /** Refuses a request that was let in and not confirmed. */
   refuse(request: IncomingMessage, response: ServerResponse): void;
 }
@@ -52,27 +60,37 @@ export function createAdmission({ gate, peek, pace, maxDrainedBytes }: Admission
   return {
     guard: (serve) => (request, response) => {
       if (HEALTH.includes(request.url)) return serve(request, response);
-      const leave = gate.enter('read');
+      const caller = callerOf(request.headers);
+      const read: Applicant = { work: 'read', caller };
+      const leave = gate.enter(read);
       if (leave) {
         letIn(response, leave);
-        return pace.begin(response, () => serve(request, response));
+        return pace.begin(response, read, () => serve(request, response));
       }
-      if (request.method !== 'POST' || !gate.hasRoom('write')) return refuse(request, response);
-      peek.look(request, (mayWrite) => {
-        const enter = mayWrite ? gate.enter('write') : undefined;
+      const write: Applicant = { work: 'write', caller };
+      if (request.method !== 'POST' || !gate.hasRoom(write)) return refuse(request, response);
+      peek.look(request, (isPossible) => {
+        const enter = isPossible ? gate.enter(write) : undefined;
         if (!enter) return refuse(request, response);
         asWrites.set(request, letIn(response, enter));
-        pace.begin(response, () => serve(request, response));
+        pace.begin(response, write, () => serve(request, response));
       });
     },
     confirm(request, isWrite) {
       const place = asWrites.get(request);
       if (place === undefined || isWrite()) return true;
       place.leave();
-      const leave = gate.enter('read');
+      const leave = gate.enter({ work: 'read', caller: callerOf(request.headers) });
       if (leave) place.leave = leave;
       return leave !== undefined;
     },
+    mayPass({ head, body }) {
+      const caller = callerIn(head);
+      if (gate.hasRoom({ work: 'read', caller })) return true;
+      return mayWrite(body) && gate.hasRoom({ work: 'write', caller });
+    },
+    isOpen: gate.isOpen,
+    refusal: overloaded.bytes,
     refuse,
   };
 }

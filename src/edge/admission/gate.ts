@@ -1,53 +1,91 @@
+import { PERIOD_MS } from './lag.ts';
+
 /** What kind of work asks to be let in: what only reads, or what changes something. */
 export type Work = 'read' | 'write';
+
+/** What asks for a place. */
+export interface Applicant {
+  readonly work: Work;
+  /** Tells callers apart, so that one who wants much does not take what others need. */
+  readonly caller: string;
+}
 
 /** Bounds the work in flight by what the event loop bears. */
 export interface Gate {
   /** Lets work in, and gives the way to leave, which may be called more than once. `undefined`: there is no room. */
-  enter(work: Work): (() => void) | undefined;
-  hasRoom(work: Work): boolean;
-  /** Told how late the event loop is: late means fewer places, on time means more again, up to the most. */
+  enter(applicant: Applicant): (() => void) | undefined;
+  hasRoom(applicant: Applicant): boolean;
+  /** Whether there is room for whatever comes. */
+  isOpen(): boolean;
+  /** Told how late work is: late means fewer places, on time means more again, up to the most. */
   observe(lagMs: number): void;
-  /** How much work may be in flight now, changes aside. */
+  /** How much work may be in flight now, apart from what has places of its own. */
   limit(): number;
 }
 
 interface GateOptions {
   /** How much work may be in flight at most. */
   readonly maxInFlight: number;
-  /** Above which lateness of the event loop there is too much of it. */
+  /** Above which lateness there is too much of it. */
   readonly targetLagMs: number;
 }
 
-/** The share of the places that is kept for changes, beyond the limit. */
-const WRITE_SHARE = 0.25;
-/** The share of the places that is left however late the event loop is, so that it can be seen to recover. */
+/** The share of the places that is kept, beyond the limit, for callers who have less than their part, and again for changes. */
+const RESERVE_SHARE = 0.25;
+/** The share of the places that is left however late work is, so that it can be seen to recover. */
 const LEAST_SHARE = 0.25;
-/** What is left of the limit when the event loop is late. */
+/** What is left of the limit when work is late. */
 const DECREASE = 0.8;
-/** What the limit grows by when the event loop is on time. */
+/** What the limit grows by when work is on time. */
 const INCREASE = 1;
 
 export function createGate({ maxInFlight, targetLagMs }: GateOptions): Gate {
   const least = Math.max(1, Math.floor(maxInFlight * LEAST_SHARE));
-  const reserve = Math.max(1, Math.floor(maxInFlight * WRITE_SHARE));
+  const reserve = Math.max(1, Math.floor(maxInFlight * RESERVE_SHARE));
+  const heldBy = new Map<string, number>();
   let limit = maxInFlight;
   let inFlight = 0;
+  let restSamples = 0;
 
-  const hasRoom = (work: Work) => inFlight < Math.floor(limit) + (work === 'write' ? reserve : 0);
+  // A caller who is alone may have all places; with others there, more than an equal part only while there is room.
+  const isModest = (caller: string) => {
+    const held = heldBy.get(caller) ?? 0;
+    return held < Math.floor(limit) / (heldBy.size + (held === 0 ? 1 : 0));
+  };
+  const placesFor = ({ work, caller }: Applicant) => {
+    if (work === 'write') return Math.floor(limit) + 2 * reserve;
+    return Math.floor(limit) + (inFlight >= Math.floor(limit) && isModest(caller) ? reserve : 0);
+  };
+  const hasRoom = (applicant: Applicant) => inFlight < placesFor(applicant);
+  const leave = (caller: string) => {
+    inFlight--;
+    const held = (heldBy.get(caller) ?? 1) - 1;
+    if (held === 0) heldBy.delete(caller);
+    else heldBy.set(caller, held);
+  };
+
   return {
     hasRoom,
-    enter(work) {
-      if (!hasRoom(work)) return undefined;
+    isOpen: () => inFlight < Math.floor(limit),
+    enter(applicant) {
+      if (!hasRoom(applicant)) return undefined;
+      const { caller } = applicant;
       let isIn = true;
       inFlight++;
+      heldBy.set(caller, (heldBy.get(caller) ?? 0) + 1);
       return () => {
-        if (isIn) inFlight--;
+        if (isIn) leave(caller);
         isIn = false;
       };
     },
     observe(lagMs) {
-      limit = lagMs > targetLagMs ? Math.max(least, limit * DECREASE) : Math.min(maxInFlight, limit + INCREASE);
+      if (lagMs <= targetLagMs) limit = Math.min(maxInFlight, limit + INCREASE);
+      else if (restSamples === 0) {
+        limit = Math.max(least, limit * DECREASE);
+        // What was let in before is late yet: how late it is says nothing of the new limit.
+        restSamples = Math.ceil(lagMs / PERIOD_MS);
+      }
+      restSamples = Math.max(0, restSamples - 1);
     },
     limit: () => Math.floor(limit),
   };

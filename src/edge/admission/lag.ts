@@ -15,7 +15,7 @@ interface LagProbeOptions {
 }
 
 /** How often is measured. */
-const PERIOD_MS = 20;
+export const PERIOD_MS = 20;
 /** What is left of a measurement after one more period. */
 const FADING = 0.9;
 

@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http';
+import { createFairQueue } from './fair-queue.ts';
+import type { Applicant } from './gate.ts';
 
 /** Begins work piece by piece, so that the event loop gets round to everything else in between. */
 export interface Pace {
-  /** Begins work in its turn, and not at all when its client has gone by then. */
-  begin(response: Pick<ServerResponse, 'destroyed'>, work: () => void): void;
+  /** Begins work in its turn, changes first, and not at all when its client has gone by then. */
+  begin(response: Pick<ServerResponse, 'destroyed'>, applicant: Applicant, work: () => void): void;
   /** Told of each new connection. */
   connected(): void;
   /** The longest that work had to wait since this was asked last, in milliseconds. */
@@ -37,9 +39,11 @@ const CREDIT_MAX_MS = 50;
  * the time spent on all else brings.
  */
 export function createPace({ now = () => performance.now(), next = setImmediate }: PaceOptions = {}): Pace {
-  const waiting: Waiting[] = [];
+  const changes = createFairQueue<Waiting>();
+  const reads = createFairQueue<Waiting>();
   let isGoing = false;
   let hasConnected = false;
+  let isHurried = false;
   let isWorking = false;
   let sinceMs = now();
   let creditMs = 0;
@@ -54,15 +58,16 @@ export function createPace({ now = () => performance.now(), next = setImmediate 
     account();
     // With nobody new outside there is nothing to hurry for, but for what came in the meantime.
     if (creditMs > 0 || !hasConnected) beginOne();
+    isHurried = hasConnected;
     hasConnected = false;
   };
   const takeTurn = () => {
     account();
-    if (creditMs > 0) beginOne();
+    if (creditMs > 0 && !isHurried) beginOne();
   };
   const endRound = () => {
     account();
-    if (waiting.length > 0) go();
+    if (changes.size() + reads.size() > 0) go();
     else isGoing = false;
   };
   const account = () => {
@@ -72,9 +77,10 @@ export function createPace({ now = () => performance.now(), next = setImmediate 
     creditMs = Math.max(-CREDIT_MAX_MS, Math.min(CREDIT_MAX_MS, creditMs));
     isWorking = false;
   };
+  const take = () => changes.take() ?? reads.take();
   const beginOne = () => {
-    let first = waiting.shift();
-    while (first?.response.destroyed) first = waiting.shift();
+    let first = take();
+    while (first?.response.destroyed) first = take();
     if (first === undefined) return;
     waitMs = Math.max(waitMs, sinceMs - first.sinceMs);
     isWorking = true;
@@ -82,16 +88,18 @@ export function createPace({ now = () => performance.now(), next = setImmediate 
   };
 
   return {
-    begin(response, work) {
-      waiting.push({ response, work, sinceMs: now() });
+    begin(response, { work: kind, caller }, work) {
+      const queue = kind === 'write' ? changes : reads;
+      queue.add({ caller, item: { response, work, sinceMs: now() } });
       if (!isGoing) go();
     },
     connected() {
       hasConnected = true;
     },
     takeWaitMs() {
-      const [first] = waiting;
-      const worst = first ? Math.max(waitMs, now() - first.sinceMs) : waitMs;
+      const nowMs = now();
+      const waits = [...changes.heads(), ...reads.heads()].map(({ sinceMs: waitingSinceMs }) => nowMs - waitingSinceMs);
+      const worst = Math.max(waitMs, ...waits);
       waitMs = 0;
       return worst;
     },

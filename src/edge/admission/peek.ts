@@ -6,7 +6,7 @@ export interface Peek {
    * Calls back with whether the body may hold a mutation, or `undefined` when that cannot be told: it is too long, too
    * many are held, or the client has gone. What was read is kept for `bodyOf`.
    */
-  look(request: IncomingMessage, told: (mayWrite: boolean | undefined) => void): void;
+  look(request: IncomingMessage, told: (isPossible: boolean | undefined) => void): void;
   /** Gives a body that was read already. */
   bodyOf(request: IncomingMessage): Buffer | undefined;
 }
@@ -19,6 +19,9 @@ interface PeekOptions {
 }
 
 const KEYWORD = 'mutation';
+
+/** Whether a body may ask for a change. */
+export const mayWrite = (body: Buffer): boolean => body.includes(KEYWORD);
 
 export function createPeek({ maxBytes, maxHeldBytes }: PeekOptions): Peek {
   const bodies = new WeakMap<IncomingMessage, Buffer>();
@@ -36,16 +39,16 @@ export function createPeek({ maxBytes, maxHeldBytes }: PeekOptions): Peek {
         heldBytes += chunk.length;
         if (bytes > maxBytes || heldBytes > maxHeldBytes) tell(undefined);
       };
-      const tell = (mayWrite: boolean | undefined) => {
+      const tell = (isPossible: boolean | undefined) => {
         heldBytes -= bytes;
         request.off('data', take).off('end', end).off('close', leave);
-        told(mayWrite);
+        told(isPossible);
       };
       const end = () => {
         const body = Buffer.concat(chunks);
-        const mayWrite = body.includes(KEYWORD);
-        if (mayWrite) bodies.set(request, body);
-        tell(mayWrite);
+        const isPossible = mayWrite(body);
+        if (isPossible) bodies.set(request, body);
+        tell(isPossible);
       };
       const leave = () => tell(undefined);
       request.on('data', take).on('end', end).on('close', leave);

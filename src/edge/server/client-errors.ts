@@ -40,7 +40,8 @@ export function createClientErrors(): (error: ClientError, socket: Socket) => vo
         current.shouldKeepAlive = false;
         return;
       }
-      if (!current?.headersSent) return void socket.end((answers[code] ?? unreadable).bytes, () => socket.destroy());
+      if (!current?.headersSent)
+        return void socket.end((answers[code] ?? unreadable).lastBytes, () => socket.destroy());
     }
     socket.destroy();
   };

@@ -4,8 +4,10 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 export interface FixedAnswer {
   /** Answers a request. The connection is closed afterwards where `isLast` says so. */
   send(response: ServerResponse, isLast?: boolean): void;
-  /** The whole of it as it goes over the wire, for a connection that is closed afterwards. */
+  /** The whole of it as it goes over the wire of a connection that stays open. */
   readonly bytes: Buffer;
+  /** The same for a connection that is closed afterwards. */
+  readonly lastBytes: Buffer;
 }
 
 interface Wording {
@@ -27,12 +29,16 @@ export function createFixedAnswer({ status, code, message, retryable, headers }:
     'x-content-type-options': 'nosniff',
     ...headers,
   };
-  const lines = Object.entries({ ...head, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const wire = (headers: Readonly<Record<string, string>>) => {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`), body]);
+  };
   return {
     send(response, isLast = false) {
       if (isLast) response.shouldKeepAlive = false;
       response.writeHead(status, head).end(body);
     },
-    bytes: Buffer.concat([Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`), body]),
+    bytes: wire(head),
+    lastBytes: wire({ ...head, connection: 'close' }),
   };
 }

@@ -1,13 +1,13 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 
 import type { ServerLimits } from './limits.ts';
-import { oneAtATime } from './turns.ts';
+import type { Turns } from './turns.ts';
 
 /** How often connections are looked through for slow ones, at most. */
 const CHECK_MS = 1_000;
 
 /** Makes the HTTP server. Whoever is too slow, or wants too much of it, is turned away. */
-export function createHttpServer(limits: ServerLimits, serve: RequestListener): Server {
+export function createHttpServer(limits: ServerLimits, turns: Turns, serve: RequestListener): Server {
   const { headersTimeoutMs, receiveTimeoutMs } = limits;
   const server = createServer(
     {
@@ -16,9 +16,8 @@ export function createHttpServer(limits: ServerLimits, serve: RequestListener): 
       connectionsCheckingInterval: Math.min(CHECK_MS, Math.ceil(headersTimeoutMs / 4)),
       keepAliveTimeout: limits.keepAliveTimeoutMs,
     },
-    oneAtATime(serve, { maxRequests: limits.maxRequestsPerConnection }),
+    turns.oneAtATime(serve),
   );
-  server.maxConnections = limits.maxConnections;
   server.timeout = limits.stalledAfterMs;
   return server;
 }

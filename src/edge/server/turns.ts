@@ -7,18 +7,27 @@ import { createFixedAnswer } from './fixed-answer.ts';
 const WAITING_MAX = 16;
 
 interface Line {
+  readonly serve: RequestListener;
   isServing: boolean;
   isFull: boolean;
   served: number;
   readonly waiting: (readonly [IncomingMessage, ServerResponse])[];
 }
 
-/**
- * Serves the requests of one connection one after the other, however many a client sends ahead, so that no connection
- * gets more than one share of the work. The first one too many is refused, and ends the connection; so does the last
- * that a connection may carry.
- */
-export function oneAtATime(serve: RequestListener, { maxRequests }: { readonly maxRequests: number }): RequestListener {
+/** Whose turn it is on each connection. */
+export interface Turns {
+  /**
+   * Serves the requests of one connection one after the other, however many a client sends ahead, so that no connection
+   * gets more than one share of the work. The first one too many is refused, and ends the connection; so does the last
+   * that a connection may carry.
+   */
+  oneAtATime(serve: RequestListener): RequestListener;
+  /** Whether a connection has carried a request, and everything that it carried has been answered. */
+  isIdle(socket: Socket): boolean;
+}
+
+/** @param maxRequests how many requests a connection may carry. */
+export function createTurns(maxRequests: number): Turns {
   const tooMany = createFixedAnswer({
     status: 503,
     code: 'OVERLOADED',
@@ -38,17 +47,23 @@ export function oneAtATime(serve: RequestListener, { maxRequests }: { readonly m
       const next = request.socket.destroyed ? undefined : line.waiting.shift();
       if (next) begin(line, ...next);
     });
-    serve(request, response);
+    line.serve(request, response);
   };
 
-  return (request, response) => {
-    const line = lines.get(request.socket) ?? { isServing: false, isFull: false, served: 0, waiting: [] };
-    lines.set(request.socket, line);
-    if (line.isFull) return;
-    if (!line.isServing) return begin(line, request, response);
-    if (line.waiting.length < WAITING_MAX) return void line.waiting.push([request, response]);
-    // It goes out when its turn comes, after the answers before it, and is the last one.
-    line.isFull = true;
-    tooMany.send(response, true);
+  return {
+    oneAtATime: (serve) => (request, response) => {
+      const line = lines.get(request.socket) ?? { serve, isServing: false, isFull: false, served: 0, waiting: [] };
+      lines.set(request.socket, line);
+      if (line.isFull) return;
+      if (!line.isServing) return begin(line, request, response);
+      if (line.waiting.length < WAITING_MAX) return void line.waiting.push([request, response]);
+      // It goes out when its turn comes, after the answers before it, and is the last one.
+      line.isFull = true;
+      tooMany.send(response, true);
+    },
+    isIdle(socket) {
+      const line = lines.get(socket);
+      return line !== undefined && !line.isServing && !line.isFull && line.waiting.length === 0;
+    },
   };
 }

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
-import { createGate } from '../../../src/edge/admission/gate.ts';
+import { createGate, type Gate, type Work } from '../../../src/edge/admission/gate.ts';
 
 const LATE_MS = 61;
 const ON_TIME_MS = 5;
 
 const gateOf = (maxInFlight: number) => createGate({ maxInFlight, targetLagMs: 60 });
 
-function enterAll(gate: ReturnType<typeof gateOf>, work: 'read' | 'write'): (() => void)[] {
+const applicant = (work: Work, caller = 'a') => ({ work, caller });
+
+function enterAll(gate: Gate, work: Work, caller = 'a'): (() => void)[] {
   const left: (() => void)[] = [];
-  for (let leave = gate.enter(work); leave; leave = gate.enter(work)) left.push(leave);
+  for (let leave = gate.enter({ work, caller }); leave; leave = gate.enter({ work, caller })) left.push(leave);
   return left;
 }
 
@@ -25,23 +27,65 @@ describe('gate', () => {
     expect(enterAll(gate, 'read')).toHaveLength(1);
   });
 
-  it('keeps a quarter of the places for changes, beyond those for reads', () => {
+  it('keeps two quarters of the places for changes, beyond those for reads', () => {
     const gate = gateOf(8);
     enterAll(gate, 'read');
 
-    expect(gate.hasRoom('read')).toBe(false);
-    expect(gate.hasRoom('write')).toBe(true);
-    expect(enterAll(gate, 'write')).toHaveLength(2);
+    expect(gate.hasRoom(applicant('read'))).toBe(false);
+    expect(gate.hasRoom(applicant('write'))).toBe(true);
+    expect(enterAll(gate, 'write')).toHaveLength(4);
+  });
+
+  it('gives a caller who is alone all places, and none of those beyond', () => {
+    expect(enterAll(gateOf(8), 'read')).toHaveLength(8);
+  });
+
+  it('lets others in beyond the limit while one has more than an equal part, one quarter of the places together', () => {
+    const gate = gateOf(8);
+    enterAll(gate, 'read', 'greedy');
+
+    const modest = enterAll(gate, 'read', 'modest');
+
+    expect(modest).toHaveLength(2);
+    expect(gate.hasRoom(applicant('read', 'another'))).toBe(false);
+    expect(gate.hasRoom(applicant('write', 'another'))).toBe(true);
+  });
+
+  it('gives no place that becomes free to one who has more than an equal part, while others are over the limit', () => {
+    const gate = gateOf(8);
+    const [leave] = enterAll(gate, 'read', 'greedy');
+    gate.enter(applicant('read', 'modest'));
+
+    leave?.();
+
+    expect(gate.hasRoom(applicant('read', 'greedy'))).toBe(false);
+    expect(gate.hasRoom(applicant('read', 'modest'))).toBe(true);
+  });
+
+  it('forgets a caller who has left', () => {
+    const gate = gateOf(8);
+    for (const caller of ['b', 'c', 'd']) gate.enter(applicant('read', caller))?.();
+
+    expect(enterAll(gate, 'read')).toHaveLength(8);
+  });
+
+  it('is open while there is room for whatever comes', () => {
+    const gate = gateOf(8);
+    const [leave] = enterAll(gate, 'read');
+    const whileFull = gate.isOpen();
+    leave?.();
+
+    expect([whileFull, gate.isOpen()]).toEqual([false, true]);
   });
 
   it('has a place for each kind, however small it is', () => {
     const gate = gateOf(1);
 
     expect(enterAll(gate, 'read')).toHaveLength(1);
-    expect(enterAll(gate, 'write')).toHaveLength(1);
+    expect(enterAll(gate, 'write')).toHaveLength(2);
   });
 
-  it('has a fifth less places each time the event loop is late, but never less than a quarter', () => {
+  it('has a fifth less places when work is late, but never less than a quarter', () => {
     const gate = gateOf(80);
     gate.observe(LATE_MS);
     const afterOne = gate.limit();
@@ -50,6 +94,17 @@ describe('gate', () => {
 
     expect(afterOne).toBe(64);
     expect(gate.limit()).toBe(20);
+  });
+
+  it('waits before it takes more places away until what was let in before has had time to leave', () => {
+    const gate = gateOf(80);
+
+    const limits = Array.from({ length: 5 }, () => {
+      gate.observe(LATE_MS);
+      return gate.limit();
+    });
+
+    expect(limits).toEqual([64, 64, 64, 64, 51]);
   });
 
   it('has one place more each time the event loop is on time, up to the most', () => {
@@ -70,10 +125,10 @@ describe('gate', () => {
     gate.observe(LATE_MS);
 
     for (const leave of entered.slice(0, 16)) leave();
-    const whileFull = gate.hasRoom('read');
+    const whileFull = gate.hasRoom(applicant('read'));
     entered[16]?.();
 
     expect(whileFull).toBe(false);
-    expect(gate.hasRoom('read')).toBe(true);
+    expect(gate.hasRoom(applicant('read'))).toBe(true);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import type { Applicant } from '../../../src/edge/admission/gate.ts';
 import { createPace } from '../../../src/edge/admission/pace.ts';
 
 /** A pace on a clock and an event loop that the test turns. Each piece of work takes `workMs`. */
@@ -8,8 +9,9 @@ function paceByHand(workMs: number) {
   let nowMs = 0;
   let due: (() => void)[] = [];
   const pace = createPace({ now: () => nowMs, next: (callback) => due.push(callback) });
-  const begin = (name: string, response = { destroyed: false }) => {
-    pace.begin(response, () => {
+  const begin = (name: string, applicant: Partial<Applicant> = {}) => {
+    const response = { destroyed: false };
+    pace.begin(response, { work: 'read', caller: 'a', ...applicant }, () => {
       begun.push(name);
       nowMs += workMs;
     });
@@ -60,6 +62,30 @@ describe('pace', () => {
     });
 
     expect(rounds).toEqual([[], [], ['b']]);
+  });
+
+  it('begins one piece of work in a round that brought a connection, and more in the next', () => {
+    const { pace, begin, goRound } = paceByHand(1);
+    for (const name of 'abcdef') begin(name);
+    pace.connected();
+
+    expect([goRound(10), goRound(10)]).toEqual([['a'], ['b', 'c', 'd', 'e', 'f']]);
+  });
+
+  it('begins changes before all else', () => {
+    const { begin, goRound } = paceByHand(0);
+    begin('read');
+    begin('change', { work: 'write' });
+
+    expect(goRound(1)).toEqual(['change', 'read']);
+  });
+
+  it('goes from caller to caller, however much one of them wants', () => {
+    const { begin, goRound } = paceByHand(0);
+    for (const name of ['a1', 'a2', 'a3']) begin(name, { caller: 'a' });
+    for (const name of ['b1', 'b2']) begin(name, { caller: 'b' });
+
+    expect(goRound(1)).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
   });
 
   it('does not begin what nobody waits for any more', () => {

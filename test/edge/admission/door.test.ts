@@ -1,0 +1,75 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startChainPlatform } from '../../support/chain-platform.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { connectTo, requestFor, statusesOf } from '../support/raw-client.ts';
+
+const form = (formId: string) => `{ form(formId: "${formId}") { formId } }`;
+const change = 'mutation { deleteInstance(input: { formId: "link", instanceId: "1" }) { deletedId } }';
+
+/** A client that has been served before, on a gateway whose one place is taken. */
+async function startBusy() {
+  const platform = await startChainPlatform();
+  const gateway = await startGateway({ ...platform.env, ADMISSION_MAX_IN_FLIGHT: '1' });
+  onTestFinished(gateway.close);
+  const client = await connectTo(gateway.url);
+  client.write(requestFor('{ __typename }'));
+  await client.received(/"__typename"/);
+  const called = platform.next();
+  const pending = gateway.ask(form('a'));
+  const call = await called;
+  return { ...platform, ...gateway, client, pending, call };
+}
+
+describe('the door of a gateway with no room left', () => {
+  it('refuses again and again on a connection that was served before, and lets in when there is room', async () => {
+    const { client, pending, call, calls } = await startBusy();
+
+    client.write(requestFor(form('b')));
+    await client.received(/OVERLOADED/);
+    client.write(requestFor(form('c')));
+    await client.received(/(OVERLOADED.*){2}/s);
+    call.answer();
+    await pending;
+    client.write(requestFor('{ again: __typename }'));
+
+    expect(statusesOf(await client.received(/"again"/))).toEqual(['200', '503', '503', '200']);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('lets a change pass', async () => {
+    const { client, next } = await startBusy();
+    const called = next();
+
+    client.write(requestFor(change));
+    (await called).answer();
+
+    expect(statusesOf(await client.received(/deletedId|errors/))).toEqual(['200', '200']);
+  });
+
+  it('refuses what comes in pieces, or several at a time, like anything else', async () => {
+    const { client, call, pending } = await startBusy();
+
+    client.write(requestFor(form('b')).slice(0, 20));
+    client.write(requestFor(form('b')).slice(20) + requestFor(form('c')));
+    await client.received(/(OVERLOADED.*){2}/s);
+    client.write(requestFor(form('d')));
+    await client.received(/(OVERLOADED.*){3}/s);
+    call.answer();
+    await pending;
+    client.write(requestFor('{ again: __typename }'));
+
+    expect(statusesOf(await client.received(/"again"/))).toEqual(['200', '503', '503', '503', '200']);
+  });
+
+  it('says when to come again, in JSON, and keeps the connection', async () => {
+    const { client } = await startBusy();
+
+    client.write(requestFor(form('b')));
+    const answer = await client.received(/OVERLOADED/);
+
+    expect(answer).toMatch(/retry-after: 1\r\n/);
+    expect(answer).toMatch(/cache-control: no-store\r\n/);
+    expect(answer.slice(answer.indexOf(' 503 '))).not.toMatch(/connection: close/i);
+  });
+});
