@@ -50,14 +50,20 @@ function readArguments(): { readonly command: Command | undefined; readonly args
   throw new SettingsError([`there is no command ${JSON.stringify(positionals.join(' '))}; --help lists them`]);
 }
 
-/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
+/** Ctrl+C under npm comes twice: from the terminal, to all who run in it, and passed on by npm. */
+const ECHO_MS = 1_000;
+
+/** Resolves at the first SIGINT or SIGTERM; one that comes more than a second later ends the process at once. */
 function untilStopped(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const signals = ['SIGINT', 'SIGTERM'] as const;
   const stop = () => {
-    // Whichever comes next finds nobody listening, which ends the process.
-    for (const signal of signals) process.off(signal, stop);
     resolve();
+    // Whichever comes then finds nobody listening, which ends the process.
+    const deafen = () => {
+      for (const signal of signals) process.off(signal, stop);
+    };
+    setTimeout(deafen, ECHO_MS).unref();
   };
   for (const signal of signals) process.on(signal, stop);
   return promise;

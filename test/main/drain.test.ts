@@ -144,16 +144,31 @@ describe('a gateway that is told to stop', () => {
     expect(call.isAnswered()).toBe(true);
   });
 
-  it('ends at once when it is told a second time', async () => {
+  it('is told once when it is told twice at a time, as Ctrl+C under npm does', async () => {
+    const platform = await startChainPlatform();
+    const { run, url } = await start(platform.env);
+    const called = platform.next();
+    const answer = keepAliveClient(url)(READ);
+    const call = await called;
+
+    run.stop('SIGINT');
+    run.stop('SIGTERM');
+    await refused(url);
+    call.answer();
+
+    expect((await answer).status).toBe(200);
+    expect((await run.ended).code).toBe(0);
+  });
+
+  it('ends at once when it is told again later', async () => {
     const platform = await startChainPlatform();
     const { run, url } = await start(platform.env);
     const called = platform.next();
     const answer = keepAliveClient(url)(READ);
     await called;
 
-    run.stop('SIGTERM');
-    await refused(url);
-    run.stop('SIGINT');
+    const timer = setInterval(() => run.stop('SIGINT'), 100);
+    onTestFinished(() => clearInterval(timer));
 
     await expect(answer).rejects.toThrow();
     expect((await run.ended).code).toBeNull();

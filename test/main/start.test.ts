@@ -64,8 +64,11 @@ describe('npm start without settings', () => {
     await expect(fetch(`${url}/livez`)).rejects.toThrow();
   });
 
-  it('says why the sandbox cannot keep its data', async () => {
-    const { code, stderr } = await runMain([], { ...ANY_PORT, SANDBOX_FILE: import.meta.dirname }).ended;
+  it.each([
+    ['because a folder has the name', import.meta.dirname],
+    ['because there can be no such folder', '/proc/caseway/data/sandbox.sqlite'],
+  ])('says why the sandbox cannot keep its data: %s', async (_why, file) => {
+    const { code, stderr } = await runMain([], { ...ANY_PORT, SANDBOX_FILE: file }).ended;
 
     expect(stderr).toMatch(/cannot keep its data in .*Set SANDBOX_FILE/);
     expect(code).toBe(1);

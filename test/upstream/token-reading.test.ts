@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { byClockOf, readToken } from '../../src/upstream/reading/token.ts';
+import { byClockOf, readExpiry, readToken } from '../../src/upstream/reading/token.ts';
 import { dialectOf } from './support/open.ts';
 
 const nowMs = Date.UTC(2030, 0, 1);
@@ -36,6 +36,13 @@ describe('Token200', () => {
     expect(token).toMatchObject({ value: 'abc', expiresAtMs: nowMs + livesMs });
   });
 
+  it.each([
+    { says: 'zero', body: { expires_in: 0 } },
+    { says: 'a past date-time', body: { expires_at: '2001-01-01T00:00:00Z' } },
+  ])('ends for those who signed in when it is taken to have ended, where its answer says $says', ({ body }) => {
+    expect(readToken({ token: 'abc', ...body }, dialectOf(), nowMs)?.statedExpiryMs).toBe(nowMs + 60_000);
+  });
+
   it('lives as long as the dialect assumes where nothing is said', () => {
     const dialect = dialectOf({ token: { assumedLifetimeMs: 5_000 } });
 
@@ -61,5 +68,18 @@ describe('the end of a token from a host whose clock is another', () => {
     const token = byClockOf(date, nowMs, (atMs) => readToken({ token: 'a', expires_at: expiresAt }, dialectOf(), atMs));
 
     expect(token).toEqual({ value: 'a', expiresAtMs: nowMs + livesMs, statedExpiryMs: nowMs + livesMs });
+  });
+});
+
+describe('a token that is known by its value only', () => {
+  const jwt = (claims: object) => `a.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c`;
+
+  it.each([
+    { says: 'nothing', token: 'opaque', statedMs: undefined },
+    { says: 'no end', token: jwt({}), statedMs: undefined },
+    { says: 'a later end', token: jwt({ exp: nowSeconds + 7_200 }), statedMs: nowMs + 7_200_000 },
+    { says: 'an end that is over', token: jwt({ exp: nowSeconds - 1 }), statedMs: nowMs + 60_000 },
+  ])('lets a session last until $statedMs when it says $says', ({ token, statedMs }) => {
+    expect(readExpiry(token, dialectOf(), nowMs).statedExpiryMs).toBe(statedMs);
   });
 });

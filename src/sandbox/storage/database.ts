@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -74,11 +74,18 @@ export function openDatabase(file: string): DatabaseSync {
 
 function openFile(file: string): DatabaseSync {
   try {
-    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
+    if (file !== ':memory:') makeFolder(dirname(file));
     return new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   } catch (error) {
     throw unusable(file, error);
   }
+}
+
+// One by one: told to make them all, Node tries for ever where a file system takes none, as /proc does.
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder);
 }
 
 function unusable(file: string, cause: unknown): Error {

@@ -67,7 +67,9 @@ function toEpochMs(expiry: string): number {
 }
 
 function bound(statedMs: number | undefined, { token }: Dialect, nowMs: number): End {
-  const statedExpiryMs = statedMs !== undefined && statedMs > nowMs ? statedMs : undefined;
-  const expiresAtMs = Math.min(statedExpiryMs ?? nowMs + token.assumedLifetimeMs, nowMs + MAX_LIFETIME_MS);
-  return { expiresAtMs, statedExpiryMs };
+  const assumedMs = nowMs + token.assumedLifetimeMs;
+  const isStated = statedMs !== undefined && !Number.isNaN(statedMs);
+  // A platform that gives a token and says that it has ended takes it, perhaps, but not for as long as it likes.
+  const statedExpiryMs = isStated ? (statedMs > nowMs ? statedMs : assumedMs) : undefined;
+  return { expiresAtMs: Math.min(statedExpiryMs ?? assumedMs, nowMs + MAX_LIFETIME_MS), statedExpiryMs };
 }
