@@ -15,6 +15,9 @@ const COMMANDS: readonly Command[] = [start, sandbox, schema, key];
 const EXIT_USAGE = 2;
 const EXIT_FAILURE = 1;
 
+/** Ctrl+C under npm comes twice: from the terminal, to all who run in it, and passed on by npm. */
+const ECHO_MS = 1_000;
+
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
@@ -49,9 +52,6 @@ function readArguments(): { readonly command: Command | undefined; readonly args
   if (command !== undefined && args.length <= (command.maxArgs ?? 0)) return { command, args };
   throw new SettingsError([`there is no command ${JSON.stringify(positionals.join(' '))}; --help lists them`]);
 }
-
-/** Ctrl+C under npm comes twice: from the terminal, to all who run in it, and passed on by npm. */
-const ECHO_MS = 1_000;
 
 /** Resolves at the first SIGINT or SIGTERM; one that comes more than a second later ends the process at once. */
 function untilStopped(): Promise<void> {

@@ -34,6 +34,17 @@ export const UPSTREAM_SETTINGS = {
     unit: 'JSON file',
     about: 'What the interface leaves open, as the platform has it. Not set: as the sandbox has it.',
   }),
+  UPSTREAM_CA_FILE: optionalText({
+    unit: 'PEM file',
+    about:
+      'The authorities whose certificates the platform may show. Not set: those that Node knows. Certificates are always checked.',
+  }),
+  UPSTREAM_REPEAT_AFTER_401: choice({
+    words: ['all', 'reads'],
+    fallback: 'all',
+    about:
+      'What is sent again, once, with a new token after a 401: `all`, as a platform refuses before it acts, or only `reads`.',
+  }),
   UPSTREAM_TIMEOUT_MS: integer({
     from: 1,
     to: 600_000,

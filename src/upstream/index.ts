@@ -6,7 +6,7 @@ import { createInstances, type Instances } from './instances.ts';
 import type { Patience } from './patience.ts';
 import { createRules, type Rules } from './rules.ts';
 import type { TokenSource } from './token-source.ts';
-import { createTransport } from './transport.ts';
+import { createTransport, type RepeatsAfterRefusal } from './transport.ts';
 import type { Headers } from './variant.ts';
 
 /** The REST interface, asked as one caller. */
@@ -32,11 +32,14 @@ interface UpstreamOptions {
   readonly tokens: TokenSource;
   readonly dialect: Dialect;
   readonly patience: Patience;
+  /** What is sent again after a 401. */
+  readonly repeats?: RepeatsAfterRefusal | undefined;
 }
 
 /** Makes the upstream as one caller sees it: all its calls share one token. */
-export function createUpstream({ exchange, headers, tokens, dialect, patience }: UpstreamOptions): Upstream {
-  const transport = createTransport({ exchange, headers, tokens, dialect, patience });
+export function createUpstream(options: UpstreamOptions): Upstream {
+  const { tokens, dialect } = options;
+  const transport = createTransport(options);
   return {
     forms: createForms(transport, dialect),
     instances: createInstances(transport, dialect),

@@ -117,7 +117,10 @@ const isProtocolFault = (error: Error): boolean =>
   /^bad (response|upgrade)$/.test(error.message) ||
   ['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'].includes(codeOf(error));
 
+/** What OpenSSL and Node call it, in all its ways. */
+const UNTRUSTED = /CERT|CRL|TLS|SSL|EPROTO|VERIFY|PUBLIC_KEY|PATH_LENGTH|HOSTNAME|^INVALID_/;
+
 /** Whether a connection was not made because its other end is not who it should be. */
-const isUntrusted = (error: Error): boolean => /CERT|TLS|SSL|EPROTO/.test(codeOf(error));
+const isUntrusted = (error: Error): boolean => UNTRUSTED.test(codeOf(error));
 
 const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '');

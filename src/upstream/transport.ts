@@ -31,8 +31,8 @@ export interface Transport {
   /**
    * Makes one authorized call and resolves to what `read` makes of its 2xx answer.
    *
-   * A 401 is answered by one repeat with a new token; what else is repeated, and how long all of it may take, is for
-   * the patience to say.
+   * A 401 is answered by one repeat with a new token, of a write unless only reads are repeated; what else is repeated,
+   * and how long all of it may take, is for the patience to say.
    * @throws {UpstreamError} for every answer that is not 2xx, for an unreadable one, and for none.
    */
   call<T>(call: Call, read: ReadAnswer<T>): Promise<T>;
@@ -43,12 +43,16 @@ export interface Transport {
   read<T>(call: ReadCall<T>, read: ReadAnswer<T>): Promise<Reading<T>>;
 }
 
+/** What is sent again, with a new token, when the first one was refused. */
+export type RepeatsAfterRefusal = 'all' | 'reads';
+
 interface TransportOptions {
   readonly exchange: Exchanger;
   readonly headers: Headers;
   readonly tokens: TokenSource;
   readonly dialect: Dialect;
   readonly patience: Patience;
+  readonly repeats?: RepeatsAfterRefusal | undefined;
 }
 
 /** A call on its way, with the end of its time and what it asks to be told changes since. */
@@ -57,7 +61,8 @@ interface Leg extends Call {
   readonly since: string | undefined;
 }
 
-export function createTransport({ exchange, headers, tokens, dialect, patience }: TransportOptions): Transport {
+export function createTransport(options: TransportOptions): Transport {
+  const { exchange, headers, tokens, dialect, patience, repeats = 'all' } = options;
   const tokenFor = ({ operation: { name }, signal, deadline }: Leg) =>
     within(deadline, name, signal ? unlessEnded(tokens.current(), name, signal) : tokens.current());
 
@@ -83,6 +88,7 @@ export function createTransport({ exchange, headers, tokens, dialect, patience }
 
     // A 401 means that the upstream did not act, so the repeat is safe even for a POST.
     tokens.discard(token);
+    if (repeats === 'reads' && !leg.operation.isRead) return answer;
     const newer = await tokenFor(leg);
     if (newer === token) return answer;
     const second = await send(leg, newer);

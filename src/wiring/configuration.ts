@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readSettings, type Settings, SettingsError } from '../settings/index.ts';
 import { type Dialect, defaultDialect, readDialect } from '../upstream/dialect.ts';
 import { isJsonObject, type JsonObject } from '../upstream/json.ts';
+import { readAuthorities } from './authorities.ts';
 import { type IdentityConfiguration, readIdentity } from './identity-configuration.ts';
 import { type ReplicasConfiguration, readReplicas } from './replicas-configuration.ts';
 
@@ -15,6 +16,8 @@ export type Credentials =
 export interface Configuration {
   readonly settings: Settings;
   readonly dialect: Dialect;
+  /** Who may vouch for the platform, instead of those whom Node knows. */
+  readonly authorities: readonly string[] | undefined;
   /** `undefined` with the sandbox, which brings credentials of its own, and where callers bring theirs. */
   readonly credentials: Credentials | undefined;
   readonly identity: IdentityConfiguration;
@@ -30,6 +33,7 @@ export interface Configuration {
 export function readConfiguration(env: Readonly<Record<string, string | undefined>>): Configuration {
   const { settings, problems } = readSettings({ env, readFile: (path) => readFileSync(path, 'utf8') });
   const dialect = loadDialect(settings.UPSTREAM_DIALECT, problems);
+  const authorities = readAuthorities(settings.UPSTREAM_CA_FILE, problems);
   const identity = readIdentity(settings, problems);
   const replicas = readReplicas(settings, problems);
   const isOwn = settings.UPSTREAM_URL !== undefined && settings.IDENTITY === 'service';
@@ -46,7 +50,7 @@ export function readConfiguration(env: Readonly<Record<string, string | undefine
     problems.push(`PAGE_SIZE: must not be larger than PAGE_SIZE_MAX (${settings.PAGE_SIZE_MAX})`);
   }
   if (problems.length > 0) throw new SettingsError(problems);
-  return { settings, dialect, credentials, identity, replicas };
+  return { settings, dialect, authorities, credentials, identity, replicas };
 }
 
 function checkPlatform(settings: Settings, problems: string[]): void {

@@ -25,17 +25,13 @@ export interface UpstreamDoor {
 /** Opens the ways to the platform at `url`, and to its token issuer where that stands elsewhere. */
 export function openUpstream(
   url: string,
-  { settings, dialect }: Configuration,
+  configuration: Configuration,
   replicas: Replicas | undefined,
   closers: Closers,
 ): UpstreamDoor {
+  const { settings, dialect } = configuration;
   const exchangerFor = (baseUrl: string) => {
-    const dispatcher = new Pool(new URL(baseUrl).origin, {
-      connections: settings.UPSTREAM_CONNECTIONS,
-      connect: { timeout: settings.UPSTREAM_CONNECT_TIMEOUT_MS, lookup: createLookup() },
-      maxHeaderSize: RESPONSE_HEADERS_MAX_BYTES,
-      allowH2: false,
-    });
+    const dispatcher = openPool(baseUrl, configuration);
     closers.add(() => dispatcher.destroy());
     return createExchanger({
       dispatcher,
@@ -67,7 +63,8 @@ export function openUpstream(
     return { ...variant, issue: () => issuing.patience.run(task, ({ restMs }) => variant.issue(restMs())) };
   };
   return {
-    as: (tokens) => createUpstream({ exchange, headers, tokens, dialect, patience }),
+    as: (tokens) =>
+      createUpstream({ exchange, headers, tokens, dialect, patience, repeats: settings.UPSTREAM_REPEAT_AFTER_401 }),
     variant: variantOf,
     own(credentials) {
       const renewal = replicas?.tokenRenewal(JSON.stringify(credentials));
@@ -78,6 +75,22 @@ export function openUpstream(
 
 /** The largest head of an answer that is taken. */
 const RESPONSE_HEADERS_MAX_BYTES = 16_384;
+
+function openPool(baseUrl: string, { settings, authorities }: Configuration): Pool {
+  return new Pool(new URL(baseUrl).origin, {
+    connections: settings.UPSTREAM_CONNECTIONS,
+    connect: {
+      timeout: settings.UPSTREAM_CONNECT_TIMEOUT_MS,
+      lookup: createLookup(),
+      // Said here, so that nothing in the environment can say otherwise.
+      rejectUnauthorized: true,
+      minVersion: 'TLSv1.2',
+      ...(authorities && { ca: [...authorities] }),
+    },
+    maxHeaderSize: RESPONSE_HEADERS_MAX_BYTES,
+    allowH2: false,
+  });
+}
 
 function issuerAt(address: string | undefined, exchangerFor: (baseUrl: string) => Exchanger) {
   if (address === undefined) return undefined;

@@ -11,7 +11,7 @@ export const COVER: Readonly<Record<number, readonly Cover[]>> = {
   ],
   9: [at('upstream/lookup', 'can be resolved no more leads to its last good address')],
   10: [at('faults/unreachable', 'its connections are never taken')],
-  11: [at('faults/unreachable', 'its certificate is its own')],
+  11: [at('faults/tls', 'is not trusted')],
   12: [at('faults/unreachable', 'it never answers the TLS handshake')],
   13: [at('faults/unreachable', 'it speaks no TLS')],
   16: [at('faults/connection', 'is followed by no other one')],

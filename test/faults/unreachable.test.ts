@@ -1,10 +1,6 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createServer as createTlsServer } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { codeOf, READ, startFaultyGateway, WRITE } from './support/faulty-gateway.ts';
@@ -55,15 +51,6 @@ async function startBlackhole(): Promise<number> {
   return port;
 }
 
-function selfSigned(...days: readonly string[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'caseway-tls-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=elsewhere.example', ...days];
-  execFileSync('openssl', [...request, '-keyout', key, '-out', cert], { stdio: 'ignore' });
-  return { key: readFileSync(key), cert: readFileSync(cert) };
-}
-
 describe('a platform that cannot be reached', () => {
   it('because its port is closed is unavailable, and no write is in doubt (row 8)', async () => {
     const server = createServer();
@@ -77,20 +64,6 @@ describe('a platform that cannot be reached', () => {
     const port = await startBlackhole();
 
     expect(await codesOf(`http://127.0.0.1:${port}`)).toEqual(UNAVAILABLE);
-  });
-
-  it('because its certificate is its own is unavailable, and is not asked again (row 11)', async () => {
-    let connections = 0;
-    const server = createTlsServer(selfSigned('-days', '1'));
-    server.on('connection', () => connections++);
-    server.on('tlsClientError', () => undefined);
-    const port = await listen(server);
-    const { ask } = await gatewayBefore(`https://127.0.0.1:${port}`);
-
-    const answer = await ask('{ rule(component: "bad", version: "1") { name } }');
-
-    expect(codeOf(answer)).toBe('UPSTREAM_UNAVAILABLE');
-    expect(connections).toBe(1);
   });
 
   it('because it never answers the TLS handshake is unavailable (row 12)', async () => {

@@ -36,6 +36,16 @@ describe('a 401, by an expired or invalid session or token', () => {
     expect(asked.map(({ method, body }) => `${method} ${body}`)).toEqual(Array(2).fill(`POST ${asked[0]?.body}`));
   });
 
+  it('is not answered by a repeat of a write where only reads are repeated; who asks next has a new token', async () => {
+    const { upstream, asked } = await openPlatform(onlyFor('token-2', FORM), { repeats: 'reads' });
+
+    const error = await failureOf(upstream.cases.start('p', { values: {} }));
+    const { record: form } = await upstream.forms.read('a');
+
+    expect([error.failure, form?.formId]).toEqual(['unauthenticated', 'a']);
+    expect(tokensOf(asked)).toEqual(['Bearer token-1', 'Bearer token-2']);
+  });
+
   it('that comes for ever ends after two calls and two tokens', async () => {
     const { upstream, asked, signedIn } = await openPlatform(EXPIRED);
 

@@ -62,6 +62,7 @@ interface PlatformOptions {
   readonly issue?: Answerer;
   /** By default variant B. */
   readonly variant?: 'A' | 'B';
+  readonly repeats?: 'all' | 'reads';
 }
 
 /** Opens an upstream over a server on loopback: `asked` holds its calls but `getToken`, `signedIn` those of `getToken`. */
@@ -87,6 +88,7 @@ export async function openPlatform(answer: Answerer | Reply, options: PlatformOp
     tokens: createTokenSource({ issue: variant.issue }),
     dialect,
     patience: ONCE,
+    repeats: options.repeats,
   });
   return { upstream, asked, signedIn };
 }

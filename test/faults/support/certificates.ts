@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** A certificate with its key, as a server takes it. */
+export interface Certificate {
+  readonly key: Buffer;
+  readonly cert: Buffer;
+}
+
+/** An authority that a test made, whom nobody knows. */
+export interface Authority {
+  /** Where its certificate is. */
+  readonly file: string;
+  /** Vouches for a host, which the certificate names, for so many days from now. */
+  vouch(host: string, days?: number): Certificate;
+}
+
+/** Makes an authority by openssl; its files go with the test. */
+export function makeAuthority(): Authority {
+  const folder = mkdtempSync(join(tmpdir(), 'caseway-tls-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const at = (name: string) => join(folder, name);
+  const openssl = (...args: readonly string[]) => execFileSync('openssl', args, { stdio: 'ignore' });
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  openssl('req', '-x509', ...newKey, '-subj', '/CN=authority', '-keyout', at('ca.key'), '-out', at('ca.pem'));
+
+  return {
+    file: at('ca.pem'),
+    vouch(host, days = 1) {
+      writeFileSync(at('extensions'), `subjectAltName=IP:${host}`);
+      openssl('req', ...newKey, '-subj', '/CN=platform', '-keyout', at('key'), '-out', at('request'));
+      const by = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial', '-extfile', at('extensions')];
+      openssl('x509', '-req', '-in', at('request'), ...by, '-days', String(days), '-out', at('cert'));
+      return { key: readFileSync(at('key')), cert: readFileSync(at('cert')) };
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { createServer, type ServerOptions } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+
+import { type Authority, makeAuthority } from './support/certificates.ts';
+import { codeOf, startFaultyGateway } from './support/faulty-gateway.ts';
+import { answerWell } from './support/faulty-platform.ts';
+
+const RULE = '{ rule(component: "bad", version: "1") { name } }';
+
+/** A platform behind TLS with a rule to tell, which also issues tokens, and a gateway before it. */
+async function startBehind(options: ServerOptions, authority: Authority | undefined) {
+  const state = { connections: 0, requests: 0 };
+  const server = createServer(options, (request, response) => {
+    state.requests++;
+    const isToken = request.url?.endsWith('/token') === true;
+    const body = isToken ? { access_token: 'token', expires_in: 60 } : { name: 'a rule', parameters: [] };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  server.on('connection', () => state.connections++);
+  server.on('tlsClientError', () => undefined);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close().closeAllConnections());
+  // Tokens come from a sound issuer without TLS, so that it is the platform which is asked.
+  const issuer = await startFaultyGateway(answerWell);
+  const { ask } = await startFaultyGateway(answerWell, {
+    UPSTREAM_URL: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    UPSTREAM_TOKEN_URL: `${issuer.url}/v1.0/token`,
+    UPSTREAM_TRY_TIMEOUT_MS: '5000',
+    UPSTREAM_TIMEOUT_MS: '9000',
+    ...(authority && { UPSTREAM_CA_FILE: authority.file }),
+  });
+  return { ask, state };
+}
+
+describe('a platform behind TLS', () => {
+  it('is asked when the authority that UPSTREAM_CA_FILE names vouches for it', async () => {
+    const authority = makeAuthority();
+    const { ask, state } = await startBehind(authority.vouch('127.0.0.1'), authority);
+
+    expect(codeOf(await ask(RULE))).toBeUndefined();
+    expect(state.requests).toBe(1);
+  });
+
+  const DOUBTS: readonly [why: string, doubt: (authority: Authority) => [ServerOptions, Authority | undefined]][] = [
+    ['nobody known vouches for it', (authority) => [authority.vouch('127.0.0.1'), undefined]],
+    ['another authority vouches for it', (authority) => [makeAuthority().vouch('127.0.0.1'), authority]],
+    ['its certificate is over', (authority) => [authority.vouch('127.0.0.1', -1), authority]],
+    ['its certificate is another host’s', (authority) => [authority.vouch('127.0.0.2'), authority]],
+    [
+      'it speaks an old protocol',
+      (authority) => [
+        { ...authority.vouch('127.0.0.1'), minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' },
+        authority,
+      ],
+    ],
+  ];
+
+  it.each(DOUBTS)(
+    'is not trusted, and asked nothing, when %s, whatever the environment says (row 11)',
+    async (_why, doubt) => {
+      vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const [options, authority] = doubt(makeAuthority());
+      const { ask, state } = await startBehind(options, authority);
+
+      const answer = await ask(RULE);
+
+      expect(codeOf(answer)).toBe('UPSTREAM_UNAVAILABLE');
+      expect(state).toEqual({ connections: 1, requests: 0 });
+    },
+  );
+});
