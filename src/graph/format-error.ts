@@ -4,6 +4,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { BudgetError } from '../store/meter.ts';
 import { InputError, UpstreamError, type UpstreamFailure } from '../upstream/errors.ts';
 import { OPERATIONS } from '../upstream/operations.ts';
+import { withoutValues } from './without-values.ts';
 
 interface Wording {
   readonly code: string;
@@ -64,7 +65,8 @@ export function formatError(formatted: GraphQLFormattedError, thrown: unknown): 
 
   const given = formatted.extensions?.['code'];
   if (error instanceof InputError || REQUEST_FAULTS.includes(given) || given === 'BAD_USER_INPUT') {
-    return { ...formatted, extensions: { code: 'BAD_USER_INPUT', retryable: false } };
+    const message = withoutValues(formatted.message, thrown);
+    return { ...formatted, message, extensions: { code: 'BAD_USER_INPUT', retryable: false } };
   }
   if (given === undefined || given === 'INTERNAL_SERVER_ERROR') {
     const message = 'Internal server error';

@@ -124,3 +124,51 @@ describe('__proto__', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 });
+
+const LITERALS: readonly [what: string, query: string, words: RegExp][] = [
+  ['a text for a number', `{ forms(first: "${SECRET}") { totalCount } }`, /^Int cannot represent non-integer value\.$/],
+  [
+    'a number for a text',
+    '{ forms(after: 90071992547) { totalCount } }',
+    /^String cannot represent a non string value\.$/,
+  ],
+  [
+    'a text for an enum’s word',
+    `{ forms(where: [{ field: "a", operator: "${SECRET}", value: 1 }]) { totalCount } }`,
+    /^Enum "SearchOperator" cannot represent non-enum value\.$/,
+  ],
+  [
+    'a word that is no enum’s',
+    '{ forms(where: [{ field: "a", operator: secret_token, value: 1 }]) { totalCount } }',
+    /^This value does not fit its type\.$/,
+  ],
+  [
+    'a text for an object',
+    `{ forms(where: "${SECRET}") { totalCount } }`,
+    /^Expected value of type "\[CriterionInput!\]"\.$/,
+  ],
+  [
+    'an object that lacks a member',
+    `{ forms(where: [{ value: "${SECRET}" }]) { totalCount } }`,
+    /^Field "CriterionInput.field" of required type "String!" was not provided\.$/,
+  ],
+  ['a variable’s default', `query ($n: Int = "${SECRET}") { forms(first: $n) { totalCount } }`, /^Int cannot/],
+  [
+    'a directive’s argument',
+    `{ __typename @skip(if: "${SECRET}") }`,
+    /^Boolean cannot represent a non boolean value\.$/,
+  ],
+  ['a text where none can be', `{ forms "${SECRET}" }`, /^Syntax Error: Expected Name, found String\.$/],
+  ['a text that does not end', `{ form(formId: "${SECRET}) { name } }`, /^Syntax Error: Unterminated string\.$/],
+  ['a name where none can be', '{ form(formId secret_token) { name } }', /^Syntax Error: Expected ":", found Name\.$/],
+];
+
+describe('a value in a document', () => {
+  it.each(LITERALS)('is not said again in an error: %s', async (_what, query, words) => {
+    const { errors, status } = await gateway.ask(query);
+
+    expect(status).toBe(400);
+    expect(errors?.[0]?.message).toMatch(words);
+    expect(JSON.stringify(errors)).not.toMatch(/secret|90071992547/);
+  });
+});
