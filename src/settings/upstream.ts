@@ -39,7 +39,7 @@ export const UPSTREAM_SETTINGS = {
     about:
       'The authorities whose certificates the platform may show. Not set: those that Node knows. Certificates are always checked.',
   }),
-  UPSTREAM_REPEAT_AFTER_401: choice({
+  UPSTREAM_REPEAT_REFUSED: choice({
     words: ['all', 'reads'],
     fallback: 'all',
     about:

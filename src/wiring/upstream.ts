@@ -64,7 +64,7 @@ export function openUpstream(
   };
   return {
     as: (tokens) =>
-      createUpstream({ exchange, headers, tokens, dialect, patience, repeats: settings.UPSTREAM_REPEAT_AFTER_401 }),
+      createUpstream({ exchange, headers, tokens, dialect, patience, repeats: settings.UPSTREAM_REPEAT_REFUSED }),
     variant: variantOf,
     own(credentials) {
       const renewal = replicas?.tokenRenewal(JSON.stringify(credentials));
