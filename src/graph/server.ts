@@ -13,6 +13,7 @@ import { createExecution } from './execution.ts';
 import { formatError } from './format-error.ts';
 import { createLimits, type OperationLimits } from './limits/index.ts';
 import { logOperations } from './operation-log.ts';
+import { markStale } from './stale.ts';
 
 interface GraphOptions {
   readonly schema: GraphQLSchema;
@@ -49,6 +50,7 @@ export function createGraphServer(options: GraphOptions): ApolloServer<Operation
       answerStatus,
       createLimits(limits),
       requestIds,
+      markStale,
       tellAdmitted,
       logOperations(log),
     ],

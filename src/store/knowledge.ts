@@ -47,7 +47,9 @@ export function createKnowledge(depot: Depot, scopeKey: ScopeKey): Knowledge {
       if (kept === undefined || kept.trueAtMs <= (newest?.trueAtMs ?? 0) || journal.isTouched(wanted.areas, mark)) {
         return newest;
       }
-      const entry = { ...kept, trueAtMs: Math.min(kept.trueAtMs, now()), mark, isFirstHand: false };
+      // By a clock that is ahead of this one, nobody can say how old it is.
+      const trueAtMs = kept.trueAtMs > now() ? 0 : kept.trueAtMs;
+      const entry = { ...kept, trueAtMs, mark, isFirstHand: false };
       shelfOf(wanted).set(wanted.key, entry);
       return entry;
     },

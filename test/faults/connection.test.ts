@@ -100,15 +100,3 @@ describe('a redirect', () => {
     expect(hits).toBe(0);
   });
 });
-
-describe('a reader who keeps no copy', () => {
-  it('sends no validator, so that two changes within a second are two, and a write leaves none (rows 36, 37)', async () => {
-    const fault = answers(200, RULE, 'Last-Modified: Tue, 01 Jan 2030 00:00:00 GMT');
-    const { ask, asked } = await startFaultyGateway(fault);
-
-    for (const query of [rule('bad'), rule('bad'), start('good'), rule('bad')]) await ask(query);
-
-    expect(asked).toHaveLength(4);
-    expect(asked.filter(({ head }) => /^if-modified-since:/im.test(head))).toEqual([]);
-  });
-});

@@ -10,17 +10,13 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const covers = Object.entries(COVER).flatMap(([row, all]) => all.map((cover) => ({ row, ...cover })));
 
 describe('the fault matrix', () => {
-  it('has a test, or a reason why there is none, for each of its 62 rows', () => {
+  it('has a test for each of its 62 rows', () => {
     const covered = new Set([...ROWS.map(({ row }) => row), ...Object.keys(COVER).map(Number)]);
 
     expect([...covered].sort((a, b) => a - b)).toEqual(Array.from({ length: 62 }, (_, index) => index + 1));
   });
 
-  it.each(covers.filter((cover) => 'test' in cover))('has row $row in $file: “$test”', ({ file, test }) => {
+  it.each(covers)('has row $row in $file: “$test”', ({ file, test }) => {
     expect(read(file)).toContain(test);
-  });
-
-  it('leaves out what cannot be run, and says why', () => {
-    expect(covers.filter((cover) => 'because' in cover).map(({ row }) => row)).toEqual(['34']);
   });
 });

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+
+import { codeOf, startFaultyGateway } from './support/faulty-gateway.ts';
+import { type Arrived, type Fault, reply } from './support/faulty-platform.ts';
+
+const LOOK = '{ instance(formId: "bad", instanceId: 1) { value(field: "n") } }';
+const CHANGE =
+  'mutation { updateInstance(input: { formId: "bad", instanceId: 1, values: { n: 2 } }) { instance { value(field: "n") } } }';
+
+const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, second)).toUTCString();
+const sinceOf = ({ head }: Arrived) => /^if-modified-since: (.*)$/im.exec(head)?.[1]?.trim();
+const callerOf = ({ head }: Arrived) => /^authorization: (.*)$/im.exec(head)?.[1]?.trim();
+
+/** Shows a value that was changed in one second and is shown in another, by 304 to who asks since then. */
+const shows =
+  (n: unknown, { changedAt, shownAt }: { readonly changedAt: number; readonly shownAt: number }): Fault =>
+  (socket, arrived) => {
+    const since = sinceOf(arrived);
+    if (arrived.method !== 'GET') return reply(socket, 202);
+    if (since !== undefined && Date.parse(since) >= Date.parse(at(changedAt))) return reply(socket, 304);
+    const body = JSON.stringify({ idInstance: 1, values: { n } });
+    reply(socket, 200, body, `Last-Modified: ${at(changedAt)}`, `Date: ${at(shownAt)}`);
+  };
+
+describe('a platform that says by 304 that nothing has changed', () => {
+  it('is taken to mean the copy of the caller who asked (row 34)', async () => {
+    const fault: Fault = (socket, arrived) => shows(callerOf(arrived), { changedAt: 0, shownAt: 10 })(socket, arrived);
+    const { gatewayUrl, badly } = await startFaultyGateway(fault, { IDENTITY: 'forward' });
+    const look = async (authorization: string) => {
+      const headers = { 'content-type': 'application/json', authorization };
+      const response = await fetch(`${gatewayUrl}/graphql`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ query: LOOK }),
+      });
+      return ((await response.json()) as { data: { instance: { value: string } } }).data.instance.value;
+    };
+
+    const seen: string[] = [];
+    for (const caller of ['ann', 'bob', 'ann', 'bob']) seen.push(await look(caller));
+
+    expect(seen).toEqual(['ann', 'bob', 'ann', 'bob']);
+    expect(badly().map(sinceOf)).toEqual([undefined, undefined, at(0), at(0)]);
+  });
+
+  it('although it was not asked, is asked once more, and never makes an answer of nothing (row 35)', async () => {
+    const { ask, badly } = await startFaultyGateway((socket) => reply(socket, 304));
+
+    const answer = await ask(LOOK);
+
+    expect([answer.data, codeOf(answer)]).toEqual([{ instance: null }, 'UPSTREAM_INVALID_RESPONSE']);
+    expect(badly().map(sinceOf)).toEqual([undefined, undefined]);
+  });
+
+  it('is not asked so after a change by the same caller (row 36)', async () => {
+    const { ask, badly } = await startFaultyGateway(shows(1, { changedAt: 0, shownAt: 10 }));
+
+    for (const query of [LOOK, LOOK, CHANGE]) await ask(query);
+
+    expect(badly().map((arrived) => [arrived.method, sinceOf(arrived)])).toEqual([
+      ['GET', undefined],
+      ['GET', at(0)],
+      ['PATCH', undefined],
+      ['GET', undefined],
+    ]);
+  });
+
+  it.each([
+    [1, undefined],
+    [2, at(8)],
+  ])('is asked so only of what was %d seconds old when it was shown (row 37)', async (ageSeconds, since) => {
+    const { ask, badly } = await startFaultyGateway(shows(1, { changedAt: 8, shownAt: 8 + ageSeconds }));
+
+    for (const query of [LOOK, LOOK]) await ask(query);
+
+    expect(badly().map(sinceOf)).toEqual([undefined, since]);
+  });
+});
