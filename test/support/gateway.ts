@@ -48,21 +48,25 @@ export async function askAt(url: string, body: string): Promise<GraphqlAnswer> {
   return { status: response.status, ...((await response.json()) as object) };
 }
 
-/** Starts a sandbox of its own and a gateway before it; both end with the test. `calls` grows by each call to the sandbox. */
+/** Starts a sandbox of its own and a gateway before it; both end with the test. `calls` grows by each call to the sandbox, `statuses` by its status. */
 export async function startCountedGateway(
   env: Readonly<Record<string, string>> = {},
   options: Omit<SandboxOptions, 'file' | 'onAnswer'> = {},
 ) {
   const calls: string[] = [];
+  const statuses: number[] = [];
   const sandbox = createSandbox({
     file: ':memory:',
     ...options,
-    onAnswer: ({ operation, status }) => calls.push(status < 400 ? operation : `${operation} ${status}`),
+    onAnswer({ operation, status }) {
+      calls.push(status < 400 ? operation : `${operation} ${status}`);
+      statuses.push(status);
+    },
   });
   onTestFinished(sandbox.close);
   const origin = await sandbox.listen({ port: 0, host: '127.0.0.1' });
   const credentials = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
   const gateway = await startGateway({ UPSTREAM_URL: origin, ...credentials, ...env });
   onTestFinished(gateway.close);
-  return { ...gateway, calls, origin };
+  return { ...gateway, calls, statuses, origin };
 }

@@ -1,0 +1,113 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startCountedGateway, startGateway } from '../support/gateway.ts';
+import { defineThings } from '../support/many-instances.ts';
+import { scriptPlatform } from '../support/scripted-platform.ts';
+
+const THINGS = `{ instances(formId: "thing", first: 100) { nodes {
+  value(field: "name") form { name } reference(field: "owner") { value(field: "name") }
+} } }`;
+const COLD = ['getFormIntances', 'getForm', 'getFormIntances'];
+
+/** A platform whose 100 instances were made an hour ago, and what it answered, by status. */
+async function startThings(env: Readonly<Record<string, string>>) {
+  let agedMs = 3_600_000;
+  const gateway = await startCountedGateway(env, {
+    definitions: defineThings({ things: 100, owners: 10 }),
+    now: () => Date.now() - agedMs,
+  });
+  agedMs = 0;
+  return gateway;
+}
+
+describe('100 instances of one form, each with its form and one of 10 others, asked again', () => {
+  it.each([
+    ['as it is set: the definition is fresh, the lists are asked whether they have changed', {}, 2],
+    ['with instances fresh that are asked by their ids: only the list is asked', { FRESH_INSTANCES_MS: '60000' }, 1],
+    ['with lists fresh, too: nothing is asked', { FRESH_INSTANCES_MS: '60000', FRESH_LISTS_MS: '60000' }, 0],
+  ])('%s', async (_what, env, conditional) => {
+    const { ask, calls, statuses } = await startThings(env);
+
+    const cold = await ask(THINGS);
+    expect(calls.splice(0)).toEqual(['getToken', ...COLD]);
+    statuses.length = 0;
+    const warm = await ask(THINGS);
+
+    expect(warm).toEqual(cold);
+    expect(warm.data.instances.nodes).toHaveLength(100);
+    expect(calls).toEqual(Array(conditional).fill('getFormIntances'));
+    expect(statuses).toEqual(Array(conditional).fill(304));
+  });
+});
+
+describe('every read of the interface', () => {
+  it('is answered by 304 by the sandbox where nothing has changed', async () => {
+    const { ask, statuses } = await startThings({ FRESH_DEFINITIONS_MS: '0' });
+    const all = `{
+      form(formId: "thing") { name } forms { totalCount }
+      instance(formId: "thing", instanceId: 1) { values } instances(formId: "owner") { totalCount }
+    }`;
+
+    const cold = await ask(all);
+    statuses.length = 0;
+
+    expect(await ask(all)).toEqual(cold);
+    expect(statuses).toEqual([304, 304, 304, 304]);
+  });
+
+  it('is so also for a rule, which is asked by PUT', async () => {
+    let agedMs = 3_600_000;
+    const { ask, statuses } = await startCountedGateway(
+      { FRESH_DEFINITIONS_MS: '0' },
+      { now: () => Date.now() - agedMs },
+    );
+    agedMs = 0;
+    const rule = '{ rule(component: "approval-level", version: "1.0") { parameters { name } } }';
+
+    const cold = await ask(rule);
+    statuses.length = 0;
+
+    expect(await ask(rule)).toEqual(cold);
+    expect(statuses).toEqual([304]);
+  });
+});
+
+describe('a change through the gateway', () => {
+  it('is seen at once by who reads next, however long instances are fresh', async () => {
+    const { ask } = await startThings({ FRESH_INSTANCES_MS: '60000', FRESH_LISTS_MS: '60000' });
+    const look = '{ instance(formId: "owner", instanceId: 1) { value(field: "name") } }';
+    await ask(look);
+    await ask('{ instances(formId: "owner", first: 1) { nodes { value(field: "name") } } }');
+
+    await ask(
+      'mutation { updateInstance(input: { formId: "owner", instanceId: 1, values: { name: "new" } }) { __typename } }',
+    );
+
+    expect((await ask(look)).data.instance).toEqual({ value: 'new' });
+    expect(
+      (await ask('{ instances(formId: "owner", first: 1) { nodes { value(field: "name") } } }')).data.instances.nodes,
+    ).toEqual([{ value: 'new' }]);
+  });
+});
+
+describe('an answer that holds an older copy', () => {
+  it('says so, and one that holds none does not', async () => {
+    let isDown = false;
+    const { env } = await scriptPlatform(() =>
+      isDown ? { status: 503 } : { body: { idInstance: 1, values: { n: 1 } } },
+    );
+    const gateway = await startGateway({ ...env, STALE_IF_FAILED_MS: '600000', FRESH_INSTANCES_MS: '0' });
+    onTestFinished(gateway.close);
+    const look = '{ instance(formId: "a", instanceId: 1) { value(field: "n") } }';
+
+    const well = await gateway.ask(look);
+    isDown = true;
+    const ill = await gateway.ask(look);
+
+    expect(well).toEqual({ status: 200, data: { instance: { value: 1 } } });
+    expect(ill).toEqual({
+      ...well,
+      extensions: { stale: [{ operation: 'getFormIntance', ageMs: expect.any(Number) }] },
+    });
+  });
+});
