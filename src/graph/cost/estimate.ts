@@ -1,124 +1,108 @@
 import {
-  type DocumentNode,
-  type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLCompositeType,
-  GraphQLIncludeDirective,
-  type GraphQLNamedType,
-  type GraphQLSchema,
-  GraphQLSkipDirective,
-  getArgumentValues,
-  getDirectiveValues,
   getNamedType,
   getNullableType,
-  getVariableValues,
   isCompositeType,
-  isInterfaceType,
   isListType,
-  isObjectType,
-  Kind,
-  type OperationDefinitionNode,
-  type SelectionNode,
+  OperationTypeNode,
   type SelectionSetNode,
 } from 'graphql';
 
-import { countLookUps } from './look-ups.ts';
-import { ONE, type Place } from './place.ts';
-import { type CostBasis, RULES } from './rules.ts';
+import type { CostBasis } from './basis.ts';
+import { askLookUps } from './look-ups.ts';
+import { type Ask, type FieldCost, type Place, ROOT } from './place.ts';
+import { RULES } from './rules.ts';
+import { createSelection, type Selected, type ValidOperation } from './selection.ts';
 
-/** The worst case of an operation. */
+/** What an operation costs, told before it runs. */
 export interface Cost {
-  /** Calls to the platform. */
+  /** Calls to the platform, at most. */
   readonly calls: number;
-  /** Fields in the answer. */
+  /** Calls to the platform at least, where nothing fails and nothing of it is known or asked already. */
+  readonly leastCalls: number;
+  /** Fields in the answer, at most. */
   readonly fields: number;
+  /** What the calls are for, outer fields first. */
+  readonly steps: readonly Step[];
+}
+
+/** Calls of one kind, for one place of an operation. */
+export interface Step {
+  /** The fields that they are for, by the names that the answer has. */
+  readonly field: string;
+  /** As the interface spells it. */
+  readonly operation: Ask['operation'];
+  /** At most. */
+  readonly calls: number;
+  /** For how many objects they are made, at most. */
+  readonly objects: number;
 }
 
 /** How long a list is taken to be whose length nothing tells, such as a form's fields. */
 const USUAL_LENGTH = 10;
 
-/** An operation that was found valid, with its variables. */
-export interface ValidOperation {
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
-  readonly variables: Readonly<Record<string, unknown>>;
+interface PlacedField extends FieldCost {
+  /** Where it stands, by the names that the answer has. */
+  readonly name: string;
 }
 
 /**
- * Computes what an operation costs at worst, before anything is asked, with page sizes and variables as they are. What a
+ * Computes what an operation costs, before anything is asked, with page sizes and variables as they are. What a
  * platform's habits may add (lists that leave fields out, pages smaller than it should have) is for the budget.
  */
-export function estimateCost({ schema, document, operation, variables }: ValidOperation, basis: CostBasis): Cost {
-  const fragments = new Map(
-    document.definitions
-      .filter((node): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION)
-      .map((node) => [node.name.value, node]),
-  );
-  const { coerced = {} } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+export function estimateCost(asked: ValidOperation, basis: CostBasis): Cost {
+  const { schema, operation } = asked;
+  const fieldsOf = createSelection(asked);
+  const steps: Step[] = [];
+  const certain = new Set<string>();
 
-  const isLeftOut = (node: SelectionNode): boolean =>
-    getDirectiveValues(GraphQLSkipDirective, node, coerced)?.['if'] === true ||
-    getDirectiveValues(GraphQLIncludeDirective, node, coerced)?.['if'] === false;
-
-  /** Gives the fields of a place, each with the type that it is selected on. */
-  const fieldsOf = (set: SelectionSetNode, type: GraphQLNamedType): (readonly [FieldNode, GraphQLNamedType])[] =>
-    set.selections
-      .filter((node) => !isLeftOut(node))
-      .flatMap((node) => {
-        if (node.kind === Kind.FIELD) return [[node, type] as const];
-        const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node;
-        const condition = fragment?.typeCondition?.name.value;
-        return fragment ? fieldsOf(fragment.selectionSet, (condition && schema.getType(condition)) || type) : [];
-      });
-
-  const costOfField = (node: FieldNode, parent: GraphQLNamedType, place: Place) => {
-    const field = fieldNamed(node.name.value, parent);
-    if (field === undefined) return undefined;
-    const rule = RULES[parent.name]?.[field.name];
-    const cost = rule?.(place, argumentsOf(field, node, coerced), basis) ?? {};
-    const isList = isListType(getNullableType(field.type));
-    const usual = isList ? { ...place, objects: place.objects * USUAL_LENGTH } : place;
-    return { ...cost, below: cost.below ?? usual, type: getNamedType(field.type) };
+  const note = (ask: Ask, field: string, { objects }: Place): void => {
+    if (ask.calls > 0) steps.push({ field, operation: ask.operation, calls: ask.calls, objects });
+    // A change is made wherever it stands; a read that was made already is not made again.
+    const isChange = operation.operation === OperationTypeNode.MUTATION;
+    for (const name of ask.certain ?? []) certain.add(isChange ? `${field} ${name}` : name);
   };
 
-  const costOf = (set: SelectionSetNode, type: GraphQLCompositeType, place: Place): Cost => {
-    const fields = fieldsOf(set, type).map(([node, parent]) => ({ node, cost: costOfField(node, parent, place) }));
-    const own = fields.flatMap(({ cost }) => cost ?? []);
-    const shared = new Map(own.flatMap((cost) => Object.entries(cost.shared ?? {})));
-    const below = fields.flatMap(({ node: { selectionSet }, cost }) =>
-      selectionSet && cost && isCompositeType(cost.type) ? costOf(selectionSet, cost.type, cost.below) : [],
-    );
-    return {
-      calls:
-        sum(own.map(({ calls = 0 }) => calls)) +
-        sum([...shared.values()]) +
-        countLookUps(
-          own.flatMap(({ lookUp }) => lookUp ?? []),
-          basis.dialect,
-        ) +
-        sum(below.map(({ calls }) => calls)),
-      fields: fields.length * place.objects + sum(below.map((cost) => cost.fields)),
-    };
+  /** Notes the calls of a place, and gives the number of its fields, all below it included. */
+  const visit = (set: SelectionSetNode, type: GraphQLCompositeType, place: Place, above: string): number => {
+    const selected = fieldsOf(set, type);
+    const placed = selected.map((one) => ({ ...costOf(one, place, basis), name: above + keyOf(one), one }));
+    for (const { name, ask } of asksOf(placed, place, basis)) note(ask, name, place);
+    const below = placed.map(({ one: { node, field }, name, below: under = place }) => {
+      const inner = field && getNamedType(field.type);
+      return node.selectionSet && isCompositeType(inner) ? visit(node.selectionSet, inner, under, `${name}.`) : 0;
+    });
+    return selected.length * place.objects + sum(below);
   };
 
   const root = schema.getRootType(operation.operation);
-  return root ? costOf(operation.selectionSet, root, ONE) : { calls: 0, fields: 0 };
+  const fields = root ? visit(operation.selectionSet, root, ROOT, '') : 0;
+  return { calls: sum(steps.map(({ calls }) => calls)), leastCalls: certain.size, fields, steps };
 }
 
-/** The field of a type; `undefined` for those of introspection, which ask nobody. */
-const fieldNamed = (name: string, type: GraphQLNamedType) =>
-  isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
+const keyOf = ({ node: { alias, name } }: Selected): string => (alias ?? name).value;
 
-type Field = NonNullable<ReturnType<typeof fieldNamed>>;
+function costOf({ parent, field, args }: Selected, place: Place, basis: CostBasis): FieldCost {
+  if (field === undefined) return {};
+  const cost = RULES[parent.name]?.[field.name]?.(place, args(), basis) ?? {};
+  const isList = isListType(getNullableType(field.type));
+  const usual = isList ? { ...place, objects: place.objects * USUAL_LENGTH } : place;
+  return { below: usual, ...cost };
+}
 
-/** The arguments as they will be; nothing where they do not fit, since the field fails then. */
-function argumentsOf(field: Field, node: FieldNode, variables: Readonly<Record<string, unknown>>) {
-  try {
-    return getArgumentValues(field, node, variables);
-  } catch {
-    return {};
-  }
+/** The calls of a place: those of each field, those that fields share, once, and look-ups, by list. */
+function asksOf(placed: readonly PlacedField[], place: Place, basis: CostBasis) {
+  const own = placed.flatMap(({ name, ask }) => (ask ? [{ name, ask }] : []));
+  const all = placed.flatMap(({ name, shared = {} }) =>
+    Object.entries(shared).map(([what, ask]) => ({ name, what, ask })),
+  );
+  const shared = [...Map.groupBy(all, ({ what }) => what).values()].flatMap(([first]) => first ?? []);
+  const wanted = placed.flatMap(({ name, lookUp }) => (lookUp ? [{ ...lookUp, name }] : []));
+  const lookUps = [...Map.groupBy(wanted, ({ list }) => list).values()].flatMap((ofList) => {
+    const name = [...new Set(ofList.map((lookUp) => lookUp.name))].join(', ');
+    return askLookUps(ofList, place, basis.dialect).map((ask) => ({ name, ask }));
+  });
+  return [...own, ...shared, ...lookUps];
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -1,40 +1,54 @@
-import { pagesThatHold } from '../../loaders/window.ts';
-import type { Dialect } from '../../upstream/dialect.ts';
-import { type ConnectionArgs, type PageLimits, toListKey } from '../connection.ts';
+import { isJsonObject } from '../../upstream/json.ts';
 import { parseNodeId } from '../node-id.ts';
-import { countReferences } from './look-ups.ts';
-import { type FieldCost, type LookUp, ONE, type Place } from './place.ts';
-
-/** What costs are computed from, besides the operation. */
-export interface CostBasis {
-  readonly pages: PageLimits;
-  readonly dialect: Dialect;
-}
+import type { CostBasis } from './basis.ts';
+import { askReferences } from './look-ups.ts';
+import { askPages } from './pages.ts';
+import { type Ask, type FieldCost, type LookUp, ONE, type Place, ROOT } from './place.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 type Rule = (place: Place, args: Args, basis: CostBasis) => FieldCost;
 
-const one = (): FieldCost => ({ calls: 1, below: ONE });
 const same = (place: Place): FieldCost => ({ below: place });
 const rows = ({ objects, size = 1, ...rest }: Place): FieldCost => ({ below: { ...rest, objects: objects * size } });
+
+/** A change. What it gives back is there for certain; the same one asked again, by its key, is not made again. */
+const change =
+  (operation: Ask['operation'], below: Place = ROOT): Rule =>
+  (_place, { input }) => {
+    const isRepeatable = isJsonObject(input) && input['idempotencyKey'] != null;
+    return { ask: { operation, calls: 1, certain: isRepeatable ? [] : [operation] }, below };
+  };
+
+/** The record that was changed, read since its change is answered without it. */
+const readBack: Rule = ({ isCertain }) => ({
+  shared: { readBack: { operation: 'getFormIntance', calls: 1, ...(isCertain && { certain: ['read back'] }) } },
+  below: ONE,
+});
+
 /** A field whose value may have to be read first, where the record was just created. */
-const content = ({ isFresh }: Place): FieldCost => (isFresh ? { shared: { content: 1 } } : {});
+const content = ({ isFresh }: Place): FieldCost => (isFresh ? { shared: { content: CONTENT } } : {});
+const CONTENT: Ask = { operation: 'getFormIntance', calls: 1 };
 
 const CONTENT_FIELDS = { values: content, value: content, links: content, can: content };
 
+const askForm = ({ forms }: Place): Ask => ({ operation: 'getForm', calls: forms });
+
 const INSTANCE: Readonly<Record<string, Rule>> = {
   ...CONTENT_FIELDS,
-  form: (place) => ({ shared: { form: place.forms }, below: { ...place, records: place.forms, isFresh: false } }),
+  form: (place) => ({
+    shared: { form: askForm(place) },
+    below: { ...place, records: place.forms, isFresh: false, isCertain: false },
+  }),
   reference: (place, _args, { dialect }) => ({
-    calls: countReferences(place, dialect),
-    shared: { form: place.forms, ...(place.isFresh && { content: 1 }) },
-    below: { ...place, isFresh: false },
+    ask: askReferences(place, dialect),
+    shared: { form: askForm(place), ...(place.isFresh && { content: CONTENT }) },
+    below: { ...place, isFresh: false, isCertain: false },
   }),
 };
 
 const CONNECTION: Readonly<Record<string, Rule>> = { nodes: rows, edges: rows };
 const EDGE: Readonly<Record<string, Rule>> = { node: same };
-const READ_BACK: Readonly<Record<string, Rule>> = { instance: one };
+const READ_BACK: Readonly<Record<string, Rule>> = { instance: readBack };
 
 /**
  * What each field costs that costs something, or that leads to what does. Kept in step with the resolvers, by a test that
@@ -44,37 +58,41 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   Query: {
     node: (_place, { id }) => ({ lookUp: lookUpNode(String(id)), below: ONE }),
     form: (_place, { formId }) => ({ lookUp: lookUpForm(String(formId)), below: ONE }),
-    forms: (_place, args, basis) => {
-      const { calls, size } = countPages(args, basis);
-      return { calls, below: { objects: 1, records: size, forms: size, size } };
+    forms: (place, args, basis) => {
+      const { ask, size } = askPages('forms', place, args, basis);
+      return { ask, below: { objects: 1, records: size, forms: size, size } };
     },
     instance: (_place, { formId, instanceId }) => ({
       lookUp: lookUpInstance(String(formId), String(instanceId)),
       below: ONE,
     }),
-    instances: (_place, args, basis) => {
-      const { calls, size } = countPages(args, basis);
-      return { calls, below: { objects: 1, records: size, forms: 1, size } };
+    instances: (place, args, basis) => {
+      const { ask, size } = askPages(instancesOf(args['formId']), place, args, basis);
+      return { ask, below: { objects: 1, records: size, forms: 1, size } };
     },
-    rule: one,
+    rule: (_place, { component, version }) => ({
+      ask: { operation: 'getParameters', calls: 1, certain: [JSON.stringify(['rule', component, version])] },
+      below: ONE,
+    }),
   },
   Mutation: {
-    createInstance: () => ({ calls: 1, below: { ...ONE, isFresh: true } }),
-    replaceInstance: one,
-    updateInstance: one,
-    deleteInstance: one,
-    startCase: one,
-    executeActivity: one,
-    executeRule: one,
-    signIn: one,
+    // What is created is there for certain, but what it holds may have to be read.
+    createInstance: change('createFormIntance', { ...ONE, isFresh: true }),
+    replaceInstance: change('updateFormIntance'),
+    updateInstance: change('updateValuesOfFormIntance'),
+    deleteInstance: change('deleteFormIntance'),
+    startCase: change('startCase'),
+    executeActivity: change('executeCurrentActivity'),
+    executeRule: change('execute'),
+    signIn: change('getToken'),
   },
   CreateInstancePayload: { instance: same },
   ReplaceInstancePayload: READ_BACK,
   UpdateInstancePayload: READ_BACK,
   Form: {
     instances: ({ objects, forms }, args, basis) => {
-      const { calls, size } = countPages(args, basis);
-      return { calls: forms * calls, below: { objects, records: forms * size, forms, size } };
+      const { ask, size } = askPages('of these forms', { objects, records: forms, forms }, args, basis);
+      return { ask, below: { objects, records: forms * size, forms, size } };
     },
     instance: ({ objects, forms }, { instanceId }) => ({
       lookUp: { list: 'of these forms', kind: 'instanceId', id: String(instanceId), times: forms },
@@ -91,8 +109,10 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
 
 const lookUpForm = (id: string): LookUp => ({ list: 'forms', kind: 'formId', id, times: 1 });
 
+const instancesOf = (formId: unknown): string => JSON.stringify(['instances', formId]);
+
 const lookUpInstance = (formId: string, id: string): LookUp => ({
-  list: JSON.stringify(['instances', formId]),
+  list: instancesOf(formId),
   kind: 'instanceId',
   id,
   times: 1,
@@ -102,13 +122,6 @@ function lookUpNode(id: string): LookUp | undefined {
   const [type, formId, instanceId = ''] = orUndefined(() => parseNodeId(id)) ?? [];
   if (formId === undefined) return undefined;
   return type === 'Form' ? lookUpForm(formId) : lookUpInstance(formId, instanceId);
-}
-
-/** Counts the calls of one page of a connection, and its rows. What cannot be asked costs nothing. */
-function countPages(args: ConnectionArgs, { pages, dialect }: CostBasis): { calls: number; size: number } {
-  const key = orUndefined(() => toListKey(args, pages));
-  if (key === undefined) return { calls: 0, size: 0 };
-  return { calls: pagesThatHold(key, dialect.list.maxPageSize).numbers.length, size: key.count };
 }
 
 function orUndefined<T>(read: () => T): T | undefined {

@@ -2,8 +2,9 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from 'graphql';
 
 import type { OperationContext } from '../context.ts';
-import { estimateCost, type ValidOperation } from '../cost/estimate.ts';
-import type { CostBasis } from '../cost/rules.ts';
+import type { CostBasis } from '../cost/basis.ts';
+import { estimateCost } from '../cost/estimate.ts';
+import type { ValidOperation } from '../cost/selection.ts';
 import { type DocumentLimits, wordExcess } from './document.ts';
 import { measureSelections, type Selected } from './selections.ts';
 import { checkVariables } from './variables.ts';

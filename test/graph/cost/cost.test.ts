@@ -71,7 +71,7 @@ describe('the cost of an operation', () => {
     ['by lists of ids', {}],
     ['one by one', { UPSTREAM_DIALECT: WITHOUT_IN }],
   ])(
-    'is never less than what it makes of calls, whatever is asked, %s',
+    'is never less than what it makes of calls, and at least never more, whatever is asked, %s',
     async (_how, env) => {
       const dialect = 'UPSTREAM_DIALECT' in env ? { UPSTREAM_DIALECT: writeDialect(env.UPSTREAM_DIALECT) } : {};
       const reading = readDialect('UPSTREAM_DIALECT' in env ? env.UPSTREAM_DIALECT : {});
@@ -83,17 +83,62 @@ describe('the cost of an operation', () => {
           expect(validate(schema, parse(query))).toEqual([]);
           calls.length = 0;
 
-          const { status } = await ask(query);
+          const { status, errors } = await ask(query);
 
           expect(status).toBe(200);
           const made = calls.filter((operation) => operation !== 'getToken');
-          expect(made.length).toBeLessThanOrEqual(costOf(query, {}, reading.dialect).calls);
+          const cost = costOf(query, {}, reading.dialect);
+          expect(made.length).toBeLessThanOrEqual(cost.calls);
+          if (errors === undefined) expect(made.length).toBeGreaterThanOrEqual(cost.leastCalls);
         }),
         { numRuns: 60 },
       );
     },
     60_000,
   );
+});
+
+const LEAST: readonly [query: string, least: number, most: number][] = [
+  ['{ viewer { name } }', 0, 0],
+  ['{ a: form(formId: "a") { name } again: form(formId: "a") { description } }', 1, 1],
+  ['{ a: form(formId: "a:1") { name } b: form(formId: "b:1") { name } }', 2, 2],
+  ['{ instance(formId: "a", instanceId: 1) { form { name } reference(field: "b") { id } } }', 1, 3],
+  ['{ forms(first: 30) { nodes { instances(first: 5) { nodes { values } } } } }', 1, 31],
+  ['{ instances(formId: "a", first: 100, after: "YXQ6NDk") { nodes { values } } }', 2, 2],
+  ['{ a: forms(first: 5) { totalCount } b: forms(first: 5, page: 1) { totalCount } }', 1, 2],
+  [
+    '{ a: forms(where: [{ field: "idForm", operator: IN, value: ["a", "b"] }], first: 2) { totalCount } b: form(formId: "a") { id } c: form(formId: "b") { id } }',
+    1,
+    2,
+  ],
+  [
+    'mutation { updateInstance(input: { formId: "a", instanceId: 1, values: {} }) { instance { form { name } } } }',
+    2,
+    3,
+  ],
+  ['mutation { createInstance(input: { formId: "a", values: {} }) { instance { values } } }', 1, 2],
+  ['mutation { createInstance(input: { formId: "a", values: {}, idempotencyKey: "k" }) { instance { id } } }', 0, 1],
+  [
+    'mutation { a: deleteInstance(input: { formId: "a", instanceId: 1 }) { deletedId } b: deleteInstance(input: { formId: "a", instanceId: 1 }) { deletedId } }',
+    2,
+    2,
+  ],
+];
+
+describe('the least that an operation costs', () => {
+  it.each(LEAST)('%s is at least %i calls, and at most %i', (query, least, most) => {
+    expect(costOf(query)).toMatchObject({ leastCalls: least, calls: most });
+  });
+
+  it('comes with the most, step by step', () => {
+    expect(
+      costOf('{ all: forms(first: 30) { nodes { rows: instances(first: 5) { nodes { form { name } } } } } }').steps,
+    ).toEqual([
+      { field: 'all', operation: 'getForms', calls: 1, objects: 1 },
+      { field: 'all.nodes.rows', operation: 'getFormIntances', calls: 30, objects: 30 },
+      { field: 'all.nodes.rows.nodes.form', operation: 'getForm', calls: 30, objects: 150 },
+    ]);
+  });
 });
 
 describe('an operation that costs too much', () => {
