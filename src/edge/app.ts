@@ -40,6 +40,8 @@ export interface EdgeOptions extends FrontOptions {
   readonly documents: Documents;
   /** Who may keep the answers of queries by GET. */
   readonly keeping: Keeping;
+  /** Whether clients may ask what their operations cost. */
+  readonly isExplaining: boolean;
   /** Absent where the playground is off. */
   readonly playground?: { readonly folder: string; readonly sdl: string } | undefined;
 }
@@ -82,15 +84,8 @@ export async function createEdge(options: EdgeOptions): Promise<Edge> {
   registerErrorAnswers(app, bodyMaxBytes);
   registerHealth(app, { checkReady, isSharing, isDraining: front.lifecycle.isDraining, lagMs: front.lagMs });
   await registerBrowsers(app, corsOrigins);
-  registerGraphql(app, {
-    graph,
-    identify,
-    pages,
-    limits,
-    documents: options.documents,
-    keeping: options.keeping,
-    front,
-  });
+  const { documents, keeping, isExplaining } = options;
+  registerGraphql(app, { graph, identify, pages, limits, documents, keeping, isExplaining, front });
   if (playground) await registerPlayground(app, playground);
   return {
     listen: async (where) => app.listen(await shared(where)),

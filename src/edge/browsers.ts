@@ -19,7 +19,7 @@ export async function registerBrowsers(app: FastifyInstance, corsOrigins: readon
       origin: [...corsOrigins],
       credentials: true,
       methods: ['GET', 'POST'],
-      allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'x-api-key', 'x-csrf'],
+      allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'x-api-key', 'x-caseway-explain', 'x-csrf'],
       exposedHeaders: ['etag', 'x-request-id', 'retry-after'],
       maxAge: 600,
     });

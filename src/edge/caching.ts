@@ -11,19 +11,19 @@ interface Kept {
 }
 
 /** What an answer differs by, besides who asks. A cache that keeps it by its address alone must know. */
-const VARIES_BY = 'Accept, X-Api-Key';
+const VARIES_BY = 'Accept, X-Api-Key, X-Caseway-Explain';
 /** The server writes errors first, so that an answer that begins like this has none. */
 const WITHOUT_ERRORS = '{"data":{';
 
 /**
  * Lets a cache keep the answer of a GET, to be asked for again by its hash: who has it already is told 304, without it. What
- * has errors is kept by nobody, and neither is what came by POST or signs somebody in.
+ * has errors or explanations is kept by nobody, and neither is what came by POST or signs somebody in.
  *
  * @returns the body to send.
  */
 export function offerToCaches(text: string, { request, reply, keeping }: Kept): string {
   const { method, headers } = request;
-  const isWhole = reply.statusCode === 200 && text.startsWith(WITHOUT_ERRORS);
+  const isWhole = reply.statusCode === 200 && text.startsWith(WITHOUT_ERRORS) && !('x-caseway-explain' in headers);
   if (keeping === 'off' || method !== 'GET' || !isWhole || reply.hasHeader('set-cookie')) return text;
 
   const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;

@@ -7,6 +7,7 @@ import { createContext, type OperationContext } from '../graph/context.ts';
 import { failureOf } from '../upstream/ending.ts';
 import { type Keeping, offerToCaches } from './caching.ts';
 import type { Documents, FoundDocument } from './documents/index.ts';
+import { readExplain } from './explain.ts';
 import type { Front } from './front.ts';
 import { readAsk } from './graphql-request.ts';
 import type { Identify } from './identity/identify.ts';
@@ -29,12 +30,14 @@ interface GraphqlOptions {
   readonly documents: Documents;
   /** Who may keep the answers of queries by GET. */
   readonly keeping: Keeping;
+  /** Whether clients may ask what their operations cost. */
+  readonly isExplaining: boolean;
   readonly front: Front;
 }
 
 /** Serves GraphQL over HTTP at `/graphql`: queries by GET and POST, mutations by POST. */
 export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): void {
-  const { graph, identify, pages, limits, documents, keeping, front } = options;
+  const { graph, identify, pages, limits, documents, keeping, isExplaining, front } = options;
   const { admission, lifetimes } = front;
 
   app.route({
@@ -43,6 +46,7 @@ export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): 
     async handler(request, reply) {
       const ask = readAsk(request, limits.json);
       const document = documents.find(ask, request.id);
+      const explain = readExplain(request.headers, isExplaining);
       if (!admission.confirm(request.raw, () => asksForChange(document.text))) {
         reply.hijack();
         return admission.refuse(request.raw, reply.raw);
@@ -60,6 +64,7 @@ export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): 
               pages,
               maxCalls: limits.operation.calls,
               onAdmitted: document.onValid,
+              explain,
             }),
         });
 

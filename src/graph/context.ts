@@ -5,6 +5,7 @@ import { touchedBy } from '../store/touched.ts';
 import { toEnded } from '../upstream/ending.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { PageLimits } from './connection.ts';
+import type { Explain } from './explain/explain-operations.ts';
 import type { Session } from './session.ts';
 
 /** A change of the upstream. */
@@ -27,6 +28,8 @@ export interface OperationContext {
   readonly meter: Meter;
   /** To be told once, when the operation's document was found valid and within its limits, whoever runs it. */
   readonly onAdmitted: (() => void) | undefined;
+  /** What is to be told besides the answer, or, as a plan, instead of it. */
+  readonly explain: Explain | undefined;
   /**
    * Runs one change, the only door for writes. Everything read before it is forgotten afterwards, whatever became
    * of it, so that what follows sees its effect. A change whose input has an idempotency key happens once for it.
@@ -45,11 +48,12 @@ interface OperationOptions {
   /** How many calls the operation may make. */
   readonly maxCalls: number;
   readonly onAdmitted?: (() => void) | undefined;
+  readonly explain?: Explain | undefined;
 }
 
 /** Makes the context of one operation. */
 export function createContext(options: OperationOptions): OperationContext {
-  const { requestId, signal, scope, session, pages, maxCalls, onAdmitted } = options;
+  const { requestId, signal, scope, session, pages, maxCalls, onAdmitted, explain } = options;
   const meter = createMeter(maxCalls);
   const loaders = createLoaders(scope, signal, meter);
   return {
@@ -60,11 +64,12 @@ export function createContext(options: OperationOptions): OperationContext {
     session,
     meter,
     onAdmitted,
+    explain,
     async write(operation, { idempotencyKey: key, ...input }, change) {
       // A change that has begun is brought to its end; one that nobody waits for does not begin.
       if (signal.aborted) throw toEnded(operation, signal);
       const run = async () => {
-        meter.count();
+        meter.count(operation);
         return change(scope.upstream, signal);
       };
       try {

@@ -10,6 +10,7 @@ import { answerStatus } from './answer-status.ts';
 import type { OperationContext } from './context.ts';
 import { createDocumentStore } from './document-store.ts';
 import { createExecution } from './execution.ts';
+import { explainOperations } from './explain/explain-operations.ts';
 import { formatError } from './format-error.ts';
 import { createLimits, type OperationLimits } from './limits/index.ts';
 import { logOperations } from './operation-log.ts';
@@ -52,6 +53,7 @@ export function createGraphServer(options: GraphOptions): ApolloServer<Operation
       requestIds,
       markStale,
       tellAdmitted,
+      explainOperations(limits),
       logOperations(log),
     ],
   });

@@ -22,6 +22,12 @@ export const GATEWAY_SETTINGS = {
     about:
       'Whether the playground is served and the schema shown to introspection. `on` where it is not set, but `off` in production.',
   }),
+  EXPLAIN: choice({
+    words: ['on', 'off'],
+    fallback: undefined,
+    about:
+      'Whether clients may ask what their operations cost, by `x-caseway-explain`. `on` where it is not set, but `off` in production.',
+  }),
   PAGE_SIZE: integer({
     from: 1,
     to: 10_000,

@@ -56,7 +56,7 @@ export function createFinder({ upstream, depot, knowledge }: FinderOptions): Fin
   const askOrJoin = async (wanted: Wanted, held: Entry | undefined, { signal, meter }: Seeker): Promise<Entry> => {
     let isOwn = false;
     const counted = (shared: AbortSignal, mark: Mark) => {
-      meter.count();
+      meter.count(wanted.operation);
       isOwn = true;
       return call(wanted, held, shared, mark);
     };

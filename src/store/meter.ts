@@ -35,6 +35,8 @@ interface Told {
 export interface Meter extends Savings {
   /** How many calls were made so far, conditional ones included. */
   readonly calls: number;
+  /** The same by operation, as the interface spells it. */
+  readonly callsByOperation: ReadonlyMap<string, number>;
   /** How many may be made. */
   readonly maxCalls: number;
   /** When the operation began: what was found true since is true for it. */
@@ -43,11 +45,11 @@ export interface Meter extends Savings {
   /** All that its answer rests on; `undefined` where something cannot be confirmed later: a failed read, a stale one. */
   readonly evidence: Evidence | undefined;
   /**
-   * Told before each call.
+   * Told before each call, by its operation.
    *
    * @throws {BudgetError} when the call would be one more than the operation may make; it is not made then.
    */
-  count(): void;
+  count(operation: string): void;
   tally(saving: keyof Savings): void;
   markStale(read: StaleRead): void;
   /** What it was told already: nothing is asked twice in one operation, also what `Store.confirm` asked before it. */
@@ -71,6 +73,7 @@ export function createMeter(maxCalls = Number.POSITIVE_INFINITY, now: Clock = st
   const witness = createWitness();
   const savings = { coalesced: 0, notModified: 0, fresh: 0 };
   const stale: StaleRead[] = [];
+  const callsByOperation = new Map<string, number>();
   let calls = 0;
   return {
     maxCalls,
@@ -78,6 +81,7 @@ export function createMeter(maxCalls = Number.POSITIVE_INFINITY, now: Clock = st
     stale,
     witness,
     told: new Map(),
+    callsByOperation,
     get calls() {
       return calls;
     },
@@ -93,9 +97,10 @@ export function createMeter(maxCalls = Number.POSITIVE_INFINITY, now: Clock = st
     get evidence() {
       return witness.evidence();
     },
-    count() {
+    count(operation) {
       if (calls >= maxCalls) throw new BudgetError(maxCalls);
       calls++;
+      callsByOperation.set(operation, (callsByOperation.get(operation) ?? 0) + 1);
     },
     tally(saving) {
       savings[saving]++;

@@ -55,7 +55,7 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
   const depot = openDepot(settings);
   const { identify, checkReady } = wireIdentity(configuration, { door, depot, credentials: platform.credentials });
 
-  const isExplorable = mayExplore(settings);
+  const isExplorable = isOnBesidesProduction(settings.PLAYGROUND, settings);
   const graph = createGraphServer({
     schema,
     log,
@@ -77,6 +77,7 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
     limits,
     documents,
     keeping: settings.CACHE_CONTROL,
+    isExplaining: isOnBesidesProduction(settings.EXPLAIN, settings),
     ...toFrontOptions(settings),
     playground: isExplorable ? { folder: PLAYGROUND_FOLDER, sdl: printSdl(schema) } : undefined,
   });
@@ -86,5 +87,6 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
   return { url, sandbox: platform.sandbox, isExplorable, close: closers.closeAll };
 }
 
-const mayExplore = ({ PLAYGROUND, NODE_ENV }: Settings): boolean =>
-  PLAYGROUND === undefined ? NODE_ENV !== 'production' : PLAYGROUND === 'on';
+/** What a setting says, and where it says nothing: on, but off in production. */
+const isOnBesidesProduction = (setting: 'on' | 'off' | undefined, { NODE_ENV }: Settings): boolean =>
+  setting === undefined ? NODE_ENV !== 'production' : setting === 'on';

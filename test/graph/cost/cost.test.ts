@@ -19,6 +19,9 @@ const UNBOUNDED = {
   SELECTIONS_MAX: '100000',
   TOKENS_MAX: '100000',
   DEPTH_MAX: '100',
+  // What is known already costs nothing, which is less than the least.
+  FRESH_DEFINITIONS_MS: '0',
+  PAIRS_MAX: '1000000',
 };
 
 function costOf(text: string, variables = {}, dialect = defaultDialect()) {

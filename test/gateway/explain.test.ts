@@ -1,0 +1,209 @@
+import { assert, asyncProperty, constantFrom, oneof } from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { randomQuery } from '../graph/cost/random-operation.ts';
+import { startCountedGateway, startGateway } from '../support/gateway.ts';
+
+const QUERY = 'query Suppliers { instances(formId: "supplier", first: 5) { nodes { values form { name } } } }';
+const CREATE = `mutation Create($name: String!) {
+  createInstance(input: { formId: "supplier", values: { name: $name, country: "DE", active: true } }) {
+    instance { id values form { name } }
+  }
+}`;
+const DEAR = '{ forms(first: 100) { nodes { instances { nodes { reference(field: "a") { id } } } } } }';
+const UNBOUNDED = {
+  COST_MAX_CALLS: '1000000',
+  ANSWER_FIELDS_MAX: '1000000',
+  ALIASES_MAX: '100000',
+  SELECTIONS_MAX: '100000',
+  TOKENS_MAX: '100000',
+  DEPTH_MAX: '100',
+  PAIRS_MAX: '1000000',
+};
+
+/** Asks by POST with the header. */
+async function explain(url: string, header: string, query: string, variables?: object) {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-caseway-explain': header },
+    body: JSON.stringify({ query, variables }),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects of the answer.
+  return { status: response.status, ...((await response.json()) as any) };
+}
+
+const callsOf = (calls: readonly string[]) => calls.filter((operation) => operation !== 'getToken');
+
+describe('an answer that is explained', () => {
+  it('says what calls it made and how many were left, and holds what it would hold anyway', async () => {
+    const { url, ask } = await startCountedGateway();
+    const upstream = { left: 118, calls: 2, coalesced: 0, notModified: 0, fresh: 0, stale: 0 };
+
+    const { data, extensions } = await explain(url, '1', QUERY);
+
+    expect(extensions).toEqual({ upstream: { ...upstream, operations: { getFormIntances: 1, getForm: 1 } } });
+    expect(await ask(QUERY)).toEqual({ status: 200, data });
+  });
+
+  it('says what was known already, and what had not changed', async () => {
+    const { url, calls } = await startCountedGateway({}, { now: () => 1_800_000_000_000 });
+    await explain(url, '1', QUERY);
+    calls.length = 0;
+
+    const { extensions } = await explain(url, '1', QUERY);
+
+    expect(extensions.upstream).toMatchObject({ calls: 1, fresh: 1, operations: { getFormIntances: 1 } });
+    expect(callsOf(calls)).toHaveLength(1);
+  });
+
+  it('counts a change, and the read that follows it', async () => {
+    const { url } = await startCountedGateway();
+
+    const { extensions } = await explain(url, '1', CREATE, { name: 'A' });
+
+    expect(extensions.upstream).toMatchObject({ operations: { createFormIntance: 1, getForm: 1 } });
+  });
+
+  it('tells nothing more than numbers and names of operations', async () => {
+    const { url, origin } = await startCountedGateway();
+
+    const { extensions } = await explain(url, '1', QUERY);
+
+    expect(JSON.stringify(extensions)).not.toContain(origin);
+    expect(JSON.stringify(extensions)).toMatch(/^[\w"{}:,]+$/);
+  });
+
+  it('is explained only where that is asked for', async () => {
+    const { ask } = await startCountedGateway();
+
+    expect(await ask(QUERY)).not.toHaveProperty('extensions');
+  });
+
+  it.each(['1', 'plan'])('is kept by no cache, with x-caseway-explain: %s', async (header) => {
+    const { url } = await startCountedGateway();
+
+    const { headers } = await fetch(`${url}/graphql?query=${encodeURIComponent(QUERY)}`, {
+      headers: { 'x-caseway-explain': header },
+    });
+
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('etag')).toBeNull();
+  });
+});
+
+describe('a plan', () => {
+  it('says what a query would ask, and asks none of it', async () => {
+    const { url, calls } = await startCountedGateway();
+
+    expect(await explain(url, 'plan', QUERY)).toEqual({
+      status: 200,
+      data: null,
+      extensions: {
+        plan: {
+          operation: 'Suppliers',
+          kind: 'query',
+          calls: { least: 1, most: 2, allowed: 120 },
+          fields: { most: expect.any(Number), allowed: 20_000 },
+          steps: [
+            { field: 'instances', operation: 'getFormIntances', calls: 1, objects: 1 },
+            { field: 'instances.nodes.form', operation: 'getForm', calls: 1, objects: 5 },
+          ],
+        },
+      },
+    });
+    expect(calls).toEqual([]);
+  });
+
+  it('says what a mutation would do, and does none of it', async () => {
+    const { url, calls } = await startCountedGateway();
+
+    const { data, extensions } = await explain(url, 'plan', CREATE, { name: 'A' });
+
+    expect(data).toBeNull();
+    expect(extensions.plan).toMatchObject({ kind: 'mutation', calls: { least: 1, most: 3 } });
+    expect(calls).toEqual([]);
+  });
+
+  it('needs no platform that answers', async () => {
+    const gateway = await startGateway({
+      UPSTREAM_URL: 'http://127.0.0.1:9',
+      UPSTREAM_USERNAME: 'u',
+      UPSTREAM_PASSWORD: 'p',
+    });
+    onTestFinished(gateway.close);
+
+    expect(await explain(gateway.url, 'plan', QUERY)).toHaveProperty('extensions.plan.calls.most', 2);
+  });
+
+  it('is told of what would be refused as too dear', async () => {
+    const { url, calls, ask } = await startCountedGateway();
+
+    const { extensions } = await explain(url, 'plan', DEAR);
+
+    expect(extensions.plan.calls.most).toBeGreaterThan(extensions.plan.calls.allowed);
+    expect(await ask(DEAR)).toMatchObject({ status: 400, errors: [{ extensions: { code: 'COST_EXCEEDED' } }] });
+    expect(calls).toEqual([]);
+  });
+
+  it('is refused for what is no valid operation, or has other variables', async () => {
+    const { url } = await startCountedGateway();
+
+    expect(await explain(url, 'plan', '{ nothing }')).toMatchObject({ status: 400, errors: [{}] });
+    expect(await explain(url, 'plan', CREATE, { name: 1 })).toMatchObject({ status: 400, errors: [{}] });
+  });
+
+  it('never says more at least, nor less at most, than a run makes, whatever is asked', {
+    timeout: 60_000,
+  }, async () => {
+    const { url, calls } = await startCountedGateway(UNBOUNDED, { requestLimit: 0 });
+    const change = constantFrom('{ id }', '{ id values }', '{ values can { update } form { name } }').map((fields) =>
+      CREATE.replace('{ id values form { name } }', fields),
+    );
+
+    await assert(
+      asyncProperty(oneof({ weight: 5, arbitrary: randomQuery }, { weight: 1, arbitrary: change }), async (query) => {
+        const variables = query.startsWith('mutation') ? { name: 'A' } : undefined;
+        calls.length = 0;
+        const { least, most } = (await explain(url, 'plan', query, variables)).extensions.plan.calls;
+        expect(calls).toEqual([]);
+
+        const { extensions, errors } = await explain(url, '1', query, variables);
+
+        const { upstream } = extensions;
+        const made = callsOf(calls).length;
+        // What failed may have been given up before it was sent.
+        expect(errors === undefined ? upstream.calls : made).toBe(made);
+        expect(upstream.calls).toBeGreaterThanOrEqual(made);
+        expect(upstream.calls).toBeLessThanOrEqual(most);
+        if (errors === undefined)
+          expect(upstream.calls + upstream.coalesced + upstream.fresh).toBeGreaterThanOrEqual(least);
+      }),
+      { numRuns: 40, endOnFailure: true },
+    );
+  });
+});
+
+describe('what cannot be explained', () => {
+  it.each(['0', 'true', 'Plan', 'plan, 1', ''])('is not done either: %j', async (header) => {
+    const { url, calls } = await startCountedGateway();
+
+    expect(await explain(url, header, CREATE, { name: 'A' })).toMatchObject({
+      status: 400,
+      errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
+    });
+    expect(calls).toEqual([]);
+  });
+
+  it.each(['1', 'plan'])('is refused and not done in production unless that is set: %s', async (header) => {
+    const production = { NODE_ENV: 'production', CALLER_AUTH: 'none' };
+    const silent = await startCountedGateway(production);
+    const open = await startCountedGateway({ ...production, EXPLAIN: 'on' });
+
+    expect(await explain(silent.url, header, CREATE, { name: 'A' })).toMatchObject({
+      status: 403,
+      errors: [{ extensions: { code: 'FORBIDDEN' } }],
+    });
+    expect(silent.calls).toEqual([]);
+    expect(await explain(open.url, header, QUERY)).toHaveProperty('extensions');
+  });
+});
