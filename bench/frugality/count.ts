@@ -6,7 +6,7 @@ import { createClassics } from './classic/index.ts';
 import type { Ask, Calls, Operation } from './operation.ts';
 
 export interface Count extends Calls {
-  /** Whether all four gave the same answer, without an error. */
+  /** Whether all of them gave the same answer, without an error. */
   readonly isAgreed: boolean;
 }
 
@@ -25,11 +25,15 @@ export async function count({ query, variables = () => ({}) }: Operation, defini
   });
   agedMs = 0;
   const origin = await sandbox.listen({ port: 0, host: '127.0.0.1' });
-  const gateway = await startGateway(readConfiguration({ ...SETTINGS, UPSTREAM_URL: origin }), createLog('silent'));
+  const open = (settings: Readonly<Record<string, string>> = {}) =>
+    startGateway(readConfiguration({ ...SETTINGS, UPSTREAM_URL: origin, ...settings }), createLog('silent'));
+  const gateway = await open();
+  const lasting = await open(FRESH_FOR_A_DAY);
   const { naive, loaders } = await createClassics(origin);
 
   try {
-    const ways: readonly Ask[] = [naive, loaders, askAt(gateway.url), askAt(gateway.url)];
+    const [asked, again] = [askAt(gateway.url), askAt(lasting.url)];
+    const ways: readonly Ask[] = [naive, loaders, asked, asked, again, again];
     const counts: number[][] = [];
     const answers: string[] = [];
     for (const [turn, ask] of ways.entries()) {
@@ -39,20 +43,28 @@ export async function count({ query, variables = () => ({}) }: Operation, defini
       answers.push(JSON.stringify(errors ?? data));
       if (errors !== undefined) answers.push('with errors');
     }
-    const [byNaive = [], byLoaders = [], cold = [], warm = []] = counts;
+    const [byNaive = [], byLoaders = [], cold = [], warm = [], , fresh = []] = counts;
     return {
       naive: byNaive.length,
       loaders: byLoaders.length,
       cold: cold.length,
       warm: warm.length,
+      fresh: fresh.length,
       unchanged: warm.filter((status) => status === 304).length,
       isAgreed: new Set(answers.map(withoutIds)).size === 1,
     };
   } finally {
     await gateway.close();
+    await lasting.close();
     await sandbox.close();
   }
 }
+
+const FRESH_FOR_A_DAY = {
+  FRESH_DEFINITIONS_MS: '86400000',
+  FRESH_INSTANCES_MS: '86400000',
+  FRESH_LISTS_MS: '86400000',
+};
 
 const SETTINGS = { PORT: '0', UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
 

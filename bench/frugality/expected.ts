@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Calls } from './operation.ts';
 
 const FILE = join(import.meta.dirname, 'expected.json');
-const COLUMNS = ['naive', 'loaders', 'cold', 'warm', 'unchanged'] as const;
+const COLUMNS = ['naive', 'loaders', 'cold', 'warm', 'unchanged', 'fresh'] as const;
 
 /** The calls of each operation, by its name. */
 export type CallTable = Readonly<Record<string, Calls>>;

@@ -34,6 +34,7 @@ export const frugality: Benchmark = {
         counted('calls in all: with DataLoaders', sum('loaders'), ''),
         counted('calls in all: Caseway, cold', sum('cold'), ''),
         counted('calls in all: Caseway, warm', sum('warm'), ''),
+        counted('calls in all: Caseway, fresh', sum('fresh'), ''),
       ],
       text: formatTable(counts, changed),
     };

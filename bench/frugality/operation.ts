@@ -28,4 +28,6 @@ export interface Calls {
   readonly warm: number;
   /** How many of the warm ones were answered by 304. */
   readonly unchanged: number;
+  /** A gateway that is told for how long what it read may be taken to be true, asked again within that time. */
+  readonly fresh: number;
 }
