@@ -38,18 +38,27 @@ export function toListKey(args: ConnectionArgs, limits: PageLimits): ListKey {
   };
 }
 
-/** Makes a Relay connection of the rows of a stretch. */
+/** Makes a Relay connection of the rows of a stretch. Cursors are made only where they are asked for. */
 export function toConnection<T>({ offset }: Stretch, { rows, total, hasNext }: Window<T>) {
-  const edges = rows.map((node, index) => ({ node, cursor: formatCursor(offset + index) }));
+  const toEdge = (node: T, index: number) => ({
+    node,
+    get cursor() {
+      return formatCursor(offset + index);
+    },
+  });
   return {
-    edges,
     nodes: rows,
     totalCount: total,
-    pageInfo: {
-      hasNextPage: hasNext,
-      hasPreviousPage: offset > 0,
-      startCursor: edges.at(0)?.cursor,
-      endCursor: edges.at(-1)?.cursor,
+    get edges() {
+      return rows.map(toEdge);
+    },
+    get pageInfo() {
+      return {
+        hasNextPage: hasNext,
+        hasPreviousPage: offset > 0,
+        startCursor: rows.length === 0 ? undefined : formatCursor(offset),
+        endCursor: rows.length === 0 ? undefined : formatCursor(offset + rows.length - 1),
+      };
     },
   };
 }

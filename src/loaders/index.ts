@@ -1,11 +1,10 @@
-import DataLoader from 'dataloader';
-
 import type { Meter } from '../store/meter.ts';
 import type { Scope } from '../store/scope.ts';
 import { isId } from '../upstream/path.ts';
 import type { FormRecord, InstanceKey, InstanceRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
 import type { Criterion, Order } from '../upstream/search.ts';
 import { loadInstances } from './instances.ts';
+import { createLoader, type Loader } from './loader.ts';
 import { lookUp } from './look-up.ts';
 import { settleEach } from './settle-each.ts';
 import { readWindow, type Stretch, type Window } from './window.ts';
@@ -18,11 +17,11 @@ export interface ListKey extends Stretch {
 
 /** Read-side access to the upstream, remembered for one GraphQL operation. */
 export interface Loaders {
-  readonly formById: DataLoader<string, FormRecord | undefined>;
-  readonly instanceByKey: DataLoader<InstanceKey, InstanceRecord | undefined, string>;
-  readonly ruleByKey: DataLoader<RuleKey, RuleRecord, string>;
-  readonly forms: DataLoader<ListKey, Window<FormRecord>, string>;
-  readonly instances: DataLoader<ListKey & { readonly formId: string }, Window<InstanceRecord>, string>;
+  readonly formById: Loader<string, FormRecord | undefined>;
+  readonly instanceByKey: Loader<InstanceKey, InstanceRecord | undefined>;
+  readonly ruleByKey: Loader<RuleKey, RuleRecord>;
+  readonly forms: Loader<ListKey, Window<FormRecord>>;
+  readonly instances: Loader<ListKey & { readonly formId: string }, Window<InstanceRecord>>;
   /** Forgets all that was read: what comes after a write must be asked anew. */
   clear(): void;
 }
@@ -37,47 +36,52 @@ export function createLoaders({ store, upstream: { dialect } }: Scope, signal: A
   const reads = store.reads(signal, meter);
   const { maxPageSize } = dialect.list;
 
-  const formById = new DataLoader<string, FormRecord | undefined>((ids) =>
-    lookUp(ids, {
-      operation: 'getForms',
-      dialect,
-      field: dialect.search.formId,
-      isId,
-      readOne: reads.form,
-      readList: reads.forms,
-      idOf: ({ formId }) => formId,
-      isWhole: hasFields,
-    }),
-  );
-  const instanceByKey = new DataLoader<InstanceKey, InstanceRecord | undefined, string>(
-    (keys) => loadInstances(keys, reads, dialect),
-    { cacheKeyFn: ({ formId, instanceId }) => JSON.stringify([formId, instanceId]) },
-  );
-  const ruleByKey = new DataLoader<RuleKey, RuleRecord, string>((keys) => settleEach(keys, (key) => reads.rule(key)), {
-    cacheKeyFn: ({ component, version }) => JSON.stringify([component, version]),
+  const formById = createLoader<string, FormRecord | undefined>({
+    nameOf: (formId) => formId,
+    keyOf: ({ formId }) => formId,
+    loadBatch: (ids) =>
+      lookUp(ids, {
+        operation: 'getForms',
+        dialect,
+        field: dialect.search.formId,
+        isId,
+        readOne: reads.form,
+        readList: reads.forms,
+        idOf: ({ formId }) => formId,
+        isWhole: hasFields,
+      }),
+  });
+  const instanceByKey = createLoader<InstanceKey, InstanceRecord | undefined>({
+    nameOf: ({ formId, instanceId }) => JSON.stringify([formId, instanceId]),
+    keyOf: (instance) => instance,
+    loadBatch: (keys) => loadInstances(keys, reads, dialect),
+  });
+  const ruleByKey = createLoader<RuleKey, RuleRecord>({
+    nameOf: ({ component, version }) => JSON.stringify([component, version]),
+    loadBatch: (keys) => settleEach(keys, (key) => reads.rule(key)),
   });
 
-  const forms = new DataLoader<ListKey, Window<FormRecord>, string>(
-    (keys) =>
+  const forms = createLoader<ListKey, Window<FormRecord>>({
+    nameOf: (key) => JSON.stringify(key),
+    loadBatch: (keys) =>
       settleEach(keys, async ({ where, orderBy, ...stretch }) => {
         const readPage = (page: { pageNumber: number; perPage: number }) => reads.forms({ where, orderBy, ...page });
         const window = await readWindow(stretch, { operation: 'getForms', maxPageSize, readPage });
-        for (const form of window.rows.filter(hasFields)) formById.prime(form.formId, form);
+        formById.prime(window.rows.filter(hasFields));
         return window;
       }),
-    { cacheKeyFn: (key) => JSON.stringify(key) },
-  );
-  const instances = new DataLoader<ListKey & { readonly formId: string }, Window<InstanceRecord>, string>(
-    (keys) =>
+  });
+  const instances = createLoader<ListKey & { readonly formId: string }, Window<InstanceRecord>>({
+    nameOf: (key) => JSON.stringify(key),
+    loadBatch: (keys) =>
       settleEach(keys, async ({ formId, where, orderBy, ...stretch }) => {
         const readPage = (page: { pageNumber: number; perPage: number }) =>
           reads.instances(formId, { where, orderBy, ...page });
         const window = await readWindow(stretch, { operation: 'getFormIntances', maxPageSize, readPage });
-        for (const instance of window.rows) instanceByKey.prime(instance, instance);
+        instanceByKey.prime(window.rows);
         return window;
       }),
-    { cacheKeyFn: (key) => JSON.stringify(key) },
-  );
+  });
 
   const all = [formById, instanceByKey, ruleByKey, forms, instances];
   return {
@@ -87,7 +91,7 @@ export function createLoaders({ store, upstream: { dialect } }: Scope, signal: A
     forms,
     instances,
     clear() {
-      for (const loader of all) loader.clearAll();
+      for (const loader of all) loader.clear();
     },
   };
 }

@@ -44,10 +44,10 @@ export function settled<T>(promised: PromiseLike<T>): Later<T> {
 }
 
 /** Goes on with a value: at once where it is there, else when it is, together with all that come with it. */
-export function after<T, R>(value: MaybeLater<T>, next: (value: T) => MaybeLater<R>): MaybeLater<R> {
+export function goOn<T, R>(value: MaybeLater<T>, next: (value: T) => MaybeLater<R>): MaybeLater<R> {
   if (!isLater(value)) return next(value);
   const { promise, resume } = value;
-  return later(promise, () => after(resume(), next));
+  return later(promise, () => goOn(resume(), next));
 }
 
 /** Whether a value has to be waited for in this way. */

@@ -1,5 +1,5 @@
 /**
- * Loads every key on its own and keeps each key's failure to itself, as a DataLoader batch must: the result at
+ * Loads every key on its own and keeps each key's failure to itself, as a batch of a loader must: the result at
  * position i is the value or the error of key i.
  */
 export function settleEach<K, V>(keys: readonly K[], load: (key: K) => Promise<V>): Promise<(V | Error)[]> {

@@ -1,5 +1,7 @@
 import type { GenericInstanceResolvers, InstanceCapabilities, QueryResolvers } from '../../__generated__/resolvers.ts';
+import { goOn, type MaybeLater } from '../../loaders/later.ts';
 import { InputError, UpstreamError } from '../../upstream/errors.ts';
+import type { Json, JsonObject } from '../../upstream/json.ts';
 import { readReference } from '../../upstream/reading/instance.ts';
 import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
 import { toConnection, toListKey } from '../connection.ts';
@@ -7,51 +9,57 @@ import type { OperationContext } from '../context.ts';
 import { formatNodeId } from '../node-id.ts';
 
 export const instanceQueries: Pick<QueryResolvers, 'instance' | 'instances'> = {
-  instance: (_root, key, { loaders }) => loaders.instanceByKey.load(key),
+  instance: (_root, key, { loaders }) => loaders.instanceByKey.get(key),
 
-  async instances(_root, { formId, ...args }, { loaders, pages }) {
+  instances(_root, { formId, ...args }, { loaders, pages }) {
     const key = { formId, ...toListKey(args, pages) };
-    return toConnection(key, await loaders.instances.load(key));
+    return goOn(loaders.instances.get(key), (window) => toConnection(key, window));
   },
 };
 
 export const GenericInstance: GenericInstanceResolvers = {
   id: ({ formId, instanceId }) => formatNodeId(['Instance', formId, instanceId]),
 
-  form: ({ formId }, _args, { loaders }) => loaders.formById.load(formId),
+  form: ({ formId }, _args, { loaders }) => loaders.formById.get(formId),
 
-  values: async (instance, _args, context) => (await contentOf(instance, context)).values,
+  values: (instance, _args, context) => goOn(contentOf(instance, context), ({ values }) => values),
 
-  async value(instance, { field }, context) {
-    const { values } = await contentOf(instance, context);
-    return Object.hasOwn(values, field) ? values[field] : undefined;
-  },
+  value: (instance, { field }, context) => goOn(contentOf(instance, context), ({ values }) => valueAt(values, field)),
 
-  async reference(instance, { field }, context) {
-    const { values } = await contentOf(instance, context);
-    if (Object.hasOwn(values, field) && values[field] === null) return undefined;
-    const formId = await referredForm(instance.formId, field, context);
-    const instanceId = readReference(values[field], context.upstream.dialect);
-    return instanceId === undefined ? undefined : context.loaders.instanceByKey.load({ formId, instanceId });
-  },
+  reference: (instance, { field }, context) =>
+    goOn(contentOf(instance, context), ({ values }) => {
+      const value = valueAt(values, field);
+      if (value === null) return undefined;
+      return goOn(referredForm(instance.formId, field, context), (formId) => {
+        const instanceId = readReference(value, context.upstream.dialect);
+        return instanceId === undefined ? undefined : context.loaders.instanceByKey.get({ formId, instanceId });
+      });
+    }),
 
-  links: async (instance, _args, context) => (await contentOf(instance, context)).links,
+  links: (instance, _args, context) => goOn(contentOf(instance, context), ({ links }) => links),
 
-  can: async (instance, _args, context) => toCapabilities((await contentOf(instance, context)).methods),
+  can: (instance, _args, context) => goOn(contentOf(instance, context), ({ methods }) => toCapabilities(methods)),
 };
 
 /** Gives what the instance holds; one that was just created may have to be read first. */
-async function contentOf({ content, ...key }: InstanceRecord, { loaders }: OperationContext): Promise<InstanceContent> {
-  const known = content ?? (await loaders.instanceByKey.load(key))?.content;
-  if (known === undefined) throw new UpstreamError('not-found', { operation: 'getFormIntance', status: 404 });
-  return known;
+function contentOf({ content, ...key }: InstanceRecord, { loaders }: OperationContext): MaybeLater<InstanceContent> {
+  return content ?? goOn(loaders.instanceByKey.get(key), (read) => dueContent(read?.content));
 }
 
-async function referredForm(formId: string, field: string, { loaders }: OperationContext): Promise<string> {
-  const form = await loaders.formById.load(formId);
-  const reference = form?.fields?.find(({ name }) => name === field)?.reference;
-  if (reference !== undefined) return reference;
-  throw new InputError('The form has no field of this name that refers to a form.');
+function dueContent(content: InstanceContent | undefined): InstanceContent {
+  if (content === undefined) throw new UpstreamError('not-found', { operation: 'getFormIntance', status: 404 });
+  return content;
+}
+
+const valueAt = (values: JsonObject, field: string): Json | undefined =>
+  Object.hasOwn(values, field) ? values[field] : undefined;
+
+function referredForm(formId: string, field: string, { loaders }: OperationContext): MaybeLater<string> {
+  return goOn(loaders.formById.get(formId), (form) => {
+    const reference = form?.fields?.find(({ name }) => name === field)?.reference;
+    if (reference !== undefined) return reference;
+    throw new InputError('The form has no field of this name that refers to a form.');
+  });
 }
 
 function toCapabilities(methods: readonly string[] | undefined): InstanceCapabilities | undefined {

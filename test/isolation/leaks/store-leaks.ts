@@ -7,14 +7,14 @@ export const STORE_LEAKS = {
   'loaders remember for everybody': {
     edits: [
       {
-        file: 'loaders/index.ts',
-        find: 'export function createLoaders(',
-        replace: 'const remembered = new Map();\nexport function createLoaders(',
+        file: 'loaders/loader.ts',
+        find: 'export function createLoader<',
+        replace: 'const everybodys = new Map();\nexport function createLoader<',
       },
       {
-        file: 'loaders/index.ts',
-        find: '{ cacheKeyFn: ({ formId, instanceId }) =>',
-        replace: '{ cacheMap: remembered, cacheKeyFn: ({ formId, instanceId }) =>',
+        file: 'loaders/loader.ts',
+        find: 'const known = new Map<string, () => MaybeLater<V>>();',
+        replace: 'const known = everybodys;',
       },
     ],
     shows: FOREIGN,

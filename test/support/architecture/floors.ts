@@ -21,7 +21,6 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ioredis: ['store/'],
   'lru-cache': ['store/', 'edge/'],
   jose: ['edge/'],
-  dataloader: ['loaders/'],
   graphql: ['graph/', '__generated__/'],
   'graphql-jit': ['graph/'],
   'graphql-scalars': ['graph/'],

@@ -30,7 +30,6 @@ export const FORBIDDEN: Readonly<Record<Rule, readonly Plant[]>> = {
   'a package is imported by its owner alone': [
     ['graph/a.ts', "import { request } from 'undici';"],
     ['graph/a.ts', "import type { Pool } from 'undici';"],
-    ['edge/a.ts', "import DataLoader from 'dataloader';"],
     ['loaders/a.ts', "import { unwrapResolverError } from '@apollo/server/errors';"],
     ['graph/a.ts', "import helmet from '@fastify/helmet';"],
     ['edge/a.ts', "import { GraphQLError } from 'graphql';"],
