@@ -29,17 +29,17 @@ export const WIRE_LEAKS = {
       },
       {
         file: 'edge/graphql.ts',
-        find: 'const httpGraphQLRequest = toGraphqlRequest(request, limits);',
-        replace: `const httpGraphQLRequest = toGraphqlRequest(request, limits);
+        find: 'const ask = readAsk(request, limits.json);',
+        replace: `const ask = readAsk(request, limits.json);
         const question = JSON.stringify(request.body);
         const known = kept.get(question);
         if (known !== undefined) return reply.type('application/json').send(known);`,
       },
       {
         file: 'edge/graphql.ts',
-        find: 'return send(answer, {',
+        find: 'const text = send(answer, {',
         replace: `if (answer.body.kind === 'complete') kept.set(question, answer.body.string);
-        return send(answer, {`,
+        const text = send(answer, {`,
       },
     ],
     shows: /is shown what/,
