@@ -26,6 +26,8 @@ export function createKnowledge(depot: Depot, scopeKey: ScopeKey): Knowledge {
   const own = memory.shelf();
   // Until the platform has answered this caller, nobody can say that they may see what it showed to others.
   let isLetIn = false;
+  /** Since the platform has let nobody in, what it told before is no answer, wherever it is kept. */
+  let isShutOut = false;
 
   const isShared = ({ freshness }: Wanted) => isLetIn && freshness === 'definitions';
   const shelfOf = (wanted: Wanted) => (isShared(wanted) && depot.common) || own;
@@ -40,7 +42,8 @@ export function createKnowledge(depot: Depot, scopeKey: ScopeKey): Knowledge {
     recall,
     async recallFurther(wanted) {
       const known = recall(wanted);
-      if (secondLevel === undefined || (known !== undefined && windows[wanted.freshness] === 0)) return known;
+      if (secondLevel === undefined || isShutOut || (known !== undefined && windows[wanted.freshness] === 0))
+        return known;
       const mark = journal.mark();
       const kept = await secondLevel.get(ownerOf(wanted), wanted);
       const newest = recall(wanted);
@@ -58,6 +61,7 @@ export function createKnowledge(depot: Depot, scopeKey: ScopeKey): Knowledge {
     },
     learn(wanted, entry) {
       isLetIn = true;
+      isShutOut = false;
       // That an instance is not there may end by a change that names another, or none: it is not kept.
       if (entry.record === undefined && wanted.freshness === 'instances') return own.delete(wanted.key);
       if (journal.isTouched(wanted.areas, entry.mark)) return;
@@ -66,9 +70,13 @@ export function createKnowledge(depot: Depot, scopeKey: ScopeKey): Knowledge {
       shelf.set(wanted.key, entry);
       if (entry.record !== undefined) secondLevel?.set(ownerOf(wanted), wanted, keptOf(entry));
     },
-    forget: ({ key }) => own.delete(key),
+    forget(wanted) {
+      own.delete(wanted.key);
+      secondLevel?.drop(scopeKey, wanted);
+    },
     forgetAll() {
       isLetIn = false;
+      isShutOut = true;
       own.clear();
     },
   };

@@ -26,6 +26,8 @@ export interface SecondLevel {
   get(owner: Owner, wanted: Wanted): Promise<Kept | undefined>;
   /** Keeps what was found true, until it serves nobody any more. Nobody waits for it; never throws. */
   set(owner: Owner, wanted: Wanted, kept: Kept): void;
+  /** Keeps it no longer, where it can be reached. Nobody waits for it; never throws. */
+  drop(owner: Owner, wanted: Wanted): void;
 }
 
 /** For a process that is alone. */

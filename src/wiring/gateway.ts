@@ -52,7 +52,7 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
   const platform = await findPlatform(configuration, closers);
   const replicas = await joinReplicas(platform.url, configuration, log, closers);
   const door = openUpstream(platform.url, configuration, replicas, closers);
-  const depot = openDepot(settings);
+  const depot = openDepot(settings, replicas);
   const { identify, checkReady } = wireIdentity(configuration, { door, depot, credentials: platform.credentials });
 
   const isExplorable = isOnBesidesProduction(settings.PLAYGROUND, settings);

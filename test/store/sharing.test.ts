@@ -83,11 +83,36 @@ function rememberElsewhere() {
       return text === undefined ? undefined : (JSON.parse(text) as Kept);
     },
     set: (owner, wanted, entry) => void kept.set(keyOf(owner, wanted), JSON.stringify(entry)),
+    drop: (owner, wanted) => void kept.delete(keyOf(owner, wanted)),
   };
   return { level, kept };
 }
 
 describe('a second level', () => {
+  it('tells nothing to a caller whom the platform does not let in any more', async () => {
+    const { level } = rememberElsewhere();
+    const { run, failNext, asked } = await openTimed({ windows: LONG, secondLevel: level });
+    await run(form);
+    failNext({ status: 401 }, { status: 401 });
+    await run(instance).catch(() => undefined);
+
+    await run(form);
+
+    expect(asked.at(-1)?.target).toBe('/v1.0/forms/a');
+  });
+
+  it('keeps nothing that the platform would not give any more', async () => {
+    const { level, kept } = rememberElsewhere();
+    const { run, failNext } = await openTimed({ secondLevel: level });
+    await run(instance);
+    const before = kept.size;
+    failNext({ status: 403 });
+
+    await run(instance).catch(() => undefined);
+
+    expect([before, kept.size]).toEqual([1, 0]);
+  });
+
   it('tells a process what another one was told, by way of JSON', async () => {
     const { level } = rememberElsewhere();
     const { ann, read, asked } = await openTwo({ secondLevel: level });

@@ -13,6 +13,8 @@ export interface TestRedis {
   readonly url: string;
   /** A client for the test itself. */
   readonly client: Redis;
+  /** Listens to a channel until the test ends, and gives what comes. */
+  listen(channel: string): Promise<readonly string[]>;
   /** Ends the server at once; what it held is lost. */
   kill(): Promise<void>;
   /** Starts it anew at the same address. */
@@ -35,9 +37,14 @@ export async function startRedis({ password }: { readonly password?: string } = 
   };
   let server = await run();
   const url = `redis://${password === undefined ? '' : `:${password}@`}127.0.0.1:${port}`;
-  const client = new Redis(url, { retryStrategy: () => 20 });
-  // The client loses its connection whenever the test ends the server.
-  client.on('error', () => undefined);
+  const connect = () => {
+    const made = new Redis(url, { retryStrategy: () => 20 });
+    // A client loses its connection whenever the test ends the server.
+    made.on('error', () => undefined);
+    onTestFinished(() => made.disconnect());
+    return made;
+  };
+  const client = connect();
   const kill = async () => {
     if (server.exitCode !== null || server.signalCode !== null) return;
     const ended = once(server, 'exit');
@@ -45,7 +52,6 @@ export async function startRedis({ password }: { readonly password?: string } = 
     await ended;
   };
   onTestFinished(async () => {
-    client.disconnect();
     await kill();
     rmSync(folder, { recursive: true });
   });
@@ -53,6 +59,13 @@ export async function startRedis({ password }: { readonly password?: string } = 
     url,
     client,
     kill,
+    async listen(channel) {
+      const messages: string[] = [];
+      const listener = connect();
+      listener.on('message', (_channel, message) => void messages.push(message));
+      await listener.subscribe(channel);
+      return messages;
+    },
     async restart() {
       await kill();
       server = await run();

@@ -13,15 +13,14 @@ const seal = createSeal([new Uint8Array(32).fill(7)]);
 /** One replica, and the pauses that it hears of. */
 async function openNews(url: string, replica: string) {
   const heard: number[] = [];
-  let tell = (_restMs: number): void => undefined;
-  const { link } = await openLink(url, {
+  const { link, prepared } = await openLink(url, {
     prepare(closed) {
       const news = createPauseNews({ link: closed, names, seal, replica });
       news.hear((restMs) => void heard.push(restMs));
-      tell = news.tell;
+      return news;
     },
   });
-  return { link, heard, tell };
+  return { link, heard, tell: prepared.tell };
 }
 
 describe('news of a pause', () => {
