@@ -16,6 +16,13 @@ export const EDGE_SETTINGS = {
     unit: 'milliseconds',
     about: 'How long a whole request may take to arrive, its body included.',
   }),
+  SEND_TIMEOUT_MS: integer({
+    from: 1,
+    to: 3_600_000,
+    fallback: 60_000,
+    unit: 'milliseconds',
+    about: 'How long a client may take to read an answer; then its connection is closed.',
+  }),
   KEEP_ALIVE_TIMEOUT_MS: integer({
     from: 1,
     to: 3_600_000,

@@ -22,6 +22,7 @@ export function toFrontOptions(settings: Settings): FrontOptions & Pick<EdgeOpti
       keepAliveTimeoutMs: settings.KEEP_ALIVE_TIMEOUT_MS,
       // Nothing moves on a connection while its request is worked on: that is no reason to close it.
       stalledAfterMs: settings.REQUEST_TIMEOUT_MS + settings.UPSTREAM_TIMEOUT_MS + SLACK_MS,
+      sendTimeoutMs: settings.SEND_TIMEOUT_MS,
       maxConnections: settings.MAX_CONNECTIONS,
       maxRequestsPerConnection: settings.MAX_REQUESTS_PER_CONNECTION,
     },

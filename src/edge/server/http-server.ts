@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 
 import type { ServerLimits } from './limits.ts';
+import { withinSendTime } from './send-time.ts';
 import type { Turns } from './turns.ts';
 
 /** How often connections are looked through for slow ones, at most. */
@@ -16,7 +17,7 @@ export function createHttpServer(limits: ServerLimits, turns: Turns, serve: Requ
       connectionsCheckingInterval: Math.min(CHECK_MS, Math.ceil(headersTimeoutMs / 4)),
       keepAliveTimeout: limits.keepAliveTimeoutMs,
     },
-    turns.oneAtATime(serve),
+    turns.oneAtATime(withinSendTime(serve, limits.sendTimeoutMs)),
   );
   server.timeout = limits.stalledAfterMs;
   return server;

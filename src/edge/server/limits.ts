@@ -8,6 +8,8 @@ export interface ServerLimits {
   readonly keepAliveTimeoutMs: number;
   /** How long a client may take no byte of an answer that is due. */
   readonly stalledAfterMs: number;
+  /** How long a client may take to read an answer. */
+  readonly sendTimeoutMs: number;
   readonly maxConnections: number;
   readonly maxRequestsPerConnection: number;
 }
