@@ -11,11 +11,14 @@ interface ExecutionOptions {
   readonly schema: GraphQLSchema;
   /** Whether clients may ask what can be asked. */
   readonly isIntrospectable: boolean;
+  /** How many characters the values of an answer may have together. */
+  readonly maxAnswerLength: number;
 }
 
 /** Joins a schema with what executes its operations: compiled, but for what is asked of the schema itself. */
-export function createExecution({ schema, isIntrospectable }: ExecutionOptions): SchemaAndExecutor {
-  const run = createExecute(schema, isIntrospectable);
+export function createExecution(options: ExecutionOptions): SchemaAndExecutor {
+  const { schema } = options;
+  const run = createExecute(options);
 
   return {
     onSchemaLoadOrUpdate(callback) {
@@ -38,8 +41,8 @@ export function createExecution({ schema, isIntrospectable }: ExecutionOptions):
   };
 }
 
-function createExecute(schema: GraphQLSchema, isIntrospectable: boolean): Execute {
-  const { compile } = createCompiler(schema);
+function createExecute({ schema, isIntrospectable, maxAnswerLength }: ExecutionOptions): Execute {
+  const { compile } = createCompiler(schema, { maxLength: maxAnswerLength });
   const plain: Execute = async (args) => execute(args);
   const uncompiled = isIntrospectable ? plain : createMaskedExecute(plain);
 

@@ -30,7 +30,7 @@ interface GraphOptions {
 export function createGraphServer(options: GraphOptions): ApolloServer<OperationContext> {
   const { schema, log, isIntrospectable, limits, maxDocuments } = options;
   return new ApolloServer<OperationContext>({
-    gateway: createExecution({ schema, isIntrospectable }),
+    gateway: createExecution({ schema, isIntrospectable, maxAnswerLength: limits.answerLength }),
     formatError,
     // Who may not see the schema is answered by an empty view of it, when the operation is executed.
     introspection: true,

@@ -29,5 +29,12 @@ export const LIMIT_SETTINGS = {
     'How many calls to the platform an operation may cost at worst; computed before the first, and counted.',
   ),
   ANSWER_FIELDS_MAX: limit(20_000, 'fields', 'How many fields an answer may have at worst, computed from page sizes.'),
+  ANSWER_LENGTH_MAX: integer({
+    from: 1,
+    to: 500_000_000,
+    fallback: 16_000_000,
+    unit: 'characters',
+    about: 'How many characters the values of an answer may have together; it is not given when they have more.',
+  }),
   DOCUMENT_CACHE_MAX: limit(1_000, 'documents', 'How many parsed documents are kept.'),
 } as const;

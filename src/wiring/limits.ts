@@ -32,6 +32,7 @@ export function toLimits(settings: Settings): RequestLimits {
       rootFields: settings.ROOT_FIELDS_MAX,
       calls: settings.COST_MAX_CALLS,
       answerFields: settings.ANSWER_FIELDS_MAX,
+      answerLength: settings.ANSWER_LENGTH_MAX,
     },
   };
 }

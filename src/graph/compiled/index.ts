@@ -20,12 +20,17 @@ export interface Compiler {
   compile(document: DocumentNode, operationName: string | undefined): CompiledOperation | undefined;
 }
 
+interface CompilerOptions {
+  /** How many characters the values of an answer may have together. */
+  readonly maxLength?: number;
+}
+
 /**
  * Makes the compiler of a schema.
  *
  * @throws {Error} for a schema whose resolvers want to know how they are asked, which compiled operations do not tell.
  */
-export function createCompiler(schema: GraphQLSchema): Compiler {
+export function createCompiler(schema: GraphQLSchema, { maxLength = Infinity }: CompilerOptions = {}): Compiler {
   checkResolvers(schema);
   const compiled = new WeakMap<OperationDefinitionNode, CompiledOperation | undefined>();
   return {
@@ -35,7 +40,7 @@ export function createCompiler(schema: GraphQLSchema): Compiler {
       if (!compiled.has(operation)) {
         compiled.set(
           operation,
-          asksForSchema(document) ? undefined : compileOperation({ schema, document, operation }),
+          asksForSchema(document) ? undefined : compileOperation({ schema, document, operation, maxLength }),
         );
       }
       return compiled.get(operation);

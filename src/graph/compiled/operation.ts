@@ -1,7 +1,7 @@
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
-  type GraphQLError,
+  GraphQLError,
   type GraphQLSchema,
   getVariableValues,
   Kind,
@@ -33,13 +33,15 @@ interface CompileOptions {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
+  /** How many characters the values of an answer may have together. */
+  readonly maxLength: number;
 }
 
 /** So many ways to leave out parts of an operation are kept, the latest. */
 const MAX_VARIANTS = 16;
 
 /** Compiles a valid query or mutation. What it gives is what graphql-js gives, in less time. */
-export function compileOperation({ schema, document, operation }: CompileOptions): CompiledOperation {
+export function compileOperation({ schema, document, operation, maxLength }: CompileOptions): CompiledOperation {
   const fragments = fragmentsOf(document);
   const conditions = conditionsOf(document);
   const root = schema.getRootType(operation.operation);
@@ -62,9 +64,9 @@ export function compileOperation({ schema, document, operation }: CompileOptions
       maxErrors: 50,
     });
     if (errors) return { data: undefined, errors };
-    const run = createRun(context, coerced);
+    const run = createRun(context, { variables: coerced, maxLength });
     const waited = write(run, fieldsFor(coerced));
-    return waited ? waited.then(() => finish(run)) : finish(run);
+    return waited ? waited.then(() => finish(run, maxLength)) : finish(run, maxLength);
   };
 }
 
@@ -93,10 +95,17 @@ async function writeInTurn(run: Run, fields: readonly CompiledField[]): Promise<
   append(run.whole, '}');
 }
 
-function finish({ whole, errors }: Run): Executed {
+function finish({ whole, errors, isOverfull }: Run, maxLength: number): Executed {
+  if (isOverfull()) return { data: 'null', errors: [tooLarge(maxLength)] };
   const data = textOf(whole);
   return { data, errors: inOrder(errors, data) };
 }
+
+const tooLarge = (maxLength: number) =>
+  new GraphQLError(
+    `The answer is not given: its values have more than ${maxLength} characters. What was changed is changed.`,
+    { extensions: { code: 'ANSWER_TOO_LARGE' } },
+  );
 
 const fragmentsOf = ({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> =>
   new Map(

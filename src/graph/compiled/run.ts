@@ -18,6 +18,10 @@ export interface Run {
   readonly whole: Gap;
   /** Goes on when what is waited for is there, once for all who wait for it. `proceed` throws nothing. */
   wait(waited: Later<unknown>, proceed: () => void): void;
+  /** Counts a value of the answer, and gives it back. */
+  take(text: string): string;
+  /** Whether there is too much to answer, so that nothing more needs to be written. */
+  isOverfull(): boolean;
   /** Says that a gap cannot be filled. */
   miss(gap: Gap, error: GraphQLError): void;
   isIdle(): boolean;
@@ -25,11 +29,18 @@ export interface Run {
   idle(): Promise<void>;
 }
 
+interface RunOptions {
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** How many characters the values of the answer may have together. */
+  readonly maxLength: number;
+}
+
 /** Begins an execution. */
-export function createRun(context: unknown, variables: Readonly<Record<string, unknown>>): Run {
+export function createRun(context: unknown, { variables, maxLength }: RunOptions): Run {
   const waiting = new Map<Promise<unknown>, (() => void)[]>();
   const errors: GraphQLError[] = [];
   const whole = createGap(true);
+  let length = 0;
   let whenIdle: (() => void) | undefined;
 
   return {
@@ -50,6 +61,11 @@ export function createRun(context: unknown, variables: Readonly<Record<string, u
         if (waiting.size === 0) whenIdle?.();
       });
     },
+    take(text) {
+      length += text.length;
+      return text;
+    },
+    isOverfull: () => length > maxLength,
     miss(gap, error) {
       if (empty(gap, whole)) errors.push(error);
     },

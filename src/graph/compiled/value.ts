@@ -42,7 +42,7 @@ function compileNullable(type: GraphQLOutputType, site: Site, below: Below): Wri
   if (isListType(type)) return compileList(type.ofType, site, below);
   if (isLeafType(type)) {
     const write = compileLeaf(type);
-    return (_run, value) => write(value);
+    return (run, value) => (run.isOverfull() ? 'null' : run.take(write(value)));
   }
   if (isAbstractType(type)) return compileAbstract(type, site, below);
   const write = below.objects(type as GraphQLObjectType, site);

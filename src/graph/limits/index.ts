@@ -9,7 +9,7 @@ import { type DocumentLimits, wordExcess } from './document.ts';
 import { measureSelections, type Selected } from './selections.ts';
 import { checkVariables } from './variables.ts';
 
-/** How much one operation may ask, all told before anything of it runs. */
+/** How much one operation may ask, told before anything of it runs wherever it can be. */
 export interface OperationLimits extends DocumentLimits {
   /** Fields and fragments, once fragments are put in where they are used. */
   readonly selections: number;
@@ -18,6 +18,8 @@ export interface OperationLimits extends DocumentLimits {
   readonly calls: number;
   /** Fields of the answer, at worst. */
   readonly answerFields: number;
+  /** Characters of the answer's values, counted while it runs. */
+  readonly answerLength: number;
 }
 
 const WORDS = {

@@ -20,6 +20,7 @@ async function start(sendTimeoutMs: number) {
     UPSTREAM_URL: await listen(server),
     UPSTREAM_USERNAME: 'demo',
     UPSTREAM_PASSWORD: 'demo',
+    ANSWER_LENGTH_MAX: '100000000',
     MAX_CONNECTIONS: '1',
     SEND_TIMEOUT_MS: String(sendTimeoutMs),
   });
