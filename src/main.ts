@@ -2,14 +2,16 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import type { Command } from './commands/command.ts';
+import { explain } from './commands/explain.ts';
 import { formatHelp } from './commands/help.ts';
 import { key } from './commands/key.ts';
 import { sandbox } from './commands/sandbox.ts';
 import { schema } from './commands/schema.ts';
 import { start } from './commands/start.ts';
+import { UsageError } from './commands/usage-error.ts';
 import { SettingsError } from './settings/index.ts';
 
-const COMMANDS: readonly Command[] = [start, sandbox, schema, key];
+const COMMANDS: readonly Command[] = [start, sandbox, schema, explain, key];
 
 /** Arguments, settings or definitions that cannot work, however often they are tried. */
 const EXIT_USAGE = 2;
@@ -27,11 +29,11 @@ const complain = (line: string): void => {
 
 try {
   loadEnvFile();
-  const { command, args } = readArguments();
-  if (command === undefined) say(formatHelp(COMMANDS));
-  else await command.run({ env: process.env, args, say, stopped: untilStopped() });
+  const { command, help, args, options } = readArguments();
+  if (help !== undefined) say(help);
+  else await command.run({ env: process.env, args, options, say, stopped: untilStopped() });
 } catch (error) {
-  complain(explain(error));
+  complain(word(error));
   process.exitCode = isUsage(error) ? EXIT_USAGE : EXIT_FAILURE;
 }
 
@@ -40,16 +42,18 @@ function loadEnvFile(): void {
   if (existsSync('.env')) process.loadEnvFile('.env');
 }
 
-/** Gives the command of the arguments and what stands after it; no command when help is asked for. */
-function readArguments(): { readonly command: Command | undefined; readonly args: readonly string[] } {
+/** Gives the command of the arguments, what stands after it, and the help where that is what is asked for. */
+function readArguments() {
+  const [first = start.name] = process.argv.slice(2).filter((arg) => !arg.startsWith('-'));
+  const command = COMMANDS.find(({ name }) => name === first) ?? start;
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { help: { type: 'boolean', short: 'h' } },
+    options: { help: { type: 'boolean', short: 'h' }, ...command.options },
   });
+  const { help, ...options } = values;
   const [name = start.name, ...args] = positionals;
-  if (values.help || name === 'help') return { command: undefined, args };
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (command !== undefined && args.length <= (command.maxArgs ?? 0)) return { command, args };
+  if (help || name === 'help') return { command, args, options, help: command.usage ?? formatHelp(COMMANDS) };
+  if (command.name === name && args.length <= (command.maxArgs ?? 0)) return { command, args, options };
   throw new SettingsError([`there is no command ${JSON.stringify(positionals.join(' '))}; --help lists them`]);
 }
 
@@ -69,7 +73,7 @@ function untilStopped(): Promise<void> {
   return promise;
 }
 
-function explain(error: unknown): string {
+function word(error: unknown): string {
   if (!(error instanceof Error)) return 'Caseway cannot go on, for a reason that it was not told.';
   if ('code' in error && error.code === 'EADDRINUSE') {
     const { port } = error as Error & { readonly port?: number };
@@ -80,5 +84,10 @@ function explain(error: unknown): string {
 
 function isUsage(error: unknown): boolean {
   const isArgument = error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-  return isArgument || error instanceof SettingsError || (error instanceof Error && error.name === 'DefinitionError');
+  return (
+    isArgument ||
+    error instanceof SettingsError ||
+    error instanceof UsageError ||
+    (error instanceof Error && error.name === 'DefinitionError')
+  );
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { writeFolder } from '../../support/folder.ts';
 import { startGateway as start } from '../../support/gateway.ts';
 import { runMain } from '../../support/run.ts';
-import { ANSWER, byHash, get, hashOf, post, QUERY, writeFolder } from './client.ts';
+import { ANSWER, byHash, get, hashOf, post, QUERY } from './client.ts';
 
 const OTHER = '{ forms { totalCount } }';
 const DOCUMENT = `# Who supplies.\n${QUERY}\n`;

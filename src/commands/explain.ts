@@ -1,0 +1,101 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+
+import { planDocument } from '../graph/explain/plan-document.ts';
+import { createSchema } from '../graph/schema.ts';
+import { LIMIT_SETTINGS } from '../settings/limits.ts';
+import { isJsonObject, type JsonObject } from '../upstream/json.ts';
+import { readConfiguration } from '../wiring/configuration.ts';
+import { toLimits } from '../wiring/limits.ts';
+import { readDocuments } from '../wiring/read-documents.ts';
+import type { Command, Process } from './command.ts';
+import { type FoundPlan, formatPlan } from './format-plan.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The settings that a plan depends on. No platform is asked, so none need be configured. */
+const SETTINGS: readonly string[] = [...Object.keys(LIMIT_SETTINGS), 'PAGE_SIZE', 'PAGE_SIZE_MAX', 'UPSTREAM_DIALECT'];
+
+/** `npm run -s explain -- FILE…`: what the operations of documents would cost. */
+export const explain: Command = {
+  name: 'explain',
+  maxArgs: Number.POSITIVE_INFINITY,
+  about: 'FILE… tells what calls the operations of documents would make, and makes none',
+  options: { variables: { type: 'string' }, 'max-calls': { type: 'string' }, json: { type: 'boolean' } },
+  usage: [
+    'Usage: npm run -s explain -- FILE… [--variables FILE] [--max-calls N] [--json]',
+    '',
+    'Tells of every operation in documents what calls to the platform it would make, at least and at most, and makes none.',
+    '',
+    '  FILE               a .graphql file, a manifest (.json), a folder of both, or a pattern such as "src/**/*.graphql"',
+    '  --variables FILE   a JSON object; each operation takes the variables that it defines. What is not given is assumed:',
+    '                     numbers as the largest page, ids as all different. Cursors are taken to be those of equal pages.',
+    '  --max-calls N      fail where an operation may make more calls; not given: COST_MAX_CALLS',
+    '  --json             print JSON',
+    '',
+    'It ends with 0, with 1 where an operation may cost too much, and with 2 where a document cannot be used.',
+  ].join('\n'),
+
+  async run(process) {
+    const plans = planAll(process);
+    if (process.options['json']) process.say(JSON.stringify({ operations: plans }, undefined, 2));
+    else for (const plan of plans) process.say(formatPlan(plan));
+
+    const dear = plans.filter(({ isWithin }) => !isWithin);
+    if (dear.length === 0) return;
+    const names = dear.map(
+      ({ file, operation, calls }) => `${file}: ${operation ?? '(without a name)'}, ${calls.most} calls`,
+    );
+    throw new Error(`${dear.length} of ${plans.length} operations may cost too much:\n  ${names.join('\n  ')}`);
+  },
+};
+
+function planAll({ env, args, options }: Process): FoundPlan[] {
+  const { settings, dialect } = readConfiguration(Object.fromEntries(SETTINGS.map((name) => [name, env[name]])));
+  const { operation: limits } = toLimits(settings);
+  const problems: string[] = [];
+  const rules = {
+    schema: createSchema(),
+    limits: { ...limits, calls: readMaxCalls(options['max-calls'], problems) ?? limits.calls },
+    basis: { pages: { defaultSize: settings.PAGE_SIZE, maxSize: settings.PAGE_SIZE_MAX }, dialect },
+    variables: readVariables(options['variables'], problems),
+  };
+  const plans = findFiles(args, problems)
+    .flatMap((path) => readDocuments(path, problems))
+    .flatMap(({ text, place: file }) => {
+      const planned = planDocument(text, rules);
+      if ('plans' in planned) return planned.plans.map((plan) => ({ file, isWithin: isWithin(plan), ...plan }));
+      problems.push(...planned.problems.map((problem) => `${file}:${problem}`));
+      return [];
+    });
+  if (problems.length > 0) throw new UsageError(problems.join('\n'));
+  return plans;
+}
+
+const isWithin = ({ calls, fields }: Pick<FoundPlan, 'calls' | 'fields'>): boolean =>
+  calls.most <= calls.allowed && fields.most <= fields.allowed;
+
+function findFiles(args: readonly string[], problems: string[]): string[] {
+  if (args.length === 0) problems.push('Name the documents to explain; --help says how.');
+  return args.flatMap((given) => {
+    const found = existsSync(given) ? [given] : globSync(given).sort();
+    if (found.length === 0) problems.push(`${given}: there is no such file`);
+    return found;
+  });
+}
+
+function readMaxCalls(given: Process['options'][string], problems: string[]): number | undefined {
+  if (given === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(String(given))) problems.push(`--max-calls must be a number, got ${JSON.stringify(given)}`);
+  return Number(given);
+}
+
+function readVariables(path: Process['options'][string], problems: string[]): JsonObject {
+  if (path === undefined) return {};
+  try {
+    const variables: unknown = JSON.parse(readFileSync(String(path), 'utf8'));
+    if (isJsonObject(variables)) return variables;
+  } catch {
+    // It is said below.
+  }
+  problems.push(`--variables: ${path} must be a file with a JSON object`);
+  return {};
+}

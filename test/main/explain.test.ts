@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { writeFolder } from '../support/folder.ts';
+import { runMain } from '../support/run.ts';
+
+const LIST = `query Suppliers($first: Int!, $full: Boolean!) {
+  instances(formId: "supplier", first: $first) { nodes { values form @include(if: $full) { name } } }
+}`;
+const explain = (...args: string[]) => runMain(['explain', ...args]).ended;
+
+describe('npm run explain', () => {
+  it('tells of every operation what calls it would make, and what it assumed', async () => {
+    const folder = writeFolder({
+      'list.graphql': LIST,
+      'two.graphql': 'query A { forms { totalCount } } mutation B { signOut { viewer { name } } }',
+      'manifest.json': { x: '{ rule(component: "a", version: "1") { name } }' },
+    });
+
+    const { code, stdout, stderr } = await explain(folder);
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`${folder}/list.graphql: query Suppliers\n  1 to 2 calls, 120 are allowed;`);
+    expect(stdout).toMatch(/ 1 × getForm +instances\.nodes\.form, in 100 objects\n {2}assumed: \$first = 100\n/);
+    expect(stdout).toContain(`${folder}/two.graphql: query A\n  1 to 1 calls`);
+    expect(stdout).toContain(`${folder}/two.graphql: mutation B\n  0 to 0 calls`);
+    expect(stdout).toContain(`${folder}/manifest.json: "x": query (without a name)\n  1 to 1 calls`);
+  });
+
+  it('takes variables, patterns, and a maximum, and ends with 1 above it', async () => {
+    const folder = writeFolder({
+      'a/list.graphql': LIST,
+      'b/deep.graphql': 'query Deep($n: Int!) { forms(first: $n) { nodes { instances { totalCount } } } }',
+      'variables.json.txt': { n: 4, first: 2, full: false },
+    });
+    const given = [join(folder, '**/*.graphql'), '--variables', join(folder, 'variables.json.txt')];
+
+    const within = await explain(...given, '--max-calls', '5');
+    const above = await explain(...given, '--max-calls', '4');
+
+    expect(within).toMatchObject({ code: 0, stderr: '' });
+    expect(within.stdout).toMatch(/Suppliers\n {2}1 to 1 calls, 5 are allowed/);
+    expect(above.code).toBe(1);
+    expect(above.stdout).toMatch(/Deep\n {2}1 to 5 calls, 4 are allowed[^\n]*\n {2}TOO MUCH/);
+    expect(above.stderr).toBe(`1 of 2 operations may cost too much:\n  ${folder}/b/deep.graphql: Deep, 5 calls\n`);
+  });
+
+  it('prints JSON for programs', async () => {
+    const folder = writeFolder({ 'a.graphql': 'query A { forms(first: 3) { nodes { instances { totalCount } } } }' });
+
+    const { stdout, code } = await explain(join(folder, 'a.graphql'), '--json', '--max-calls=3');
+
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({
+      operations: [
+        {
+          file: `${folder}/a.graphql`,
+          operation: 'A',
+          kind: 'query',
+          isWithin: false,
+          calls: { least: 1, most: 4, allowed: 3 },
+          fields: { most: 8, allowed: 20_000 },
+          steps: [
+            { field: 'forms', operation: 'getForms', calls: 1, objects: 1 },
+            { field: 'forms.nodes.instances', operation: 'getFormIntances', calls: 3, objects: 3 },
+          ],
+          assumed: {},
+        },
+      ],
+    });
+  });
+
+  it('assumes all ids to be different, and what a variable skips to be there', async () => {
+    const folder = writeFolder({
+      'a.graphql': `query A($a: ID!, $b: ID!, $no: Boolean!) {
+        a: instance(formId: $a, instanceId: 1) { values }
+        b: instance(formId: $b, instanceId: 1) { values }
+        forms @skip(if: $no) { totalCount }
+      }`,
+    });
+
+    expect((await explain(folder)).stdout).toContain('3 to 3 calls');
+  });
+
+  it('names every document that cannot be used by line and column, and ends with 2', async () => {
+    const folder = writeFolder({ 'a.graphql': 'query A {\n  nothing\n}', 'b.graphql': '{ forms {', 'c.graphql': LIST });
+
+    const { code, stdout, stderr } = await explain(folder);
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`${folder}/a.graphql:2:3: Cannot query field "nothing"`);
+    expect(stderr).toContain(`${folder}/b.graphql:1:10: Syntax Error`);
+  });
+
+  it.each([
+    ['no document', []],
+    ['a file that is not there', ['/nowhere.graphql']],
+    ['a maximum that is no number', ['LIST', '--max-calls', 'many']],
+    ['variables that are not there', ['LIST', '--variables', '/nowhere.json']],
+    ['variables of another type', ['LIST', '--variables', 'WRONG']],
+    ['an option that is none', ['--maximum', '1']],
+  ])('ends with 2 for %s', async (_what, args) => {
+    const folder = writeFolder({ LIST, WRONG: { first: 'many' } });
+    const placed = args.map((arg) => (['LIST', 'WRONG'].includes(arg) ? join(folder, arg) : arg));
+
+    const { code, stderr } = await explain(...placed);
+
+    expect(code).toBe(2);
+    expect(stderr).not.toBe('');
+    expect(stderr).not.toMatch(/ {4}at /);
+  });
+
+  it('says how it is used', async () => {
+    const { code, stdout } = await explain('--help');
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('--max-calls N');
+  });
+
+  it('needs no settings of a platform, and minds those of pages and costs', async () => {
+    const folder = writeFolder({ 'a.graphql': LIST });
+    const env = { UPSTREAM_URL: 'nonsense', PAGE_SIZE_MAX: '50', COST_MAX_CALLS: '1' };
+
+    const { code, stdout } = await runMain(['explain', folder], env).ended;
+
+    expect(code).toBe(1);
+    expect(stdout).toContain('assumed: $first = 50');
+  });
+});
