@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 
 import type { Log } from '../../telemetry/log.ts';
+import { inTime } from './in-time.ts';
 import { createReconnecting } from './reconnecting.ts';
 
 /** The way to Redis or Valkey. It never keeps anybody waiting for longer than its deadline. */
@@ -37,6 +38,10 @@ interface LinkOptions {
 const HEARTBEAT_MS = 1_000;
 /** A connection on which a reply is due for so long is given up, also while it is being opened. */
 const SILENCE_MS = 1_000;
+/** Whoever can do this can do all that is asked later: scripts, and writing. */
+const GREETING = [`return redis.call('SET', KEYS[1], '', 'PX', 1000)`, 1, 'caseway:greeting'];
+/** Refusals that say that the server can do nothing now, or not for this user. */
+const UNABLE = /^(BUSY|CLUSTERDOWN|LOADING|MASTERDOWN|MISCONF|MOVED|NOAUTH|NOPERM|OOM|READONLY) /;
 /** So many commands may be under way; more fail at once. */
 const PENDING_AT_MOST = 1_024;
 
@@ -54,18 +59,20 @@ export function createLink({ url, timeoutMs, log, now = () => performance.now() 
     connectTimeout: SILENCE_MS,
     socketTimeout: SILENCE_MS,
     retryStrategy: reconnecting.delayMs,
+    // Said here, so that no variable of the environment can turn it off.
+    ...(url.startsWith('rediss:') && { tls: { rejectUnauthorized: true } }),
   });
   let pending = 0;
   let lateSinceMs: number | undefined;
 
-  const giveUp = (why: string) => {
+  const giveUp = (why: unknown) => {
     reconnecting.failed(why);
     redis.disconnect(true);
   };
   const judge = (isLate: boolean) => {
     if (!isLate) lateSinceMs = undefined;
     else if (lateSinceMs === undefined) lateSinceMs = now();
-    else if (now() - lateSinceMs >= 2 * timeoutMs) giveUp('slow');
+    else if (now() - lateSinceMs >= 2 * timeoutMs) giveUp('TIMEOUT');
   };
   const command = async (name: string, args: readonly (string | number | Uint8Array)[]): Promise<unknown> => {
     if (pending >= PENDING_AT_MOST) throw new Error('Too many commands wait for Redis.');
@@ -74,6 +81,10 @@ export function createLink({ url, timeoutMs, log, now = () => performance.now() 
       const reply = await inTime(redis.callBuffer(name, ...args.map(toArgument)), timeoutMs, () => judge(true));
       judge(false);
       return reply;
+    } catch (error) {
+      // A server that only answers that it cannot is none; the next connection may lead to another one.
+      if (error instanceof Error && UNABLE.test(error.message)) giveUp(error);
+      throw error;
     } finally {
       pending--;
     }
@@ -82,9 +93,9 @@ export function createLink({ url, timeoutMs, log, now = () => performance.now() 
     lateSinceMs = undefined;
     try {
       if (channels.size > 0) await redis.subscribe(...channels.keys());
-      await command('PING', []);
-    } catch {
-      return giveUp('no greeting');
+      await command('EVAL', GREETING);
+    } catch (error) {
+      return giveUp(error);
     }
     if (redis.status !== 'ready') return;
     reconnecting.cameUp();
@@ -121,23 +132,3 @@ export function createLink({ url, timeoutMs, log, now = () => performance.now() 
 
 const toArgument = (value: string | number | Uint8Array) =>
   typeof value === 'object' ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
-
-/** Settles as the reply does, or rejects when it is late. */
-async function inTime(reply: Promise<unknown>, timeoutMs: number, onLate: () => void): Promise<unknown> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  // A process that was busy for long finds the deadline passed and the reply there: it reads before it judges.
-  const judge = () =>
-    setImmediate(() => {
-      if (isSettled) return;
-      onLate();
-      reject(new Error('Redis did not answer in time.'));
-    });
-  let isSettled = false;
-  const timer = setTimeout(judge, timeoutMs);
-  try {
-    return await Promise.race([reply, late]);
-  } finally {
-    isSettled = true;
-    clearTimeout(timer);
-  }
-}

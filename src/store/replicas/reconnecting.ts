@@ -69,5 +69,5 @@ function nameOf(why: unknown): string {
   if (typeof why === 'string') return why;
   if (!(why instanceof Error)) return 'unknown';
   if ('code' in why && typeof why.code === 'string') return why.code;
-  return /^[A-Z]{4,20}(?= )/.exec(why.message)?.[0] ?? why.name;
+  return /^[A-Z]{2,20}(?= )/.exec(why.message)?.[0] ?? why.name;
 }

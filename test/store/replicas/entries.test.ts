@@ -173,6 +173,7 @@ describe('the memory that replicas share', () => {
   it('stores the same but once', async () => {
     const redis = await startRedis();
     const a = await openEntries(redis, 'a');
+    await redis.client.config('RESETSTAT');
 
     for (let time = 0; time < 5; time++) a.set(ANN, INSTANCE, kept({ trueAtMs: 1_000_000 + time }));
     a.set(ANN, INSTANCE, kept({ version: 'v2' as Version }));

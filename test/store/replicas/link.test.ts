@@ -72,6 +72,33 @@ describe('the link to Redis', () => {
     await isUp(link);
   });
 
+  it.each([
+    ['OOM', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
+    ['READONLY', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
+  ])('is down while the server says %s to what it is sent, and heals', async (why, break_, mend) => {
+    const redis = await startRedis();
+    const { link, said } = await openLink(redis.url);
+    const tell = ([command = '', ...args]: readonly string[]) => redis.client.call(command, ...args);
+
+    await tell(break_);
+    await link.send('SET', 'a', '1').catch(() => undefined);
+    await isDown(link);
+    await tell(mend);
+
+    await isUp(link);
+    expect(said[0]).toBe(`Redis is not there (${why}); this replica goes on by itself.`);
+  });
+
+  it('stays up when one command is refused', async () => {
+    const redis = await startRedis();
+    const { link } = await openLink(redis.url);
+    await redis.client.hset('a', 'b', 'c');
+
+    await expect(link.send('GET', 'a')).rejects.toThrow('WRONGTYPE');
+
+    expect(link.isUp()).toBe(true);
+  });
+
   it('fails a command that is not answered in time', async () => {
     const redis = await startRedis();
     const { link } = await openLink(redis.url, { timeoutMs: 500 });
