@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 
 import type { Benchmark, Findings } from './benchmark.ts';
 import { frugality } from './frugality/index.ts';
+import { growth } from './growth/index.ts';
 import { formatReport, isPassed } from './report.ts';
 import { save } from './save.ts';
 import { cold } from './scripts/cold.ts';
@@ -37,6 +38,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   cold,
   soak,
   speed,
+  growth,
 ];
 
 const say = (text: string): void => {
@@ -75,7 +77,7 @@ function help(): string {
     'npm run bench -- NAME… [--short] [--save]',
     '',
     ...lines,
-    '  all         every one of them but speed',
+    '  all         every one of them but speed and growth',
     '',
     '--short  a few seconds each; only the counted figures decide, the timed ones are printed',
     '--save   keeps what it prints in bench/results/',

@@ -63,7 +63,7 @@ async function fire({ contender, template, kind }: Cell, { client, upstream }: F
   const { port, pid } = contender;
   await upstream.count();
   const beforeMs = processorTimeOf(pid);
-  const report = await client.fire({ port, template, kind, ...shot });
+  const report = await client.fire({ ports: [port], template, kind, ...shot });
   const cpuMs = processorTimeOf(pid) - beforeMs;
   const { calls, unchanged } = await upstream.count();
   const { answered, failed, tookMs, p50Ms, p99Ms, busy } = report;

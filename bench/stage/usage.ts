@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 
 /** What a process holds at this moment. All are 0 where the system has no `/proc`. */
 export interface Usage {
@@ -23,6 +23,11 @@ export function usageOf(pid: number): Usage {
   } catch {
     return { rssMb: 0, peakRssMb: 0, sockets: 0, handles: 0 };
   }
+}
+
+/** Lets the peak of a process's memory begin anew, from what it holds now. */
+export function forgetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
 /** Clock ticks of `/proc`, a hundred a second on every Linux. */

@@ -7,6 +7,7 @@ import type { Behaviour, Order, UpstreamCounts, Word } from './protocol.ts';
 /** A platform on loopback, in a process of its own. */
 export interface Upstream {
   readonly url: string;
+  readonly pid: number;
   /** Where it writes each effect, before it answers. */
   readonly ledgerFile: string;
   behave(behaviour: Partial<Behaviour>): void;
@@ -29,6 +30,9 @@ export async function startUpstream(ledgerFile: string): Promise<Upstream> {
   };
   return {
     url: `http://127.0.0.1:${port}`,
+    get pid() {
+      return child.pid ?? 0;
+    },
     ledgerFile,
     behave(change) {
       behaviour = { ...behaviour, ...change };

@@ -9,7 +9,7 @@ process.on('message', async (burst: Burst) => {
 });
 process.on('disconnect', () => process.exit());
 
-async function fire({ port, template, kind, from, clients, durationMs }: Burst): Promise<BurstReport> {
+async function fire({ ports, template, kind, from, clients, durationMs }: Burst): Promise<BurstReport> {
   const write = createWriter(template, kind, from);
   const times: number[] = [];
   let failed = 0;
@@ -17,7 +17,8 @@ async function fire({ port, template, kind, from, clients, durationMs }: Burst):
   const startMs = performance.now();
   const endMs = startMs + durationMs;
 
-  const client = async () => {
+  const client = async (_: unknown, index: number) => {
+    const port = ports[index % ports.length] ?? 0;
     let connection = openConnection(port, () => undefined);
     while (performance.now() < endMs) {
       const sentMs = performance.now();

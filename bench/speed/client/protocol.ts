@@ -3,7 +3,8 @@ import type { Arguments } from '../workloads.ts';
 
 /** One burst of requests: each of some clients asks again as soon as it has its answer, on a connection of its own. */
 export interface Burst {
-  readonly port: number;
+  /** The clients divide themselves among these. */
+  readonly ports: readonly number[];
   readonly template: RequestTemplate;
   readonly kind: Arguments;
   /** The first arguments of a burst that varies them; those of no other burst overlap. */
