@@ -1,4 +1,4 @@
-import { picture, round, text } from './svg.ts';
+import { picture, round, text, WIDTH } from './svg.ts';
 
 /** One group of bars, with a scale of its own. */
 export interface BarPanel {
@@ -6,7 +6,6 @@ export interface BarPanel {
   readonly bars: readonly { readonly label: string; readonly value: number; readonly isOurs: boolean }[];
 }
 
-const WIDTH = 860;
 const LABEL_WIDTH = 330;
 const VALUE_WIDTH = 70;
 const ROW = 20;
@@ -14,13 +13,13 @@ const PANEL_HEAD = 34;
 
 /** Draws panels of horizontal bars below one another. */
 export function drawBars(title: string, panels: readonly BarPanel[]): string {
-  const marks = [text(0, 16, title, { className: 'title' })];
+  const marks: string[] = [];
   let y = 24;
   for (const panel of panels) {
     marks.push(...drawPanel(panel, y));
     y += PANEL_HEAD + panel.bars.length * ROW + 8;
   }
-  return picture(WIDTH, y, marks);
+  return picture(title, y, marks);
 }
 
 function drawPanel({ title, bars }: BarPanel, top: number): string[] {

@@ -18,13 +18,12 @@ export interface LinePanel {
 const PLOT = { width: 560, height: 200, left: 56, top: 34 };
 const LEGEND_LEFT = PLOT.left + PLOT.width + 16;
 const PANEL_HEIGHT = PLOT.top + PLOT.height + 52;
-const WIDTH = 860;
 const STEPS = 4;
 
 /** Draws panels of lines below one another. */
 export function drawLines(title: string, panels: readonly LinePanel[]): string {
   const marks = panels.flatMap((panel, index) => drawPanel(panel, 24 + index * PANEL_HEIGHT));
-  return picture(WIDTH, 24 + panels.length * PANEL_HEIGHT, [text(0, 16, title, { className: 'title' }), ...marks]);
+  return picture(title, 24 + panels.length * PANEL_HEIGHT, marks);
 }
 
 function drawPanel({ title, xLabel, series }: LinePanel, top: number): string[] {

@@ -1,6 +1,9 @@
 /** A colour for each series, legible on white and on black. */
 export const COLOURS = ['#2f7ed8', '#c8701a', '#2f9a4f', '#b0479c', '#8a6fd1', '#7d8a99'];
 
+/** Of every picture. */
+export const WIDTH = 860;
+
 // A picture within a page cannot know the page's colours, but it is told whether the reader prefers dark ones.
 const STYLE = `
   text { font: 12px system-ui, sans-serif; fill: #24292f; }
@@ -16,10 +19,12 @@ const STYLE = `
   }
 `;
 
-/** Wraps marks into a whole picture. */
-export function picture(width: number, height: number, marks: readonly string[]): string {
-  const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img">\n<style>${STYLE}</style>\n${marks.join('\n')}\n</svg>\n`;
+/** Wraps marks into a whole picture, under a title that is also read aloud. */
+export function picture(title: string, height: number, marks: readonly string[]): string {
+  const size = `width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}"`;
+  const head = `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img">\n<title>${escapeXml(title)}</title>`;
+  const shown = [text(0, 16, title, { className: 'title' }), ...marks].join('\n');
+  return `${head}\n<style>${STYLE}</style>\n${shown}\n</svg>\n`;
 }
 
 interface TextStyle {

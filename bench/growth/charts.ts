@@ -11,6 +11,7 @@ export function drawLists(lists: ListPoints): string {
   });
   const xLabel = 'instances in a list';
   return drawLines('A longer list', [
+    { title: 'requests a second', xLabel, series: [line('requests', 2, (size) => lists.get(size)?.rps ?? 0)] },
     {
       title: 'instances a second',
       xLabel,
