@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import type { Meter } from '../store/meter.ts';
+
 /** Who may keep answers: nobody, the caller's own cache, or also one that many callers share. */
 export type Keeping = 'off' | 'private' | 'public';
 
@@ -8,6 +10,8 @@ interface Kept {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly keeping: Keeping;
+  /** What the answer rests on. */
+  readonly meter: Meter;
 }
 
 /** What an answer differs by, besides who asks. A cache that keeps it by its address alone must know. */
@@ -16,18 +20,21 @@ const VARIES_BY = 'Accept, X-Api-Key, X-Caseway-Explain';
 const WITHOUT_ERRORS = '{"data":{';
 
 /**
- * Lets a cache keep the answer of a GET, to be asked for again by its hash: who has it already is told 304, without it. What
- * has errors or explanations is kept by nobody, and neither is what came by POST or signs somebody in.
+ * Lets a cache keep the answer of a GET: for as long as the gateway itself would not ask again, and beyond that to be asked
+ * for by its hash, so that who has it already is told 304. Nobody keeps what has errors or explanations or may be out of
+ * date, what came by POST, or what signs somebody in.
  *
  * @returns the body to send.
  */
-export function offerToCaches(text: string, { request, reply, keeping }: Kept): string {
+export function offerToCaches(text: string, { request, reply, keeping, meter }: Kept): string {
   const { method, headers } = request;
-  const isWhole = reply.statusCode === 200 && text.startsWith(WITHOUT_ERRORS) && !('x-caseway-explain' in headers);
-  if (keeping === 'off' || method !== 'GET' || !isWhole || reply.hasHeader('set-cookie')) return text;
+  const isPlain = !('x-caseway-explain' in headers) && !reply.hasHeader('set-cookie');
+  const isWhole = reply.statusCode === 200 && text.startsWith(WITHOUT_ERRORS) && meter.stale.length === 0;
+  if (keeping === 'off' || method !== 'GET' || !isPlain || !isWhole) return text;
 
   const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
-  reply.header('cache-control', `${keeping}, no-cache`);
+  const freshForSeconds = Math.floor(meter.freshForMs / 1_000);
+  reply.header('cache-control', `${keeping}, ${freshForSeconds > 0 ? `max-age=${freshForSeconds}` : 'no-cache'}`);
   reply.header('vary', `${reply.getHeader('vary')}, ${VARIES_BY}`);
   reply.header('etag', etag);
   if (!isKnown(etag, headers['if-none-match'])) return text;

@@ -53,23 +53,23 @@ export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): 
       }
       return lifetimes.live(reply.raw, async (signal) => {
         const { scope, session } = await identify(request, reply);
+        const context = createContext({
+          requestId: request.id,
+          signal,
+          scope,
+          session,
+          pages,
+          maxCalls: limits.operation.calls,
+          onAdmitted: document.onValid,
+          explain,
+        });
         const answer = await graph.executeHTTPGraphQLRequest({
           httpGraphQLRequest: ask.toRequest(document),
-          context: async () =>
-            createContext({
-              requestId: request.id,
-              signal,
-              scope,
-              session,
-              pages,
-              maxCalls: limits.operation.calls,
-              onAdmitted: document.onValid,
-              explain,
-            }),
+          context: async () => context,
         });
 
         const text = send(answer, { request, reply, signal, document });
-        return offerToCaches(text, { request, reply, keeping });
+        return offerToCaches(text, { request, reply, keeping, meter: context.meter });
       });
     },
   });

@@ -16,11 +16,16 @@ export async function confirm(
     const entry = knowledge.recall(wanted);
     if (entry === undefined) return undefined;
     if (entry.version !== version) return false;
-    return knowledge.isTrue(wanted, entry, seeker.meter) ? true : undefined;
+    if (!knowledge.isTrue(wanted, entry, seeker.meter)) return undefined;
+    seeker.meter.trust(knowledge.trueUntilMs(wanted, entry));
+    return true;
   };
   const asked = async ({ wanted, version }: Fact): Promise<boolean> =>
     finder.find(wanted, seeker).then(
-      (entry) => entry.version === version,
+      (entry) => {
+        seeker.meter.trust(knowledge.trueUntilMs(wanted, entry));
+        return entry.version === version;
+      },
       // Whatever it is, the operation meets it as well, and says it.
       () => false,
     );

@@ -55,10 +55,11 @@ export function createStore({ upstream, depot, key }: StoreOptions): Store {
       const read = async <T>(wanted: Wanted): Promise<T> => {
         const wave = witness.begin();
         try {
-          const { record, version } = await finder.find(wanted, { signal, meter });
-          witness.note(wave, { wanted, version });
+          const entry = await finder.find(wanted, { signal, meter });
+          witness.note(wave, { wanted, version: entry.version });
+          meter.trust(knowledge.trueUntilMs(wanted, entry));
           // A key belongs to one operation, whose answers have one type.
-          return record as T;
+          return entry.record as T;
         } catch (error) {
           witness.spoil();
           throw error;

@@ -12,6 +12,8 @@ export interface Knowledge {
   recallFurther(wanted: Wanted): Promise<Entry | undefined>;
   /** Whether an entry is known to be true now, or was found true since the operation began. */
   isTrue(wanted: Wanted, entry: Entry, meter: Meter): boolean;
+  /** Until when an entry is known to be true, whatever is changed by way of the gateway: only definitions are. */
+  trueUntilMs(wanted: Wanted, entry: Entry): number;
   /** Takes in what the platform just told this caller, unless it was touched meanwhile. */
   learn(wanted: Wanted, entry: Entry): void;
   /** Forgets one resource, which this caller may not see any more. */
@@ -59,6 +61,7 @@ export function createKnowledge(depot: Depot, scopeKey: ScopeKey): Knowledge {
     isTrue({ freshness }, { trueAtMs, isFirstHand }, { beganAtMs }) {
       return (isFirstHand && trueAtMs > beganAtMs) || now() - trueAtMs < windows[freshness];
     },
+    trueUntilMs: ({ freshness }, { trueAtMs }) => (freshness === 'definitions' ? trueAtMs + windows.definitions : 0),
     learn(wanted, entry) {
       isLetIn = true;
       isShutOut = false;

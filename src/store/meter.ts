@@ -42,6 +42,8 @@ export interface Meter extends Savings {
   /** When the operation began: what was found true since is true for it. */
   readonly beganAtMs: number;
   readonly stale: readonly StaleRead[];
+  /** How long all that was read serves without asking, in milliseconds: 0 where some of it does not, or nothing was read. */
+  readonly freshForMs: number;
   /** All that its answer rests on; `undefined` where something cannot be confirmed later: a failed read, a stale one. */
   readonly evidence: Evidence | undefined;
   /**
@@ -52,6 +54,8 @@ export interface Meter extends Savings {
   count(operation: string): void;
   tally(saving: keyof Savings): void;
   markStale(read: StaleRead): void;
+  /** Told of each read until when it serves without asking. */
+  trust(untilMs: number): void;
   /** What it was told already: nothing is asked twice in one operation, also what `Store.confirm` asked before it. */
   readonly told: Map<ResourceKey, Told>;
   readonly witness: Witness;
@@ -74,6 +78,7 @@ export function createMeter(maxCalls = Number.POSITIVE_INFINITY, now: Clock = st
   const savings = { coalesced: 0, notModified: 0, fresh: 0 };
   const stale: StaleRead[] = [];
   const callsByOperation = new Map<string, number>();
+  let trustedUntilMs = Number.POSITIVE_INFINITY;
   let calls = 0;
   return {
     maxCalls,
@@ -94,6 +99,9 @@ export function createMeter(maxCalls = Number.POSITIVE_INFINITY, now: Clock = st
     get fresh() {
       return savings.fresh;
     },
+    get freshForMs() {
+      return Number.isFinite(trustedUntilMs) && witness.evidence() ? Math.max(0, trustedUntilMs - now()) : 0;
+    },
     get evidence() {
       return witness.evidence();
     },
@@ -104,6 +112,9 @@ export function createMeter(maxCalls = Number.POSITIVE_INFINITY, now: Clock = st
     },
     tally(saving) {
       savings[saving]++;
+    },
+    trust(untilMs) {
+      trustedUntilMs = Math.min(trustedUntilMs, untilMs);
     },
     markStale(read) {
       stale.push(read);

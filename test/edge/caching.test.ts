@@ -4,7 +4,8 @@ import { startGateway as start, startCountedGateway } from '../support/gateway.t
 import { runMain } from '../support/run.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 
-const QUERY = '{ form(formId: "supplier") { name } }';
+const QUERY = '{ instances(formId: "supplier") { totalCount } }';
+const DEFINITION = '{ form(formId: "supplier") { name } rule(component: "approval-level", version: "1.0") { name } }';
 const OWN = /authorization.*cookie.*accept.*x-api-key/i;
 
 const get = (url: string, query = QUERY, headers: Record<string, string> = {}) =>
@@ -78,6 +79,44 @@ describe('the answer of a query by GET', () => {
       expect(response.headers.get('etag')).toBeNull();
       expect(await response.json()).toHaveProperty('errors');
     }
+  });
+
+  it('serves without asking while the gateway would not ask either', async () => {
+    const url = await startGateway();
+
+    const cached = (await get(url, DEFINITION)).headers.get('cache-control') ?? '';
+    const again = await get(url, DEFINITION, { 'if-none-match': '*' });
+
+    const [, seconds] = /^private, max-age=(\d+)$/.exec(cached) ?? [];
+    expect(Number(seconds)).toBeGreaterThan(0);
+    expect(Number(seconds)).toBeLessThanOrEqual(60);
+    expect(again.status).toBe(304);
+    expect(again.headers.get('cache-control')).toMatch(/^private, max-age=\d+$/);
+  });
+
+  it.each([
+    ['where some of it may change by the gateway itself', DEFINITION.replace('{', `{ ${QUERY.slice(2, -2)}`), {}],
+    ['where the gateway always asks', DEFINITION, { FRESH_DEFINITIONS_MS: '0' }],
+    ['where it would be less than a second', DEFINITION, { FRESH_DEFINITIONS_MS: '900' }],
+    ['where nothing was asked', '{ viewer { name } }', {}],
+  ])('is asked for each time %s', async (_when, query, env) => {
+    const url = await startGateway({ FRESH_INSTANCES_MS: '60000', FRESH_LISTS_MS: '60000', ...env });
+
+    expect((await get(url, query)).headers.get('cache-control')).toBe('private, no-cache');
+  });
+
+  it('is kept by nobody where some of it may be out of date', async () => {
+    let status = 200;
+    const platform = await scriptPlatform(() => ({ status, body: [{ idInstance: 1, values: {} }] }));
+    const url = await startGateway({ ...platform.env, STALE_IF_FAILED_MS: '60000' });
+    const query = '{ instances(formId: "a") { nodes { instanceId } } }';
+    expect((await get(url, query)).headers.get('cache-control')).toBe('private, no-cache');
+    status = 500;
+
+    const response = await get(url, query);
+
+    expect(await response.json()).toHaveProperty('extensions.stale');
+    expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
   it('is kept by nobody where that is set', async () => {
