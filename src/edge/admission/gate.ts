@@ -32,25 +32,29 @@ interface GateOptions {
 
 /** The share of the places that is kept, beyond the limit, for callers who have less than their part, and again for changes. */
 const RESERVE_SHARE = 0.25;
+/** The share of the places that is never too much for one caller, however many there are. */
+const PART_SHARE = 1 / 16;
 /** The share of the places that is left however late work is, so that it can be seen to recover. */
 const LEAST_SHARE = 0.25;
 /** What is left of the limit when work is late. */
 const DECREASE = 0.8;
-/** What the limit grows by when work is on time. */
-const INCREASE = 1;
+/** What the limit grows to when work is on time, by one place at least. */
+const INCREASE = 1.05;
 
 export function createGate({ maxInFlight, targetLagMs }: GateOptions): Gate {
   const least = Math.max(1, Math.floor(maxInFlight * LEAST_SHARE));
   const reserve = Math.max(1, Math.floor(maxInFlight * RESERVE_SHARE));
+  const part = Math.floor(maxInFlight * PART_SHARE);
   const heldBy = new Map<string, number>();
   let limit = maxInFlight;
   let inFlight = 0;
   let restSamples = 0;
 
-  // A caller who is alone may have all places; with others there, more than an equal part only while there is room.
+  // A caller who is alone may have all places; with others there, more than an equal part, or than some few, only while
+  // there is room.
   const isModest = (caller: string) => {
     const held = heldBy.get(caller) ?? 0;
-    return held < Math.floor(limit) / (heldBy.size + (held === 0 ? 1 : 0));
+    return held < Math.max(part, Math.floor(limit) / (heldBy.size + (held === 0 ? 1 : 0)));
   };
   const placesFor = ({ work, caller }: Applicant) => {
     if (work === 'write') return Math.floor(limit) + 2 * reserve;
@@ -79,7 +83,7 @@ export function createGate({ maxInFlight, targetLagMs }: GateOptions): Gate {
       };
     },
     observe(lagMs) {
-      if (lagMs <= targetLagMs) limit = Math.min(maxInFlight, limit + INCREASE);
+      if (lagMs <= targetLagMs) limit = Math.min(maxInFlight, Math.max(limit + 1, limit * INCREASE));
       else if (restSamples === 0) {
         limit = Math.max(least, limit * DECREASE);
         // What was let in before is late yet: how late it is says nothing of the new limit.

@@ -26,7 +26,7 @@ interface Waiting {
 }
 
 /** How much work a round of the event loop begins at most. */
-const PIECES = 16;
+const PIECES = 4;
 /** How much longer work takes than all else, connecting and refusing above all, where there is more of both than time. */
 const SHARE = 3;
 /** How much time work may have to its credit, or owe. */

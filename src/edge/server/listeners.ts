@@ -21,7 +21,7 @@ interface ListenersOptions {
  * How many sockets listen at an address. Node takes one connection from each when its event loop goes round, so that one
  * alone lets hundreds wait outside as soon as a round has work to do.
  */
-const LISTENERS = 8;
+const LISTENERS = 32;
 /** How many connections may wait outside for each; the system may allow less. */
 const BACKLOG = 4_096;
 /** Only here the system shares what comes between sockets that listen at one address. */

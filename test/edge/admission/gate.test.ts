@@ -107,16 +107,26 @@ describe('gate', () => {
     expect(limits).toEqual([64, 64, 64, 64, 51]);
   });
 
-  it('has one place more each time the event loop is on time, up to the most', () => {
-    const gate = gateOf(80);
-    gate.observe(LATE_MS);
+  it('has a twentieth more places each time work is on time, one at least, up to the most', () => {
+    const few = gateOf(8);
+    const many = gateOf(80);
+    for (const gate of [few, many]) {
+      gate.observe(LATE_MS);
+      gate.observe(ON_TIME_MS);
+    }
+    const afterOne = [few.limit(), many.limit()];
+    for (let sample = 0; sample < 100; sample++) many.observe(ON_TIME_MS);
 
-    gate.observe(ON_TIME_MS);
-    const afterOne = gate.limit();
-    for (let sample = 0; sample < 100; sample++) gate.observe(ON_TIME_MS);
+    expect(afterOne).toEqual([7, 67]);
+    expect(many.limit()).toBe(80);
+  });
 
-    expect(afterOne).toBe(65);
-    expect(gate.limit()).toBe(80);
+  it('takes a sixteenth of the places for no more than anybody may have, however many callers there are', () => {
+    const gate = gateOf(64);
+    for (let caller = 0; caller < 40; caller++) gate.enter(applicant('read', `caller ${caller}`));
+    enterAll(gate, 'read', 'greedy');
+
+    expect(enterAll(gate, 'read', 'caller 0')).toHaveLength(3);
   });
 
   it('drives nobody out when places are taken away, and lets nobody in until enough have left', () => {

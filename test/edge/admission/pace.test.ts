@@ -48,7 +48,7 @@ describe('pace', () => {
     const { begin, goRound } = paceByHand(2);
     for (const name of 'abcdefgh') begin(name);
 
-    expect(goRound(4)).toHaveLength(6);
+    expect(goRound(2)).toHaveLength(3);
   });
 
   it('takes new connections before it works on, until they have had their time', () => {
@@ -69,7 +69,7 @@ describe('pace', () => {
     for (const name of 'abcdef') begin(name);
     pace.connected();
 
-    expect([goRound(10), goRound(10)]).toEqual([['a'], ['b', 'c', 'd', 'e', 'f']]);
+    expect([goRound(10), goRound(10)]).toEqual([['a'], ['b', 'c', 'd', 'e']]);
   });
 
   it('begins changes before all else', () => {
@@ -83,9 +83,9 @@ describe('pace', () => {
   it('goes from caller to caller, however much one of them wants', () => {
     const { begin, goRound } = paceByHand(0);
     for (const name of ['a1', 'a2', 'a3']) begin(name, { caller: 'a' });
-    for (const name of ['b1', 'b2']) begin(name, { caller: 'b' });
+    begin('b1', { caller: 'b' });
 
-    expect(goRound(1)).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
+    expect(goRound(1)).toEqual(['a1', 'b1', 'a2', 'a3']);
   });
 
   it('does not begin what nobody waits for any more', () => {
