@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { LEAKS } from './leaks/leaks.ts';
 import { prove } from './proof.ts';
 import { IS_SHOWN, LEAK_SEED } from './settings.ts';
+import { shareRedis } from './share-redis.ts';
 
 const PLANT = pathToFileURL(join(import.meta.dirname, 'leaks/plant.ts')).href;
 
@@ -13,7 +14,8 @@ const RUNS = 100;
 
 it.each(Object.entries(LEAKS))('the proof sees when %s', { timeout: 600_000 }, async (name, leak) => {
   const { mode = 'user', variant = 'B', shows } = leak;
-  const env = { NODE_OPTIONS: `--import ${PLANT}`, ISOLATION_LEAK: name };
+  const shared = leak.isShared ? await shareRedis() : {};
+  const env = { NODE_OPTIONS: `--import ${PLANT}`, ISOLATION_LEAK: name, ...shared };
 
   const proof = await prove({ mode, variant }, { runs: RUNS, seed: LEAK_SEED, env, shows, isShrinking: IS_SHOWN });
 

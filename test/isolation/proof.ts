@@ -31,11 +31,13 @@ export interface Proof {
 
 /** Plays random sequences against the real process until one shows a leak. */
 export async function prove(setup: Setup, options: ProofOptions): Promise<Proof> {
-  const { runs, seed, env, shows = /./, isShrinking, onSequence } = options;
+  const { runs, seed, env, isShrinking, onSequence } = options;
+  const { shows = /./ } = options;
+  const stalledMs = options.shows ? 1_500 : 15_000;
   const platform = await startPlatform(setup.variant);
   let subject = await startSubject(setup, platform.url, env);
   const client = createClient(() => subject.url);
-  const stage: Stage = { platform, client, mode: setup.mode, stalledMs: env ? 1_500 : 15_000, lingering: new Set() };
+  const stage: Stage = { platform, client, mode: setup.mode, stalledMs, lingering: new Set() };
   let played = 0;
   let problems: string[] = [];
 

@@ -12,6 +12,8 @@ export interface Leak {
   readonly mode?: 'user' | 'forward';
   /** B unless said otherwise. */
   readonly variant?: 'A' | 'B';
+  /** Whether what replicas share has a part in it. */
+  readonly isShared?: boolean;
   readonly edits: readonly Edit[];
   /** What the proof has to say about it. */
   readonly shows: RegExp;

@@ -1,7 +1,13 @@
 import type { Leak } from './leak.ts';
+import { REPLICA_LEAKS } from './replica-leaks.ts';
 import { SESSION_LEAKS } from './session-leaks.ts';
 import { STORE_LEAKS } from './store-leaks.ts';
 import { WIRE_LEAKS } from './wire-leaks.ts';
 
 /** Every leak that the proof must see, by what was done wrong. */
-export const LEAKS: Readonly<Record<string, Leak>> = { ...STORE_LEAKS, ...SESSION_LEAKS, ...WIRE_LEAKS };
+export const LEAKS: Readonly<Record<string, Leak>> = {
+  ...STORE_LEAKS,
+  ...REPLICA_LEAKS,
+  ...SESSION_LEAKS,
+  ...WIRE_LEAKS,
+};
