@@ -40,6 +40,13 @@ export function createKnowledge(depot: Depot, scopeKey: ScopeKey): Knowledge {
     return entry === undefined || journal.isTouched(wanted.areas, entry.mark) ? undefined : entry;
   };
 
+  /** Whether others are served by it: that something is still true is worth nothing where it is asked again anyway. */
+  const isNews = (wanted: Wanted, { version, validator }: Entry) => {
+    const known = recall(wanted);
+    const isTimed = windows[wanted.freshness] > 0 || windows.staleIfFailed > 0;
+    return isTimed || known?.version !== version || known.validator !== validator;
+  };
+
   return {
     recall,
     async recallFurther(wanted) {
@@ -69,9 +76,11 @@ export function createKnowledge(depot: Depot, scopeKey: ScopeKey): Knowledge {
       if (entry.record === undefined && wanted.freshness === 'instances') return own.delete(wanted.key);
       if (journal.isTouched(wanted.areas, entry.mark)) return;
       // What one caller cannot find, another may.
-      const shelf = entry.record === undefined ? own : shelfOf(wanted);
-      shelf.set(wanted.key, entry);
-      if (entry.record !== undefined) secondLevel?.set(ownerOf(wanted), wanted, keptOf(entry));
+      if (entry.record === undefined) return own.set(wanted.key, entry);
+      if (secondLevel !== undefined && isNews(wanted, entry)) {
+        secondLevel.set(ownerOf(wanted), wanted, keptOf(entry));
+      }
+      shelfOf(wanted).set(wanted.key, entry);
     },
     forget(wanted) {
       own.delete(wanted.key);

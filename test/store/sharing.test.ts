@@ -136,6 +136,23 @@ describe('a second level', () => {
     expect(meter).toMatchObject({ calls: 1, notModified: 1 });
   });
 
+  it('is not told again what is true still, where that would save nobody a call', async () => {
+    let count = 0;
+    const { level, kept } = rememberElsewhere();
+    const set: SecondLevel['set'] = (...what) => {
+      count++;
+      level.set(...what);
+    };
+    const { run, store } = await openTimed({ secondLevel: { ...level, set } });
+
+    for (const _ of [1, 2, 3]) await run(instance);
+    await store.wrote(KEY);
+    kept.clear();
+    await run(instance);
+
+    expect(count).toBe(2);
+  });
+
   it('tells one caller nothing that another was told', async () => {
     const { level, kept } = rememberElsewhere();
     const { ann, bob, read, asked } = await openTwo({ secondLevel: level });

@@ -51,7 +51,7 @@ export function versionOf({ headers: { link }, text }: WholeAnswer): Version {
 }
 
 /** A parsed text and the records made of it take about so much memory for each of its characters. */
-const BYTES_PER_CHARACTER = 3;
+const BYTES_PER_CHARACTER = 4;
 const BYTES_AT_LEAST = 500;
 
 /** Gives about how many bytes of memory the record of an answer takes. */

@@ -1,3 +1,4 @@
+import { KNOWLEDGE_LEAKS } from './knowledge-leaks.ts';
 import type { Leak } from './leak.ts';
 import { REPLICA_LEAKS } from './replica-leaks.ts';
 import { SESSION_LEAKS } from './session-leaks.ts';
@@ -8,6 +9,7 @@ import { WIRE_LEAKS } from './wire-leaks.ts';
 export const LEAKS: Readonly<Record<string, Leak>> = {
   ...STORE_LEAKS,
   ...REPLICA_LEAKS,
+  ...KNOWLEDGE_LEAKS,
   ...SESSION_LEAKS,
   ...WIRE_LEAKS,
 };

@@ -8,6 +8,8 @@ export interface Request {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly body: string;
+  /** Whether it asks only for what has changed. */
+  readonly isConditional: boolean;
 }
 
 export interface Answer {

@@ -38,17 +38,18 @@ export async function startPlatform(variant: Variant): Promise<Platform> {
 
   const signIn = async (request: Request, headers: IncomingHttpHeaders): Promise<Reply> => {
     const { person, isBrief } = readCredentials(variant, request, headers, accounts);
-    ledger.write({ person, isSignIn: true, path: request.path });
+    ledger.write({ ...request, person, isSignIn: true });
     if (person === undefined) return { answer: refuse(variant === 'A' ? 401 : 400, undefined, '') };
     await holds.pass(person);
     return writeToken(variant, accounts.issue(person), isBrief);
   };
   const serve = async (request: Request, { authorization = '' }: IncomingHttpHeaders): Promise<Reply> => {
     const holder = accounts.holderOf(authorization.slice(scheme.length));
-    ledger.write({ person: holder?.person, isSignIn: false, path: request.path, mark: markIn(request) });
+    const { method, path, isConditional } = request;
+    ledger.write({ person: holder?.person, isSignIn: false, method, path, isConditional, mark: markIn(request) });
     if (holder === undefined || !holder.isTaken) return { answer: refuse(401, holder?.person, request.path) };
     await holds.pass(holder.person);
-    return { answer: answerTo(request, holder.person, accounts) };
+    return unchanged(request, answerTo(request, holder.person, accounts));
   };
 
   const server = createServer(async (message, response) => {
@@ -66,9 +67,23 @@ export async function startPlatform(variant: Variant): Promise<Platform> {
   return { url, accounts, ledger, holds, bring: (person) => `${scheme}${accounts.issue(person)}` };
 }
 
+/** Nothing that anybody is shown ever changes, and each is shown their own: only who was shown it may be told no more. */
+function unchanged({ method, path, isConditional }: Request, answer: Answer): Reply {
+  const isRead = method === 'GET' || path.endsWith('/get-parameters');
+  if (!isRead || answer.status !== 200) return { answer };
+  return { answer: isConditional ? { status: 304 } : answer, headers: { 'last-modified': new Date(0).toUTCString() } };
+}
+
 async function toRequest(message: IncomingMessage): Promise<Request> {
   const [path = '', query] = (message.url ?? '').split('?');
-  return { method: message.method ?? '', path, query: new URLSearchParams(query), body: await text(message) };
+  const isConditional = message.headers['if-modified-since'] !== undefined;
+  return {
+    method: message.method ?? '',
+    path,
+    query: new URLSearchParams(query),
+    body: await text(message),
+    isConditional,
+  };
 }
 
 function send(response: ServerResponse, { answer: { status, body }, headers }: Reply): void {

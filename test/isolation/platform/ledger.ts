@@ -5,8 +5,11 @@ export interface Call {
   /** Whose token or credentials it came with; `undefined` for nobody's. */
   readonly person: Person | undefined;
   readonly isSignIn: boolean;
+  readonly method: string;
   /** As it came, without its query. */
   readonly path: string;
+  /** Whether it asked only for what has changed. */
+  readonly isConditional: boolean;
   /** Who asked by the text of the question itself, where it can say so. */
   readonly mark?: string | undefined;
 }
