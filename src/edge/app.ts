@@ -57,7 +57,7 @@ export interface Edge {
 /** Makes the HTTP front. It listens when told to. */
 export async function createEdge(options: EdgeOptions): Promise<Edge> {
   const { graph, identify, checkReady, isSharing, corsOrigins, pages, log, bodyMaxBytes, limits, playground } = options;
-  const front = createFront(options);
+  const front = createFront(options, options.documents);
   const app = fastify({
     // Fastify's own lines are worth reading only when something is wrong.
     loggerInstance: log.child({}, { level: log.isLevelEnabled('warn') ? 'warn' : log.level }) as FastifyBaseLogger,

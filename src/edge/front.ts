@@ -6,6 +6,8 @@ import { createGate } from './admission/gate.ts';
 import { createLagProbe } from './admission/lag.ts';
 import { createPace } from './admission/pace.ts';
 import { createPeek, type Peek } from './admission/peek.ts';
+import type { Documents } from './documents/index.ts';
+import { createNamesChange } from './documents/names-change.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { createLifetimes, type Lifetimes } from './lifetime.ts';
 import { createHttpServer } from './server/http-server.ts';
@@ -45,12 +47,16 @@ export interface Front {
 /** How much is held of bodies that are read before their requests are let in, for all of them. */
 const PEEKED_MAX_BYTES = 16_777_216;
 
-export function createFront(options: FrontOptions): Front {
+export function createFront(options: FrontOptions, documents: Documents): Front {
   const { serverLimits, requestTimeoutMs, bodyMaxBytes } = options;
   const gate = createGate(options);
   const pace = createPace();
   const probe = createLagProbe({ onSample: (lagMs) => gate.observe(Math.max(lagMs, pace.takeWaitMs())) });
-  const peek = createPeek({ maxBytes: bodyMaxBytes, maxHeldBytes: PEEKED_MAX_BYTES });
+  const peek = createPeek({
+    maxBytes: bodyMaxBytes,
+    maxHeldBytes: PEEKED_MAX_BYTES,
+    namesChange: createNamesChange(documents),
+  });
   const admission = createAdmission({ gate, peek, pace, maxDrainedBytes: bodyMaxBytes });
   const lifecycle = createLifecycle();
   const turns = createTurns(serverLimits.maxRequestsPerConnection);

@@ -5,7 +5,7 @@ import type { WireRequest } from '../server/whole-request.ts';
 import { callerIn, callerOf } from './applicant.ts';
 import type { Applicant, Gate } from './gate.ts';
 import type { Pace } from './pace.ts';
-import { mayWrite, type Peek } from './peek.ts';
+import type { Peek } from './peek.ts';
 
 /** Lets requests in, or refuses them before they cost anything. */
 export interface Admission {
@@ -87,7 +87,7 @@ export function createAdmission({ gate, peek, pace, maxDrainedBytes }: Admission
     mayPass({ head, body }) {
       const caller = callerIn(head);
       if (gate.hasRoom({ work: 'read', caller })) return true;
-      return mayWrite(body) && gate.hasRoom({ work: 'write', caller });
+      return peek.mayWrite(body) && gate.hasRoom({ work: 'write', caller });
     },
     isOpen: gate.isOpen,
     refusal: overloaded.bytes,

@@ -9,6 +9,8 @@ export interface Peek {
   look(request: IncomingMessage, told: (isPossible: boolean | undefined) => void): void;
   /** Gives a body that was read already. */
   bodyOf(request: IncomingMessage): Buffer | undefined;
+  /** Whether a body may ask for a change. */
+  mayWrite(body: Buffer): boolean;
 }
 
 interface PeekOptions {
@@ -16,18 +18,19 @@ interface PeekOptions {
   readonly maxBytes: number;
   /** How much is held at a time, for all. */
   readonly maxHeldBytes: number;
+  /** Whether a body names a document that is known to hold a mutation. */
+  readonly namesChange: (body: Buffer) => boolean;
 }
 
 const KEYWORD = 'mutation';
 
-/** Whether a body may ask for a change. */
-export const mayWrite = (body: Buffer): boolean => body.includes(KEYWORD);
-
-export function createPeek({ maxBytes, maxHeldBytes }: PeekOptions): Peek {
+export function createPeek({ maxBytes, maxHeldBytes, namesChange }: PeekOptions): Peek {
   const bodies = new WeakMap<IncomingMessage, Buffer>();
   let heldBytes = 0;
+  const mayWrite = (body: Buffer) => body.includes(KEYWORD) || namesChange(body);
 
   return {
+    mayWrite,
     bodyOf: (request) => bodies.get(request),
     look(request, told) {
       const chunks: Buffer[] = [];

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { startChainPlatform } from '../../support/chain-platform.ts';
+import { writeFolder } from '../../support/folder.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { connectTo, requestFor, statusesOf } from '../support/raw-client.ts';
 
@@ -11,9 +12,9 @@ const CREATE = `mutation A($values: JSONObject!) {
 }`;
 
 /** A gateway with room for two, both taken by reads that wait for the platform. */
-async function startFull() {
+async function startFull(env: Readonly<Record<string, string>> = {}) {
   const platform = await startChainPlatform();
-  const gateway = await startGateway({ ...platform.env, ADMISSION_MAX_IN_FLIGHT: '2' });
+  const gateway = await startGateway({ ...platform.env, ADMISSION_MAX_IN_FLIGHT: '2', ...env });
   onTestFinished(gateway.close);
   const pending = [];
   for (const formId of ['a', 'b']) {
@@ -72,6 +73,20 @@ describe('a gateway with no room left', () => {
     expect(await (await response).json()).toMatchObject({
       data: { createInstance: { instance: { instanceId: '1' } } },
     });
+  });
+
+  it('takes a change that is asked by its name, and no query that is', async () => {
+    const DOCUMENTS = writeFolder({ 'create.graphql': CREATE, 'read.graphql': form('c') });
+    const { url, next, calls } = await startFull({ DOCUMENTS });
+    const refused = await post(url, JSON.stringify({ documentId: 'read' }));
+    const called = next();
+    const response = post(url, JSON.stringify({ documentId: 'create', variables: { values: { text: 'a' } } }));
+
+    (await called).answer();
+
+    expect(refused.status).toBe(503);
+    expect((await response).status).toBe(200);
+    expect(calls).toHaveLength(3);
   });
 
   it('refuses a query that only calls itself a change', async () => {
