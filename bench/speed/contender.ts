@@ -12,7 +12,7 @@ export interface Contender {
 
 export const CONTENDERS = {
   caseway: 'Caseway',
-  casewayByOne: 'Caseway, a platform without `in`',
+  casewayByOne: 'Caseway, a call for each owner',
   casewayKnown: 'Caseway, all known true',
   apollo: 'Apollo Server, standalone, DataLoaders',
   apolloFastify: 'Apollo Server, fastify, DataLoaders',
@@ -21,7 +21,7 @@ export const CONTENDERS = {
   tailcall: 'Tailcall, dedupe',
   tailcallPlain: 'Tailcall, as it comes',
   rest: 'REST endpoint by hand',
-  restByOne: 'REST endpoint by hand, a platform without `in`',
+  restByOne: 'REST endpoint by hand, a call for each owner',
   bare: 'bare node:http, the same bytes',
 } as const;
 

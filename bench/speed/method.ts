@@ -22,7 +22,7 @@ export function formatMethod({ rounds, burstMs, warmUpMs, clients }: Schedule, h
     '  client was the bound.',
     '- *Caseway* has everything on: callers known by API keys, limits, admission, cost, one line of log for each operation, written to',
     '  a file; its heap may grow to 256 MB. It looks several owners up by one call, which the REST endpoint does too, and a DataLoader',
-    '  by id does not; the rows *without `in`* are ours and REST before a platform that cannot be asked so.',
+    '  by id does not; the rows *a call for each owner* are ours and REST before a platform that cannot be asked so.',
     '- *All known true*: `FRESH_*_MS` say that what was read may be answered for a day.',
     '- The peers know no callers, count no cost and write no log. Their graph is written for exactly these forms, so that values are',
     '  plain fields, where ours is generic. All in Node use one undici pool of 128 connections, the fastest client there is. Apollo',
