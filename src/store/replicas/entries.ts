@@ -37,6 +37,13 @@ const BYTES_AT_MOST = 1_048_576;
 /** So many of the last that were stored are remembered, so that the same is not stored again and again. */
 const REMEMBERED_AT_MOST = 10_000;
 
+/** Gives an entry, how long it is still kept, and what was last changed, in one command. */
+const FIND_SCRIPT = `
+local sealed = redis.call('GET', KEYS[1])
+if not sealed then return nil end
+return { sealed, redis.call('PTTL', KEYS[1]), redis.call('HMGET', KEYS[2], unpack(ARGV)) }
+`;
+
 /** Makes the memory that replicas share. An entry is valid while none of its areas was touched by a later change. */
 export function createEntries({ link, names, seal, touches, windows, now }: EntriesOptions): SecondLevel {
   const stored = new LRUCache<string, Remembered>({ max: REMEMBERED_AT_MOST });
@@ -54,16 +61,14 @@ export function createEntries({ link, names, seal, touches, windows, now }: Entr
       const name = nameOf(owner, wanted);
       const fields = wanted.areas.flatMap(touches.fieldsOf);
       try {
-        const [marks, sealed, restMs] = await Promise.all([
-          link.send('HMGET', touches.name, 'born', ...fields),
-          link.send('GET', name),
-          link.send('PTTL', name),
-        ]);
-        const opened = sealed instanceof Uint8Array ? seal.open(name, sealed) : undefined;
+        const found = await link.send('EVAL', FIND_SCRIPT, 2, name, touches.name, 'born', ...fields);
+        if (found === null) return undefined;
+        const [sealed, restMs, marks] = found as readonly [Buffer, number, readonly (Buffer | null)[]];
+        const opened = seal.open(name, sealed);
         if (opened === undefined) return undefined;
         const { kept, ageMs, forMs, ...at } = JSON.parse(opened.toString()) as Stored;
-        if (!isValid(at, marks as readonly (Buffer | null)[])) return undefined;
-        return { ...kept, trueAtMs: now() - ageMs - Math.max(0, forMs - Number(restMs)) };
+        if (!isValid(at, marks)) return undefined;
+        return { ...kept, trueAtMs: now() - ageMs - Math.max(0, forMs - restMs) };
       } catch {
         return undefined;
       }
