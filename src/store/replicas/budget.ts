@@ -1,6 +1,7 @@
 import { type CallBudget, ceilingOf, type Grant, type Refusal } from '../../upstream/call-budget.ts';
 import { createCallLedger } from '../../upstream/call-ledger.ts';
-import type { AskForLease, Lease, Standing } from './leases.ts';
+import { createFairShare } from './fair-share.ts';
+import type { AskForLease, Lease } from './leases.ts';
 
 interface BudgetOptions {
   /** How many calls all replicas may make together within any 60 seconds. */
@@ -26,8 +27,6 @@ const LEASE_AT_MOST = 32;
 const LEASE_SHARE = 0.01;
 /** Who was refused asks again after so long at the latest: others may have given back. */
 const ASK_AGAIN_MS = 1_000;
-/** For so long calls stay counted, here and in Redis. */
-const COUNTED_MS = 62_000;
 
 /**
  * Makes the budget of one replica: leased from all, a few calls at a time, so that most calls ask nobody.
@@ -40,7 +39,7 @@ export function createSharedBudget({ limit, askForLease, isSharing, now = monoto
   const first = createLine(ceilingOf(limit, true));
   const others = createLine(ceilingOf(limit, false));
   const wantedAtMost = Math.max(1, Math.min(LEASE_AT_MOST, Math.floor(limit * LEASE_SHARE)));
-  let standing: Standing & { readonly own: number } = { atMs: -COUNTED_MS, total: 0, replicas: 1, own: 0 };
+  const share = createFairShare(now);
   let unleased = 0;
 
   const isHeld = (lease: Lease | undefined): lease is Lease =>
@@ -58,12 +57,6 @@ export function createSharedBudget({ limit, askForLease, isSharing, now = monoto
   /** What this replica made of late, and may still make of its leases. */
   const ownCalls = () =>
     [first.lease, others.lease].reduce((sum, lease) => sum + (isHeld(lease) ? lease.left : 0), ledger.total());
-  /** What others have made in the last minute: as was last heard, or their whole share while nothing could be heard. */
-  const assumed = () => {
-    const heard = now() - standing.atMs < COUNTED_MS ? standing.total - standing.own : 0;
-    const shares = Math.floor(limit / standing.replicas) * (standing.replicas - 1);
-    return Math.max(heard, unleased > 0 ? shares : 0);
-  };
   const askFor = async (line: Line): Promise<boolean> => {
     const { lease: old } = line;
     const isUsedUp = old !== undefined && old.left === 0 && now() < old.untilMs;
@@ -71,15 +64,12 @@ export function createSharedBudget({ limit, askForLease, isSharing, now = monoto
     line.lease = undefined;
     const told = unleased;
     try {
-      const own = { unleased: told, own: ownCalls(), assumed: assumed() };
-      const {
-        lease,
-        waitMs,
-        standing: seen,
-      } = await askForLease({ ...own, ceiling: line.ceiling, wanted: line.wanted, givenBack: old });
-      unleased -= told;
+      const own = { unleased: told, own: ownCalls(), assumed: share.ofOthers(limit, told > 0) };
+      const asked = { ...own, ceiling: line.ceiling, wanted: line.wanted, givenBack: old };
+      const { lease, waitMs, standing } = await askForLease(asked);
+      unleased = Math.max(0, unleased - told);
       line.lease = lease;
-      standing = { ...seen, own: ownCalls() };
+      share.heard(standing, ownCalls());
       line.refusal = lease ? undefined : refusalFor(waitMs);
       return true;
     } catch {
@@ -92,15 +82,9 @@ export function createSharedBudget({ limit, askForLease, isSharing, now = monoto
     askAgainAtMs: now() + Math.min(waitMs, ASK_AGAIN_MS),
     endsAtMs: now() + waitMs,
   });
-  const shareOf = ({ ceiling }: Line): number => {
-    const share = Math.max(1, Math.floor(ceiling / standing.replicas));
-    if (now() - standing.atMs >= COUNTED_MS) return share;
-    const left = Math.floor(Math.max(0, ceiling - standing.total) / standing.replicas);
-    return Math.min(share, standing.own + left);
-  };
   const takeAlone = (line: Line): Grant | Refusal => {
-    const share = shareOf(line);
-    if (ledger.total() >= share) return { retryAfterMs: ledger.restMs(share) };
+    const ceiling = share.of(line.ceiling);
+    if (ledger.total() >= ceiling) return { retryAfterMs: ledger.restMs(ceiling) };
     const forget = ledger.add();
     unleased++;
     return {
