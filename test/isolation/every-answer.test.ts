@@ -29,7 +29,7 @@ describe('whatever is asked', () => {
     const { hostname, port } = new URL(url);
     const ask = async (request: string) => {
       const socket = connect({ host: hostname, port: Number(port) });
-      socket.end(request.replace('HTTP/1.1\r\n', `HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n`));
+      socket.write(request.replace('HTTP/1.1\r\n', `HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n`));
       const [head = ''] = (await text(socket)).split('\r\n\r\n');
       return {
         isKept: !/^cache-control:.*no-store/im.test(head),
