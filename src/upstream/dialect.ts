@@ -1,17 +1,11 @@
 import { z } from 'zod';
 
-const names = (...defaults: readonly string[]) => z.array(z.string().min(1)).min(1).readonly().default(defaults);
-const name = (fallback: string) => z.string().min(1).default(fallback);
+import { name, names, section } from './dialect-parts.ts';
+import { formSection } from './form-dialect.ts';
+
 const operator = (fallback: string) => z.string().min(1).nullable().default(fallback);
 const valueShape = (fallback: 'values' | 'flat' | 'sequence') =>
   z.enum(['values', 'flat', 'sequence']).default(fallback);
-
-/** Makes a section of the dialect that may be left out as a whole; unknown members are refused as likely typos. */
-const section = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z
-    .strictObject(shape)
-    .prefault({} as never)
-    .readonly();
 
 /**
  * Everything that the interface does not say, and that somebody has to decide. Nothing else in the gateway assumes.
@@ -39,19 +33,7 @@ const dialectSchema = section({
     methods: names('methods', 'method'),
   }),
 
-  form: section({
-    id: names('idForm', 'id'),
-    name: names('name', 'title'),
-    description: names('description'),
-    version: names('version'),
-    fields: names('fields'),
-    fieldName: names('name', 'id'),
-    fieldLabel: names('label', 'title'),
-    fieldType: names('type'),
-    fieldRequired: names('required', 'mandatory'),
-    fieldOptions: names('options', 'choices', 'enum'),
-    fieldReference: names('reference', 'idFormReference'),
-  }),
+  form: formSection,
 
   instance: section({
     id: names('idInstance', 'id'),

@@ -77,8 +77,11 @@ function formatCriterion({ field, operator, values }: Criterion, search: Dialect
 
 const formatOrder = ({ field, direction }: Order): string => `${direction === 'DESC' ? '-' : '+'}${checkField(field)}`;
 
+/** Whether a field's name can be said in a search and in an ordering. */
+export const isFieldSayable = (field: string): boolean => field !== '' && !/^[+-]/.test(field) && isSayable(field);
+
 function checkField(field: string): string {
-  if (field === '' || /^[+-]/.test(field) || !isSayable(field)) {
+  if (!isFieldSayable(field)) {
     throw new InputError(
       "This cannot be a field's name in a search or an ordering: it is empty, starts with a sign, or holds what the notation cannot carry.",
     );

@@ -37,8 +37,16 @@ describe('a form', () => {
       description: 'Who sells',
       version: '2',
       fields: [
-        { name: 'country', label: 'Country', type: 'choice', required: true, options: ['AT', { code: 'BE' }] },
-        { name: 'owner', type: 'reference', reference: 'employee' },
+        {
+          name: 'country',
+          label: 'Country',
+          type: 'choice',
+          kind: 'choice',
+          required: true,
+          options: ['AT', { code: 'BE' }],
+          choices: [{ value: 'AT' }],
+        },
+        { name: 'owner', type: 'reference', kind: 'reference', reference: 'employee' },
       ],
       links: [],
       definition,

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import type { FieldRecord, FormRecord } from '../records.ts';
+import type { ChoiceRecord, FieldKind, FieldRecord, FormRecord } from '../records.ts';
 import { readLinks } from './links.ts';
 import { due, dueObject, pick, pickArray, pickText } from './members.ts';
 
@@ -25,14 +25,39 @@ function readField(field: JsonObject, { form }: Dialect): FieldRecord[] {
   const name = pickText(field, form.fieldName);
   if (name === undefined) return [];
   const required = pick(field, form.fieldRequired);
+  const type = pickText(field, form.fieldType);
+  const options = pickArray(field, form.fieldOptions);
   return [
     {
       name,
       label: pickText(field, form.fieldLabel),
-      type: pickText(field, form.fieldType),
+      type,
+      kind: toKind(type, form),
       required: typeof required === 'boolean' ? required : undefined,
-      options: pickArray(field, form.fieldOptions),
+      options,
+      choices: options?.flatMap((option) => readChoice(option, form)),
       reference: pickText(field, form.fieldReference),
+      unit: pickText(field, form.fieldUnit),
+      maxLength: pickNumber(field, form.fieldMaxLength),
+      min: pickNumber(field, form.fieldMin),
+      max: pickNumber(field, form.fieldMax),
     },
   ];
+}
+
+function toKind(type: string | undefined, { types }: Dialect['form']): FieldKind | undefined {
+  const word = type?.toLowerCase();
+  const entries = Object.entries(types) as [FieldKind, readonly string[]][];
+  return entries.find(([, words]) => words.some((known) => known.toLowerCase() === word))?.[0];
+}
+
+function readChoice(option: Json, { optionValue, optionLabel }: Dialect['form']): ChoiceRecord[] {
+  const value = isJsonObject(option) ? pick(option, optionValue) : option;
+  if (value === undefined || value === null || typeof value === 'object') return [];
+  return [{ value, label: isJsonObject(option) ? pickText(option, optionLabel) : undefined }];
+}
+
+function pickNumber(field: JsonObject, names: readonly string[]): number | undefined {
+  const value = pick(field, names);
+  return typeof value === 'number' ? value : undefined;
 }
