@@ -11,6 +11,7 @@ import {
 import type { CostBasis } from './basis.ts';
 import { askLookUps } from './look-ups.ts';
 import { type Ask, type FieldCost, type Place, ROOT } from './place.ts';
+import { ruleOf } from './rule.ts';
 import { RULES } from './rules.ts';
 import { createSelection, type Selected, type ValidOperation } from './selection.ts';
 
@@ -84,7 +85,8 @@ const keyOf = ({ node: { alias, name } }: Selected): string => (alias ?? name).v
 
 function costOf({ parent, field, args }: Selected, place: Place, basis: CostBasis): FieldCost {
   if (field === undefined) return {};
-  const cost = RULES[parent.name]?.[field.name]?.(place, args(), basis) ?? {};
+  const rule = ruleOf(field) ?? RULES[parent.name]?.[field.name];
+  const cost = rule?.(place, args(), basis) ?? {};
   const isList = isListType(getNullableType(field.type));
   const usual = isList ? { ...place, objects: place.objects * USUAL_LENGTH } : place;
   return { below: usual, ...cost };

@@ -1,18 +1,12 @@
 import { isJsonObject } from '../../upstream/json.ts';
 import { parseNodeId } from '../node-id.ts';
-import type { CostBasis } from './basis.ts';
 import { askReferences } from './look-ups.ts';
 import { askPages } from './pages.ts';
-import { type Ask, type FieldCost, type LookUp, ONE, type Place, ROOT } from './place.ts';
-
-type Args = Readonly<Record<string, unknown>>;
-type Rule = (place: Place, args: Args, basis: CostBasis) => FieldCost;
-
-const same = (place: Place): FieldCost => ({ below: place });
-const rows = ({ objects, size = 1, ...rest }: Place): FieldCost => ({ below: { ...rest, objects: objects * size } });
+import { type Ask, type LookUp, ONE, type Place, ROOT } from './place.ts';
+import type { Rule } from './rule.ts';
 
 /** A change. What it gives back is there for certain; the same one asked again, by its key, is not made again. */
-const change =
+export const change =
   (operation: Ask['operation'], below: Place = ROOT): Rule =>
   (_place, { input }) => {
     const isRepeatable = isJsonObject(input) && input['idempotencyKey'] != null;
@@ -20,20 +14,24 @@ const change =
   };
 
 /** The record that was changed, read since its change is answered without it. */
-const readBack: Rule = ({ isCertain }) => ({
+export const readBack: Rule = ({ isCertain }) => ({
   shared: { readBack: { operation: 'getFormIntance', calls: 1, ...(isCertain && { certain: ['read back'] }) } },
   below: ONE,
 });
 
 /** A field whose value may have to be read first, where the record was just created. */
-const content = ({ isFresh }: Place): FieldCost => (isFresh ? { shared: { content: CONTENT } } : {});
+export const content: Rule = ({ isFresh }) => (isFresh ? { shared: { content: CONTENT } } : {});
 const CONTENT: Ask = { operation: 'getFormIntance', calls: 1 };
+/** What an object costs that stands for what is below it. */
+export const same: Rule = (place) => ({ below: place });
+/** The rows of a connection. */
+export const rows: Rule = ({ objects, size = 1, ...rest }) => ({ below: { ...rest, objects: objects * size } });
 
 const CONTENT_FIELDS = { values: content, value: content, links: content, can: content };
 
 const askForm = ({ forms }: Place): Ask => ({ operation: 'getForm', calls: forms });
 
-const INSTANCE: Readonly<Record<string, Rule>> = {
+export const INSTANCE: Readonly<Record<string, Rule>> = {
   ...CONTENT_FIELDS,
   form: (place) => ({
     shared: { form: askForm(place) },
@@ -109,9 +107,9 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
 
 const lookUpForm = (id: string): LookUp => ({ list: 'forms', kind: 'formId', id, times: 1 });
 
-const instancesOf = (formId: unknown): string => JSON.stringify(['instances', formId]);
+export const instancesOf = (formId: unknown): string => JSON.stringify(['instances', formId]);
 
-const lookUpInstance = (formId: string, id: string): LookUp => ({
+export const lookUpInstance = (formId: string, id: string): LookUp => ({
   list: instancesOf(formId),
   kind: 'instanceId',
   id,

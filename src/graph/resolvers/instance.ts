@@ -1,11 +1,10 @@
 import type { GenericInstanceResolvers, InstanceCapabilities, QueryResolvers } from '../../__generated__/resolvers.ts';
 import { goOn, type MaybeLater } from '../../loaders/later.ts';
-import { InputError, UpstreamError } from '../../upstream/errors.ts';
-import type { Json, JsonObject } from '../../upstream/json.ts';
+import { InputError } from '../../upstream/errors.ts';
 import { readReference } from '../../upstream/reading/instance.ts';
-import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
 import { toConnection, toListKey } from '../connection.ts';
 import type { OperationContext } from '../context.ts';
+import { contentOf, valueAt } from '../instance-content.ts';
 import { formatNodeId } from '../node-id.ts';
 
 export const instanceQueries: Pick<QueryResolvers, 'instance' | 'instances'> = {
@@ -40,19 +39,6 @@ export const GenericInstance: GenericInstanceResolvers = {
 
   can: (instance, _args, context) => goOn(contentOf(instance, context), ({ methods }) => toCapabilities(methods)),
 };
-
-/** Gives what the instance holds; one that was just created may have to be read first. */
-function contentOf({ content, ...key }: InstanceRecord, { loaders }: OperationContext): MaybeLater<InstanceContent> {
-  return content ?? goOn(loaders.instanceByKey.get(key), (read) => dueContent(read?.content));
-}
-
-function dueContent(content: InstanceContent | undefined): InstanceContent {
-  if (content === undefined) throw new UpstreamError('not-found', { operation: 'getFormIntance', status: 404 });
-  return content;
-}
-
-const valueAt = (values: JsonObject, field: string): Json | undefined =>
-  Object.hasOwn(values, field) ? values[field] : undefined;
 
 function referredForm(formId: string, field: string, { loaders }: OperationContext): MaybeLater<string> {
   return goOn(loaders.formById.get(formId), (form) => {

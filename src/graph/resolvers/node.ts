@@ -1,5 +1,6 @@
 import type { QueryResolvers } from '../../__generated__/resolvers.ts';
 import type { MaybeLater } from '../../loaders/later.ts';
+import type { InstanceRecord } from '../../upstream/records.ts';
 import { type NodeRecord, parseNodeId } from '../node-id.ts';
 
 export const nodeQueries: Pick<QueryResolvers, 'node'> = {
@@ -9,10 +10,11 @@ export const nodeQueries: Pick<QueryResolvers, 'node'> = {
   },
 };
 
-export const Node = {
-  __resolveType: (record: NodeRecord) => ('instanceId' in record ? ('GenericInstance' as const) : ('Form' as const)),
-};
+/** Tells the name of the type that an instance has in the graph. */
+export type TypeOfInstance = (instance: InstanceRecord) => string;
 
-export const Instance = {
-  __resolveType: () => 'GenericInstance' as const,
-};
+/** Makes the resolvers of interfaces, which tell the types of their objects. */
+export const createAbstractTypes = (typeOf: TypeOfInstance) => ({
+  Node: { __resolveType: (record: NodeRecord) => ('instanceId' in record ? typeOf(record) : 'Form') },
+  Instance: { __resolveType: typeOf },
+});

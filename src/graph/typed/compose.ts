@@ -1,0 +1,72 @@
+import {
+  type GraphQLFieldConfig,
+  type GraphQLObjectType,
+  GraphQLSchema,
+  GraphQLObjectType as ObjectType,
+} from 'graphql';
+
+import type { Dialect } from '../../upstream/dialect.ts';
+import type { FormRecord } from '../../upstream/records.ts';
+import type { OperationContext } from '../context.ts';
+import { createSchema } from '../schema.ts';
+import type { Aliases } from './aliases.ts';
+import { createFormTypes } from './form-types.ts';
+import { mapForms, type Problem } from './map-forms.ts';
+import { capitalize } from './names/words.ts';
+import { createQueries } from './queries.ts';
+import { DateScalar, Decimal, Long } from './scalars.ts';
+import type { TypedForm } from './typed-form.ts';
+import { takeBasis } from './types/basis.ts';
+
+/** A schema with types made of forms' definitions. */
+export interface Composed {
+  readonly schema: GraphQLSchema;
+  /** The forms that have types of their own. */
+  readonly forms: readonly TypedForm[];
+  /** Why others have none. */
+  readonly problems: readonly Problem[];
+}
+
+interface ComposeOptions {
+  readonly dialect: Dialect;
+  readonly aliases?: Aliases | undefined;
+}
+
+/** Adds to the public schema a type for each form, and what asks for its instances. */
+export function composeSchema(definitions: readonly FormRecord[], { dialect, aliases }: ComposeOptions): Composed {
+  const typeNames = new Map<string, string>();
+  const base = createSchema(({ formId }) => typeNames.get(formId) ?? 'GenericInstance');
+  const { forms, problems } = mapForms(definitions, { aliases: aliases ?? new Map(), isReserved: reservedIn(base) });
+  for (const { formId, names } of forms) typeNames.set(formId, names.type);
+  if (forms.length === 0) return { schema: base, forms, problems };
+
+  const types = createFormTypes(forms, takeBasis(base, dialect));
+  const { query, mutation, types: others, ...config } = base.toConfig();
+  const schema = new GraphQLSchema({
+    ...config,
+    query: extend(query, types.flatMap(createQueries)),
+    mutation,
+    types: [...others.filter((type) => type !== query), ...types.map(({ instance }) => instance)],
+  });
+  return { schema, forms, problems };
+}
+
+type RootFields = readonly (readonly [name: string, field: GraphQLFieldConfig<unknown, OperationContext>])[];
+
+function extend(type: GraphQLObjectType | null | undefined, fields: RootFields): GraphQLObjectType {
+  if (!type) throw new Error('The schema has nothing to extend.');
+  const config = type.toConfig();
+  return new ObjectType({ ...config, fields: { ...config.fields, ...Object.fromEntries(fields) } });
+}
+
+/** Tells the names that the rest of the graph has, of its types and of what it can be asked. */
+function reservedIn(schema: GraphQLSchema): (name: string) => boolean {
+  const roots = [schema.getQueryType(), schema.getMutationType()];
+  const names = new Set([
+    ...Object.keys(schema.getTypeMap()),
+    ...roots.flatMap((root) => Object.keys(root?.getFields() ?? {})).map(capitalize),
+    ...[DateScalar, Decimal, Long].map(({ name }) => name),
+    ...['Subscription', 'Int', 'Float'],
+  ]);
+  return (name) => names.has(name);
+}

@@ -1,0 +1,76 @@
+import {
+  GraphQLBoolean,
+  type GraphQLEnumType,
+  type GraphQLFieldConfigArgumentMap,
+  type GraphQLFieldConfigMap,
+  GraphQLFloat,
+  GraphQLInt,
+  type GraphQLInterfaceType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLScalarType,
+  type GraphQLSchema,
+  GraphQLString,
+} from 'graphql';
+
+import type { Dialect } from '../../../upstream/dialect.ts';
+import type { InstanceRecord } from '../../../upstream/records.ts';
+import type { OperationContext } from '../../context.ts';
+import { withCost } from '../../cost/rule.ts';
+import { INSTANCE } from '../../cost/rules.ts';
+import { DateScalar, Decimal, Long } from '../scalars.ts';
+import type { PlainKind } from '../typed-form.ts';
+
+/** What typed forms take from the rest of the graph. */
+export interface TypeBasis {
+  readonly dialect: Dialect;
+  /** The interfaces of every instance. */
+  readonly instance: GraphQLInterfaceType;
+  readonly interfaces: readonly GraphQLInterfaceType[];
+  /** The fields that every instance has. */
+  readonly instanceFields: GraphQLFieldConfigMap<InstanceRecord, OperationContext>;
+  readonly pageInfo: GraphQLObjectType;
+  readonly sortDirection: GraphQLEnumType;
+  /** The arguments of every list that say which stretch of it is meant. */
+  readonly pageArgs: GraphQLFieldConfigArgumentMap;
+  readonly scalars: Readonly<Record<PlainKind, GraphQLScalarType>>;
+}
+
+/** Takes from a schema what typed forms need. */
+export function takeBasis(schema: GraphQLSchema, dialect: Dialect): TypeBasis {
+  const typeNamed = <T extends GraphQLNamedType>(name: string): T => {
+    const type = schema.getType(name);
+    if (type === undefined) throw new Error(`The schema has no type ${name}.`);
+    return type as T;
+  };
+  const generic = typeNamed<GraphQLObjectType>('GenericInstance').toConfig();
+  const list = schema.getQueryType()?.toConfig().fields['instances']?.args ?? {};
+  const { formId: _, where: _where, orderBy: _orderBy, ...pageArgs } = list;
+  return {
+    dialect,
+    instance: typeNamed('Instance'),
+    interfaces: generic.interfaces,
+    instanceFields: Object.fromEntries(
+      Object.entries(generic.fields).map(([name, field]) => [name, { ...field, ...costOf(name) }]),
+    ),
+    pageInfo: typeNamed('PageInfo'),
+    sortDirection: typeNamed('SortDirection'),
+    pageArgs,
+    scalars: {
+      text: GraphQLString,
+      int: GraphQLInt,
+      long: Long,
+      float: GraphQLFloat,
+      decimal: Decimal,
+      boolean: GraphQLBoolean,
+      date: DateScalar,
+      datetime: typeNamed('DateTime'),
+      json: typeNamed('JSON'),
+    },
+  };
+}
+
+function costOf(name: string) {
+  const rule = INSTANCE[name];
+  return rule ? withCost(rule) : {};
+}

@@ -1,0 +1,54 @@
+import type { Dialect } from '../../../upstream/dialect.ts';
+import { UpstreamError } from '../../../upstream/errors.ts';
+import type { Json } from '../../../upstream/json.ts';
+import { isInt64 } from '../../../upstream/path.ts';
+import type { Shape } from '../typed-form.ts';
+import { isDate, readDateTime } from './dates.ts';
+import { isDecimal, toDecimal } from './decimal.ts';
+
+/** Reads a value as an instance holds it. `undefined` for an empty one. @throws {UpstreamError} `malformed` for another type's. */
+export type ReadValue = (value: Json | undefined) => unknown;
+
+type Plain = string | number | boolean;
+/** Gives `undefined` for what is not of the type. */
+type Reader = (value: Plain) => unknown;
+
+/** Makes the reader of a field's values; references are read elsewhere. */
+export function createReadValue(shape: Exclude<Shape, { kind: 'reference' }>, dialect: Dialect): ReadValue {
+  if (shape.kind === 'json') return (value) => value ?? undefined;
+  const read: Reader =
+    shape.kind === 'choice' ? (value) => shape.choices.byText.get(String(value))?.value : READERS(dialect)[shape.kind];
+  const isText = shape.kind === 'text';
+
+  return (value) => {
+    if (value === undefined || value === null || (value === '' && !isText)) return undefined;
+    const found = typeof value === 'object' ? undefined : read(value as Plain);
+    if (found !== undefined) return found;
+    const cause = new Error(`a value is not of the type that its field's definition says (${shape.kind})`);
+    throw new UpstreamError('malformed', { operation: 'getFormIntance', cause });
+  };
+}
+
+const READERS = ({ form: { assumedOffset } }: Dialect) =>
+  ({
+    text: String,
+    int: (value) => (isInt32(Number(value)) && isInt64(String(value)) ? Number(value) : undefined),
+    long: (value) => (isInt64(String(value)) ? String(value) : undefined),
+    float: (value) => (isNumber(value) ? Number(value) : undefined),
+    decimal: (value) => (isNumber(value) ? toText(value) : undefined),
+    boolean: (value) => BOOLEANS.get(value),
+    date: (value) => [String(value).slice(0, 10)].find(isDate),
+    datetime: (value) => (typeof value === 'string' ? readDateTime(value, assumedOffset) : undefined),
+  }) as const satisfies Record<string, Reader>;
+
+const BOOLEANS: ReadonlyMap<Plain, boolean> = new Map<Plain, boolean>([
+  [true, true],
+  [false, false],
+  ['true', true],
+  ['false', false],
+]);
+
+const isInt32 = (value: number): boolean => (value | 0) === value;
+const isNumber = (value: Plain): boolean =>
+  typeof value === 'number' || (typeof value === 'string' && isDecimal(value));
+const toText = (value: Plain): string => (typeof value === 'number' ? toDecimal(value) : String(value));
