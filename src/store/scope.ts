@@ -22,9 +22,11 @@ interface ScopeOptions {
   readonly upstream: Upstream;
   /** Where all scopes of the process keep what they know. */
   readonly depot: Depot;
+  /** What the caller changed with other credentials, where they are known by more than that. */
+  readonly repeats?: Repeats;
 }
 
 /** Makes a caller's scope. */
-export function createScope({ key, upstream, depot }: ScopeOptions): Scope {
-  return { upstream, store: createStore({ upstream, depot, key }), repeats: createRepeats() };
+export function createScope({ key, upstream, depot, repeats = createRepeats() }: ScopeOptions): Scope {
+  return { upstream, store: createStore({ upstream, depot, key }), repeats };
 }
