@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
+const MAIN = join(import.meta.dirname, '../../../examples/mobile-offline/main.ts');
+
+/** What a run of the client printed, and how it ended. */
+export interface Printed {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Gives a device of its own for the test: each call runs the client once, as a process, with what the folder holds. */
+export function createTestDevice(url: string) {
+  const folder = join(mkdtempSync(join(tmpdir(), 'device-')), 'kept');
+  onTestFinished(() => rmSync(join(folder, '..'), { recursive: true }));
+
+  const run = async (words: readonly string[], { at = url, input = '' } = {}): Promise<Printed> => {
+    const child = spawn(process.execPath, [MAIN, ...words], { env: { CASEWAY_URL: at, CASEWAY_FOLDER: folder } });
+    child.stdin.end(input);
+    const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
+    return { code: code as number, stdout, stderr };
+  };
+  return {
+    folder,
+    run: (...words: string[]) => run(words),
+    runAt: (at: string, ...words: string[]) => run(words, { at }),
+    signIn: (name: string, password = name) => run(['sign-in', name], { input: `${password}\n` }),
+  };
+}

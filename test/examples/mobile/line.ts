@@ -1,0 +1,31 @@
+import { createServer } from 'node:http';
+
+import { listen } from '../../support/listen.ts';
+
+/** A line between a device and the gateway. */
+export interface Line {
+  readonly url: string;
+  /** The statuses of the answers that came through, or would have. */
+  readonly statuses: number[];
+  /** While it is set, requests arrive and their answers do not. */
+  losesAnswers: boolean;
+}
+
+/** Lays a line to a gateway, which ends with the test. */
+export async function layLine(target: string): Promise<Line> {
+  const statuses: number[] = [];
+  const server = createServer(async (request, response) => {
+    const { method = 'GET', headers, url } = request;
+    const chunks = await request.toArray();
+    const { host: _, connection: __, 'content-length': ___, ...sent } = headers;
+    const body = method === 'GET' ? null : Buffer.concat(chunks);
+    const answer = await fetch(`${target}${url}`, { method, headers: sent as Record<string, string>, body });
+    const text = await answer.text();
+    statuses.push(answer.status);
+    if (line.losesAnswers) return request.socket.destroy();
+    const etag = answer.headers.get('etag');
+    return response.writeHead(answer.status, etag ? { etag } : {}).end(answer.status === 304 ? undefined : text);
+  });
+  const line: Line = { url: await listen(server), statuses, losesAnswers: false };
+  return line;
+}

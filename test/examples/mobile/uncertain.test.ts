@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+
+import { createFolder } from '../../../examples/mobile-offline/client/folder.ts';
+import { createGateway } from '../../../examples/mobile-offline/client/gateway.ts';
+import { createOutbox } from '../../../examples/mobile-offline/client/outbox.ts';
+import { listen } from '../../support/listen.ts';
+
+const MINUTE_MS = 60_000;
+
+it('a change whose answer was lost is not sent again once the gateway may have forgotten its key', async () => {
+  let requests = 0;
+  const url = await listen(
+    createServer((request) => {
+      requests += 1;
+      request.socket.destroy();
+    }),
+  );
+  const path = mkdtempSync(join(tmpdir(), 'outbox-'));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  let nowMs = 0;
+  const outbox = createOutbox(createGateway({ url, token: () => undefined }), createFolder(path), () => nowMs);
+  outbox.add({ key: 'k', documentId: 'order', variables: {}, about: 'an order' });
+
+  const outcomes: string[] = [];
+  for (const minute of [0, 5, 10, 11]) {
+    nowMs = minute * MINUTE_MS;
+    outcomes.push(...(await outbox.send()).map(({ outcome }) => outcome));
+  }
+
+  expect(outcomes).toEqual(['waits', 'waits', 'uncertain']);
+  expect(requests).toBe(2);
+  expect(outbox.list()).toMatchObject([{ key: 'k', isUncertain: true }]);
+});
