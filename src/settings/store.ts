@@ -25,6 +25,14 @@ export const STORE_SETTINGS = {
     unit: 'bytes',
     about: 'About how much memory all that is kept may take; what nobody asked for longest goes first.',
   }),
+  ANSWERS_MAX_BYTES: integer({
+    from: 0,
+    to: 68_719_476_736,
+    fallback: 16_777_216,
+    unit: 'bytes',
+    about:
+      'About how much memory whole answers may take; one serves again while all that it rests on is known to be true. 0: none is kept.',
+  }),
   SHARE_DEFINITIONS: choice({
     words: ['on', 'off'],
     fallback: 'off',

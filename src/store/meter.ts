@@ -42,6 +42,8 @@ export interface Meter extends Savings {
   /** When the operation began: what was found true since is true for it. */
   readonly beganAtMs: number;
   readonly stale: readonly StaleRead[];
+  /** Until when all that was read serves without asking, in epoch milliseconds; infinite where nothing was read. */
+  readonly trustedUntilMs: number;
   /** How long all that was read serves without asking, in milliseconds: 0 where some of it does not, or nothing was read. */
   readonly freshForMs: number;
   /** All that its answer rests on; `undefined` where something cannot be confirmed later: a failed read, a stale one. */
@@ -98,6 +100,9 @@ export function createMeter(maxCalls = Number.POSITIVE_INFINITY, now: Clock = st
     },
     get fresh() {
       return savings.fresh;
+    },
+    get trustedUntilMs() {
+      return trustedUntilMs;
     },
     get freshForMs() {
       return Number.isFinite(trustedUntilMs) && witness.evidence() ? Math.max(0, trustedUntilMs - now()) : 0;

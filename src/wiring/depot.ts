@@ -13,6 +13,7 @@ export function openDepot(settings: Settings, replicas: Replicas | undefined): D
   return createDepot({
     windows,
     maxBytes: settings.STORE_MAX_BYTES,
+    answersMaxBytes: settings.ANSWERS_MAX_BYTES,
     isSharingDefinitions: settings.SHARE_DEFINITIONS === 'on',
     ...(replicas && { invalidations: replicas.invalidations, secondLevel: replicas.secondLevel(windows) }),
   });
