@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { ApolloServer } from '@apollo/server';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
 
 import type { PageLimits } from '../graph/connection.ts';
-import type { OperationContext } from '../graph/context.ts';
+import type { Graph } from '../graph/server.ts';
 import type { Log } from '../telemetry/log.ts';
 import { registerBrowsers } from './browsers.ts';
 import type { Keeping } from './caching.ts';
@@ -23,7 +22,7 @@ import { parseJsonBody } from './strict-json.ts';
 
 export interface EdgeOptions extends FrontOptions {
   /** Started already. */
-  readonly graph: ApolloServer<OperationContext>;
+  readonly graph: Graph;
   readonly identify: Identify;
   /** Rejects while the gateway cannot do its work. */
   readonly checkReady: () => Promise<void>;

@@ -26,18 +26,21 @@ const WITHOUT_ERRORS = '{"data":{';
  *
  * @returns the body to send.
  */
-export function offerToCaches(text: string, { request, reply, keeping, meter }: Kept): string {
+export function offerToCaches<T extends string | Buffer>(
+  body: T,
+  { request, reply, keeping, meter }: Kept,
+): T | string {
   const { method, headers } = request;
-  const isPlain = !('x-caseway-explain' in headers) && !reply.hasHeader('set-cookie');
-  const isWhole = reply.statusCode === 200 && text.startsWith(WITHOUT_ERRORS) && meter.stale.length === 0;
-  if (keeping === 'off' || method !== 'GET' || !isPlain || !isWhole) return text;
+  if (keeping === 'off' || method !== 'GET' || reply.statusCode !== 200 || reply.hasHeader('set-cookie')) return body;
+  const isWhole = body.indexOf(WITHOUT_ERRORS) === 0 && meter.stale.length === 0;
+  if (!isWhole || 'x-caseway-explain' in headers) return body;
 
-  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
+  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
   const freshForSeconds = Math.floor(meter.freshForMs / 1_000);
   reply.header('cache-control', `${keeping}, ${freshForSeconds > 0 ? `max-age=${freshForSeconds}` : 'no-cache'}`);
   reply.header('vary', `${reply.getHeader('vary')}, ${VARIES_BY}`);
   reply.header('etag', etag);
-  if (!isKnown(etag, headers['if-none-match'])) return text;
+  if (!isKnown(etag, headers['if-none-match'])) return body;
   reply.code(304).removeHeader('content-type').removeHeader('content-length');
   return '';
 }

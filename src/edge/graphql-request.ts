@@ -10,8 +10,16 @@ import { parseJsonText } from './strict-json.ts';
 
 /** What an HTTP request asks of the GraphQL server, by POST or by GET. */
 export interface GraphqlAsk extends AskedDocument {
+  /** What it asks to run besides the document; `undefined` where only the server knows what to make of it. */
+  readonly operation: UsualOperation | undefined;
   /** What the GraphQL server takes, once it is told the document's text. */
   toRequest(found: FoundDocument): HTTPGraphQLRequest;
+}
+
+/** Which operation of a document, and its variables, as nearly every request says them. */
+export interface UsualOperation {
+  readonly operationName: string | undefined;
+  readonly variables: Readonly<Record<string, unknown>>;
 }
 
 const PARAMETERS = ['query', 'documentId', 'operationName', 'variables', 'extensions'] as const;
@@ -33,6 +41,7 @@ function readPost(request: FastifyRequest): GraphqlAsk {
     query,
     documentId,
     extensions,
+    operation: isObject(body) ? toUsual(asked) : undefined,
     toRequest({ text }) {
       const isNamed = text !== undefined && (text !== query || isPersisted(extensions));
       const { documentId: _, ...rest } = asked;
@@ -50,14 +59,17 @@ function readGet(request: FastifyRequest, limits: JsonLimits): GraphqlAsk {
   }
   const query = searchParams.get('query');
   // The server parses them again, and without limits.
-  const [extensions] = ['extensions', 'variables'].map((name) => {
+  const [extensions, variables] = ['extensions', 'variables'].map((name) => {
     const json = searchParams.get(name);
-    return json ? parseJsonText(json, limits) : undefined;
+    return json ? parseJsonText(json, limits) : json;
   });
+  const operationName = searchParams.get('operationName');
+  const isPlain = request.headers['content-type'] === undefined;
   return {
     query,
     documentId: searchParams.get('documentId'),
     extensions,
+    operation: isPlain ? toUsual({ operationName, variables, extensions }) : undefined,
     toRequest({ text }) {
       if (text !== undefined) searchParams.set('query', text);
       if (isPersisted(extensions)) searchParams.set('extensions', JSON.stringify(withoutPersisted(extensions)));
@@ -66,6 +78,22 @@ function readGet(request: FastifyRequest, limits: JsonLimits): GraphqlAsk {
     },
   };
 }
+
+/** Gives what a request says where each part of it is there as it should be, or not at all. */
+function toUsual({
+  operationName,
+  variables,
+  extensions,
+}: Readonly<Record<string, unknown>>): UsualOperation | undefined {
+  if (!isAbsentOr(isObject, variables) || !isAbsentOr(isObject, extensions)) return undefined;
+  if (!isAbsentOr(isName, operationName)) return undefined;
+  return { operationName: operationName ?? undefined, variables: variables ?? {} };
+}
+
+const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+const isAbsentOr = <T>(is: (value: unknown) => value is T, value: unknown): value is T | null | undefined =>
+  value === undefined || value === null || is(value);
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

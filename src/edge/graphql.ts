@@ -1,17 +1,19 @@
-import type { ApolloServer, HTTPGraphQLResponse } from '@apollo/server';
+import type { HTTPGraphQLResponse } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { asksForChange } from '../graph/asks-for-change.ts';
 import type { PageLimits } from '../graph/connection.ts';
-import { createContext, type OperationContext } from '../graph/context.ts';
+import { createContext } from '../graph/context.ts';
+import type { Graph } from '../graph/server.ts';
 import { failureOf } from '../upstream/ending.ts';
 import { type Keeping, offerToCaches } from './caching.ts';
 import type { Documents, FoundDocument } from './documents/index.ts';
 import { readExplain } from './explain.ts';
 import type { Front } from './front.ts';
-import { readAsk } from './graphql-request.ts';
+import { type GraphqlAsk, readAsk } from './graphql-request.ts';
 import type { Identify } from './identity/identify.ts';
 import type { JsonLimits } from './json-limits.ts';
+import { createMediaTypes } from './media-types.ts';
 import { RequestError } from './request-error.ts';
 import { withRequestId } from './with-request-id.ts';
 
@@ -23,7 +25,7 @@ export interface GraphqlRequestLimits {
 }
 
 interface GraphqlOptions {
-  readonly graph: ApolloServer<OperationContext>;
+  readonly graph: Graph;
   readonly identify: Identify;
   readonly pages: PageLimits;
   readonly limits: GraphqlRequestLimits;
@@ -37,15 +39,24 @@ interface GraphqlOptions {
 
 /** Serves GraphQL over HTTP at `/graphql`: queries by GET and POST, mutations by POST. */
 export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): void {
-  const { graph, identify, pages, limits, documents, keeping, isExplaining, front } = options;
+  const { identify, pages, limits, documents, keeping, isExplaining, front } = options;
+  const { server, lane } = options.graph;
   const { admission, lifetimes } = front;
+  const mediaTypes = createMediaTypes();
+  const isMeasured = (text: string) => lane?.knows(text) ?? false;
+
+  /** Gives the operation of a request that may go the short way. */
+  const findShort = ({ operation }: GraphqlAsk, text: string | undefined, method: string) => {
+    const found = operation && text !== undefined ? lane?.find({ text, ...operation }) : undefined;
+    return method === 'POST' || found?.kind === 'query' ? found : undefined;
+  };
 
   app.route({
     method: ['GET', 'POST'],
     url: '/graphql',
     async handler(request, reply) {
       const ask = readAsk(request, limits.json);
-      const document = documents.find(ask, request.id);
+      const document = documents.find(ask, { requestId: request.id, isMeasured });
       const explain = readExplain(request.headers, isExplaining);
       if (!admission.confirm(request.raw, () => asksForChange(document.text))) {
         reply.hijack();
@@ -63,12 +74,23 @@ export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): 
           onAdmitted: document.onValid,
           explain,
         });
-        const answer = await graph.executeHTTPGraphQLRequest({
+        const exchange = { request, reply, signal, document };
+        const type = mediaTypes.get(request.headers.accept);
+        const operation = explain || !type ? undefined : findShort(ask, document.text, request.method);
+        const short =
+          operation &&
+          (await lane?.answer({ operation, variables: ask.operation?.variables ?? {}, context, scope, signal }));
+        if (short) {
+          reply.header('content-type', type);
+          return offerToCaches(finish(short.body, exchange), { request, reply, keeping, meter: context.meter });
+        }
+
+        const answer = await server.executeHTTPGraphQLRequest({
           httpGraphQLRequest: ask.toRequest(document),
           context: async () => context,
         });
-
-        const text = send(answer, { request, reply, signal, document });
+        if (answer.status === undefined) mediaTypes.learn(request.headers.accept, answer.headers.get('content-type'));
+        const text = send(answer, exchange);
         return offerToCaches(text, { request, reply, keeping, meter: context.meter });
       });
     },
@@ -90,19 +112,19 @@ interface Exchange {
   readonly document: FoundDocument;
 }
 
-/** Says status and headers of the graph's answer, and gives its text. */
-function send(
-  { status = 200, headers, body }: HTTPGraphQLResponse,
-  { request, reply, signal, document }: Exchange,
-): string {
+/** Says status and headers of the server's answer, and gives its text. */
+function send({ status = 200, headers, body }: HTTPGraphQLResponse, exchange: Exchange): string {
+  const { request, reply } = exchange;
   reply.code(status);
   for (const [name, value] of headers) reply.header(name, value);
   // Incremental delivery is not offered, so every answer is whole.
-  const text = body.kind === 'complete' ? body.string : '';
-  if (wasStopped(signal, text) && !asksForChange(document.text)) reply.code(503).header('retry-after', '1');
+  const text = finish(body.kind === 'complete' ? body.string : '', exchange);
   return status >= 400 ? withRequestId(text, request.id) : text;
 }
 
-/** Whether an answer lacks something because the gateway stops. */
-const wasStopped = (signal: AbortSignal, text: string) =>
-  signal.aborted && failureOf(signal.reason) === 'stopped' && text.includes('"SHUTTING_DOWN"');
+/** Gives an answer's body, and says so where it lacks something because the gateway stops. */
+function finish<T extends string | Buffer>(body: T, { reply, signal, document }: Exchange): T {
+  const isStopped = signal.aborted && failureOf(signal.reason) === 'stopped' && body.includes('"SHUTTING_DOWN"');
+  if (isStopped && !asksForChange(document.text)) reply.code(503).header('retry-after', '1');
+  return body;
+}

@@ -6,7 +6,7 @@ import { toEnded } from '../upstream/ending.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { PageLimits } from './connection.ts';
 import type { Explain } from './explain/explain-operations.ts';
-import type { Session } from './session.ts';
+import { type Session, watched } from './session.ts';
 
 /** A change of the upstream. */
 type Change<T> = (upstream: Upstream, signal: AbortSignal) => Promise<T>;
@@ -23,6 +23,7 @@ export interface OperationContext {
   readonly loaders: Loaders;
   readonly upstream: Upstream;
   readonly pages: PageLimits;
+  /** Who asks. An answer for which it was looked at serves nobody else: several callers may have one scope. */
   readonly session: Session;
   /** What the operation asked of the upstream so far. */
   readonly meter: Meter;
@@ -61,7 +62,7 @@ export function createContext(options: OperationOptions): OperationContext {
     loaders,
     upstream: scope.upstream,
     pages,
-    session,
+    session: watched(session, meter.witness.spoil),
     meter,
     onAdmitted,
     explain,

@@ -8,6 +8,8 @@ export interface DocumentStore {
   get(key: string): Promise<DocumentNode | undefined>;
   set(key: string, document: DocumentNode): Promise<void>;
   delete(key: string): Promise<boolean>;
+  /** Whether a document was kept, and not only seen. */
+  hasKept(document: DocumentNode): boolean;
 }
 
 /** How many documents that were seen once are remembered, by key alone. */
@@ -20,6 +22,7 @@ const MAX_SEEN = 10_000;
 export function createDocumentStore(maxDocuments: number): DocumentStore {
   const documents = new Map<string, { readonly document: DocumentNode; readonly tokens: number }>();
   const seen = new Set<string>();
+  const kept = new WeakSet<DocumentNode>();
   let tokensInAll = 0;
 
   const isKnown = (key: string): boolean => {
@@ -48,6 +51,7 @@ export function createDocumentStore(maxDocuments: number): DocumentStore {
       forget(key);
       const tokens = countTokens(document);
       documents.set(key, { document, tokens });
+      kept.add(document);
       tokensInAll += tokens;
       for (const oldest of documents.keys()) {
         if (documents.size <= maxDocuments && tokensInAll <= MAX_TOKENS_IN_ALL) break;
@@ -55,6 +59,7 @@ export function createDocumentStore(maxDocuments: number): DocumentStore {
       }
     },
     delete: async (key) => forget(key),
+    hasKept: (document) => kept.has(document),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ApolloServerOptionsWithGateway } from '@apollo/server';
 import { execute, type GraphQLSchema } from 'graphql';
 
-import { createCompiler } from './compiled/index.ts';
+import type { Compiler } from './compiled/index.ts';
 import { createMaskedExecute, type Execute } from './introspection.ts';
 
 /** How Apollo Server is given a schema together with an executor of our own. */
@@ -9,16 +9,14 @@ export type SchemaAndExecutor = ApolloServerOptionsWithGateway<object>['gateway'
 
 interface ExecutionOptions {
   readonly schema: GraphQLSchema;
+  readonly compiler: Compiler;
   /** Whether clients may ask what can be asked. */
   readonly isIntrospectable: boolean;
-  /** How many characters the values of an answer may have together. */
-  readonly maxAnswerLength: number;
 }
 
 /** Joins a schema with what executes its operations: compiled, but for what is asked of the schema itself. */
-export function createExecution(options: ExecutionOptions): SchemaAndExecutor {
-  const { schema } = options;
-  const run = createExecute(options);
+export function createExecution({ schema, compiler, isIntrospectable }: ExecutionOptions): SchemaAndExecutor {
+  const run = createExecute(compiler, isIntrospectable);
 
   return {
     onSchemaLoadOrUpdate(callback) {
@@ -41,16 +39,15 @@ export function createExecution(options: ExecutionOptions): SchemaAndExecutor {
   };
 }
 
-function createExecute({ schema, isIntrospectable, maxAnswerLength }: ExecutionOptions): Execute {
-  const { compile } = createCompiler(schema, { maxLength: maxAnswerLength });
+function createExecute({ compile }: Compiler, isIntrospectable: boolean): Execute {
   const plain: Execute = async (args) => execute(args);
   const uncompiled = isIntrospectable ? plain : createMaskedExecute(plain);
 
   return async (args) => {
     const { document, operationName, variableValues, contextValue } = args;
-    const operation = compile(document, operationName ?? undefined);
-    if (operation === undefined) return uncompiled(args);
-    const { data, errors } = await operation(contextValue, variableValues ?? {});
+    const compiled = compile(document, operationName ?? undefined);
+    if (compiled === undefined) return uncompiled(args);
+    const { data, errors } = await compiled.run(contextValue, variableValues ?? {});
     return { ...(data !== undefined && { data: JSON.parse(data) }), ...(errors.length > 0 && { errors }) };
   };
 }

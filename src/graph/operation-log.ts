@@ -1,4 +1,5 @@
-import type { ApolloServerPlugin, GraphQLResponse } from '@apollo/server';
+import type { ApolloServerPlugin } from '@apollo/server';
+import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 
 import type { Log } from '../telemetry/log.ts';
 import type { OperationContext } from './context.ts';
@@ -7,32 +8,60 @@ import { isUnexpected } from './format-error.ts';
 /** An operation's name is the client's to choose, so only this much of it is kept. */
 const MAX_NAME_LENGTH = 100;
 
-/**
- * Logs one line for each operation: its request's id, its name and kind, how long it took, what it asked of the upstream
- * and what became of it. What nobody expected is logged beside it, with where it happened.
- */
-export function logOperations(log: Log): ApolloServerPlugin<OperationContext> {
+/** What became of an operation. */
+export interface Outcome {
+  readonly name: string | null | undefined;
+  readonly kind: string | undefined;
+  readonly startedAtMs: number;
+  /** `undefined` where nothing was executed. */
+  readonly data: object | null | undefined;
+  /** As the client reads them. */
+  readonly errors: readonly GraphQLFormattedError[] | undefined;
+}
+
+/** Writes down what operations do. */
+export interface OperationLog {
+  /** Logs one line for an operation: its request's id, its name and kind, how long it took, what it asked and its outcome. */
+  operation(outcome: Outcome, context: OperationContext): void;
+  /** Logs what nobody expected, with where it happened. */
+  errors(errors: readonly GraphQLError[], context: OperationContext): void;
+}
+
+export function createOperationLog(log: Log): OperationLog {
+  return {
+    operation({ name, kind, startedAtMs, data, errors }, { requestId, meter }) {
+      log.info(
+        {
+          requestId,
+          operation: name?.slice(0, MAX_NAME_LENGTH),
+          kind,
+          durationMs: Math.round((performance.now() - startedAtMs) * 10) / 10,
+          upstreamCalls: meter.calls,
+          ...outcomeOf(data, errors),
+        },
+        'operation',
+      );
+    },
+    errors(errors, { requestId }) {
+      for (const { originalError } of errors.filter(isUnexpected)) {
+        log.error({ requestId, err: originalError }, 'unexpected error');
+      }
+    },
+  };
+}
+
+/** Logs the operations that the server runs. */
+export function logOperations(log: OperationLog): ApolloServerPlugin<OperationContext> {
   return {
     async requestDidStart() {
       const startedAtMs = performance.now();
       return {
-        async didEncounterErrors({ errors, contextValue: { requestId } }) {
-          for (const { originalError } of errors.filter(isUnexpected)) {
-            log.error({ requestId, err: originalError }, 'unexpected error');
-          }
+        async didEncounterErrors({ errors, contextValue }) {
+          log.errors(errors, contextValue);
         },
-        async willSendResponse({ operation, operationName, response, contextValue: { requestId, meter } }) {
-          log.info(
-            {
-              requestId,
-              operation: operationName?.slice(0, MAX_NAME_LENGTH),
-              kind: operation?.operation,
-              durationMs: Math.round((performance.now() - startedAtMs) * 10) / 10,
-              upstreamCalls: meter.calls,
-              ...outcomeOf(response),
-            },
-            'operation',
-          );
+        async willSendResponse({ operation, operationName, response: { body }, contextValue }) {
+          const { data, errors } = body.kind === 'single' ? body.singleResult : body.initialResult;
+          log.operation({ name: operationName, kind: operation?.operation, startedAtMs, data, errors }, contextValue);
         },
       };
     },
@@ -40,9 +69,8 @@ export function logOperations(log: Log): ApolloServerPlugin<OperationContext> {
 }
 
 /** `ok`, `partial` where some fields failed, `failed` where there is no data at all; and the codes of what failed. */
-function outcomeOf({ body }: GraphQLResponse) {
-  if (body.kind !== 'single' || body.singleResult.errors === undefined) return { outcome: 'ok' };
-  const { data, errors } = body.singleResult;
+function outcomeOf(data: Outcome['data'], errors: Outcome['errors']) {
+  if (errors === undefined) return { outcome: 'ok' };
   const hasData = data != null && Object.values(data).some((value) => value !== null);
   const codes = [...new Set(errors.map(({ extensions }) => extensions?.['code']))];
   return { outcome: hasData ? 'partial' : 'failed', codes };

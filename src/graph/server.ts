@@ -7,13 +7,15 @@ import type { GraphQLSchema } from 'graphql';
 
 import type { Log } from '../telemetry/log.ts';
 import { answerStatus } from './answer-status.ts';
+import { createCompiler } from './compiled/index.ts';
 import type { OperationContext } from './context.ts';
-import { createDocumentStore } from './document-store.ts';
+import { createDocumentStore, type DocumentStore } from './document-store.ts';
 import { createExecution } from './execution.ts';
 import { explainOperations } from './explain/explain-operations.ts';
 import { formatError } from './format-error.ts';
-import { createLimits, type OperationLimits } from './limits/index.ts';
-import { logOperations } from './operation-log.ts';
+import { createLane, type Lane } from './lane/index.ts';
+import { checkOperations, createChecks, type OperationLimits } from './limits/index.ts';
+import { createOperationLog, logOperations } from './operation-log.ts';
 import { markStale } from './stale.ts';
 
 interface GraphOptions {
@@ -24,39 +26,55 @@ interface GraphOptions {
   readonly limits: OperationLimits;
   /** How many parsed documents are kept. */
   readonly maxDocuments: number;
+  /** Whether what was admitted once goes a shorter way. */
+  readonly hasLane: boolean;
 }
 
-/** Makes the GraphQL server. It opens no port: the edge hands requests to it. */
-export function createGraphServer(options: GraphOptions): ApolloServer<OperationContext> {
-  const { schema, log, isIntrospectable, limits, maxDocuments } = options;
-  return new ApolloServer<OperationContext>({
-    gateway: createExecution({ schema, isIntrospectable, maxAnswerLength: limits.answerLength }),
+/** What answers GraphQL. It opens no port: the edge hands requests to it. */
+export interface Graph {
+  /** Answers everything, also what is unusual or wrong. */
+  readonly server: ApolloServer<OperationContext>;
+  /** Answers what the server has admitted; `undefined` where everything goes the long way. */
+  readonly lane: Lane | undefined;
+}
+
+/** Makes the GraphQL server, and the short lane beside it. */
+export function createGraph(options: GraphOptions): Graph {
+  const { schema, isIntrospectable, limits, maxDocuments, hasLane } = options;
+  const compiler = createCompiler(schema, { maxLength: limits.answerLength });
+  const checks = createChecks(limits);
+  const log = createOperationLog(options.log);
+  const documents = createDocumentStore(maxDocuments);
+  const lane = hasLane ? createLane({ schema, compiler, checks, log, maxDocuments }) : undefined;
+  const server = new ApolloServer<OperationContext>({
+    gateway: createExecution({ schema, compiler, isIntrospectable }),
     formatError,
     // Who may not see the schema is answered by an empty view of it, when the operation is executed.
     introspection: true,
     hideSchemaDetailsFromClientErrors: !isIntrospectable,
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxTokens: limits.tokens },
-    documentStore: createDocumentStore(maxDocuments),
+    documentStore: documents,
     // The edge has put in the text by then, whichever way the document was named.
     persistedQueries: false,
     // The edge checks where a request comes from, before it gets here.
     csrfPrevention: false,
     // main.ts owns the order of shutdown.
     stopOnTerminationSignals: false,
-    logger: log,
+    logger: options.log,
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       answerStatus,
-      createLimits(limits),
+      checkOperations(checks),
       requestIds,
       markStale,
-      tellAdmitted,
+      tellAdmitted({ lane, documents }),
       explainOperations(limits),
       logOperations(log),
     ],
   });
+  return { server, lane };
 }
 
 /** Puts the request's id beside each error, so that a person who reports one can name it. */
@@ -74,13 +92,19 @@ const requestIds: ApolloServerPlugin<OperationContext> = {
   },
 };
 
-/** Tells that an operation was found valid and within its limits, so that its document may be kept. */
-const tellAdmitted: ApolloServerPlugin<OperationContext> = {
+interface Told {
+  readonly lane: Lane | undefined;
+  readonly documents: DocumentStore;
+}
+
+/** Tells that an operation was found valid and within its limits, so that its document may be kept, and the lane run it. */
+const tellAdmitted = ({ lane, documents }: Told): ApolloServerPlugin<OperationContext> => ({
   async requestDidStart() {
     return {
-      async executionDidStart({ contextValue: { onAdmitted } }) {
+      async executionDidStart({ source, document, request: { operationName }, contextValue: { onAdmitted } }) {
         onAdmitted?.();
+        if (documents.hasKept(document)) lane?.admit({ text: source, operationName }, document);
       },
     };
   },
-};
+});

@@ -28,6 +28,12 @@ export const GATEWAY_SETTINGS = {
     about:
       'Whether clients may ask what their operations cost, by `x-caseway-explain`. `on` where it is not set, but `off` in production.',
   }),
+  SHORT_LANE: choice({
+    words: ['on', 'off'],
+    fallback: 'on',
+    about:
+      'Whether an operation that was found valid once skips parsing and validation from then on. `off` changes no answer, only what it costs.',
+  }),
   PAGE_SIZE: integer({
     from: 1,
     to: 10_000,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createEdge } from '../edge/app.ts';
 import { checkDocument } from '../graph/documents/check.ts';
 import { createSchema, printSdl } from '../graph/schema.ts';
-import { createGraphServer } from '../graph/server.ts';
+import { createGraph } from '../graph/server.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Closers, createClosers } from './closers.ts';
@@ -56,15 +56,16 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
   const { identify, checkReady } = wireIdentity(configuration, { door, depot, credentials: platform.credentials });
 
   const isExplorable = isOnBesidesProduction(settings.PLAYGROUND, settings);
-  const graph = createGraphServer({
+  const graph = createGraph({
     schema,
     log,
     isIntrospectable: isExplorable,
     limits: limits.operation,
     maxDocuments: settings.DOCUMENT_CACHE_MAX,
+    hasLane: settings.SHORT_LANE === 'on',
   });
-  await graph.start();
-  closers.add(() => graph.stop());
+  await graph.server.start();
+  closers.add(() => graph.server.stop());
 
   const edge = await createEdge({
     graph,

@@ -14,6 +14,13 @@ export interface FoundDocument {
   readonly onValid?: (() => void) | undefined;
 }
 
+/** The request that asks. */
+export interface Asking {
+  readonly requestId: string;
+  /** Whether a text was found to be within the limits before. */
+  readonly isMeasured: (text: string) => boolean;
+}
+
 /** Finds the documents of requests, before anything else looks at them. */
 export interface Documents {
   /**
@@ -22,7 +29,7 @@ export interface Documents {
    * @throws {RequestError} for what may not run, for a name that stands for nothing here, for a hash that is of another
    *   text, and for a text that holds too much.
    */
-  find(asked: AskedDocument, requestId: string): FoundDocument;
+  find(asked: AskedDocument, asking: Asking): FoundDocument;
   /** The text that a name stands for; `undefined` where it stands for none. */
   named(id: string): string | undefined;
 }
@@ -62,9 +69,8 @@ export function createDocuments({ trusted, mode, registry, limits, log }: Docume
     throw persisted('PersistedQueryNotFound', 'NOT_FOUND');
   };
 
-  const findByText = (text: string, id: string | undefined, requestId: string): FoundDocument => {
-    const excess = findExcess(text, limits);
-    if (excess !== undefined) throw new RequestError(400, excess);
+  const findByText = (text: string, id: string | undefined, { requestId, isMeasured }: Asking): FoundDocument => {
+    if (!isMeasured(text)) checkText(text, limits);
     const hash = checkHash(text, id);
     if (mode !== 'off') {
       const equal = trusted.equalTo(text);
@@ -76,13 +82,18 @@ export function createDocuments({ trusted, mode, registry, limits, log }: Docume
   };
 
   return {
-    find(asked, requestId) {
+    find(asked, asking) {
       const name = readName(asked);
-      if (name.text !== undefined) return findByText(name.text, name.id, requestId);
-      return name.id === undefined ? { text: undefined } : findByName(name.id, name.isHash, requestId);
+      if (name.text !== undefined) return findByText(name.text, name.id, asking);
+      return name.id === undefined ? { text: undefined } : findByName(name.id, name.isHash, asking.requestId);
     },
     named: (id) => trusted.byId(readHash(id) ?? id) ?? kept(id),
   };
+}
+
+function checkText(text: string, limits: DocumentLimits): void {
+  const excess = findExcess(text, limits);
+  if (excess !== undefined) throw new RequestError(400, excess);
 }
 
 /** Gives a text's hash where it came with one. */

@@ -11,13 +11,19 @@ import {
 import { asksForSchema } from '../introspection.ts';
 import { type CompiledOperation, compileOperation } from './operation.ts';
 
+/** An operation of a document, and what runs it. */
+export interface Compiled {
+  readonly operation: OperationDefinitionNode;
+  readonly run: CompiledOperation;
+}
+
 /** Compiles the operations of one schema. */
 export interface Compiler {
   /**
    * Gives a document's operation compiled, each time the same for as long as the document is kept. `undefined` where the
    * document asks for the schema, or has no such operation: what has to be said then, graphql-js says.
    */
-  compile(document: DocumentNode, operationName: string | undefined): CompiledOperation | undefined;
+  compile(document: DocumentNode, operationName: string | undefined): Compiled | undefined;
 }
 
 interface CompilerOptions {
@@ -32,16 +38,14 @@ interface CompilerOptions {
  */
 export function createCompiler(schema: GraphQLSchema, { maxLength = Infinity }: CompilerOptions = {}): Compiler {
   checkResolvers(schema);
-  const compiled = new WeakMap<OperationDefinitionNode, CompiledOperation | undefined>();
+  const compiled = new WeakMap<OperationDefinitionNode, Compiled | undefined>();
   return {
     compile(document, operationName) {
       const operation = getOperationAST(document, operationName);
       if (!operation) return undefined;
       if (!compiled.has(operation)) {
-        compiled.set(
-          operation,
-          asksForSchema(document) ? undefined : compileOperation({ schema, document, operation, maxLength }),
-        );
+        const run = asksForSchema(document) ? undefined : compileOperation({ schema, document, operation, maxLength });
+        compiled.set(operation, run && { operation, run });
       }
       return compiled.get(operation);
     },

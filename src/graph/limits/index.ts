@@ -28,17 +28,17 @@ const WORDS = {
   rootFields: 'fields at the root of the operation',
 } as const satisfies Partial<Record<keyof OperationLimits, string>>;
 
-/** Refuses a valid operation that selects too much, costs too much, or whose variables do not fit, before it runs. */
-export function createLimits(limits: OperationLimits): ApolloServerPlugin<OperationContext> {
+/** Checks valid operations before they run. Both of its checks throw a GraphQLError that is meant for the client. */
+export interface OperationChecks {
+  /** Refuses what selects too much, whatever its variables are. */
+  checkSelections(document: DocumentNode, operation: OperationDefinitionNode): void;
+  /** Refuses variables that do not fit, and an operation that costs too much with them. */
+  checkRequest(operation: ValidOperation, context: OperationContext): void;
+}
+
+export function createChecks(limits: OperationLimits): OperationChecks {
   const measured = new WeakMap<OperationDefinitionNode, Selected>();
 
-  const checkSelections = (document: DocumentNode, operation: OperationDefinitionNode): void => {
-    const found = measured.get(operation) ?? measureSelections(document, operation);
-    measured.set(operation, found);
-    for (const kind of ['selections', 'depth', 'rootFields'] as const) {
-      if (found[kind] > limits[kind]) throw tooMuch(wordExcess(WORDS[kind], found[kind], limits[kind]));
-    }
-  };
   const checkCost = (operation: ValidOperation, basis: CostBasis): void => {
     const { calls, fields } = estimateCost(operation, basis);
     if (calls > limits.calls) {
@@ -50,19 +50,36 @@ export function createLimits(limits: OperationLimits): ApolloServerPlugin<Operat
   };
 
   return {
+    checkSelections(document, operation) {
+      const found = measured.get(operation) ?? measureSelections(document, operation);
+      measured.set(operation, found);
+      for (const kind of ['selections', 'depth', 'rootFields'] as const) {
+        if (found[kind] > limits[kind]) throw tooMuch(wordExcess(WORDS[kind], found[kind], limits[kind]));
+      }
+    },
+    checkRequest(valid, { pages, upstream, explain }) {
+      const { schema, operation, variables } = valid;
+      const definitions = operation.variableDefinitions ?? [];
+      checkVariables(variables, { schema, definitions, maxListItems: limits.listItems });
+      // A plan is how one sees what is too dear.
+      if (explain !== 'plan') checkCost(valid, { pages, dialect: upstream.dialect });
+    },
+  };
+}
+
+/** Refuses a valid operation that is beyond the limits. */
+export function checkOperations({
+  checkSelections,
+  checkRequest,
+}: OperationChecks): ApolloServerPlugin<OperationContext> {
+  return {
     async requestDidStart() {
       return {
         async didResolveOperation({ schema, document, operation, request, contextValue }) {
           if (!operation) return;
           if (!schema.getRootType(operation.operation)) throw tooMuch(`There is no ${operation.operation} here.`);
           checkSelections(document, operation);
-          const definitions = operation.variableDefinitions ?? [];
-          const { variables = {} } = request;
-          checkVariables(variables, { schema, definitions, maxListItems: limits.listItems });
-          const { pages, upstream, explain } = contextValue;
-          // A plan is how one sees what is too dear.
-          if (explain === 'plan') return;
-          checkCost({ schema, document, operation, variables }, { pages, dialect: upstream.dialect });
+          checkRequest({ schema, document, operation, variables: request.variables ?? {} }, contextValue);
         },
       };
     },

@@ -11,7 +11,7 @@ for (const [name, resolve] of Object.entries(RESOLVERS)) {
 
 /** Runs an operation with room for so many characters. */
 const run = (query: string, maxLength: number) =>
-  createCompiler(schema, { maxLength }).compile(parse(query), undefined)?.({}, {});
+  createCompiler(schema, { maxLength }).compile(parse(query), undefined)?.run({}, {});
 
 describe('the length of an answer', () => {
   it.each([

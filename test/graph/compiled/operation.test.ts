@@ -23,7 +23,7 @@ const newContext = () => ({ batch: Promise.resolve().then(() => undefined), seen
 
 async function runCompiled({ text, variables }: RandomOperation) {
   const context = newContext();
-  const { data, errors } = (await compile(parse(text), undefined)?.(context, variables)) ?? {};
+  const { data, errors } = (await compile(parse(text), undefined)?.run(context, variables)) ?? {};
   return { data, errors: errors ?? [], seen: context.seen };
 }
 
@@ -91,7 +91,7 @@ describe('a compiled operation', () => {
   it('gives the answer at once where nothing has to be waited for', () => {
     const operation = compile(parse('{ text things(items: [NOW, NOW]) { number } }'), undefined);
 
-    expect(operation?.(newContext(), {})).toMatchObject({ data: expect.stringContaining('"number":7'), errors: [] });
+    expect(operation?.run(newContext(), {})).toMatchObject({ data: expect.stringContaining('"number":7'), errors: [] });
   });
 
   it('waits once for all values that come together', async () => {
@@ -108,7 +108,7 @@ describe('a compiled operation', () => {
       undefined,
     );
 
-    await operation?.({ ...context, batch }, {});
+    await operation?.run({ ...context, batch }, {});
 
     expect(waits).toEqual(['then']);
   });
