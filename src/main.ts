@@ -27,6 +27,8 @@ const complain = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
+for (const stream of [process.stdout, process.stderr]) stream.on('error', unlessUnread);
+
 try {
   loadEnvFile();
   const { command, help, args, options } = readArguments();
@@ -35,6 +37,11 @@ try {
 } catch (error) {
   complain(word(error));
   process.exitCode = isUsage(error) ? EXIT_USAGE : EXIT_FAILURE;
+}
+
+/** Whoever reads what is said may leave, as `| head -1` does: what is done goes on, and ends as it would. */
+function unlessUnread(error: Error): void {
+  if (!('code' in error && error.code === 'EPIPE')) throw error;
 }
 
 /** Reads `.env` of the working folder, if there is one; what the environment says already stands. */

@@ -35,11 +35,12 @@ interface Remembered {
   readonly sinceMs: number;
 }
 
-const REMEMBERED_MS = 600_000;
+/** How long a change is remembered. */
+export const REMEMBERED_MS = 600_000;
 const REMEMBERED_AT_MOST = 10_000;
 const KEY_MAX_LENGTH = 256;
 
-/** Makes the memory of one identity scope's changes, in this process. */
+/** Makes the memory of one caller's changes, in this process. */
 export function createRepeats({ now = Date.now, max = REMEMBERED_AT_MOST }: RepeatsOptions = {}): Repeats {
   const remembered = new Map<string, Remembered>();
 
@@ -73,7 +74,7 @@ export function createRepeats({ now = Date.now, max = REMEMBERED_AT_MOST }: Repe
       throw new InputError('This idempotencyKey was used for another change; take a new one for each change.');
     }
     return known.outcome.catch((error: unknown) => {
-      // The one who asked first has gone before anything was sent; who still waits asks in their place.
+      // The one who asked first has gone before anything was sent, or may not any more; who still waits asks in their place.
       if (isGivenUp(error)) return once(asked, change);
       throw error;
     }) as Promise<T>;
@@ -81,7 +82,10 @@ export function createRepeats({ now = Date.now, max = REMEMBERED_AT_MOST }: Repe
   return { once };
 }
 
-const isGivenUp = (error: unknown): boolean => error instanceof UpstreamError && error.failure === 'cancelled';
+/** Failures of whoever asked, that say nothing of the change. */
+const GIVEN_UP: readonly string[] = ['cancelled', 'signed-out'];
+
+const isGivenUp = (error: unknown): boolean => error instanceof UpstreamError && GIVEN_UP.includes(error.failure);
 
 /** Failures of a change that the platform refused before it acted, or that was never sent. */
 const REFUSED: readonly string[] = [

@@ -25,10 +25,12 @@ interface ScopeOptions {
   readonly upstream: Upstream;
   /** Where all scopes of the process keep what they know. */
   readonly depot: Depot;
+  /** What the caller changed with other credentials, where they are known by more than that. */
+  readonly repeats?: Repeats;
 }
 
 /** Makes a caller's scope. */
-export function createScope({ key, upstream, depot }: ScopeOptions): Scope {
+export function createScope({ key, upstream, depot, repeats = createRepeats() }: ScopeOptions): Scope {
   const store = createStore({ upstream, depot, key });
-  return { upstream, store, answers: createAnswers({ store, depot }), repeats: createRepeats() };
+  return { upstream, store, answers: createAnswers({ store, depot }), repeats };
 }

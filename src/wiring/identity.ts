@@ -9,6 +9,7 @@ import { identifyAsService } from '../edge/identity/service.ts';
 import { createSessionSeal } from '../edge/identity/session-seal.ts';
 import { identifyUsers } from '../edge/identity/user.ts';
 import type { Depot } from '../store/depot.ts';
+import { createRepeatsByCaller } from '../store/repeats-by-caller.ts';
 import { createScope } from '../store/scope.ts';
 import { createScopes, scopeKey } from '../store/scopes.ts';
 import { createGivenToken, noToken } from '../upstream/given-token.ts';
@@ -52,11 +53,16 @@ export function wireIdentity(
 
 function wireUsers(configuration: Configuration, { door, depot }: ScopeParts): Identify {
   const { settings, dialect, identity } = configuration;
+  // Who signs in again is the same person, whose second try must have no second effect.
+  const repeatsOf = createRepeatsByCaller(settings.SCOPES_MAX);
   return identifyUsers({
     seal: createSessionSeal(identity.sessionKeys ?? [randomBytes(32)]),
     scopes: scopesOf(configuration),
     signIn: (login) => door.variant(toCredentials(settings, dialect, login)).issue(),
-    openScope: (key, token) => createScope({ key, upstream: door.as(createGivenToken(token)), depot }),
+    openScope({ key, userName, token }) {
+      const repeats = repeatsOf(scopeKey('user', userName));
+      return createScope({ key, upstream: door.as(createGivenToken(token)), depot, repeats });
+    },
     nobody: nobodyOf({ door, depot }),
     maxSessionMs: settings.SESSION_MAX_MS,
   });

@@ -110,6 +110,18 @@ describe('npm run explain', () => {
     expect(stderr).not.toMatch(/ {4}at /);
   });
 
+  it('ends with the same verdict, and quietly, where nobody reads on', async () => {
+    const folder = writeFolder({ 'a.graphql': 'query A { forms(first: 3) { nodes { instances { totalCount } } } }' });
+    const unread = (...args: string[]) => {
+      const { stopReading, ended } = runMain(['explain', join(folder, 'a.graphql'), ...args]);
+      stopReading();
+      return ended;
+    };
+
+    expect(await unread()).toMatchObject({ code: 0, stderr: '' });
+    expect((await unread('--max-calls', '3')).code).toBe(1);
+  });
+
   it('says how it is used', async () => {
     const { code, stdout } = await explain('--help');
 

@@ -90,10 +90,13 @@ describe('a change with a key', () => {
     expect(await ask('k', 1)).toBe('effect 2');
   });
 
-  it('is done for who still waits when the one who asked first has gone', async () => {
+  it.each<[string, UpstreamFailure]>([
+    ['has gone', 'cancelled'],
+    ['is let in no more', 'signed-out'],
+  ])('is done for who still waits when the one who asked first %s', async (_what, failure) => {
     const { ask, state } = remembering();
 
-    const [gone, waiting] = await Promise.allSettled([ask('k', 1, failing('cancelled')), ask('k', 1)]);
+    const [gone, waiting] = await Promise.allSettled([ask('k', 1, failing(failure)), ask('k', 1)]);
 
     expect(gone).toMatchObject({ status: 'rejected' });
     expect(waiting).toMatchObject({ status: 'fulfilled', value: 'effect 2' });

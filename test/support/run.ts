@@ -11,6 +11,8 @@ export interface Run {
   /** Resolves to the text that the pattern finds in what was printed; fails when the process ends before. */
   printed(pattern: RegExp): Promise<string>;
   stop(signal?: NodeJS.Signals): void;
+  /** Leaves what is printed unread from now on, as `| head` does. */
+  stopReading(): void;
   readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
 }
 
@@ -32,6 +34,7 @@ export function runMain(args: readonly string[], env: Readonly<Record<string, st
 
   return {
     stop: (signal = 'SIGTERM') => child.kill(signal),
+    stopReading: () => void child.stdout.destroy(),
     ended,
     printed: (pattern) => find(pattern, child, () => stdout, ended),
   };

@@ -16,14 +16,22 @@ interface UserOptions {
   readonly scopes: Scopes;
   /** Asks the platform for a token with a user's own credentials. */
   readonly signIn: (login: Login) => Promise<Token>;
-  /** Makes the scope of a user whose token this is. */
-  readonly openScope: (key: ScopeKey, token: Token) => Scope;
+  /** Makes the scope of a session. */
+  readonly openScope: (session: OpenedSession) => Scope;
   /** Sees nothing. */
   readonly nobody: Scope;
   /** How long a session lasts where the platform does not say when its token ends, in milliseconds. */
   readonly maxSessionMs: number;
   /** The clock, in epoch milliseconds. */
   readonly now?: () => number;
+}
+
+/** A session whose scope is to be made. */
+export interface OpenedSession {
+  readonly key: ScopeKey;
+  /** By which the platform let them in. */
+  readonly userName: string;
+  readonly token: Token;
 }
 
 /** `IDENTITY=user`: callers sign in with their own credentials at the platform, and come back with a sealed session. */
@@ -45,7 +53,8 @@ export function identifyUsers(options: UserOptions): Identify {
         takeBackSessionCookie(exchange.reply);
       },
     };
-    return { session, scope: scopes.get(key, () => openScope(key, toToken(content))) };
+    const opened = { key, userName: content.name, token: toToken(content) };
+    return { session, scope: scopes.get(key, () => openScope(opened)) };
   };
 
   const nobodyIn = (exchange: Exchange): Identity => ({

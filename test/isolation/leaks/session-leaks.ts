@@ -23,6 +23,16 @@ export const SESSION_LEAKS = {
     ],
     shows: /is shown what|a guess let somebody in/,
   },
+  'changes are remembered by the first letter of the user’s name': {
+    edits: [
+      {
+        file: 'wiring/identity.ts',
+        find: "repeatsOf(scopeKey('user', userName))",
+        replace: "repeatsOf(scopeKey('user', userName.slice(0, 1)))",
+      },
+    ],
+    shows: /is shown what/,
+  },
   'a session’s end is not looked at': {
     edits: [
       { file: 'edge/identity/session-seal.ts', find: 'if (Number(untilMs) <= now()) return undefined;', replace: '' },

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+
+import { askAs, signIn, startPlatform, startWith } from './support.ts';
+
+const VALUES =
+  '{ description: "Taxi", amount: 20, category: "travel", employee: 1, spentOn: "2026-01-01", reimbursed: false }';
+const CREATE = `mutation { createInstance(input: { formId: "expense", values: ${VALUES}, idempotencyKey: "taxi" }) {
+  instance { instanceId }
+} }`;
+
+/** A gateway where users sign in; `create` is one and the same change, whoever asks for it. */
+async function startForUsers() {
+  const platform = await startPlatform();
+  const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'user' });
+  const signedIn = async (name: string) => {
+    const { data } = await askAs(url, signIn(name));
+    return { authorization: `Bearer ${data.signIn.sessionToken}` };
+  };
+  const create = async (session: Awaited<ReturnType<typeof signedIn>>): Promise<string> => {
+    const { data, errors } = await askAs(url, CREATE, session);
+    if (errors) throw new Error(JSON.stringify(errors));
+    return data.createInstance.instance.instanceId;
+  };
+  const created = () => platform.calls.filter((call) => call.includes('createFormIntance')).length;
+  return { url, signedIn, create, created };
+}
+
+it('a change with a key has no second effect for who signed in again between, or signed out', async () => {
+  const { url, signedIn, create, created } = await startForUsers();
+  const session = await signedIn('demo');
+  const first = await create(session);
+  await askAs(url, 'mutation { signOut { viewer { name } } }', session);
+
+  const second = await create(await signedIn('demo'));
+
+  expect(second).toBe(first);
+  expect(created()).toBe(1);
+});
+
+it('a change with a key is another one for another user', async () => {
+  const { signedIn, create, created } = await startForUsers();
+
+  const ids = [await create(await signedIn('demo')), await create(await signedIn('clerk'))];
+
+  expect(new Set(ids)).toHaveLength(2);
+  expect(created()).toBe(2);
+});
