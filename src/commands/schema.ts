@@ -1,11 +1,73 @@
+import { readFileSync } from 'node:fs';
+
+import { type Change, compareSchemas, type Severity } from '../graph/comparison/compare.ts';
 import { createSchema, printSdl } from '../graph/schema.ts';
-import type { Command } from './command.ts';
+import type { Command, Process } from './command.ts';
+import { formatChanges } from './format-changes.ts';
+import { UsageError } from './usage-error.ts';
 
 /** `npm run schema`: the public schema, for code generators and reviews. */
 export const schema: Command = {
   name: 'schema',
-  about: 'prints the public schema (SDL)',
-  async run({ say }) {
-    say(printSdl(createSchema()).trimEnd());
+  about: 'prints the public schema (SDL), or compares it with an older one (--against FILE)',
+  options: { against: { type: 'string' }, 'fail-on': { type: 'string' }, json: { type: 'boolean' } },
+  usage: [
+    'Usage: npm run -s schema',
+    '       npm run -s schema -- --against FILE [--fail-on breaking|dangerous|safe|never] [--json]',
+    '',
+    'Prints the public schema as SDL, or what has changed since an older one.',
+    '',
+    '  --against FILE   the older schema, as this command printed it',
+    '  --fail-on KIND   the mildest change to fail on; not given: breaking',
+    '  --json           print the changes as JSON',
+    '',
+    'A breaking change fails what was right before. A dangerous one lets it go on, and it may mean something else (a default)',
+    'or answer what it never did (a new choice). All else is safe.',
+    '',
+    'It ends with 0, with 1 where there is a change to fail on, and with 2 where it cannot be asked like this.',
+  ].join('\n'),
+
+  async run({ options, say }) {
+    const { against, json } = options;
+    const failing = readFailing(options);
+    const sdl = printSdl(createSchema());
+    if (against === undefined) return say(sdl.trimEnd());
+
+    const changes = await compare(String(against), sdl);
+    say(json ? JSON.stringify({ changes }, undefined, 2) : formatChanges(changes, String(against)));
+    const failed = changes.filter(({ severity }) => failing.includes(severity));
+    if (failed.length > 0) throw new Error(`${failed.length} changes to fail on: ${failing.join(', ')}.`);
   },
 };
+
+const KINDS: readonly Severity[] = ['breaking', 'dangerous', 'safe'];
+
+/** The kinds of changes to fail on. */
+function readFailing({ against, json, 'fail-on': mildest }: Process['options']): Severity[] {
+  if (against === undefined && (json ?? mildest) !== undefined) {
+    throw new UsageError('--json and --fail-on go with --against FILE.');
+  }
+  if (mildest === 'never') return [];
+  const last = KINDS.map(String).indexOf(String(mildest ?? 'breaking'));
+  if (last !== -1) return KINDS.slice(0, last + 1);
+  throw new UsageError(`--fail-on is one of ${KINDS.join(', ')}, never, and not ${JSON.stringify(mildest)}.`);
+}
+
+async function compare(file: string, after: string): Promise<readonly Change[]> {
+  const before = readOlder(file);
+  try {
+    return await compareSchemas(before, after);
+  } catch (error) {
+    throw new UsageError(`${file} is no schema in SDL: ${error instanceof Error ? error.message : 'unknown error'}`);
+  }
+}
+
+function readOlder(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(
+      `--against: cannot read ${file}: ${error instanceof Error && 'code' in error ? error.code : 'unknown error'}`,
+    );
+  }
+}

@@ -25,6 +25,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'graphql-jit': ['graph/'],
   'graphql-scalars': ['graph/'],
   '@graphql-tools/': ['graph/'],
+  '@graphql-inspector/core': ['graph/'],
   '@apollo/server': ['graph/', 'edge/'],
   fastify: ['edge/', 'sandbox/'],
   '@fastify/': ['edge/', 'sandbox/'],
