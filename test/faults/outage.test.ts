@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { codeOf, startFaultyGateway } from './support/faulty-gateway.ts';
+import { codeOf, PATIENT, startFaultyGateway } from './support/faulty-gateway.ts';
 import { answers, type Fault } from './support/faulty-platform.ts';
 
 const rule = (name: string) => `{ rule(component: "${name}", version: "1") { name } }`;
 const start = (name: string) => `mutation { startCase(input: { process: "${name}" }) { case { caseId } } }`;
 const many = (count: number) => Array.from({ length: count }, (_, index) => index);
-const PATIENT = { UPSTREAM_TIMEOUT_MS: '10000', UPSTREAM_TRY_TIMEOUT_MS: '9000' };
-
 describe('a total outage', () => {
   it.each<[string, Fault]>([
     ['says 500', answers(500)],

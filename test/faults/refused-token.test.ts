@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { codeOf, READ, startFaultyGateway } from './support/faulty-gateway.ts';
+import { codeOf, PATIENT, READ, startFaultyGateway } from './support/faulty-gateway.ts';
 import { answers, answerWell, CANARY, type Fault, reply } from './support/faulty-platform.ts';
 
 const rule = (name: string) => `{ rule(component: "${name}", version: "1") { name } }`;
@@ -8,22 +8,23 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => inde
 
 describe('a platform that refuses a token', () => {
   it('for ever costs two tokens, however many ask (row 39)', async () => {
-    const { ask, signedIn } = await startFaultyGateway(answers(401));
+    const { ask, signedIn } = await startFaultyGateway(answers(401), PATIENT);
+    const startedMs = performance.now();
     await ask(READ);
 
     const codes = await Promise.all(many(50).map((index) => ask(rule(`bad${index}`)).then(codeOf)));
 
+    // A token that was refused is taken to be refused for a second at least; a busy machine may need longer.
+    const seconds = Math.floor((performance.now() - startedMs) / 1_000);
     expect(new Set(codes)).toEqual(new Set(['UPSTREAM_UNAUTHENTICATED']));
-    expect(signedIn).toHaveLength(2);
+    expect(signedIn.length).toBeGreaterThanOrEqual(2);
+    expect(signedIn.length).toBeLessThanOrEqual(2 + seconds);
   });
 
   it('of 200 calls at once costs one renewal (row 40)', async () => {
     const refusing: Fault = (socket, arrived) =>
       arrived.head.includes(`${CANARY.token}-1`) ? reply(socket, 401) : answerWell(socket, arrived);
-    const { ask, signedIn } = await startFaultyGateway(refusing, {
-      UPSTREAM_TIMEOUT_MS: '10000',
-      UPSTREAM_TRY_TIMEOUT_MS: '9000',
-    });
+    const { ask, signedIn } = await startFaultyGateway(refusing, PATIENT);
     await ask(rule('good'));
 
     const answered = await Promise.all(many(200).map((index) => ask(rule(`bad${index}`))));

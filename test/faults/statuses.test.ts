@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { codeOf, startFaultyGateway } from './support/faulty-gateway.ts';
+import { codeOf, PATIENT, startFaultyGateway } from './support/faulty-gateway.ts';
 import { answers, type Fault, once, RULE, reply } from './support/faulty-platform.ts';
 
 const rule = (name: string) => `{ rule(component: "${name}", version: "1") { name } }`;
@@ -8,8 +8,6 @@ const start = (name: string) => `mutation { startCase(input: { process: "${name}
 const remove = (key: string) =>
   `mutation { deleteInstance(input: { formId: "bad", instanceId: "1", idempotencyKey: "${key}" }) { deletedId } }`;
 const many = (count: number) => Array.from({ length: count }, (_, index) => index);
-const PATIENT = { UPSTREAM_TIMEOUT_MS: '10000', UPSTREAM_TRY_TIMEOUT_MS: '9000' };
-
 describe('a platform whose request limit is exceeded', () => {
   const limit = answers(403, '{"errorCode":"REQUEST_LIMIT_EXCEEDED"}', 'Retry-After: 30');
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { codeOf, startFaultyGateway } from './support/faulty-gateway.ts';
+import { codeOf, PATIENT, startFaultyGateway } from './support/faulty-gateway.ts';
 import { answers, answerWell, CANARY, type Fault, issueToken, reply } from './support/faulty-platform.ts';
 
 const WELL = '{ rule(component: "good", version: "1") { name } }';
@@ -8,8 +8,6 @@ const rule = (name: string) => `{ rule(component: "${name}", version: "1") { nam
 const many = (count: number) => Array.from({ length: count }, (_, index) => index);
 const issues = (body: object): Fault => answers(200, JSON.stringify({ access_token: CANARY.token, ...body }));
 const soundly = answerWell;
-const PATIENT = { UPSTREAM_TIMEOUT_MS: '10000', UPSTREAM_TRY_TIMEOUT_MS: '9000' };
-
 describe('an issuer of tokens', () => {
   it.each([
     { row: 41, does: 'fails', issue: answers(500, CANARY.body), code: 'UPSTREAM_ERROR', calls: 2 },

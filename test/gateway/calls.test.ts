@@ -54,7 +54,6 @@ describe('200 equal operations at once', () => {
       UPSTREAM_URL: held.url,
       UPSTREAM_USERNAME: 'demo',
       UPSTREAM_PASSWORD: 'demo',
-      ADMISSION_MAX_IN_FLIGHT: '1000',
     });
     const operations = Array.from({ length: 200 }, () => gateway.ask(THINGS));
     await held.asked;

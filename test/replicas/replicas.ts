@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 import { askAt, type GraphqlAnswer } from '../support/gateway.ts';
 import { runMain } from '../support/run.ts';
+import { UNHURRIED } from '../support/unhurried.ts';
 import { storeKey } from './support.ts';
 
 /** A gateway in a process of its own. */
@@ -30,6 +31,7 @@ export async function startReplicas(
   env: Readonly<Record<string, string>> & { readonly UPSTREAM_URL: string; readonly REDIS_URL: string },
 ): Promise<readonly [Replica, ...Replica[]]> {
   const own = {
+    ...UNHURRIED,
     UPSTREAM_USERNAME: 'demo',
     UPSTREAM_PASSWORD: 'demo',
     STORE_KEYS: storeKey(),

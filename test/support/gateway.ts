@@ -4,6 +4,7 @@ import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { readConfiguration } from '../../src/wiring/configuration.ts';
 import { startGateway as start } from '../../src/wiring/gateway.ts';
+import { UNHURRIED } from './unhurried.ts';
 
 /** What a GraphQL answer holds, as a client reads it. */
 export interface GraphqlAnswer {
@@ -28,9 +29,8 @@ export interface TestGateway {
 
 /** Starts a gateway over real sockets, by settings as a user gives them; a sandbox in memory unless they say otherwise. */
 export async function startGateway(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
-  // However late the event loop of a busy machine is, it refuses nobody whom a test did not send to be refused.
-  const unhurried = { ADMISSION_LAG_MS: '60000', DRAIN_TIMEOUT_MS: '1000' };
-  const defaults = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:', LOG_LEVEL: 'silent', ...unhurried };
+  const anywhere = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' };
+  const defaults = { ...anywhere, LOG_LEVEL: 'silent', DRAIN_TIMEOUT_MS: '1000', ...UNHURRIED };
   const configuration = readConfiguration({ ...defaults, ...env });
   const { url, close } = await start(configuration, createLog(configuration.settings.LOG_LEVEL));
   const ask = (query: string, variables?: Readonly<Record<string, unknown>>) =>

@@ -5,10 +5,12 @@ import { createLog } from '../../../src/telemetry/log.ts';
 import { readConfiguration } from '../../../src/wiring/configuration.ts';
 import { startGateway } from '../../../src/wiring/gateway.ts';
 import { askAt, type GraphqlAnswer } from '../../support/gateway.ts';
+import { UNHURRIED } from '../../support/unhurried.ts';
 import { CANARY, type Fault, issueToken, startFaultyPlatform } from './faulty-platform.ts';
 
 /** Short deadlines, so that a platform that says nothing is given up soon. */
 const SETTINGS = {
+  ...UNHURRIED,
   PORT: '0',
   LOG_LEVEL: 'debug',
   UPSTREAM_USERNAME: 'user',
@@ -17,6 +19,9 @@ const SETTINGS = {
   UPSTREAM_TRY_TIMEOUT_MS: '250',
   UPSTREAM_RESPONSE_MAX_BYTES: '200000',
 };
+
+/** Deadlines that no busy machine misses, for a platform that always says something. */
+export const PATIENT = { UPSTREAM_TIMEOUT_MS: '10000', UPSTREAM_TRY_TIMEOUT_MS: '9000' };
 
 /** One field that meets the fault, beside one that does not. */
 export const READ =

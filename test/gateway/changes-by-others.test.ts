@@ -1,0 +1,64 @@
+import { expect, it, onTestFinished } from 'vitest';
+
+import { startCountedGateway, startGateway } from '../support/gateway.ts';
+
+const LOOK = '{ instance(formId: "supplier", instanceId: 1) { value(field: "name") } }';
+const LIST =
+  '{ instances(formId: "supplier", where: [{ field: "idInstance", operator: EQ, value: 1 }]) { nodes { value(field: "name") } } }';
+const RENAME = `mutation ($name: String!) {
+  updateInstance(input: { formId: "supplier", instanceId: 1, values: { name: $name } }) { __typename }
+}`;
+
+/** A platform by the test's clock, a gateway before it, and somebody else who changes things there. */
+async function startWithOther() {
+  let nowMs = Date.UTC(2026, 0, 1, 12, 0, 0, 100);
+  const { ask, origin, statuses } = await startCountedGateway({}, { now: () => nowMs });
+  const own = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+  const other = await startGateway({ UPSTREAM_URL: origin, ...own });
+  onTestFinished(other.close);
+  await ask(LOOK);
+  return {
+    pass(ms: number) {
+      nowMs += ms;
+    },
+    rename: (name: string) => other.ask(RENAME, { name }),
+    /** What a read and a list show, and by which statuses they were answered. */
+    async look() {
+      statuses.length = 0;
+      const { data } = await ask(LOOK);
+      const { nodes } = (await ask(LIST)).data.instances;
+      return [data.instance.value, nodes[0].value, ...statuses];
+    },
+  };
+}
+
+it('two changes by somebody else within one second are both seen at once, whatever could be said by 304', async () => {
+  const { pass, rename, look } = await startWithOther();
+
+  await rename('one');
+  const first = await look();
+  pass(700);
+  await rename('two');
+  const second = await look();
+
+  expect(first).toEqual(['one', 'one', 200, 200]);
+  expect(second).toEqual(['two', 'two', 200, 200]);
+});
+
+it('what nobody changed is confirmed by 304 once two seconds have passed', async () => {
+  const { pass, rename, look } = await startWithOther();
+  await rename('one');
+
+  const seen = [];
+  for (const ms of [0, 1_000, 1_000, 1_000]) {
+    pass(ms);
+    seen.push(await look());
+  }
+
+  expect(seen).toEqual([
+    ['one', 'one', 200, 200],
+    ['one', 'one', 200, 200],
+    ['one', 'one', 200, 200],
+    ['one', 'one', 304, 304],
+  ]);
+});

@@ -1,0 +1,36 @@
+import { expect, it, onTestFinished } from 'vitest';
+
+import { startCountedGateway, startGateway } from '../support/gateway.ts';
+import { scriptPlatform } from '../support/scripted-platform.ts';
+
+const lookAt = (id: number) => `{ instance(formId: "expense", instanceId: ${id}) { values } }`;
+
+it('what is kept stays within STORE_MAX_BYTES: what nobody asked for longest is asked again', async () => {
+  const { ask, calls } = await startCountedGateway({ STORE_MAX_BYTES: '16384', FRESH_INSTANCES_MS: '3600000' });
+  const ids = Array.from({ length: 30 }, (_, index) => index + 1);
+  for (const id of ids) await ask(lookAt(id));
+  calls.length = 0;
+
+  // Backwards, so that what is asked anew pushes out only what comes later.
+  for (const id of ids.toReversed()) await ask(lookAt(id));
+
+  const known = ids.length - calls.length;
+  expect(known).toBeGreaterThan(1);
+  expect(known).toBeLessThan(16_384 / 900);
+});
+
+it('a copy answers for nobody who fails, unless that is set', async () => {
+  let isDown = false;
+  const { env } = await scriptPlatform(() =>
+    isDown ? { status: 503 } : { body: { idInstance: 1, values: { n: 1 } } },
+  );
+  const gateway = await startGateway(env);
+  onTestFinished(gateway.close);
+  const before = await gateway.ask(lookAt(1));
+
+  isDown = true;
+  const { data, errors } = await gateway.ask(lookAt(1));
+
+  expect(before.data.instance.values).toEqual({ n: 1 });
+  expect([data, errors?.[0]?.extensions['code']]).toEqual([{ instance: null }, 'UPSTREAM_ERROR']);
+});

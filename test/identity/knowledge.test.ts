@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+
+import { askAs, READ, signIn, startPlatform, startWith } from './support.ts';
+
+const LOOK = '{ instance(formId: "supplier", instanceId: 1) { value(field: "name") } }';
+const LIST = '{ instances(formId: "supplier", first: 1) { nodes { value(field: "name") } } }';
+const RENAME =
+  'mutation { updateInstance(input: { formId: "supplier", instanceId: 1, values: { name: "New" } }) { __typename } }';
+/** Nothing is asked again by itself: what is seen at once was dropped at once. */
+const FOR_AN_HOUR = { FRESH_INSTANCES_MS: '3600000', FRESH_LISTS_MS: '3600000' };
+
+/** A gateway where these users have signed in. `calls` are those since then, by user. */
+async function startForUsers(names: readonly string[], env: Readonly<Record<string, string>>) {
+  const { url: UPSTREAM_URL, calls } = await startPlatform();
+  const url = await startWith({ UPSTREAM_URL, IDENTITY: 'user', ...env });
+  const users = [];
+  for (const name of names) {
+    const { data } = await askAs(url, signIn(name));
+    const headers = { authorization: `Bearer ${data.signIn.sessionToken}` };
+    users.push((query: string) => askAs(url, query, headers));
+  }
+  calls.length = 0;
+  return { users, calls };
+}
+
+describe('what one caller changes', () => {
+  it('is seen by another with the next read, however long what they know is good for', async () => {
+    const { users, calls } = await startForUsers(['demo', 'reader'], FOR_AN_HOUR);
+    const [writer, reader] = users;
+    for (const query of [LOOK, LIST, LOOK, LIST]) await reader?.(query);
+    const before = calls.splice(0);
+
+    await writer?.(RENAME);
+    const after = [await reader?.(LOOK), await reader?.(LIST)];
+
+    expect(before).toEqual(['reader getFormIntance 200', 'reader getFormIntances 200']);
+    expect(after.map((answer) => answer?.data)).toEqual([
+      { instance: { value: 'New' } },
+      { instances: { nodes: [{ value: 'New' }] } },
+    ]);
+  });
+});
+
+describe('forms that one caller was shown', () => {
+  it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+    ['are asked for again by another', {}, ['demo getForm 200', 'reader getForms 200', 'reader getForm 200']],
+    [
+      'are shared once the platform has let the other in, where that is set',
+      { SHARE_DEFINITIONS: 'on' },
+      ['demo getForm 200', 'reader getForms 200'],
+    ],
+  ])('%s', async (_what, env, expected) => {
+    const { users, calls } = await startForUsers(['demo', 'reader'], env);
+    const [one, other] = users;
+
+    await one?.(READ);
+    await other?.('{ forms(first: 1) { totalCount } }');
+    const { data } = (await other?.(READ)) ?? {};
+
+    expect(data).toEqual({ form: { name: 'Supplier' } });
+    expect(calls).toEqual(expected);
+  });
+});
