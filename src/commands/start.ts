@@ -1,4 +1,4 @@
-import { createLog } from '../telemetry/log.ts';
+import { createLog, standardOutput } from '../telemetry/log.ts';
 import { readConfiguration } from '../wiring/configuration.ts';
 import { type Gateway, startGateway } from '../wiring/gateway.ts';
 import type { Command, Process } from './command.ts';
@@ -9,7 +9,7 @@ export const start: Command = {
   about: 'serves the gateway, with the sandbox behind it unless UPSTREAM_URL is set (the default)',
   async run({ env, say, stopped }) {
     const configuration = readConfiguration(env);
-    const log = createLog(configuration.settings.LOG_LEVEL);
+    const log = createLog(configuration.settings.LOG_LEVEL, standardOutput());
     const gateway = await startGateway(configuration, log);
     if (gateway.sandbox && configuration.settings.NODE_ENV === 'production') {
       log.warn('UPSTREAM_URL is not set: this gateway serves the sandbox, which holds sample data');

@@ -18,6 +18,15 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
+/** Lines are written together, so many bytes or milliseconds of them: each write costs about as much as a whole answer. */
+const WRITTEN_BYTES = 4_096;
+const WRITTEN_AFTER_MS = 100;
+
+/** Gives standard output as a log's destination. What is not written yet when the process exits is written then. */
+export function standardOutput(): DestinationStream {
+  return pino.destination({ dest: 1, sync: false, minLength: WRITTEN_BYTES, periodicFlush: WRITTEN_AFTER_MS });
+}
+
 const isAllowed = ([name]: readonly [string, unknown]): boolean => ALLOWED.includes(name);
 
 /** Says what kind of error it is and where it arose. Its message may quote what somebody sent, so it is left out. */

@@ -9,6 +9,16 @@ export interface LinkRecord {
   readonly method?: string | undefined;
 }
 
+/** The parts of a record that say what may be done with it and where to go on from it, in the platform's own words. */
+export interface Offer {
+  readonly listed?: readonly Json[] | undefined;
+  readonly byRel?: JsonObject | undefined;
+  /** Values of the record's own members for methods. */
+  readonly methods: readonly Json[];
+  /** A `Link` header, where the record came alone. */
+  readonly header?: string | undefined;
+}
+
 /** What a field's values are, whatever the platform's word for it. */
 export type FieldKind =
   | 'text'
@@ -71,9 +81,8 @@ export interface InstanceKey {
 /** What an instance holds. */
 export interface InstanceContent {
   readonly values: JsonObject;
-  readonly links: readonly LinkRecord[];
-  /** The methods that the caller may use on it; `undefined` when the upstream names none. */
-  readonly methods?: readonly string[] | undefined;
+  /** What may be done next, as the platform wrote it: `linksOf` and `methodsOf` read it, for the few who ask. */
+  readonly offer: Offer;
 }
 
 /** An instance that was read. */

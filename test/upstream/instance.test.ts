@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-
 import type { Json } from '../../src/upstream/json.ts';
 import { readContent, readCreated, readListed, readReference } from '../../src/upstream/reading/instance.ts';
+import { methodsOf } from '../../src/upstream/reading/links.ts';
+import { due } from '../../src/upstream/reading/members.ts';
 import { dialectOf, openPlatform } from './support/open.ts';
 
 const dialect = dialectOf();
@@ -28,7 +29,9 @@ describe('an instance', () => {
 
     expect(asked[0]?.target).toBe('/v1.0/forms/a/instances/9007199254740993');
     expect(instance).toMatchObject({ formId: 'a', instanceId: '9007199254740993' });
-    expect(instance?.content).toMatchObject({ values: VALUES, methods: ['GET', 'PUT'] });
+    const { values, offer } = due(instance?.content, 'content');
+    expect(values).toMatchObject(VALUES);
+    expect(methodsOf(offer, dialect)).toEqual(['GET', 'PUT']);
   });
 
   it('keeps the digits of its values', async () => {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../src/upstream/json.ts';
-import { readLinks, readMethods } from '../../src/upstream/reading/links.ts';
+import * as reading from '../../src/upstream/reading/links.ts';
 import { dialectOf } from './support/open.ts';
 
 const dialect = dialectOf();
-const methodsOf = (record: JsonObject) => readMethods(record, readLinks(record, dialect), dialect);
+const linksOf = (record: JsonObject, header?: string) =>
+  reading.linksOf(reading.readOffer(record, dialect, header), dialect);
+const methodsOf = (record: JsonObject) => reading.methodsOf(reading.readOffer(record, dialect), dialect);
 
 describe('links', () => {
   it.each<[string, JsonObject, string | undefined]>([
@@ -16,24 +18,24 @@ describe('links', () => {
     ['a Link header', {}, '</1>; rel="edit"; method="PUT"'],
     ['a Link header without quotes', {}, '</1>;rel=edit;method=put'],
   ])('are read from %s', (_where, record, header) => {
-    expect(readLinks(record, dialect, header)).toEqual([{ rel: 'edit', href: '/1', method: 'PUT' }]);
+    expect(linksOf(record, header)).toEqual([{ rel: 'edit', href: '/1', method: 'PUT' }]);
   });
 
   it('with several methods are one for each', () => {
-    const links = readLinks({ links: [{ rel: 'self', href: '/1', methods: ['GET', 'PUT', 'DELETE'] }] }, dialect);
+    const links = linksOf({ links: [{ rel: 'self', href: '/1', methods: ['GET', 'PUT', 'DELETE'] }] });
 
     expect(links.map(({ method }) => method)).toEqual(['GET', 'PUT', 'DELETE']);
   });
 
   it('with several rels are one for each', () => {
-    expect(readLinks({}, dialect, '</2>; title="a, b"; rel="next last"')).toEqual([
+    expect(linksOf({}, '</2>; title="a, b"; rel="next last"')).toEqual([
       { rel: 'next', href: '/2' },
       { rel: 'last', href: '/2' },
     ]);
   });
 
   it('have no method where none is named', () => {
-    expect(readLinks({ _links: { self: { href: '/1' }, up: '/0' } }, dialect)).toEqual([
+    expect(linksOf({ _links: { self: { href: '/1' }, up: '/0' } })).toEqual([
       { rel: 'self', href: '/1' },
       { rel: 'up', href: '/0' },
     ]);
@@ -42,17 +44,17 @@ describe('links', () => {
   it('are read from all three places, in order', () => {
     const record = { links: [{ rel: 'a', href: '/a' }], _links: { b: { href: '/b' } } };
 
-    expect(readLinks(record, dialect, '</c>; rel="c"').map(({ rel }) => rel)).toEqual(['a', 'b', 'c']);
+    expect(linksOf(record, '</c>; rel="c"').map(({ rel }) => rel)).toEqual(['a', 'b', 'c']);
   });
 
   it('that lead nowhere are left out', () => {
     const record = { links: ['/a', null, { rel: 'b' }, { href: 1 }], _links: { c: null, d: 1, e: {} } };
 
-    expect(readLinks(record, dialect, 'nonsense; rel="x", <>, </y>')).toEqual([]);
+    expect(linksOf(record, 'nonsense; rel="x", <>, </y>')).toEqual([]);
   });
 
   it('without a rel are related', () => {
-    expect(readLinks({ links: [{ href: '/a' }] }, dialect)).toEqual([{ rel: 'related', href: '/a' }]);
+    expect(linksOf({ links: [{ href: '/a' }] })).toEqual([{ rel: 'related', href: '/a' }]);
   });
 });
 

@@ -2,6 +2,7 @@ import type { GenericInstanceResolvers, InstanceCapabilities, QueryResolvers } f
 import { goOn, type MaybeLater } from '../../loaders/later.ts';
 import { InputError } from '../../upstream/errors.ts';
 import { readReference } from '../../upstream/reading/instance.ts';
+import { linksOf, methodsOf } from '../../upstream/reading/links.ts';
 import { toConnection, toListKey } from '../connection.ts';
 import type { OperationContext } from '../context.ts';
 import { contentOf, valueAt } from '../instance-content.ts';
@@ -35,9 +36,11 @@ export const GenericInstance: GenericInstanceResolvers = {
       });
     }),
 
-  links: (instance, _args, context) => goOn(contentOf(instance, context), ({ links }) => links),
+  links: (instance, _args, context) =>
+    goOn(contentOf(instance, context), ({ offer }) => linksOf(offer, context.upstream.dialect)),
 
-  can: (instance, _args, context) => goOn(contentOf(instance, context), ({ methods }) => toCapabilities(methods)),
+  can: (instance, _args, context) =>
+    goOn(contentOf(instance, context), ({ offer }) => toCapabilities(methodsOf(offer, context.upstream.dialect))),
 };
 
 function referredForm(formId: string, field: string, { loaders }: OperationContext): MaybeLater<string> {

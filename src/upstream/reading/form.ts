@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { ChoiceRecord, FieldKind, FieldRecord, FormRecord } from '../records.ts';
-import { readLinks } from './links.ts';
+import { linksOf, readOffer } from './links.ts';
 import { due, dueObject, pick, pickArray, pickText } from './members.ts';
 
 /** Reads one form's definition. `askedId` is used where the record does not repeat its id. */
@@ -16,7 +16,7 @@ export function readForm(body: Json | undefined, dialect: Dialect, askedId?: str
     fields: pickArray(definition, form.fields)
       ?.filter(isJsonObject)
       .flatMap((field) => readField(field, dialect)),
-    links: readLinks(definition, dialect, linkHeader),
+    links: linksOf(readOffer(definition, dialect, linkHeader), dialect),
     definition,
   };
 }

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { InstanceContent, InstanceRecord } from '../records.ts';
-import { readLinks, readMethods } from './links.ts';
+import { readOffer } from './links.ts';
 import { isSequence } from './list.ts';
 import { due, pick, pickText } from './members.ts';
 import type { Answer } from './open.ts';
@@ -14,12 +14,10 @@ import type { Answer } from './open.ts';
  */
 export function readContent(body: Json | undefined, dialect: Dialect, linkHeader?: string): InstanceContent {
   if (isSequence(body, dialect)) {
-    const links = readLinks({}, dialect, linkHeader);
-    return { values: fromSequence(body, dialect), links, methods: readMethods({}, links, dialect) };
+    return { values: fromSequence(body, dialect), offer: readOffer({}, dialect, linkHeader) };
   }
   const record = due(isJsonObject(body) ? body : undefined, 'instance');
-  const links = readLinks(record, dialect, linkHeader);
-  return { values: valuesOf(record, dialect), links, methods: readMethods(record, links, dialect) };
+  return { values: valuesOf(record, dialect), offer: readOffer(record, dialect, linkHeader) };
 }
 
 /** Reads one instance of a list, which must tell its id. */

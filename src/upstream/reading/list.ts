@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { PageRecord } from '../records.ts';
-import { readLinks } from './links.ts';
+import { linksOf, readOffer } from './links.ts';
 import { due, dueObject, pick, pickArray, pickObject } from './members.ts';
 import type { Answer } from './open.ts';
 
@@ -43,7 +43,7 @@ function paging(object: JsonObject, dialect: Dialect, linkHeader: string | undef
   const counted = pick(object, total) ?? pick(pickObject(object, page) ?? {}, total);
   const isCount = typeof counted === 'number' && Number.isSafeInteger(counted) && counted >= 0;
 
-  const links = readLinks(object, dialect, linkHeader);
+  const links = linksOf(readOffer(object, dialect, linkHeader), dialect);
   return {
     total: isCount ? counted : undefined,
     // A list without such a link may simply not link its pages; one with some and no `next` has come to its end.
