@@ -7,7 +7,9 @@ export interface HeldPlatform {
   readonly url: string;
   /** Lets all that waits go on, and all that comes later pass. */
   release(): void;
-  /** Resolves when the first GET has come. */
+  /** Lets all that comes from now on wait again. */
+  hold(): void;
+  /** Resolves when the first GET has come that waits. */
   readonly asked: Promise<void>;
   /** How many GETs have come. */
   count(): number;
@@ -15,8 +17,8 @@ export interface HeldPlatform {
 
 /** Puts itself before the platform at `target`; ends with the test. */
 export async function holdPlatform(target: string): Promise<HeldPlatform> {
-  const released = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
+  let released = Promise.withResolvers<void>();
+  let asked = Promise.withResolvers<void>();
   let count = 0;
   const server = createServer(async (incoming, outgoing) => {
     if (incoming.method === 'GET') {
@@ -31,5 +33,16 @@ export async function holdPlatform(target: string): Promise<HeldPlatform> {
     incoming.pipe(onward);
   });
   const url = await listen(server);
-  return { url, release: released.resolve, asked: asked.promise, count: () => count };
+  return {
+    url,
+    release: () => released.resolve(),
+    hold() {
+      released = Promise.withResolvers<void>();
+      asked = Promise.withResolvers<void>();
+    },
+    get asked() {
+      return asked.promise;
+    },
+    count: () => count,
+  };
 }

@@ -7,11 +7,11 @@ export const KNOWLEDGE_LEAKS = {
   'what one caller was told is known by its address': {
     mode: 'forward',
     edits: [
-      { file: 'store/memory.ts', find: '      const places = new Map<ResourceKey, Place>();\n', replace: '' },
+      { file: 'store/memory.ts', find: '      const places = new Map<K, Place<K>>();\n', replace: '' },
       {
         file: 'store/memory.ts',
-        find: 'export function createMemory(',
-        replace: 'const places = new Map<ResourceKey, Place>();\nexport function createMemory(',
+        find: 'export function createMemory<',
+        replace: 'const places = new Map();\nexport function createMemory<',
       },
     ],
     shows: FOREIGN,

@@ -1,3 +1,4 @@
+import { ANSWER_LEAKS } from './answer-leaks.ts';
 import { KNOWLEDGE_LEAKS } from './knowledge-leaks.ts';
 import type { Leak } from './leak.ts';
 import { REPLICA_LEAKS } from './replica-leaks.ts';
@@ -10,6 +11,7 @@ export const LEAKS: Readonly<Record<string, Leak>> = {
   ...STORE_LEAKS,
   ...REPLICA_LEAKS,
   ...KNOWLEDGE_LEAKS,
+  ...ANSWER_LEAKS,
   ...SESSION_LEAKS,
   ...WIRE_LEAKS,
 };

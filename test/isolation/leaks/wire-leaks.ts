@@ -37,9 +37,9 @@ export const WIRE_LEAKS = {
       },
       {
         file: 'edge/graphql.ts',
-        find: 'const text = send(answer, {',
+        find: 'const text = send(answer, exchange);',
         replace: `if (answer.body.kind === 'complete') kept.set(question, answer.body.string);
-        const text = send(answer, {`,
+        const text = send(answer, exchange);`,
       },
     ],
     shows: /is shown what/,

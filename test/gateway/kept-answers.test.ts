@@ -1,0 +1,122 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startCountedGateway, startGateway } from '../support/gateway.ts';
+import { holdPlatform } from '../support/held-platform.ts';
+import { defineThings } from '../support/many-instances.ts';
+
+const THINGS = `{ instances(formId: "thing", first: 100) { nodes {
+  value(field: "name") form { name } reference(field: "owner") { value(field: "name") }
+} } }`;
+const ALWAYS_FRESH = { FRESH_INSTANCES_MS: '3600000', FRESH_LISTS_MS: '3600000' };
+const RENAME =
+  'mutation { updateInstance(input: { formId: "thing", instanceId: 11, values: { name: "new" } }) { __typename } }';
+
+/** A gateway that has executed the query, on either lane, before 100 instances that were made an hour ago. */
+async function startAsked(env: Readonly<Record<string, string>> = {}) {
+  let agedMs = 3_600_000;
+  const gateway = await startCountedGateway(
+    { EXPLAIN: 'on', ...env },
+    { definitions: defineThings({ things: 100, owners: 10 }), now: () => Date.now() - agedMs },
+  );
+  agedMs = 0;
+  for (const _ of [1, 2, 3]) await gateway.ask(THINGS);
+  gateway.calls.length = 0;
+  gateway.statuses.length = 0;
+  return gateway;
+}
+
+describe('a query that is asked again', () => {
+  it('costs no call while all that it rests on is fresh, and gives the same bytes', async () => {
+    const { ask, calls, url } = await startAsked(ALWAYS_FRESH);
+    const expected = await ask(THINGS);
+    const text = async () => {
+      const headers = { 'content-type': 'application/json' };
+      return (
+        await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query: THINGS }) })
+      ).text();
+    };
+
+    const texts = [await text(), await text()];
+
+    expect(calls).toEqual([]);
+    expect(texts[1]).toBe(texts[0]);
+    expect({ status: 200, ...JSON.parse(texts[0] ?? '') }).toEqual(expected);
+  });
+
+  it('costs conditional calls alone where nothing is known without asking', async () => {
+    const { ask, calls, statuses } = await startAsked({ FRESH_DEFINITIONS_MS: '0' });
+
+    const { data } = await ask(THINGS);
+
+    expect(data.instances.nodes[57]).toEqual({
+      value: 'thing 57',
+      form: { name: 'Thing' },
+      reference: { value: 'owner 7' },
+    });
+    expect(calls.toSorted()).toEqual(['getForm', 'getFormIntances', 'getFormIntances']);
+    expect(statuses).toEqual([304, 304, 304]);
+  });
+
+  it('tells what was changed meanwhile by way of the gateway', async () => {
+    const { ask } = await startAsked(ALWAYS_FRESH);
+
+    await ask(RENAME);
+    const { data } = await ask(THINGS);
+
+    expect(data.instances.nodes[10].value).toBe('new');
+  });
+
+  it('tells what somebody else has changed meanwhile', async () => {
+    const { ask, origin } = await startAsked();
+    const other = await startGateway({ UPSTREAM_URL: origin, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' });
+    onTestFinished(other.close);
+
+    await other.ask(RENAME);
+    const { data } = await ask(THINGS);
+
+    expect(data.instances.nodes[10].value).toBe('new');
+  });
+});
+
+describe('equal queries in flight', () => {
+  /** A gateway that has executed the query on either lane, before a platform that answers no GET from now on. */
+  async function startHeld() {
+    const { origin } = await startCountedGateway({}, { definitions: defineThings({ things: 20, owners: 5 }) });
+    const held = await holdPlatform(origin);
+    const credentials = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+    const { ask, close } = await startGateway({ UPSTREAM_URL: held.url, ...credentials });
+    onTestFinished(close);
+    held.release();
+    for (const _ of [1, 2, 3]) await ask(THINGS);
+    held.hold();
+    const before = held.count();
+    return { ask, held, asked: () => held.count() - before };
+  }
+
+  it('run once', async () => {
+    const { ask, held, asked } = await startHeld();
+    const answers = Array.from({ length: 20 }, () => ask(THINGS));
+    await held.asked;
+    held.release();
+
+    const [first, ...others] = await Promise.all(answers);
+
+    expect(first?.data.instances.nodes).toHaveLength(20);
+    for (const answer of others) expect(answer).toEqual(first);
+    expect(asked()).toBe(2);
+  });
+
+  it('do not run as one when something was changed between them', async () => {
+    const { ask, held, asked } = await startHeld();
+    const before = ask(THINGS);
+    await held.asked;
+
+    await ask(RENAME);
+    const afterwards = ask(THINGS);
+    await expect.poll(asked).toBe(2);
+    held.release();
+
+    expect((await before).data).toBeDefined();
+    expect((await afterwards).data.instances.nodes[10].value).toBe('new');
+  });
+});
