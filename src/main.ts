@@ -84,7 +84,7 @@ function word(error: unknown): string {
   if (!(error instanceof Error)) return 'Caseway cannot go on, for a reason that it was not told.';
   if ('code' in error && error.code === 'EADDRINUSE') {
     const { port } = error as Error & { readonly port?: number };
-    return `Port ${port} is taken by another program; set PORT or SANDBOX_PORT to another one, or to 0 for any.`;
+    return `Port ${port} is taken by another program; set PORT, SANDBOX_PORT or METRICS_PORT to another one, or to 0 for any.`;
   }
   return error.message;
 }

@@ -20,13 +20,14 @@ export const start: Command = {
   },
 };
 
-function introduce({ url, sandbox, isExplorable }: Gateway, say: Process['say']): void {
+function introduce({ url, metricsUrl, sandbox, isExplorable }: Gateway, say: Process['say']): void {
   say(`Caseway answers GraphQL at ${url}/graphql`);
   if (isExplorable) {
     say(`  playground  ${url}/playground`);
     say(`  schema      ${url}/schema.graphql`);
   }
   say(`  health      ${url}/livez  ${url}/readyz`);
+  if (metricsUrl) say(`  metrics     ${metricsUrl}`);
   if (sandbox)
     say(`  sandbox     ${sandbox.url}/v1.0  (no UPSTREAM_URL is set; it signs in as ${sandbox.users[0]?.username})`);
   say('Stop it with Ctrl+C.');

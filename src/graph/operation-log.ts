@@ -2,6 +2,7 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 
 import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import type { OperationContext } from './context.ts';
 import { isUnexpected } from './format-error.ts';
 
@@ -27,17 +28,22 @@ export interface OperationLog {
   errors(errors: readonly GraphQLError[], context: OperationContext): void;
 }
 
-export function createOperationLog(log: Log): OperationLog {
+export function createOperationLog(log: Log, metrics?: Metrics): OperationLog {
   return {
     operation({ name, kind, startedAtMs, data, errors }, { requestId, meter }) {
+      const durationMs = performance.now() - startedAtMs;
+      const became = outcomeOf(data, errors);
+      const { coalesced, notModified: not_modified, fresh, stale } = meter;
+      const savings = { coalesced, not_modified, fresh, stale: stale.length };
+      metrics?.operation({ kind, outcome: became.outcome, durationMs, savings });
       log.info(
         {
           requestId,
           operation: name?.slice(0, MAX_NAME_LENGTH),
           kind,
-          durationMs: Math.round((performance.now() - startedAtMs) * 10) / 10,
+          durationMs: Math.round(durationMs * 10) / 10,
           upstreamCalls: meter.calls,
-          ...outcomeOf(data, errors),
+          ...became,
         },
         'operation',
       );
@@ -70,8 +76,8 @@ export function logOperations(log: OperationLog): ApolloServerPlugin<OperationCo
 
 /** `ok`, `partial` where some fields failed, `failed` where there is no data at all; and the codes of what failed. */
 function outcomeOf(data: Outcome['data'], errors: Outcome['errors']) {
-  if (errors === undefined) return { outcome: 'ok' };
+  if (errors === undefined) return { outcome: 'ok' } as const;
   const hasData = data != null && Object.values(data).some((value) => value !== null);
   const codes = [...new Set(errors.map(({ extensions }) => extensions?.['code']))];
-  return { outcome: hasData ? 'partial' : 'failed', codes };
+  return { outcome: hasData ? 'partial' : 'failed', codes } as const;
 }

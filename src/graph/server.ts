@@ -6,6 +6,7 @@ import {
 import type { GraphQLSchema } from 'graphql';
 
 import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { answerStatus } from './answer-status.ts';
 import { createCompiler } from './compiled/index.ts';
 import type { OperationContext } from './context.ts';
@@ -21,6 +22,7 @@ import { markStale } from './stale.ts';
 interface GraphOptions {
   readonly schema: GraphQLSchema;
   readonly log: Log;
+  readonly metrics?: Metrics | undefined;
   /** Whether clients may ask what can be asked. */
   readonly isIntrospectable: boolean;
   readonly limits: OperationLimits;
@@ -43,7 +45,7 @@ export function createGraph(options: GraphOptions): Graph {
   const { schema, isIntrospectable, limits, maxDocuments, hasLane } = options;
   const compiler = createCompiler(schema, { maxLength: limits.answerLength });
   const checks = createChecks(limits);
-  const log = createOperationLog(options.log);
+  const log = createOperationLog(options.log, options.metrics);
   const documents = createDocumentStore(maxDocuments);
   const lane = hasLane ? createLane({ schema, compiler, checks, log, maxDocuments }) : undefined;
   const server = new ApolloServer<OperationContext>({

@@ -1,4 +1,4 @@
-import { choice, integer, text } from './setting.ts';
+import { choice, integer, optionalInteger, text } from './setting.ts';
 
 /** How the gateway itself behaves. */
 export const GATEWAY_SETTINGS = {
@@ -8,6 +8,13 @@ export const GATEWAY_SETTINGS = {
     fallback: 4000,
     unit: 'TCP port',
     about: 'Where the gateway listens; 0 takes any free port.',
+  }),
+  METRICS_PORT: optionalInteger({
+    from: 0,
+    to: 65_535,
+    unit: 'TCP port',
+    about:
+      'Where figures for Prometheus are read, at `/metrics`, from `HOST`; 0 takes any free port. Not set: there are none.',
   }),
   HOST: text({ fallback: '127.0.0.1', unit: 'address', about: 'The address to listen at; 0.0.0.0 is every one.' }),
   NODE_ENV: text({ fallback: 'development', unit: '', about: '`production` turns PLAYGROUND off unless it is set.' }),

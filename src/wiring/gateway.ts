@@ -13,6 +13,7 @@ import { wireDocuments } from './documents.ts';
 import { toFrontOptions } from './front.ts';
 import { wireIdentity } from './identity.ts';
 import { toLimits } from './limits.ts';
+import { openMetrics, publishMetrics } from './metrics.ts';
 import { findPlatform } from './platform.ts';
 import { joinReplicas } from './replicas.ts';
 import type { RunningSandbox } from './sandbox.ts';
@@ -22,6 +23,8 @@ import { openUpstream } from './upstream.ts';
 export interface Gateway {
   /** Where it can be asked, without a path. */
   readonly url: string;
+  /** Where its figures are read; `undefined` where they are not. */
+  readonly metricsUrl: string | undefined;
   /** The platform that came with it, where no other is configured. */
   readonly sandbox: RunningSandbox | undefined;
   /** Whether the playground is served. */
@@ -49,16 +52,19 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
   const schema = createSchema();
   const rules = { schema, limits: limits.operation };
   const documents = wireDocuments(settings, { ...rules, log, check: (text) => checkDocument(text, rules) });
+  const metrics = await openMetrics(settings);
   const platform = await findPlatform(configuration, closers);
   const replicas = await joinReplicas(platform.url, configuration, log, closers);
-  const door = openUpstream(platform.url, configuration, replicas, closers);
+  const door = openUpstream(platform.url, configuration, { replicas, metrics, closers });
   const depot = openDepot(settings, replicas);
+  const metricsUrl = await publishMetrics(metrics, settings, { depot, replicas }, closers);
   const { identify, checkReady } = wireIdentity(configuration, { door, depot, credentials: platform.credentials });
 
   const isExplorable = isOnBesidesProduction(settings.PLAYGROUND, settings);
   const graph = createGraph({
     schema,
     log,
+    metrics,
     isIntrospectable: isExplorable,
     limits: limits.operation,
     maxDocuments: settings.DOCUMENT_CACHE_MAX,
@@ -85,7 +91,7 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
   closers.add(() => edge.close());
   await replicas?.open();
   const url = await edge.listen({ port: settings.PORT, host: settings.HOST });
-  return { url, sandbox: platform.sandbox, isExplorable, close: closers.closeAll };
+  return { url, metricsUrl, sandbox: platform.sandbox, isExplorable, close: closers.closeAll };
 }
 
 /** What a setting says, and where it says nothing: on, but off in production. */

@@ -1,11 +1,13 @@
 import { Pool } from 'undici';
 import type { Settings } from '../settings/index.ts';
 import type { Replicas } from '../store/replicas/index.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { createCallBudget, withinBudget } from '../upstream/call-budget.ts';
 import { createExchanger, type Exchanger } from '../upstream/exchange.ts';
 import { createUpstream, type Upstream } from '../upstream/index.ts';
 import { createLimitPause, noPause } from '../upstream/limit-pause.ts';
 import { createLookup } from '../upstream/lookup.ts';
+import { measured } from '../upstream/measured.ts';
 import { createTokenSource, type TokenSource } from '../upstream/token-source.ts';
 import { createVariantA, createVariantB, VARIANT_HEADERS, type Variant } from '../upstream/variant.ts';
 import type { Closers } from './closers.ts';
@@ -22,12 +24,18 @@ export interface UpstreamDoor {
   own(credentials: Credentials): TokenSource;
 }
 
+/** What the ways to a platform are opened in. */
+interface Surroundings {
+  readonly replicas: Replicas | undefined;
+  readonly metrics: Metrics | undefined;
+  readonly closers: Closers;
+}
+
 /** Opens the ways to the platform at `url`, and to its token issuer where that stands elsewhere. */
 export function openUpstream(
   url: string,
   configuration: Configuration,
-  replicas: Replicas | undefined,
-  closers: Closers,
+  { replicas, metrics, closers }: Surroundings,
 ): UpstreamDoor {
   const { settings, dialect } = configuration;
   const exchangerFor = (baseUrl: string) => {
@@ -44,13 +52,19 @@ export function openUpstream(
 
   const direct = exchangerFor(url);
   const budget = openBudget(settings, replicas);
-  const counted = withinBudget(direct, budget, ({ isWrite }) => isWrite);
+  const counted = measured(
+    withinBudget(direct, budget, ({ isWrite }) => isWrite),
+    metrics?.call,
+  );
   const pause = createLimitPause({ maxMs: settings.UPSTREAM_PAUSE_MAX_MS, news: replicas?.pauseNews });
   const { exchange, patience } = guard(counted, settings, pause);
   const issuer = issuerAt(settings.UPSTREAM_TOKEN_URL, exchangerFor) ?? { exchange: direct, tokenPath: '/v1.0/token' };
   // Tokens have a breaker of their own: a platform that answers must not be given up for an issuer that does not.
   // The gateway's own token comes first, as changes need it too; people who sign in must not use up what is kept for these.
-  const issued = withinBudget(issuer.exchange, budget, () => settings.IDENTITY === 'service');
+  const issued = measured(
+    withinBudget(issuer.exchange, budget, () => settings.IDENTITY === 'service'),
+    metrics?.call,
+  );
   const issuing = guard(issued, settings, noPause);
   const issueOptions = { exchange: issuing.exchange, tokenPath: issuer.tokenPath, dialect };
   const headers = VARIANT_HEADERS[settings.UPSTREAM_AUTH === 'credentials' ? 'A' : 'B'];

@@ -22,6 +22,8 @@ export interface GraphqlAnswer {
 /** A gateway that listens on a free port of the loopback address. */
 export interface TestGateway {
   readonly url: string;
+  /** Where its figures are read. */
+  readonly metricsUrl: string | undefined;
   /** Asks one operation by POST. */
   ask(query: string, variables?: Readonly<Record<string, unknown>>): Promise<GraphqlAnswer>;
   close(): Promise<void>;
@@ -32,10 +34,10 @@ export async function startGateway(env: Readonly<Record<string, string>> = {}): 
   const anywhere = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' };
   const defaults = { ...anywhere, LOG_LEVEL: 'silent', DRAIN_TIMEOUT_MS: '1000', ...UNHURRIED };
   const configuration = readConfiguration({ ...defaults, ...env });
-  const { url, close } = await start(configuration, createLog(configuration.settings.LOG_LEVEL));
+  const { url, metricsUrl, close } = await start(configuration, createLog(configuration.settings.LOG_LEVEL));
   const ask = (query: string, variables?: Readonly<Record<string, unknown>>) =>
     askAt(url, JSON.stringify({ query, variables }));
-  return { url, ask, close };
+  return { url, metricsUrl, ask, close };
 }
 
 /** Posts a body to a gateway as it is. */

@@ -19,6 +19,7 @@ const WIRING = FLOORS.findIndex((places) => places.includes('wiring/'));
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   undici: ['upstream/', 'wiring/'],
   ioredis: ['store/'],
+  'prom-client': ['telemetry/'],
   'lru-cache': ['store/', 'edge/'],
   jose: ['edge/'],
   graphql: ['graph/', '__generated__/'],

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+
+import { eventually, storeKey } from '../replicas/support.ts';
+import { startCountedGateway } from '../support/gateway.ts';
+import { startRedis } from '../support/redis.ts';
+
+const LIST = '{ instances(formId: "supplier", first: 1) { nodes { form { name } } } }';
+
+/** A gateway whose figures are read; `figures` gives those that begin so, by name and labels. */
+async function startWatched(env: Readonly<Record<string, string>> = {}) {
+  const gateway = await startCountedGateway({ METRICS_PORT: '0', ...env });
+  const read = async () => (await fetch(String(gateway.metricsUrl))).text();
+  const figures = async (start: string) =>
+    Object.fromEntries(
+      [...(await read()).matchAll(/^(\S+) (\S+)$/gm)]
+        .filter(([, name = '']) => name.startsWith(start))
+        .map(([, name, value]) => [name, Number(value)]),
+    );
+  return { ...gateway, read, figures };
+}
+
+describe('the figures', () => {
+  it('count operations, the calls that they made, and what they saved', async () => {
+    const { ask, figures } = await startWatched();
+
+    await ask(LIST);
+    await ask(LIST);
+    await ask('{ instance(formId: "none", instanceId: 1) { values } }');
+    await ask('{ nothing }');
+
+    expect(await figures('caseway_operations_total')).toEqual({
+      'caseway_operations_total{kind="query",outcome="ok"}': 3,
+      'caseway_operations_total{kind="none",outcome="failed"}': 1,
+    });
+    expect(await figures('caseway_platform_calls_total')).toEqual({
+      'caseway_platform_calls_total{operation="getToken",ended="200"}': 1,
+      'caseway_platform_calls_total{operation="getFormIntances",ended="200"}': 2,
+      'caseway_platform_calls_total{operation="getForm",ended="200"}': 1,
+      'caseway_platform_calls_total{operation="getFormIntance",ended="404"}': 1,
+    });
+    expect(await figures('caseway_reads_saved_total')).toEqual({ 'caseway_reads_saved_total{how="fresh"}': 1 });
+    expect(await figures('caseway_operation_seconds_count')).toMatchObject({
+      'caseway_operation_seconds_count{kind="query"}': 3,
+    });
+    expect((await figures('caseway_store_bytes'))['caseway_store_bytes']).toBeGreaterThan(1_000);
+  });
+
+  it('say while Redis is away that it is, and when it is back', async () => {
+    const redis = await startRedis();
+    const { figures } = await startWatched({ REDIS_URL: redis.url, STORE_KEYS: storeKey() });
+    const isUp = () => figures('caseway_redis_up');
+
+    expect(await isUp()).toEqual({ caseway_redis_up: 1 });
+    await redis.kill();
+    await eventually(async () => expect(await isUp()).toEqual({ caseway_redis_up: 0 }));
+    await redis.restart();
+    await eventually(async () => expect(await isUp()).toEqual({ caseway_redis_up: 1 }));
+  });
+
+  it('hold nothing of what was asked, by whom or of whom', async () => {
+    const { ask, read, origin } = await startWatched();
+
+    await ask('query Canary { instance(formId: "canary", instanceId: "canary") { values } }');
+    const text = await read();
+
+    for (const secret of ['anary', 'demo', new URL(origin).host]) expect(text).not.toContain(secret);
+  });
+
+  it('are read at their own port alone, and nothing else is', async () => {
+    const { url, metricsUrl } = await startWatched();
+
+    const statuses = [`${url}/metrics`, String(metricsUrl), `${metricsUrl}/x`].map(
+      async (address) => (await fetch(address)).status,
+    );
+
+    expect(await Promise.all(statuses)).toEqual([404, 200, 404]);
+  });
+
+  it('are not there unless a port is set', async () => {
+    expect((await startCountedGateway()).metricsUrl).toBeUndefined();
+  });
+});
