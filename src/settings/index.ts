@@ -10,6 +10,7 @@ import { REPLICA_SETTINGS } from './replicas.ts';
 import { SANDBOX_SETTINGS } from './sandbox.ts';
 import type { Setting } from './setting.ts';
 import { STORE_SETTINGS } from './store.ts';
+import { TYPED_SETTINGS } from './typed.ts';
 import { UPSTREAM_SETTINGS } from './upstream.ts';
 
 /** Every setting, named as the environment names it. */
@@ -19,6 +20,7 @@ export const SETTINGS = {
   ...IDENTITY_SETTINGS,
   ...LIMIT_SETTINGS,
   ...DOCUMENT_SETTINGS,
+  ...TYPED_SETTINGS,
   ...UPSTREAM_SETTINGS,
   ...PATIENCE_SETTINGS,
   ...STORE_SETTINGS,

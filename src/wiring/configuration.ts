@@ -5,7 +5,9 @@ import { type Dialect, defaultDialect, readDialect } from '../upstream/dialect.t
 import { isJsonObject, type JsonObject } from '../upstream/json.ts';
 import { readAuthorities } from './authorities.ts';
 import { type IdentityConfiguration, readIdentity } from './identity-configuration.ts';
+import { readJsonFile } from './json-file.ts';
 import { type ReplicasConfiguration, readReplicas } from './replicas-configuration.ts';
+import { readTyped, type TypedConfiguration } from './typed-configuration.ts';
 
 /** How the gateway signs in to the platform. */
 export type Credentials =
@@ -18,11 +20,16 @@ export interface Configuration {
   readonly dialect: Dialect;
   /** Who may vouch for the platform, instead of those whom Node knows. */
   readonly authorities: readonly string[] | undefined;
-  /** `undefined` with the sandbox, which brings credentials of its own, and where callers bring theirs. */
+  /**
+   * The gateway's own. `undefined` with the sandbox, which brings credentials, and where callers bring theirs, unless the
+   * gateway is given some to read definitions with.
+   */
   readonly credentials: Credentials | undefined;
   readonly identity: IdentityConfiguration;
   /** `undefined` for a gateway that is alone. */
   readonly replicas: ReplicasConfiguration | undefined;
+  /** `undefined` where forms have no types of their own. */
+  readonly typed: TypedConfiguration | undefined;
 }
 
 /**
@@ -36,7 +43,9 @@ export function readConfiguration(env: Readonly<Record<string, string | undefine
   const authorities = readAuthorities(settings.UPSTREAM_CA_FILE, problems);
   const identity = readIdentity(settings, problems);
   const replicas = readReplicas(settings, problems);
-  const isOwn = settings.UPSTREAM_URL !== undefined && settings.IDENTITY === 'service';
+  const typed = readTyped(settings, problems);
+  const isReading = typed !== undefined && (settings.UPSTREAM_USERNAME ?? settings.UPSTREAM_CREDENTIALS) !== undefined;
+  const isOwn = settings.UPSTREAM_URL !== undefined && (settings.IDENTITY === 'service' || isReading);
   const credentials = isOwn ? readCredentials(settings, dialect, problems) : undefined;
 
   if (settings.UPSTREAM_URL === undefined) {
@@ -50,7 +59,7 @@ export function readConfiguration(env: Readonly<Record<string, string | undefine
     problems.push(`PAGE_SIZE: must not be larger than PAGE_SIZE_MAX (${settings.PAGE_SIZE_MAX})`);
   }
   if (problems.length > 0) throw new SettingsError(problems);
-  return { settings, dialect, authorities, credentials, identity, replicas };
+  return { settings, dialect, authorities, credentials, identity, replicas, typed };
 }
 
 function checkPlatform(settings: Settings, problems: string[]): void {
@@ -116,14 +125,6 @@ function loadDialect(path: string | undefined, problems: string[]): Dialect {
   if ('dialect' in reading) return reading.dialect;
   problems.push(...reading.problems.map((problem) => `UPSTREAM_DIALECT: ${path}: ${problem}`));
   return defaultDialect();
-}
-
-function readJsonFile(path: string): { readonly value: unknown } | { readonly problem: string } {
-  try {
-    return { value: JSON.parse(readFileSync(path, 'utf8')) };
-  } catch (error) {
-    return { problem: `cannot read ${path}: ${error instanceof Error ? error.message : 'unknown error'}` };
-  }
 }
 
 // What went wrong is not said: a parser's message would quote the secret.

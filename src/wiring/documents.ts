@@ -11,6 +11,8 @@ import { readDocuments } from './read-documents.ts';
 interface DocumentsBasis {
   /** Says whether a document can be run. */
   readonly check: (text: string) => Checked;
+  /** Whether the schema has all types that it should have: what it does not know then may be known later. */
+  readonly isWhole: boolean;
   readonly limits: DocumentLimits;
   readonly log: Log;
 }
@@ -20,13 +22,15 @@ interface DocumentsBasis {
  *
  * @throws {SettingsError} naming every trusted document that cannot be read, or that the schema does not know.
  */
-export function wireDocuments(settings: Settings, { check, limits, log }: DocumentsBasis): Documents {
+export function wireDocuments(settings: Settings, { check, isWhole, limits, log }: DocumentsBasis): Documents {
   const { DOCUMENTS: path, DOCUMENTS_MODE: mode, APQ_MAX: maxDocuments, APQ_MAX_BYTES: maxBytes } = settings;
   const problems: string[] = [];
   const documents = path === undefined ? [] : readDocuments(path, problems);
   for (const { place, text } of documents) {
     const checked = check(text);
-    if ('problems' in checked) problems.push(...checked.problems.map((problem) => `${place}:${problem}`));
+    if (!('problems' in checked)) continue;
+    if (isWhole) problems.push(...checked.problems.map((problem) => `${place}:${problem}`));
+    else log.warn({ document: place, reason: checked.problems.join('; ') }, 'a trusted document cannot run as yet');
   }
   problems.push(...ambiguous(documents));
   if (mode !== 'off' && documents.length === 0 && problems.length === 0) {

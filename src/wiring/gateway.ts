@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { createEdge } from '../edge/app.ts';
 import { checkDocument } from '../graph/documents/check.ts';
-import { createSchema, printSdl } from '../graph/schema.ts';
+import { printSdl } from '../graph/schema.ts';
 import { createGraph } from '../graph/server.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -17,6 +17,7 @@ import { openMetrics, publishMetrics } from './metrics.ts';
 import { findPlatform } from './platform.ts';
 import { joinReplicas } from './replicas.ts';
 import type { RunningSandbox } from './sandbox.ts';
+import { composeGraph } from './typed.ts';
 import { openUpstream } from './upstream.ts';
 
 /** A gateway that listens. */
@@ -49,16 +50,18 @@ export async function startGateway(configuration: Configuration, log: Log): Prom
 async function open(configuration: Configuration, log: Log, closers: Closers): Promise<Gateway> {
   const { settings } = configuration;
   const limits = toLimits(settings);
-  const schema = createSchema();
-  const rules = { schema, limits: limits.operation };
-  const documents = wireDocuments(settings, { ...rules, log, check: (text) => checkDocument(text, rules) });
   const metrics = await openMetrics(settings);
   const platform = await findPlatform(configuration, closers);
   const replicas = await joinReplicas(platform.url, configuration, log, closers);
   const door = openUpstream(platform.url, configuration, { replicas, metrics, closers });
   const depot = openDepot(settings, replicas);
   const metricsUrl = await publishMetrics(metrics, settings, { depot, replicas }, closers);
-  const { identify, checkReady } = wireIdentity(configuration, { door, depot, credentials: platform.credentials });
+  await replicas?.open();
+  const own = door.self(platform.credentials);
+  const { identify, checkReady } = wireIdentity(configuration, { door, depot, own });
+  const { schema, isWhole } = await composeGraph(configuration, { upstream: own?.upstream, log });
+  const rules = { schema, limits: limits.operation };
+  const documents = wireDocuments(settings, { ...rules, isWhole, log, check: (text) => checkDocument(text, rules) });
 
   const isExplorable = isOnBesidesProduction(settings.PLAYGROUND, settings);
   const graph = createGraph({
@@ -89,7 +92,6 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
     playground: isExplorable ? { folder: PLAYGROUND_FOLDER, sdl: printSdl(schema) } : undefined,
   });
   closers.add(() => edge.close());
-  await replicas?.open();
   const url = await edge.listen({ port: settings.PORT, host: settings.HOST });
   return { url, metricsUrl, sandbox: platform.sandbox, isExplorable, close: closers.closeAll };
 }

@@ -14,8 +14,8 @@ import { createScope } from '../store/scope.ts';
 import { createScopes, scopeKey } from '../store/scopes.ts';
 import { createGivenToken, noToken } from '../upstream/given-token.ts';
 import type { Token } from '../upstream/token-source.ts';
-import { type Configuration, type Credentials, toCredentials } from './configuration.ts';
-import type { UpstreamDoor } from './upstream.ts';
+import { type Configuration, toCredentials } from './configuration.ts';
+import type { Self, UpstreamDoor } from './upstream.ts';
 
 /** Who asks, and whether the platform lets them. */
 export interface IdentityWiring {
@@ -34,21 +34,21 @@ interface ScopeParts {
   readonly depot: Depot;
 }
 
-/** Makes the identity that the settings say. `credentials` are the gateway's own, which `service` has. */
+/** Makes the identity that the settings say. `own` is the gateway's, which `service` needs. */
 export function wireIdentity(
   configuration: Configuration,
-  { credentials, ...parts }: ScopeParts & { readonly credentials: Credentials | undefined },
+  { own, ...parts }: ScopeParts & { readonly own: Self | undefined },
 ): IdentityWiring {
-  const { door, depot } = parts;
-  if (credentials !== undefined) {
-    const key = scopeKey('service', JSON.stringify(credentials));
-    const upstream = door.as(door.own(credentials));
-    const identify = identifyAsService(createScope({ key, upstream, depot }), wireCallers(configuration));
-    return { identify, checkReady: upstream.authenticate };
+  const { IDENTITY } = configuration.settings;
+  if (IDENTITY !== 'service') {
+    const identify = IDENTITY === 'user' ? wireUsers(configuration, parts) : wireForwarding(configuration, parts);
+    return { identify, checkReady: async () => undefined };
   }
-  const isUser = configuration.settings.IDENTITY === 'user';
-  const identify = isUser ? wireUsers(configuration, parts) : wireForwarding(configuration, parts);
-  return { identify, checkReady: async () => undefined };
+  if (own === undefined) throw new Error('The gateway has no credentials of its own.');
+  const { upstream } = own;
+  const key = scopeKey('service', JSON.stringify(own.credentials));
+  const identify = identifyAsService(createScope({ key, upstream, depot: parts.depot }), wireCallers(configuration));
+  return { identify, checkReady: upstream.authenticate };
 }
 
 function wireUsers(configuration: Configuration, { door, depot }: ScopeParts): Identify {

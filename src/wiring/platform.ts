@@ -6,7 +6,7 @@ import { type RunningSandbox, startSandbox } from './sandbox.ts';
 export interface Platform {
   /** The interface's `{base_url}`. */
   readonly url: string;
-  /** The gateway's own; `undefined` where callers bring theirs. */
+  /** The gateway's own; it may have none where callers bring theirs. */
   readonly credentials: Credentials | undefined;
   /** Where the platform is the sandbox. */
   readonly sandbox: RunningSandbox | undefined;
@@ -18,8 +18,7 @@ export async function findPlatform(configuration: Configuration, closers: Closer
   if (settings.UPSTREAM_URL !== undefined) return { url: settings.UPSTREAM_URL, credentials, sandbox: undefined };
 
   const sandbox = await startSandbox(settings, closers);
-  const isOwn = settings.IDENTITY === 'service';
-  return { url: sandbox.url, credentials: isOwn ? firstUser(sandbox, configuration) : undefined, sandbox };
+  return { url: sandbox.url, credentials: firstUser(sandbox, configuration), sandbox };
 }
 
 // Definitions name the user first whom the gateway asks as; the sample's may do everything.

@@ -20,8 +20,14 @@ export interface UpstreamDoor {
   as(tokens: TokenSource): Upstream;
   /** How tokens are had with these credentials. */
   variant(credentials: Credentials): Variant;
-  /** The tokens of the gateway itself, renewed by one replica for all. */
-  own(credentials: Credentials): TokenSource;
+  /** The gateway itself as a caller, whose token one replica renews for all; `undefined` without credentials. */
+  self(credentials: Credentials | undefined): Self | undefined;
+}
+
+/** The gateway itself as a caller of the platform. */
+export interface Self {
+  readonly credentials: Credentials;
+  readonly upstream: Upstream;
 }
 
 /** What the ways to a platform are opened in. */
@@ -76,13 +82,15 @@ export function openUpstream(
     const task = { operation: 'getToken', isRead: true };
     return { ...variant, issue: () => issuing.patience.run(task, ({ restMs }) => variant.issue(restMs())) };
   };
+  const as = (tokens: TokenSource): Upstream =>
+    createUpstream({ exchange, headers, tokens, dialect, patience, repeats: settings.UPSTREAM_REPEAT_REFUSED });
   return {
-    as: (tokens) =>
-      createUpstream({ exchange, headers, tokens, dialect, patience, repeats: settings.UPSTREAM_REPEAT_REFUSED }),
+    as,
     variant: variantOf,
-    own(credentials) {
+    self(credentials) {
+      if (credentials === undefined) return undefined;
       const renewal = replicas?.tokenRenewal(JSON.stringify(credentials));
-      return createTokenSource({ issue: variantOf(credentials).issue, renewal });
+      return { credentials, upstream: as(createTokenSource({ issue: variantOf(credentials).issue, renewal })) };
     },
   };
 }

@@ -29,6 +29,7 @@ const ENV = {
   SANDBOX_PORT: '0',
   SANDBOX_FILE: ':memory:',
   SANDBOX_REQUEST_LIMIT: '0',
+  TYPED_GRAPH: 'off',
 };
 const READY = /GraphQL at (http:\S+)\/graphql/;
 const WARM_UP = '{ forms { nodes { name fields { name } instances(first: 5) { nodes { values form { name } } } } } }';

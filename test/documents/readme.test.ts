@@ -16,7 +16,7 @@ const examples = [...README.matchAll(/```graphql\n([^`]+)```\n[\s\S]*?```json\n(
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ TYPED_GRAPH: 'on' });
 });
 afterAll(() => gateway.close());
 

@@ -36,6 +36,7 @@ export async function startReplicas(
     UPSTREAM_PASSWORD: 'demo',
     STORE_KEYS: storeKey(),
     REDIS_TIMEOUT_MS: '5000',
+    TYPED_GRAPH: 'off',
   };
   const start = () => startReplica({ ...own, PORT: '0', LOG_LEVEL: 'silent', ...env });
   const [first, ...others] = [start(), ...Array.from({ length: count - 1 }, start)];

@@ -13,6 +13,7 @@ const SETTINGS = {
   ...UNHURRIED,
   PORT: '0',
   LOG_LEVEL: 'debug',
+  TYPED_GRAPH: 'off',
   UPSTREAM_USERNAME: 'user',
   UPSTREAM_PASSWORD: CANARY.password,
   UPSTREAM_TIMEOUT_MS: '900',

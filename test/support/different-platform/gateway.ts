@@ -4,10 +4,10 @@ import { startGateway } from '../gateway.ts';
 import { type DifferentPlatformOptions, startDifferentPlatform } from './index.ts';
 
 /** Starts a gateway before the different platform: nothing but settings tells it what is different. Both end with the test. */
-export async function startBoth(options: DifferentPlatformOptions = {}) {
+export async function startBoth(options: DifferentPlatformOptions = {}, env: Readonly<Record<string, string>> = {}) {
   const platform = await startDifferentPlatform(options);
   onTestFinished(platform.close);
-  const gateway = await startGateway(platform.settings);
+  const gateway = await startGateway({ ...platform.settings, ...env });
   onTestFinished(gateway.close);
 
   const callsBy = (method: string) => platform.calls.filter((call) => call.method === method).map(({ path }) => path);

@@ -1,0 +1,27 @@
+import { choice, optionalText } from './setting.ts';
+
+/** Which forms have types of their own, and how these are kept true. */
+export const TYPED_SETTINGS = {
+  TYPED_GRAPH: choice({
+    words: ['on', 'off'],
+    fallback: 'on',
+    about:
+      'Whether forms get types of their own, made of their definitions. These are read with the gateway’s own credentials, which are needed for it in every mode; without any, `TYPED_SNAPSHOT` says them.',
+  }),
+  TYPED_FORMS: optionalText({
+    unit: 'form id, …',
+    about: 'The forms that get types; `*` in an id stands for any characters. Not set: all that the gateway may see.',
+  }),
+  TYPED_FORMS_EXCEPT: optionalText({
+    unit: 'form id, …',
+    about: 'Forms that get none, written likewise; they stay in the generic graph.',
+  }),
+  TYPED_ALIASES: optionalText({
+    unit: 'JSON file',
+    about: 'Names of types and fields that somebody chose, by form. Not set: all follow from the platform’s names.',
+  }),
+  TYPED_SNAPSHOT: optionalText({
+    unit: 'JSON file',
+    about: 'Where definitions are kept, so that the gateway can start while the platform is down.',
+  }),
+} as const;

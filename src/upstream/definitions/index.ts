@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { UpstreamError } from '../errors.ts';
+import type { Forms } from '../forms.ts';
+import type { Reading } from '../reading/held.ts';
+import type { FormRecord } from '../records.ts';
+import { readFormList } from './form-list.ts';
+
+/** What the platform says of its forms, as one caller may see it. */
+export interface Definitions {
+  /**
+   * Reads every form that is wanted: by lists alone where these tell the fields, else each form by itself. What was read
+   * before is asked by `If-Modified-Since`. A form that cannot be read is as it was before, or else without fields.
+   *
+   * @throws {UpstreamError} when the list itself cannot be read.
+   */
+  read(asking?: ReadOptions): Promise<readonly FormRecord[]>;
+}
+
+interface ReadOptions {
+  readonly signal?: AbortSignal;
+  /** For how long the reading of forms one by one is spread, in milliseconds; 0 reads several at a time. */
+  readonly spreadMs?: number;
+}
+
+interface DefinitionsOptions {
+  readonly forms: Forms;
+  /** How many a page of the list may have. */
+  readonly maxPageSize: number;
+  readonly isWanted: (formId: string) => boolean;
+}
+
+/** How many forms are read at a time where there is no time to spread it over. */
+const AT_A_TIME = 8;
+
+/** Makes the reader of one caller's definitions. It remembers what it read, to ask only whether that has changed. */
+export function createDefinitions({ forms, maxPageSize, isWanted }: DefinitionsOptions): Definitions {
+  const listed = readFormList(forms, maxPageSize);
+  const held = new Map<string, Reading<FormRecord | undefined>>();
+
+  const readOne = async (form: FormRecord, signal: AbortSignal | undefined): Promise<FormRecord> => {
+    const known = held.get(form.formId);
+    try {
+      const reading = await forms.read(form.formId, { signal, held: known });
+      held.set(form.formId, reading);
+      return reading.record ?? form;
+    } catch (error) {
+      if (!(error instanceof UpstreamError) || signal?.aborted) throw error;
+      return known?.record ?? form;
+    }
+  };
+
+  return {
+    async read({ signal, spreadMs = 0 } = {}) {
+      const wanted = (await listed(signal)).filter(({ formId }) => isWanted(formId));
+      const found = new Map(wanted.map((form) => [form.formId, form]));
+      const summaries = wanted.filter(({ fields }) => fields === undefined);
+      const queue = summaries.values();
+      const work = async () => {
+        for (const form of queue) {
+          if (spreadMs > 0) await sleep(spreadMs / summaries.length, undefined, { signal, ref: false });
+          found.set(form.formId, await readOne(form, signal));
+        }
+      };
+      await Promise.all(Array.from({ length: spreadMs > 0 ? 1 : AT_A_TIME }, work));
+      for (const formId of held.keys()) if (!found.has(formId)) held.delete(formId);
+      return [...found.values()];
+    },
+  };
+}

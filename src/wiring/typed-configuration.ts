@@ -1,0 +1,40 @@
+import { type Aliases, readAliases } from '../graph/typed/aliases.ts';
+import type { Settings } from '../settings/index.ts';
+import { readJsonFile } from './json-file.ts';
+import { listOf } from './keys.ts';
+
+/** What the settings say of the typed graph, checked. */
+export interface TypedConfiguration {
+  readonly isWanted: (formId: string) => boolean;
+  readonly aliases: Aliases;
+  /** The snapshot's file. */
+  readonly snapshot: string | undefined;
+}
+
+/** Reads what belongs to the typed graph, and adds to the problems; `undefined` where it is off. */
+export function readTyped(settings: Settings, problems: string[]): TypedConfiguration | undefined {
+  const { TYPED_GRAPH, TYPED_FORMS, TYPED_FORMS_EXCEPT, TYPED_ALIASES, TYPED_SNAPSHOT } = settings;
+  const aliases = loadAliases(TYPED_ALIASES, problems);
+  if (TYPED_GRAPH === 'off') return undefined;
+  const isListed = matcherOf(listOf(TYPED_FORMS ?? '*'));
+  const isExcepted = matcherOf(listOf(TYPED_FORMS_EXCEPT));
+  const isWanted = (formId: string) => isListed(formId) && !isExcepted(formId);
+  return { isWanted, aliases, snapshot: TYPED_SNAPSHOT };
+}
+
+/** Tells whether an id is one of these, in which `*` stands for any characters. */
+function matcherOf(patterns: readonly string[]): (id: string) => boolean {
+  const tests = patterns.map((pattern) => new RegExp(`^${pattern.split('*').map(literally).join('.*')}$`, 's'));
+  return (id) => tests.some((test) => test.test(id));
+}
+
+const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+function loadAliases(path: string | undefined, problems: string[]): Aliases {
+  if (path === undefined) return new Map();
+  const found = readJsonFile(path);
+  const reading = 'problem' in found ? { problems: [found.problem] } : readAliases(found.value);
+  if ('aliases' in reading) return reading.aliases;
+  problems.push(...reading.problems.map((problem) => `TYPED_ALIASES: ${problem}`));
+  return new Map();
+}
