@@ -16,15 +16,15 @@ async function read({ ask }: Pick<Replica, 'ask'>, count: number) {
 }
 
 describe('UPSTREAM_CALLS_PER_MINUTE', () => {
-  it('is one budget for two processes that share a Redis, as the platform counts', async () => {
+  it('is one budget for two processes that share a Redis and are asked for ten replicas’ worth', async () => {
     const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
     const env = { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, UPSTREAM_CALLS_PER_MINUTE: '40' };
     const [a, b] = await startReplicas(2, env);
 
-    const refused = (await Promise.all([read(a, 60), read(b ?? a, 60)])).flat();
+    const refused = (await Promise.all([read(a, 200), read(b ?? a, 200)])).flat();
 
     expect(platform.calls).toHaveLength(36);
-    expect(refused).toHaveLength(120 - platform.calls.filter((call) => call !== 'getToken').length);
+    expect(refused).toHaveLength(400 - platform.calls.filter((call) => call !== 'getToken').length);
     expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(['RATE_LIMITED']));
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { startCountedGateway } from '../support/gateway.ts';
-import { startRedis } from '../support/redis.ts';
+import { startRedis, type TestRedis } from '../support/redis.ts';
 import { eventually, readiness, storeKey } from './support.ts';
 
 const FORM = '{ form(formId: "expense") { name } }';
@@ -11,24 +11,27 @@ describe('a gateway that shares Redis with others', () => {
     const redis = await startRedis();
     const { url } = await startCountedGateway({ REDIS_URL: redis.url, STORE_KEYS: storeKey() });
 
-    expect(await readiness(url)).toEqual({ status: 200, redis: 'ok' });
+    await eventually(async () => expect(await readiness(url)).toEqual({ status: 200, redis: 'ok' }));
   });
 
   it('starts, answers and is ready where Redis is not there', async () => {
     const { url, ask } = await startCountedGateway({ REDIS_URL: 'redis://127.0.0.1:1', STORE_KEYS: storeKey() });
 
-    expect(await readiness(url)).toEqual({ status: 200, redis: 'unavailable' });
+    await eventually(async () => expect(await readiness(url)).toEqual({ status: 200, redis: 'unavailable' }));
     expect((await ask(FORM)).data.form.name).toBe('Expense');
   });
 
-  it('goes on while Redis is away, says so, and heals', async () => {
+  it.each<[string, (redis: TestRedis) => unknown, (redis: TestRedis) => unknown]>([
+    ['is gone', ({ kill }) => kill(), ({ restart }) => restart()],
+    ['is so slow that it says nothing', ({ pause }) => pause(), ({ resume }) => resume()],
+  ])('goes on while Redis %s, says so, and heals', async (_what, end, begin) => {
     const redis = await startRedis();
     const { url, ask } = await startCountedGateway({ REDIS_URL: redis.url, STORE_KEYS: storeKey() });
 
-    await redis.kill();
+    await end(redis);
     await eventually(async () => expect(await readiness(url)).toEqual({ status: 200, redis: 'unavailable' }));
     expect((await ask(FORM)).data.form.name).toBe('Expense');
-    await redis.restart();
+    await begin(redis);
 
     await eventually(async () => expect(await readiness(url)).toEqual({ status: 200, redis: 'ok' }));
   });

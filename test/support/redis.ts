@@ -15,6 +15,10 @@ export interface TestRedis {
   readonly client: Redis;
   /** Listens to a channel until the test ends, and gives what comes. */
   listen(channel: string): Promise<readonly string[]>;
+  /** The same for all channels, with their names. */
+  listenToAll(): Promise<readonly string[]>;
+  /** All that it holds: names and contents, byte for byte. */
+  dump(): Promise<readonly string[]>;
   /** Ends the server at once; what it held is lost. */
   kill(): Promise<void>;
   /** Starts it anew at the same address. */
@@ -66,6 +70,18 @@ export async function startRedis({ password }: { readonly password?: string } = 
       await listener.subscribe(channel);
       return messages;
     },
+    async listenToAll() {
+      const messages: string[] = [];
+      const listener = connect();
+      listener.on('pmessageBuffer', (_pattern, channel, message) => void messages.push(`${channel} ${latin(message)}`));
+      await listener.psubscribe('*');
+      return messages;
+    },
+    async dump() {
+      const names = await client.keys('*');
+      const contents = await Promise.all(names.map((name) => contentOf(client, name)));
+      return names.flatMap((name, index) => [name, ...(contents[index] ?? [])]);
+    },
     async restart() {
       await kill();
       server = await run();
@@ -73,6 +89,17 @@ export async function startRedis({ password }: { readonly password?: string } = 
     pause: () => void server.kill('SIGSTOP'),
     resume: () => void server.kill('SIGCONT'),
   };
+}
+
+const latin = (bytes: Buffer): string => bytes.toString('latin1');
+
+/** What lies under a name, as it was put there: DUMP would squeeze it. */
+async function contentOf(client: Redis, name: string): Promise<readonly string[]> {
+  const kind = await client.type(name);
+  if (kind === 'string') return [latin((await client.getBuffer(name)) ?? Buffer.alloc(0))];
+  if (kind === 'hash') return Object.entries(await client.hgetallBuffer(name)).flatMap(([of, is]) => [of, latin(is)]);
+  if (kind === 'zset') return client.zrange(name, '0', '-1');
+  throw new Error(`${name} is a ${kind}, which nobody thought of`);
 }
 
 async function freePort(): Promise<number> {
