@@ -1,0 +1,14 @@
+import './style.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+
+import { Session } from './session/session.tsx';
+
+const root = document.getElementById('root');
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <Session />
+    </StrictMode>,
+  );
+}
