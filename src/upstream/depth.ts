@@ -1,9 +1,11 @@
-/** JSON that is nested deeper is refused: what reads it later would run out of stack. */
-const DEPTH_MAX = 128;
+/** JSON that is nested deeper is refused, as no platform would say it: what reads it later would run out of stack. */
+export const DEPTH_MAX = 128;
+/** A shorter text may be parsed to see how deep it is, however deep that is. */
+const SHORT = 65_536;
 
-/** Whether a JSON text is nested deeper than anything that a platform would say. */
-export function isTooDeep(text: string): boolean {
-  if (text.length <= 2 * DEPTH_MAX || !hasManyOpenings(text)) return false;
+/** Whether a JSON text is nested so deep that only to parse it would take seconds. */
+export function isFarTooDeep(text: string): boolean {
+  if (text.length <= SHORT || !hasManyOpenings(text)) return false;
   let depth = 0;
   for (let index = 0; index < text.length; index++) {
     switch (text.charCodeAt(index)) {
@@ -22,6 +24,8 @@ export function isTooDeep(text: string): boolean {
   }
   return false;
 }
+
+export const tooDeep = (): Error => new Error('the answer is nested too deep');
 
 const QUOTE = 0x22;
 

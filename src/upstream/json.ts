@@ -1,4 +1,5 @@
-import { isTooDeep } from './depth.ts';
+import { isFarTooDeep, tooDeep } from './depth.ts';
+import { needsCare } from './needs-care.ts';
 
 /** Any value that JSON can carry. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
@@ -20,13 +21,6 @@ const keepExact: Reviver = (name, value, { source }) => {
 };
 
 /**
- * What a plain parse gets wrong: 2^53 has sixteen digits, so that a text without a run that long holds no integer that a
- * double would round; a number is infinite only by an exponent of three digits or a longer run; and `__proto__`, which may
- * be written with an escape.
- */
-const NEEDS_CARE = /\d{16}|[eE]\+?\d{3}|__proto__|\\u005[fF]/;
-
-/**
  * Parses JSON without losing digits: integers beyond ±(2^53 − 1) become decimal strings. Members named `__proto__` are
  * left out.
  *
@@ -34,11 +28,10 @@ const NEEDS_CARE = /\d{16}|[eE]\+?\d{3}|__proto__|\\u005[fF]/;
  * @throws {Error} when it holds a number beyond all doubles, or is nested too deep.
  */
 export function parseJson(text: string): Json {
-  if (isTooDeep(text)) throw new Error('the answer is nested too deep');
+  if (isFarTooDeep(text)) throw tooDeep();
+  const plain = JSON.parse(text) as Json;
   // A reviver is called for every member and costs several times the parse, so only texts that need it pay.
-  return NEEDS_CARE.test(text)
-    ? (JSON.parse(text, keepExact as Parameters<typeof JSON.parse>[1]) as Json)
-    : (JSON.parse(text) as Json);
+  return needsCare(plain) ? (JSON.parse(text, keepExact as Parameters<typeof JSON.parse>[1]) as Json) : plain;
 }
 
 /** Whether a value is a JSON object, not an array and not `null`. */
