@@ -83,8 +83,10 @@ export function createGate({ maxInFlight, targetLagMs }: GateOptions): Gate {
       };
     },
     observe(lagMs) {
-      if (lagMs <= targetLagMs) limit = Math.min(maxInFlight, Math.max(limit + 1, limit * INCREASE));
-      else if (restSamples === 0) {
+      if (lagMs <= targetLagMs) {
+        limit = Math.min(maxInFlight, Math.max(limit + 1, limit * INCREASE));
+        restSamples = 0;
+      } else if (restSamples === 0) {
         limit = Math.max(least, limit * DECREASE);
         // What was let in before is late yet: how late it is says nothing of the new limit.
         restSamples = Math.ceil(lagMs / PERIOD_MS);

@@ -107,6 +107,17 @@ describe('gate', () => {
     expect(limits).toEqual([64, 64, 64, 64, 51]);
   });
 
+  it('waits no longer once work has been on time', () => {
+    const gate = gateOf(80);
+
+    const limits = [LATE_MS, ON_TIME_MS, LATE_MS].map((lagMs) => {
+      gate.observe(lagMs);
+      return gate.limit();
+    });
+
+    expect(limits).toEqual([64, 67, 53]);
+  });
+
   it('has a twentieth more places each time work is on time, one at least, up to the most', () => {
     const few = gateOf(8);
     const many = gateOf(80);
