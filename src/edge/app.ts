@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
 
 import type { PageLimits } from '../graph/connection.ts';
-import type { Graph } from '../graph/server.ts';
+import type { LiveGraph } from '../graph/live.ts';
 import type { Log } from '../telemetry/log.ts';
 import { registerBrowsers } from './browsers.ts';
 import type { Keeping } from './caching.ts';
@@ -22,7 +22,7 @@ import { parseJsonBody } from './strict-json.ts';
 
 export interface EdgeOptions extends FrontOptions {
   /** Started already. */
-  readonly graph: Graph;
+  readonly graph: LiveGraph;
   readonly identify: Identify;
   /** Rejects while the gateway cannot do its work. */
   readonly checkReady: () => Promise<void>;
@@ -42,7 +42,7 @@ export interface EdgeOptions extends FrontOptions {
   /** Whether clients may ask what their operations cost. */
   readonly isExplaining: boolean;
   /** Absent where the playground is off. */
-  readonly playground?: { readonly folder: string; readonly sdl: string } | undefined;
+  readonly playground?: { readonly folder: string; readonly sdl: () => string } | undefined;
 }
 
 /** The HTTP front. */

@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { asksForChange } from '../graph/asks-for-change.ts';
 import type { PageLimits } from '../graph/connection.ts';
 import { createContext } from '../graph/context.ts';
-import type { Graph } from '../graph/server.ts';
+import type { Lane } from '../graph/lane/index.ts';
+import type { LiveGraph } from '../graph/live.ts';
 import { failureOf } from '../upstream/ending.ts';
 import { type Keeping, offerToCaches } from './caching.ts';
 import type { Documents, FoundDocument } from './documents/index.ts';
@@ -25,7 +26,7 @@ export interface GraphqlRequestLimits {
 }
 
 interface GraphqlOptions {
-  readonly graph: Graph;
+  readonly graph: LiveGraph;
   readonly identify: Identify;
   readonly pages: PageLimits;
   readonly limits: GraphqlRequestLimits;
@@ -39,22 +40,16 @@ interface GraphqlOptions {
 
 /** Serves GraphQL over HTTP at `/graphql`: queries by GET and POST, mutations by POST. */
 export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): void {
-  const { identify, pages, limits, documents, keeping, isExplaining, front } = options;
-  const { server, lane } = options.graph;
+  const { graph, identify, pages, limits, documents, keeping, isExplaining, front } = options;
   const { admission, lifetimes } = front;
   const mediaTypes = createMediaTypes();
-  const isMeasured = (text: string) => lane?.knows(text) ?? false;
-
-  /** Gives the operation of a request that may go the short way. */
-  const findShort = ({ operation }: GraphqlAsk, text: string | undefined, method: string) => {
-    const found = operation && text !== undefined ? lane?.find({ text, ...operation }) : undefined;
-    return method === 'POST' || found?.kind === 'query' ? found : undefined;
-  };
 
   app.route({
     method: ['GET', 'POST'],
     url: '/graphql',
     async handler(request, reply) {
+      const { server, lane } = graph.current();
+      const isMeasured = (text: string) => lane?.knows(text) ?? false;
       const ask = readAsk(request, limits.json);
       const document = documents.find(ask, { requestId: request.id, isMeasured });
       const explain = readExplain(request.headers, isExplaining);
@@ -76,7 +71,8 @@ export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): 
         });
         const exchange = { request, reply, signal, document };
         const type = mediaTypes.get(request.headers.accept);
-        const operation = explain || !type ? undefined : findShort(ask, document.text, request.method);
+        const operation =
+          explain || !type ? undefined : findShort(lane, ask, { text: document.text, method: request.method });
         const short =
           operation &&
           (await lane?.answer({ operation, variables: ask.operation?.variables ?? {}, context, scope, signal }));
@@ -103,6 +99,17 @@ export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): 
       throw new RequestError(405, 'GraphQL is asked by GET or POST.', { headers: { allow: 'GET, POST' } });
     },
   });
+}
+
+interface Short {
+  readonly text: string | undefined;
+  readonly method: string;
+}
+
+/** Gives the operation of a request that may go the short way. */
+function findShort(lane: Lane | undefined, { operation }: GraphqlAsk, { text, method }: Short) {
+  const found = operation && text !== undefined ? lane?.find({ text, ...operation }) : undefined;
+  return method === 'POST' || found?.kind === 'query' ? found : undefined;
 }
 
 interface Exchange {

@@ -8,8 +8,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 export interface PlaygroundOptions {
   /** The folder that `npm run prepare` builds. May be missing: the playground then says how to build it. */
   readonly folder: string;
-  /** The public schema, as `/schema.graphql` hands it out. */
-  readonly sdl: string;
+  /** Gives the public schema, as `/schema.graphql` hands it out. */
+  readonly sdl: () => string;
 }
 
 /**
@@ -49,7 +49,7 @@ async function serve(pages: FastifyInstance, { folder, sdl }: PlaygroundOptions)
       .type('text/plain; charset=utf-8')
       .header('content-disposition', 'attachment; filename="schema.graphql"')
       .header('cache-control', ALWAYS_ASK)
-      .send(sdl),
+      .send(sdl()),
   );
 }
 

@@ -17,10 +17,13 @@ import { formatError } from './format-error.ts';
 import { createLane, type Lane } from './lane/index.ts';
 import { checkOperations, createChecks, type OperationLimits } from './limits/index.ts';
 import { createOperationLog, logOperations } from './operation-log.ts';
+import { printSdl } from './schema.ts';
 import { markStale } from './stale.ts';
 
 interface GraphOptions {
   readonly schema: GraphQLSchema;
+  /** Tells the graph from those that it replaces. */
+  readonly edition?: number;
   readonly log: Log;
   readonly metrics?: Metrics | undefined;
   /** Whether clients may ask what can be asked. */
@@ -38,16 +41,18 @@ export interface Graph {
   readonly server: ApolloServer<OperationContext>;
   /** Answers what the server has admitted; `undefined` where everything goes the long way. */
   readonly lane: Lane | undefined;
+  /** Gives the schema as SDL. */
+  sdl(): string;
 }
 
 /** Makes the GraphQL server, and the short lane beside it. */
 export function createGraph(options: GraphOptions): Graph {
-  const { schema, isIntrospectable, limits, maxDocuments, hasLane } = options;
+  const { schema, edition = 0, isIntrospectable, limits, maxDocuments, hasLane } = options;
   const compiler = createCompiler(schema, { maxLength: limits.answerLength });
   const checks = createChecks(limits);
   const log = createOperationLog(options.log, options.metrics);
   const documents = createDocumentStore(maxDocuments);
-  const lane = hasLane ? createLane({ schema, compiler, checks, log, maxDocuments }) : undefined;
+  const lane = hasLane ? createLane({ schema, edition, compiler, checks, log, maxDocuments }) : undefined;
   const server = new ApolloServer<OperationContext>({
     gateway: createExecution({ schema, compiler, isIntrospectable }),
     formatError,
@@ -76,7 +81,15 @@ export function createGraph(options: GraphOptions): Graph {
       logOperations(log),
     ],
   });
-  return { server, lane };
+  let sdl: string | undefined;
+  return {
+    server,
+    lane,
+    sdl() {
+      sdl ??= printSdl(schema);
+      return sdl;
+    },
+  };
 }
 
 /** Puts the request's id beside each error, so that a person who reports one can name it. */

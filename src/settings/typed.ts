@@ -1,4 +1,4 @@
-import { choice, optionalText } from './setting.ts';
+import { choice, integer, optionalText } from './setting.ts';
 
 /** Which forms have types of their own, and how these are kept true. */
 export const TYPED_SETTINGS = {
@@ -23,5 +23,12 @@ export const TYPED_SETTINGS = {
   TYPED_SNAPSHOT: optionalText({
     unit: 'JSON file',
     about: 'Where definitions are kept, so that the gateway can start while the platform is down.',
+  }),
+  TYPED_WATCH_MS: integer({
+    from: 0,
+    to: 86_400_000,
+    fallback: 300_000,
+    unit: 'milliseconds',
+    about: 'How often it is asked whether definitions have changed; then types change too. 0: never.',
   }),
 } as const;

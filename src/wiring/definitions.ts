@@ -8,12 +8,20 @@ import type { TypedConfiguration } from './typed-configuration.ts';
 
 /** Where definitions come from: the platform, and a snapshot while that does not tell them. */
 export interface DefinitionSource {
-  /** Gives the definitions to start with; `undefined` where neither tells any. Never rejects. */
-  first(): Promise<readonly FormRecord[] | undefined>;
+  /** Gives the definitions to start with. Never rejects. */
+  first(): Promise<FirstDefinitions>;
   /** What tells whether they have changed since; `undefined` where nobody can be asked. */
   readonly definitions: Definitions | undefined;
   /** Keeps definitions in the snapshot. Never rejects. */
   keep(forms: readonly FormRecord[]): Promise<void>;
+}
+
+/** The definitions that a gateway starts with. */
+interface FirstDefinitions {
+  /** `undefined` where nothing tells any. */
+  readonly forms: readonly FormRecord[] | undefined;
+  /** Whether they are what the platform says now. */
+  readonly isCurrent: boolean;
 }
 
 /** For how long a start waits for the platform to tell its definitions. */
@@ -56,5 +64,12 @@ export function openDefinitions({ dialect }: Configuration, { typed, upstream, l
     }
   };
 
-  return { definitions, keep, first: async () => (await fromPlatform()) ?? (await fromSnapshot()) };
+  return {
+    definitions,
+    keep,
+    async first() {
+      const told = await fromPlatform();
+      return told ? { forms: told, isCurrent: true } : { forms: await fromSnapshot(), isCurrent: false };
+    },
+  };
 }

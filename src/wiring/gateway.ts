@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { createEdge } from '../edge/app.ts';
 import { checkDocument } from '../graph/documents/check.ts';
-import { printSdl } from '../graph/schema.ts';
+import { startLiveGraph } from '../graph/live.ts';
 import { createGraph } from '../graph/server.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -17,7 +17,7 @@ import { openMetrics, publishMetrics } from './metrics.ts';
 import { findPlatform } from './platform.ts';
 import { joinReplicas } from './replicas.ts';
 import type { RunningSandbox } from './sandbox.ts';
-import { composeGraph } from './typed.ts';
+import { openTypedGraph } from './typed.ts';
 import { openUpstream } from './upstream.ts';
 
 /** A gateway that listens. */
@@ -59,22 +59,24 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
   await replicas?.open();
   const own = door.self(platform.credentials);
   const { identify, checkReady } = wireIdentity(configuration, { door, depot, own });
-  const { schema, isWhole } = await composeGraph(configuration, { upstream: own?.upstream, log });
+  const { schema, isWhole, follow } = await openTypedGraph(configuration, { upstream: own?.upstream, log });
   const rules = { schema, limits: limits.operation };
   const documents = wireDocuments(settings, { ...rules, isWhole, log, check: (text) => checkDocument(text, rules) });
 
   const isExplorable = isOnBesidesProduction(settings.PLAYGROUND, settings);
-  const graph = createGraph({
-    schema,
+  const graphOptions = {
     log,
     metrics,
     isIntrospectable: isExplorable,
     limits: limits.operation,
     maxDocuments: settings.DOCUMENT_CACHE_MAX,
     hasLane: settings.SHORT_LANE === 'on',
-  });
-  await graph.server.start();
-  closers.add(() => graph.server.stop());
+  };
+  const graph = await startLiveGraph(
+    (next, edition) => createGraph({ schema: next, edition, ...graphOptions }),
+    schema,
+  );
+  closers.add(graph.stop);
 
   const edge = await createEdge({
     graph,
@@ -89,9 +91,10 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
     keeping: settings.CACHE_CONTROL,
     isExplaining: isOnBesidesProduction(settings.EXPLAIN, settings),
     ...toFrontOptions(settings),
-    playground: isExplorable ? { folder: PLAYGROUND_FOLDER, sdl: printSdl(schema) } : undefined,
+    playground: isExplorable ? { folder: PLAYGROUND_FOLDER, sdl: () => graph.current().sdl() } : undefined,
   });
   closers.add(() => edge.close());
+  closers.add(follow({ graph, documents: documents.known, limits: limits.operation }).stop);
   const url = await edge.listen({ port: settings.PORT, host: settings.HOST });
   return { url, metricsUrl, sandbox: platform.sandbox, isExplorable, close: closers.closeAll };
 }

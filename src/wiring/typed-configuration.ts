@@ -9,17 +9,26 @@ export interface TypedConfiguration {
   readonly aliases: Aliases;
   /** The snapshot's file. */
   readonly snapshot: string | undefined;
+  /** How often definitions are read, in milliseconds; 0: once. */
+  readonly watchMs: number;
 }
 
 /** Reads what belongs to the typed graph, and adds to the problems; `undefined` where it is off. */
 export function readTyped(settings: Settings, problems: string[]): TypedConfiguration | undefined {
-  const { TYPED_GRAPH, TYPED_FORMS, TYPED_FORMS_EXCEPT, TYPED_ALIASES, TYPED_SNAPSHOT } = settings;
+  const {
+    TYPED_WATCH_MS: watchMs,
+    TYPED_GRAPH,
+    TYPED_FORMS,
+    TYPED_FORMS_EXCEPT,
+    TYPED_ALIASES,
+    TYPED_SNAPSHOT,
+  } = settings;
   const aliases = loadAliases(TYPED_ALIASES, problems);
   if (TYPED_GRAPH === 'off') return undefined;
   const isListed = matcherOf(listOf(TYPED_FORMS ?? '*'));
   const isExcepted = matcherOf(listOf(TYPED_FORMS_EXCEPT));
   const isWanted = (formId: string) => isListed(formId) && !isExcepted(formId);
-  return { isWanted, aliases, snapshot: TYPED_SNAPSHOT };
+  return { isWanted, aliases, snapshot: TYPED_SNAPSHOT, watchMs };
 }
 
 /** Tells whether an id is one of these, in which `*` stands for any characters. */

@@ -1,8 +1,22 @@
 import { type Composed, composeSchema } from '../graph/typed/compose.ts';
 import type { Log } from '../telemetry/log.ts';
+import { watchDefinitions } from '../upstream/definitions/watch.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { Configuration } from './configuration.ts';
 import { openDefinitions } from './definitions.ts';
+import { createFollower, type FollowerOptions, tellProblems } from './follower.ts';
+
+/** The public schema, and what keeps a graph of it true to the forms' definitions. */
+export interface TypedGraph {
+  readonly schema: Composed['schema'];
+  /** Whether the schema has the types of all forms that it should have. */
+  readonly isWhole: boolean;
+  /** Lets a graph follow the definitions, until it is told to stop. */
+  follow(followed: Followed): { stop(): void };
+}
+
+/** The graph that follows, and what is told of when it does. */
+type Followed = Pick<FollowerOptions, 'graph' | 'documents' | 'limits'>;
 
 interface TypedParts {
   /** The platform as the gateway itself sees it; `undefined` where it has no credentials. */
@@ -10,20 +24,33 @@ interface TypedParts {
   readonly log: Log;
 }
 
-/** The public schema, and whether it has the types of all forms that it should have. */
-interface FirstGraph extends Composed {
-  readonly isWhole: boolean;
-}
-
 /** Composes the public schema, with types for the forms that the settings say. */
-export async function composeGraph(configuration: Configuration, { upstream, log }: TypedParts): Promise<FirstGraph> {
+export async function openTypedGraph(configuration: Configuration, { upstream, log }: TypedParts): Promise<TypedGraph> {
   const { dialect, typed } = configuration;
-  if (typed === undefined) return { ...composeSchema([], { dialect }), isWhole: true };
-  const source = openDefinitions(configuration, { typed, upstream, log });
-  const forms = await source.first();
-  const composed = composeSchema(forms ?? [], { dialect, aliases: typed.aliases });
-  for (const { formId: form, field, reason } of composed.problems) {
-    log.warn({ form, field, reason }, 'a form stays generic');
+  if (typed === undefined) {
+    return { schema: composeSchema([], { dialect }).schema, isWhole: true, follow: () => ({ stop: () => undefined }) };
   }
-  return { ...composed, isWhole: forms !== undefined };
+  const { definitions, first, keep } = openDefinitions(configuration, { typed, upstream, log });
+  const { forms, isCurrent } = await first();
+  const options = { dialect, aliases: typed.aliases };
+  const composed = composeSchema(forms ?? [], options);
+  tellProblems(composed.problems, log);
+
+  return {
+    schema: composed.schema,
+    isWhole: forms !== undefined,
+    follow(followed) {
+      if (definitions === undefined) return { stop: () => undefined };
+      const take = createFollower({ forms: forms ?? [], composed }, { options, log, ...followed });
+      return watchDefinitions({
+        definitions,
+        everyMs: typed.watchMs,
+        isKnown: isCurrent,
+        onRead: async (next) => {
+          if (await take(next)) await keep(next);
+        },
+        onFailed: (err) => log.warn({ err }, 'the definitions of forms cannot be read from the platform'),
+      });
+    },
+  };
 }

@@ -1,3 +1,4 @@
+import type { NamedDocument } from '../../graph/documents/broken.ts';
 import { type DocumentLimits, findExcess } from '../../graph/limits/document.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { RequestError } from '../request-error.ts';
@@ -32,6 +33,8 @@ export interface Documents {
   find(asked: AskedDocument, asking: Asking): FoundDocument;
   /** The text that a name stands for; `undefined` where it stands for none. */
   named(id: string): string | undefined;
+  /** Gives all documents that have a name. */
+  known(): readonly NamedDocument[];
 }
 
 interface DocumentsOptions {
@@ -88,6 +91,7 @@ export function createDocuments({ trusted, mode, registry, limits, log }: Docume
       return name.id === undefined ? { text: undefined } : findByName(name.id, name.isHash, asking.requestId);
     },
     named: (id) => trusted.byId(readHash(id) ?? id) ?? kept(id),
+    known: () => [...trusted.all, ...(registry?.all() ?? [])],
   };
 }
 

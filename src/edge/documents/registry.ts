@@ -1,10 +1,14 @@
 import { LRUCache } from 'lru-cache';
 
+import type { NamedDocument } from '../../graph/documents/broken.ts';
+
 /** Documents that clients sent with their hash, for all clients: a hash tells nothing to who has not the text. */
 export interface Registry {
   get(hash: string): string | undefined;
   /** Keeps a document that was found valid. */
   keep(hash: string, text: string): void;
+  /** Gives all, each by its hash. */
+  all(): readonly NamedDocument[];
 }
 
 interface RegistryOptions {
@@ -27,5 +31,6 @@ export function createRegistry({ maxDocuments, maxBytes }: RegistryOptions): Reg
     keep(hash, text) {
       texts.set(hash, text);
     },
+    all: () => [...texts.entries()].map(([name, text]) => ({ name, text })),
   };
 }

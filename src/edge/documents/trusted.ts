@@ -1,3 +1,4 @@
+import type { NamedDocument } from '../../graph/documents/broken.ts';
 import { withoutIgnored } from '../../graph/documents/same-text.ts';
 import { hashDocument, readHash } from './hash.ts';
 
@@ -14,6 +15,7 @@ export interface Trusted {
   byId(id: string): string | undefined;
   /** The document that a text is, spaces and comments aside. */
   equalTo(text: string): string | undefined;
+  readonly all: readonly NamedDocument[];
 }
 
 /** Makes the set of trusted documents: none of two may have the same id and another text. */
@@ -25,6 +27,7 @@ export function createTrusted(documents: readonly TrustedDocument[]): Trusted {
 
   return {
     byId: (id) => byId.get(id) ?? byHash.get(id),
+    all: documents.map(({ id, text }) => ({ name: id, text })),
     equalTo: (text) => (texts.has(text) ? text : byTokens.get(withoutIgnored(text))),
   };
 }

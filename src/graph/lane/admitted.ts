@@ -7,7 +7,7 @@ import type { ValidOperation } from '../cost/selection.ts';
 export interface AdmittedOperation extends Omit<ValidOperation, 'variables'> {
   readonly run: CompiledOperation;
   /** Names it among all that were ever admitted. */
-  readonly id: number;
+  readonly id: string;
   readonly kind: OperationDefinitionNode['operation'];
   readonly name: string | undefined;
 }

@@ -43,6 +43,8 @@ export interface Lane {
 
 interface LaneOptions {
   readonly schema: GraphQLSchema;
+  /** Tells the lane from others that answer the same callers. */
+  readonly edition: number;
   readonly compiler: Compiler;
   readonly checks: OperationChecks;
   readonly log: OperationLog;
@@ -50,7 +52,7 @@ interface LaneOptions {
   readonly maxDocuments: number;
 }
 
-export function createLane({ schema, compiler, checks, log, maxDocuments }: LaneOptions): Lane {
+export function createLane({ schema, edition, compiler, checks, log, maxDocuments }: LaneOptions): Lane {
   const admitted = createAdmitted(maxDocuments);
   let count = 0;
 
@@ -71,7 +73,15 @@ export function createLane({ schema, compiler, checks, log, maxDocuments }: Lane
       if (compiled === undefined) return;
       const { run, operation } = compiled;
       const { operation: kind, name } = operation;
-      admitted.set(text, operationName, { schema, document, operation, run, kind, name: name?.value, id: count++ });
+      admitted.set(text, operationName, {
+        schema,
+        document,
+        operation,
+        run,
+        kind,
+        name: name?.value,
+        id: `${edition}.${count++}`,
+      });
     },
     async answer(request) {
       const { operation, variables, context, scope, signal } = request;

@@ -27,7 +27,8 @@ export interface Composed {
   readonly problems: readonly Problem[];
 }
 
-interface ComposeOptions {
+/** What composing depends on besides the definitions. */
+export interface ComposeOptions {
   readonly dialect: Dialect;
   readonly aliases?: Aliases | undefined;
 }

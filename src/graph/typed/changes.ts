@@ -1,0 +1,31 @@
+import { changedForms } from '../../upstream/definitions/same-form.ts';
+import type { FormRecord } from '../../upstream/records.ts';
+import { type Change, compareSchemas } from '../comparison/compare.ts';
+import { printSdl } from '../schema.ts';
+import { type ComposeOptions, composeSchema } from './compose.ts';
+
+/** Gives what changes in the graph when definitions do, for the clients that were built before. */
+export async function compareDefinitions(
+  before: readonly FormRecord[],
+  after: readonly FormRecord[],
+  options: ComposeOptions,
+): Promise<readonly Change[]> {
+  const concerned = withNeighbours(changedForms(before, after), [...before, ...after]);
+  // All other forms are the same in both, and comparing large schemas takes long.
+  const sdlOf = (forms: readonly FormRecord[]) =>
+    printSdl(
+      composeSchema(
+        forms.filter(({ formId }) => concerned.has(formId)),
+        options,
+      ).schema,
+    );
+  return compareSchemas(sdlOf(before), sdlOf(after));
+}
+
+/** Adds the forms that these refer to: they list what refers to them. */
+function withNeighbours(formIds: ReadonlySet<string>, forms: readonly FormRecord[]): ReadonlySet<string> {
+  const targets = forms
+    .filter(({ formId }) => formIds.has(formId))
+    .flatMap(({ fields = [] }) => fields.flatMap(({ reference }) => reference ?? []));
+  return new Set([...formIds, ...targets]);
+}

@@ -1,0 +1,63 @@
+import { findBroken, type NamedDocument } from '../graph/documents/broken.ts';
+import type { DocumentLimits } from '../graph/limits/document.ts';
+import type { LiveGraph } from '../graph/live.ts';
+import { compareDefinitions } from '../graph/typed/changes.ts';
+import { type Composed, type ComposeOptions, composeSchema } from '../graph/typed/compose.ts';
+import type { Problem } from '../graph/typed/map-forms.ts';
+import type { Log } from '../telemetry/log.ts';
+import { changedForms } from '../upstream/definitions/same-form.ts';
+import type { FormRecord } from '../upstream/records.ts';
+
+/** What a graph is made of, and what there is to tell of its changes. */
+interface Basis {
+  readonly forms: readonly FormRecord[];
+  readonly composed: Composed;
+}
+
+export interface FollowerOptions {
+  readonly graph: LiveGraph;
+  /** The documents that somebody may ask for by name. */
+  readonly documents: () => Iterable<NamedDocument>;
+  readonly limits: DocumentLimits;
+  readonly options: ComposeOptions;
+  readonly log: Log;
+}
+
+/** How many changes are told one by one. */
+const TOLD_MAX = 100;
+
+/**
+ * Makes what takes definitions in: it resolves to whether they are other ones, when requests that come are answered by
+ * what they say. The log tells what has changed, which documents that breaks, and which forms cannot be mapped.
+ */
+export function createFollower(first: Basis, { graph, documents, limits, options, log }: FollowerOptions) {
+  let basis = first;
+
+  return async (forms: readonly FormRecord[]): Promise<boolean> => {
+    if (changedForms(basis.forms, forms).size === 0) return false;
+    const before = basis;
+    const composed = composeSchema(forms, options);
+    await graph.replace(composed.schema);
+    basis = { forms, composed };
+
+    tellProblems(composed.problems, log, before.composed.problems);
+    const changes = await compareDefinitions(before.forms, forms, options);
+    for (const { severity, place, message } of changes.slice(0, TOLD_MAX)) {
+      log.info({ severity, place, change: message }, 'the graph has changed');
+    }
+    log.info({ changes: changes.length }, 'the graph follows the definitions');
+    const schemas = { before: before.composed.schema, after: composed.schema };
+    for (const { name, problems } of await findBroken(documents(), { ...schemas, limits })) {
+      log.warn({ document: name, reason: problems.join('; ') }, 'a document cannot run any more');
+    }
+    return true;
+  };
+}
+
+/** Says which forms cannot be mapped, and why; what was told before is not told again. */
+export function tellProblems(problems: readonly Problem[], log: Log, told: readonly Problem[] = []): void {
+  const isTold = (problem: Problem) => told.some((other) => JSON.stringify(other) === JSON.stringify(problem));
+  for (const { formId: form, field, reason } of problems.filter((problem) => !isTold(problem))) {
+    log.warn({ form, field, reason }, 'a form stays generic');
+  }
+}

@@ -1,0 +1,92 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+import { listen } from './listen.ts';
+
+/** A definition as the platform tells it. */
+export type Definition = Readonly<Record<string, unknown>> & { readonly idForm: string };
+
+interface FormPlatformOptions {
+  /** Whether the list of forms leaves their fields out, so that each has to be read by itself. */
+  readonly isSummary?: boolean;
+  /** What the instances of a form hold, by their number from 1. */
+  readonly valuesOf?: (form: Definition, instance: number) => unknown;
+}
+
+/** How many instances each form has. */
+const INSTANCES = 5;
+
+/**
+ * A platform whose forms are whatever the test says, and may change while it runs. Each form has five instances. It ends with
+ * the test; `calls` grows by each call, those for tokens left out, with its status where that is not 200.
+ */
+export async function startFormPlatform(forms: readonly Definition[], options: FormPlatformOptions = {}) {
+  const calls: string[] = [];
+  const state = { forms, changedAtMs: Date.now() - 60_000, isDown: false, held: Promise.resolve() };
+  const statusOf = (request: IncomingMessage, url: URL): number => {
+    if (state.isDown) return 503;
+    return isUnchanged(request, url, state.changedAtMs) ? 304 : 200;
+  };
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    request.resume();
+    const url = new URL(request.url ?? '', 'http://platform');
+    if (url.pathname === '/v1.0/token') return send(response, 200, { access_token: 'token', expires_in: 3600 });
+    const status = statusOf(request, url);
+    calls.push(`${decodeURIComponent(url.pathname)}${status === 200 ? '' : ` ${status}`}`);
+    if (url.pathname.includes('/instances')) await state.held;
+    const body = status === 200 ? bodyOf(url, state.forms, options) : {};
+    response.setHeader('last-modified', new Date(state.changedAtMs).toUTCString());
+    return send(response, body === undefined ? 404 : status, body);
+  };
+  const url = await listen(createServer((request, response) => void answer(request, response)));
+  return {
+    calls,
+    env: { UPSTREAM_URL: url, UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p', TYPED_GRAPH: 'on' },
+    /** Changes the forms from now on. */
+    define(next: readonly Definition[]) {
+      state.forms = next;
+      state.changedAtMs = Date.now();
+    },
+    /** Keeps answers about instances back until the given function is called. */
+    hold(): () => void {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      state.held = promise;
+      return resolve;
+    },
+    /** Lets every call but that for a token fail by 503, or ends that. */
+    fail(isDown: boolean) {
+      state.isDown = isDown;
+    },
+  };
+}
+
+/** Only definitions are dated: whatever an instance holds is new each time. */
+function isUnchanged({ headers }: IncomingMessage, { pathname }: URL, changedAtMs: number): boolean {
+  const sinceMs = Date.parse(headers['if-modified-since'] ?? '');
+  return !pathname.includes('/instances') && sinceMs >= Math.floor(changedAtMs / 1_000) * 1_000;
+}
+
+function bodyOf({ pathname, searchParams }: URL, forms: readonly Definition[], options: FormPlatformOptions): unknown {
+  const [, , , id = '', , instance] = pathname.split('/').map(decodeURIComponent);
+  if (id === '') return pageOf(options.isSummary ? forms.map(({ fields: _, ...form }) => form) : forms, searchParams);
+  const form = forms.find(({ idForm }) => idForm === id);
+  if (form === undefined || !pathname.includes('/instances')) return form;
+  const rows = Array.from({ length: INSTANCES }, (_, index) => toRow(form, index + 1, options));
+  if (instance !== undefined) return rows.find(({ idInstance }) => String(idInstance) === instance);
+  const wanted = /(?:^|,)idInstance=in:([^,]*)/.exec(searchParams.get('search') ?? '')?.[1]?.split('|');
+  const found = rows.filter(({ idInstance }) => wanted === undefined || wanted.includes(String(idInstance)));
+  return pageOf(found, searchParams);
+}
+
+const toRow = (form: Definition, idInstance: number, { valuesOf = () => ({}) }: FormPlatformOptions) => ({
+  idInstance,
+  values: valuesOf(form, idInstance),
+});
+
+function pageOf(rows: readonly unknown[], query: URLSearchParams) {
+  const size = Number(query.get('per-page') ?? 20);
+  const from = (Number(query.get('page-number') ?? 1) - 1) * size;
+  return { items: rows.slice(from, from + size), total: rows.length };
+}
+
+const send = (response: ServerResponse, status: number, body: unknown) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(status === 304 ? '' : JSON.stringify(body));
