@@ -88,7 +88,7 @@ export const READS: readonly Operation[] = [
   {
     name: 'six nodes by global ids',
     query:
-      'query ($a: ID!, $b: ID!, $c: ID!, $d: ID!, $e: ID!, $f: ID!) { a: node(id: $a) { __typename } b: node(id: $b) { __typename } c: node(id: $c) { __typename } d: node(id: $d) { __typename } e: node(id: $e) { __typename } f: node(id: $f) { __typename } }',
+      'query ($a: ID!, $b: ID!, $c: ID!, $d: ID!, $e: ID!, $f: ID!) { a: node(id: $a) { ...shown } b: node(id: $b) { ...shown } c: node(id: $c) { ...shown } d: node(id: $d) { ...shown } e: node(id: $e) { ...shown } f: node(id: $f) { ...shown } } fragment shown on Node { ... on Instance { instanceId } ... on Form { name } }',
     variables: () => ({
       a: nodeId('Instance', 'thing', '1'),
       b: nodeId('Instance', 'thing', '2'),
