@@ -33,7 +33,7 @@ try {
   loadEnvFile();
   const { command, help, args, options } = readArguments();
   if (help !== undefined) say(help);
-  else await command.run({ env: process.env, args, options, say, stopped: untilStopped() });
+  else await command.run({ env: process.env, args, options, say, complain, stopped: untilStopped() });
 } catch (error) {
   complain(word(error));
   process.exitCode = isUsage(error) ? EXIT_USAGE : EXIT_FAILURE;

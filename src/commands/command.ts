@@ -7,6 +7,8 @@ export interface Process {
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   /** Writes a line for people. */
   say(line: string): void;
+  /** Writes a line about what is not as it should be, apart from what is asked for. */
+  complain(line: string): void;
   /** Resolves when the process is asked to stop. */
   readonly stopped: Promise<void>;
 }

@@ -2,21 +2,32 @@ import { readFileSync } from 'node:fs';
 
 import { type Change, compareSchemas, type Severity } from '../graph/comparison/compare.ts';
 import { createSchema, printSdl } from '../graph/schema.ts';
+import { readSchema } from '../wiring/read-schema.ts';
 import type { Command, Process } from './command.ts';
 import { formatChanges } from './format-changes.ts';
+import { createPeopleLog } from './people-log.ts';
 import { UsageError } from './usage-error.ts';
 
 /** `npm run schema`: the public schema, for code generators and reviews. */
 export const schema: Command = {
   name: 'schema',
   about: 'prints the public schema (SDL), or compares it with an older one (--against FILE)',
-  options: { against: { type: 'string' }, 'fail-on': { type: 'string' }, json: { type: 'boolean' } },
+  options: {
+    generic: { type: 'boolean' },
+    snapshot: { type: 'string' },
+    against: { type: 'string' },
+    'fail-on': { type: 'string' },
+    json: { type: 'boolean' },
+  },
   usage: [
-    'Usage: npm run -s schema',
-    '       npm run -s schema -- --against FILE [--fail-on breaking|dangerous|safe|never] [--json]',
+    'Usage: npm run -s schema [-- --snapshot FILE | --generic]',
+    '       npm run -s schema -- --against FILE [--fail-on breaking|dangerous|safe|never] [--json] [--snapshot …]',
     '',
-    'Prints the public schema as SDL, or what has changed since an older one.',
+    'Prints the public schema as SDL, or what has changed since an older one. The forms are those of the platform that the',
+    'settings name, which is asked for them; without one, those of the sandbox.',
     '',
+    '  --snapshot FILE  take the forms from a file that TYPED_SNAPSHOT keeps, and ask nobody',
+    '  --generic        leave the forms’ types out: what every gateway has',
     '  --against FILE   the older schema, as this command printed it',
     '  --fail-on KIND   the mildest change to fail on; not given: breaking',
     '  --json           print the changes as JSON',
@@ -24,13 +35,15 @@ export const schema: Command = {
     'A breaking change fails what was right before. A dangerous one lets it go on, and it may mean something else (a default)',
     'or answer what it never did (a new choice). All else is safe.',
     '',
-    'It ends with 0, with 1 where there is a change to fail on, and with 2 where it cannot be asked like this.',
+    'It ends with 0, with 1 where there is a change to fail on or the forms cannot be read, and with 2 where it cannot be asked',
+    'like this.',
   ].join('\n'),
 
-  async run({ options, say }) {
+  async run(process) {
+    const { options, say } = process;
     const { against, json } = options;
     const failing = readFailing(options);
-    const sdl = printSdl(createSchema());
+    const sdl = printSdl(await find(process));
     if (against === undefined) return say(sdl.trimEnd());
 
     const changes = await compare(String(against), sdl);
@@ -39,6 +52,16 @@ export const schema: Command = {
     if (failed.length > 0) throw new Error(`${failed.length} changes to fail on: ${failing.join(', ')}.`);
   },
 };
+
+function find({ env, options: { generic, snapshot }, complain }: Process): ReturnType<typeof readSchema> {
+  if (generic && snapshot !== undefined) throw new UsageError('--generic needs no --snapshot.');
+  if (generic) return Promise.resolve(createSchema());
+  return readSchema({
+    env,
+    snapshot: snapshot === undefined ? undefined : String(snapshot),
+    log: createPeopleLog(complain),
+  });
+}
 
 const KINDS: readonly Severity[] = ['breaking', 'dangerous', 'safe'];
 

@@ -3,15 +3,20 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { startPlatform } from '../identity/support.ts';
 import { writeFolder } from '../support/folder.ts';
 import { runMain } from '../support/run.ts';
 
-const schema = (...args: string[]) => runMain(['schema', ...args]).ended;
+type Env = Readonly<Record<string, string>>;
+
+const ask = (args: readonly string[], env?: Env) => runMain(['schema', ...args], env).ended;
+/** What every gateway has, so that a change of it can be planted without a platform. */
+const schema = (...args: string[]) => ask(['--generic', ...args]);
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 let printed: string;
 beforeAll(async () => {
-  printed = (await promisify(execFile)(process.execPath, [MAIN, 'schema'])).stdout;
+  printed = (await promisify(execFile)(process.execPath, [MAIN, 'schema', '--generic'])).stdout;
 });
 
 /** Keeps what the command prints now, changed, as an older schema. */
@@ -81,6 +86,7 @@ describe('npm run schema', () => {
     [['--against', 'x', '--fail-on', 'all'], /--fail-on is one of breaking, dangerous, safe, never, and not "all"/],
     [['--json'], /go with --against/],
     [['--aginst', 'x'], /Unknown option/],
+    [['--snapshot', 'x'], /--generic needs no --snapshot/],
   ])('ends with 2 where it cannot be asked like this: %j', async (args, message) => {
     const { code, stdout, stderr } = await schema(...args);
 
@@ -90,5 +96,78 @@ describe('npm run schema', () => {
 
   it('tells how it is asked', async () => {
     expect((await schema('--help')).stdout).toContain('--against FILE');
+  });
+});
+
+describe('npm run schema, of a platform’s forms', () => {
+  const ofPlatform = (url: string): Env => ({
+    UPSTREAM_URL: url,
+    UPSTREAM_USERNAME: 'demo',
+    UPSTREAM_PASSWORD: 'demo',
+  });
+
+  it('prints the types of the sandbox’s where no platform is set, beside a sandbox that may be running', async () => {
+    const { code, stdout, stderr } = await ask([]);
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('\ntype PurchaseRequest implements Instance & Node {\n');
+  });
+
+  it('asks the platform for its forms, and for nothing else', async () => {
+    const { url, calls } = await startPlatform();
+
+    const { stdout } = await ask([], {
+      ...ofPlatform(url),
+      TYPED_FORMS: 's*',
+      IDENTITY: 'user',
+      NODE_ENV: 'production',
+    });
+
+    expect(stdout.match(/^type \w+ implements Instance/gm)).toEqual([
+      'type GenericInstance implements Instance',
+      'type Supplier implements Instance',
+    ]);
+    expect(calls.filter((call) => !/getToken|getForms? /.test(call))).toEqual([]);
+  });
+
+  it('prints the same of a snapshot, and asks nobody', async () => {
+    const { url, calls } = await startPlatform();
+    const file = join(writeFolder({}), 'forms.json');
+    const live = await ask([], { ...ofPlatform(url), TYPED_SNAPSHOT: file });
+    const before = calls.length;
+
+    const kept = await ask(['--snapshot', file], ofPlatform(url));
+
+    expect(kept).toEqual({ code: 0, stdout: live.stdout, stderr: '' });
+    expect(calls).toHaveLength(before);
+  });
+
+  it('ends with 1 and prints none where nobody tells the forms', async () => {
+    const down = await ask([], ofPlatform('http://127.0.0.1:9'));
+    const none = await ask(['--snapshot', import.meta.filename]);
+
+    expect([down, none]).toMatchObject([
+      { code: 1, stdout: '' },
+      { code: 1, stdout: '' },
+    ]);
+    expect(down.stderr).toMatch(
+      /^Warning: the definitions .* cannot be read from the platform\.\nThe platform does not tell/,
+    );
+    expect(none.stderr).toContain('is no snapshot');
+  });
+
+  it('warns of what stays generic, and prints the rest', async () => {
+    const definitions = writeFolder({
+      'forms/odd.yaml': 'idForm: odd\nname: Odd\nversion: "1"\nfields:\n  - { name: a, label: A, type: text }\n',
+      'users.yaml': 'users:\n  - { username: u, password: p, about: all, permissions: { forms: { "*": [read] } } }\n',
+      'aliases.json': { odd: { name: 'query' } },
+    });
+    const env = { SANDBOX_DEFINITIONS: definitions, TYPED_ALIASES: join(definitions, 'aliases.json') };
+
+    const { code, stdout, stderr } = await ask([], env);
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('type GenericInstance');
+    expect(stderr).toMatch(/^Warning: a form stays generic \(odd\): its alias/);
   });
 });

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+
+import { compareSchemas } from '../../../src/graph/comparison/compare.ts';
+import { startGateway } from '../../support/gateway.ts';
+
+const FILE = join(import.meta.dirname, '../../../examples/web/schema.graphql');
+
+it('the web client’s types are made of what the gateway serves (`npm run generate` makes them again)', async () => {
+  const gateway = await startGateway({ TYPED_GRAPH: 'on' });
+  onTestFinished(gateway.close);
+  const served = await fetch(`${gateway.url}/schema.graphql`);
+
+  const changes = await compareSchemas(readFileSync(FILE, 'utf8'), await served.text());
+
+  expect(changes.filter(({ severity }) => severity !== 'safe')).toEqual([]);
+});
