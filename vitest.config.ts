@@ -10,5 +10,7 @@ export default defineConfig({
     // Room for a busy machine; no test waits for time to pass.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What is waited for comes in its time, whatever else the machine does.
+    expect: { poll: { timeout: 30_000 } },
   },
 });

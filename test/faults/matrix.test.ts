@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { codeOf, READ, startFaultyGateway, WRITE } from './support/faulty-gateway.ts';
+import { codeOf, PATIENT, READ, startFaultyGateway, WRITE } from './support/faulty-gateway.ts';
 import { ROWS } from './support/rows/index.ts';
 import type { Outcome } from './support/rows/row.ts';
 
@@ -18,8 +18,9 @@ describe.each([
 ])('a $kind of a platform that', ({ query, well, cases }) => {
   it.each(cases)(
     '$does (row $row) ends as $code in $hits calls, alone, and the next one is well',
-    async ({ fault, ...told }) => {
-      const { ask, badly, heal } = await startFaultyGateway(fault, SHORT_PAUSE);
+    async ({ fault, isEndless, ...told }) => {
+      const deadlines = isEndless ? {} : PATIENT;
+      const { ask, badly, heal } = await startFaultyGateway(fault, { ...SHORT_PAUSE, ...deadlines });
 
       const answer = await ask(query);
       const outcome: Outcome = [codeOf(answer), badly().length];

@@ -80,7 +80,7 @@ describe('a client that has gone', () => {
 describe('a request whose time is up', () => {
   it('is answered with what has come, and UPSTREAM_TIMEOUT for what has not', async () => {
     const platform = await startChainPlatform();
-    const gateway = await startGateway({ ...platform.env, REQUEST_TIMEOUT_MS: '300' });
+    const gateway = await startGateway({ ...platform.env, REQUEST_TIMEOUT_MS: '2000' });
     onTestFinished(gateway.close);
     const answer = gateway.ask('{ form(formId: "link") { name } rule(component: "c", version: "1") { name } }');
     const [first, second] = [await platform.next(), await platform.next()];
@@ -99,7 +99,7 @@ describe('a request whose time is up', () => {
 
   it('has the answer of the change that had begun, and begins no other', async () => {
     const platform = await startChainPlatform();
-    const gateway = await startGateway({ ...platform.env, REQUEST_TIMEOUT_MS: '300' });
+    const gateway = await startGateway({ ...platform.env, REQUEST_TIMEOUT_MS: '2000' });
     onTestFinished(gateway.close);
     const pending = gateway.ask(`mutation { a: ${CREATE} b: ${CREATE} }`);
     const begun = await platform.next();

@@ -65,7 +65,7 @@ describe('a failure of the platform', () => {
   it('to answer in time is UPSTREAM_TIMEOUT for a read and OUTCOME_UNKNOWN for a change', async () => {
     const gateway = await gatewayAnswered(
       { status: 200, headers: { 'content-length': '100' }, body: '{' },
-      { UPSTREAM_TIMEOUT_MS: '300' },
+      { UPSTREAM_TIMEOUT_MS: '2000' },
     );
 
     const [read, write] = await Promise.all([gateway.ask(READ), gateway.ask(WRITE)]);

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { failureOf, openExchange, READ, WRITE } from './support/open.ts';
 import { answerWith, startRawServer } from './support/raw-server.ts';
 
+/** Long enough for a busy machine to send what is asked before it is over. */
+const TIMEOUT_MS = 1_000;
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n';
 
 describe('the deadline of a call', () => {
@@ -14,7 +16,7 @@ describe('the deadline of a call', () => {
   ])('ends a read as timeout when the upstream $upstream', async ({ first }) => {
     const { url, heads } = await startRawServer((socket) => socket.write(first));
 
-    const error = await failureOf(openExchange(url, { timeoutMs: 150 })(READ));
+    const error = await failureOf(openExchange(url, { timeoutMs: TIMEOUT_MS })(READ));
 
     expect(error).toMatchObject({ failure: 'timeout', operation: 'getForm', status: undefined });
     expect(heads).toHaveLength(1);
@@ -27,7 +29,7 @@ describe('the deadline of a call', () => {
       socket.on('close', () => clearInterval(drip));
     });
 
-    const error = await failureOf(openExchange(url, { timeoutMs: 150 })(READ));
+    const error = await failureOf(openExchange(url, { timeoutMs: TIMEOUT_MS })(READ));
 
     expect(error.failure).toBe('timeout');
   });
@@ -35,7 +37,7 @@ describe('the deadline of a call', () => {
   it('leaves the outcome of a write unknown once it was sent', async () => {
     const { url, heads } = await startRawServer(() => undefined);
 
-    const error = await failureOf(openExchange(url, { timeoutMs: 150 })(WRITE));
+    const error = await failureOf(openExchange(url, { timeoutMs: TIMEOUT_MS })(WRITE));
 
     expect(error.failure).toBe('outcome-unknown');
     expect(heads).toHaveLength(1);
@@ -45,7 +47,7 @@ describe('the deadline of a call', () => {
     const { url, heads } = await startRawServer((socket, count) => {
       if (count > 1) answerWith(socket, '{}');
     });
-    const slow = openExchange(url, { timeoutMs: 150, connections: 1 });
+    const slow = openExchange(url, { timeoutMs: TIMEOUT_MS, connections: 1 });
 
     const errors = await Promise.all([slow(READ), slow(WRITE), slow(WRITE)].map(failureOf));
     const later = await slow({ ...READ, path: '/later' });

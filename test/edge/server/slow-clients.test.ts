@@ -8,7 +8,7 @@ const SHORT = { HEADERS_TIMEOUT_MS: '100', RECEIVE_TIMEOUT_MS: '200' };
 const HEAD = 'POST /graphql HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\n';
 
 async function start(env: Readonly<Record<string, string>> = {}) {
-  const gateway = await startGateway({ ...SHORT, ...env });
+  const gateway = await startGateway(env);
   onTestFinished(gateway.close);
   return gateway;
 }
@@ -20,7 +20,7 @@ describe('a client that is too slow', () => {
     ['with a body in chunks', `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\n{"que\r\n`],
     ['to say anything', ''],
   ])('%s is answered 408 in JSON, and its connection is closed', async (_what, sent) => {
-    const { url } = await start();
+    const { url } = await start(SHORT);
     const client = await connectTo(url);
 
     client.write(sent);
@@ -34,7 +34,7 @@ describe('a client that is too slow', () => {
   });
 
   it('is closed however often it sends a little more', async () => {
-    const { url } = await start();
+    const { url } = await start(SHORT);
     const client = await connectTo(url);
     client.write('GET /livez HTTP/1.1\r\n');
     const timer = setInterval(() => client.write('x: y\r\n'), 20);
@@ -44,7 +44,7 @@ describe('a client that is too slow', () => {
   });
 
   it('costs nobody else an answer', async () => {
-    const { url, ask } = await start();
+    const { url, ask } = await start({ HEADERS_TIMEOUT_MS: '2000' });
     const slow = await Promise.all(Array.from({ length: 50 }, () => connectTo(url)));
     for (const client of slow) client.write('GET /');
 

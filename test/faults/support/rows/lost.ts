@@ -14,13 +14,28 @@ const drip = (socket: Socket) => {
 const late = (socket: Socket) => setTimeout(() => reply(socket, 200, RULE), 60);
 /** Rows 2–7: an answer that does not come, or not whole. */
 export const LOST: readonly Row[] = [
-  { row: 1, does: 'accepts and sends nothing', fault: () => undefined, read: ['UPSTREAM_TIMEOUT', 2], write: UNKNOWN },
+  {
+    row: 1,
+    does: 'accepts and sends nothing',
+    fault: () => undefined,
+    isEndless: true,
+    read: ['UPSTREAM_TIMEOUT', 2],
+    write: UNKNOWN,
+  },
   { row: 2, does: 'is slow with its headers', fault: late, read: OK(1) },
-  { row: 3, does: 'drips its body byte by byte', fault: drip, read: ['UPSTREAM_TIMEOUT', 2], write: UNKNOWN },
+  {
+    row: 3,
+    does: 'drips its body byte by byte',
+    fault: drip,
+    isEndless: true,
+    read: ['UPSTREAM_TIMEOUT', 2],
+    write: UNKNOWN,
+  },
   {
     row: 4,
     does: 'stops in the middle of its body',
     fault: writes(CUT),
+    isEndless: true,
     read: ['UPSTREAM_TIMEOUT', 2],
     write: UNKNOWN,
   },

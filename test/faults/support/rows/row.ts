@@ -8,6 +8,8 @@ export interface Row {
   readonly row: number;
   readonly does: string;
   readonly fault: Fault;
+  /** Whether it is the deadline that ends it; all else must come of it however busy the machine is. */
+  readonly isEndless?: true;
   readonly read?: Outcome;
   readonly write?: Outcome;
 }

@@ -71,7 +71,7 @@ export const STATUSES: readonly Row[] = [
   {
     row: 55,
     does: 'says 503 and to wait longer than there is time',
-    fault: answers(503, '', 'Retry-After: 2'),
+    fault: answers(503, '', 'Retry-After: 20'),
     read: ['UPSTREAM_ERROR', 1],
   },
   {
