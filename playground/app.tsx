@@ -12,6 +12,7 @@ import { storage } from './storage.ts';
 import { TabStrip } from './tab-strip.ts';
 import { tabOf } from './tabs.ts';
 import { TopBar } from './top-bar.tsx';
+import { TypedTabs } from './typed-tabs.ts';
 
 const report = createRunReport();
 const fetcher = createFetcher(report);
@@ -41,6 +42,7 @@ export function App() {
           <StatusLine report={report} />
         </GraphiQL.Footer>
         <TabStrip />
+        <TypedTabs />
         <EditorLook />
         <EditorTheme />
       </GraphiQL>

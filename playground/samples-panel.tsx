@@ -2,14 +2,15 @@ import type { GraphiQLPlugin } from '@graphiql/react';
 
 import { SAMPLES } from './samples/index.ts';
 import { useTabs } from './tabs.ts';
-
-const GROUPS = [...new Set(SAMPLES.map(({ group }) => group))];
+import { useTypedSamples } from './typed-tabs.ts';
 
 /** The panel that lists the samples by the platform's operations. */
 export const SAMPLES_PANEL: GraphiQLPlugin = { title: 'Samples', icon: SamplesIcon, content: SamplesPanel };
 
 function SamplesPanel() {
   const { activeTitle, open, reset } = useTabs();
+  const samples = [...SAMPLES, ...useTypedSamples()];
+  const groups = [...new Set(samples.map(({ group }) => group))];
   return (
     <section className="samples" aria-label="Samples">
       <div className="samples-head">
@@ -23,25 +24,27 @@ function SamplesPanel() {
           Reset samples
         </button>
       </div>
-      <p className="samples-lead">One for each operation of the platform.</p>
-      {GROUPS.map((group) => (
+      <p className="samples-lead">One for each operation of the platform, and for each of its forms.</p>
+      {groups.map((group) => (
         <div key={group}>
           <h2 className="samples-group">{group}</h2>
           <ul className="samples-list">
-            {SAMPLES.filter((sample) => sample.group === group).map((sample) => (
-              <li key={sample.name}>
-                <button
-                  type="button"
-                  className="sample"
-                  aria-current={sample.name === activeTitle}
-                  onClick={() => open(sample)}
-                >
-                  <span className="sample-name">{sample.name}</span>
-                  <span className={`sample-kind sample-kind-${sample.kind}`}>{sample.kind}</span>
-                  <code className="sample-operation">{sample.operation}</code>
-                </button>
-              </li>
-            ))}
+            {samples
+              .filter((sample) => sample.group === group)
+              .map((sample) => (
+                <li key={sample.name}>
+                  <button
+                    type="button"
+                    className="sample"
+                    aria-current={sample.name === activeTitle}
+                    onClick={() => open(sample)}
+                  >
+                    <span className="sample-name">{sample.name}</span>
+                    <span className={`sample-kind sample-kind-${sample.kind}`}>{sample.kind}</span>
+                    <code className="sample-operation">{sample.operation}</code>
+                  </button>
+                </li>
+              ))}
           </ul>
         </div>
       ))}

@@ -25,6 +25,12 @@ export function useTabs() {
       changeTab(index < 0 ? tabs.length : index);
     },
 
+    /** Puts samples behind the tabs that there are, and stays where the reader is. */
+    add(samples: readonly Sample[]): void {
+      const isNew = ({ name }: Sample) => !tabs.some(({ title }) => title === name);
+      moveTab([...tabs, ...samples.filter(isNew).map(newTab)]);
+    },
+
     /** Gives all samples back as they first were. Tabs of the reader's own stay, behind them. */
     reset(): void {
       if (active === undefined) return;

@@ -2,9 +2,9 @@
 export interface Sample {
   /** The operation's name in the document, which is also the tab's title. */
   readonly name: string;
-  /** The platform's operation that it exercises, as the interface spells it. */
+  /** The platform's operation that it exercises, as the interface spells it; of a typed form, what the form is. */
   readonly operation: string;
-  readonly group: 'Forms' | 'Instances' | 'Cases' | 'Rules';
+  readonly group: 'Forms' | 'Instances' | 'Cases' | 'Rules' | 'Forms, typed';
   readonly kind: 'query' | 'mutation';
   readonly query: string;
   readonly fill?: Fill;

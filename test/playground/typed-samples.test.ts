@@ -1,0 +1,22 @@
+import { assert, property } from 'fast-check';
+import { parse, validate } from 'graphql';
+import { expect, it } from 'vitest';
+
+import { samplesOf } from '../../playground/samples/typed.ts';
+import { composeSchema } from '../../src/graph/typed/compose.ts';
+import { anyForms } from '../graph/typed/support/random-forms.ts';
+import { dialectOf } from '../upstream/support/open.ts';
+
+it('the playground’s samples of typed forms ask for what the schema has, whatever the forms are', () => {
+  assert(
+    property(anyForms, (definitions) => {
+      const composed = composeSchema(definitions, { dialect: dialectOf() });
+
+      const samples = samplesOf(composed.schema);
+
+      expect(samples).toHaveLength(composed.forms.length);
+      expect(samples.flatMap(({ query }) => validate(composed.schema, parse(query)))).toEqual([]);
+    }),
+    { numRuns: 50 },
+  );
+});
