@@ -71,13 +71,15 @@ export async function createEdge(options: EdgeOptions): Promise<Edge> {
     genReqId: () => randomUUID(),
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
-    parseJsonBody(body, limits.json),
-  );
-  app.addHook('onRequest', async (request, reply) => {
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(null, parseJsonBody(body, limits.json));
+  });
+  // Hooks are called on every request, and one that returns a promise lets it wait for nothing.
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
     reply.header('vary', 'Authorization, Cookie');
     checkRequest(request.raw);
+    done();
   });
   replayPeeked(app, front);
   registerErrorAnswers(app, bodyMaxBytes);
@@ -94,8 +96,8 @@ export async function createEdge(options: EdgeOptions): Promise<Edge> {
 
 /** Gives bodies that were read already, to see whether their requests may come in, to whom they are meant for. */
 function replayPeeked(app: FastifyInstance, { peek }: Front): void {
-  app.addHook('preParsing', async (request, _reply, payload) => {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
     const body = peek.bodyOf(request.raw);
-    return body === undefined ? payload : Readable.from([body]);
+    done(null, body === undefined ? payload : Readable.from([body]));
   });
 }

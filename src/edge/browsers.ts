@@ -24,9 +24,10 @@ export async function registerBrowsers(app: FastifyInstance, corsOrigins: readon
       maxAge: 600,
     });
   }
-  app.addHook('onRequest', async ({ method, url, headers }) => {
+  app.addHook('onRequest', ({ method, url, headers }, _reply, done) => {
     // A page that is opened by a link from elsewhere is opened by the person; what it then asks is asked by itself.
     if (url.startsWith('/graphql') && method !== 'OPTIONS') checkOrigin(headers, corsOrigins);
+    done();
   });
 }
 

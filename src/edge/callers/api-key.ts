@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { type CallerCheck, unknownCaller } from './caller-check.ts';
 
@@ -20,4 +20,4 @@ export function checkKeyCallers(keys: readonly ApiKeyHash[]): CallerCheck {
 }
 
 /** Gives the SHA-256 of a key, in hexadecimal. */
-export const hashApiKey = (key: string): string => createHash('sha256').update(key).digest('hex');
+export const hashApiKey = (key: string): string => hash('sha256', key, 'hex');
