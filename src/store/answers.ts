@@ -7,28 +7,36 @@ import type { Meter } from './meter.ts';
 
 /** An answer as it is sent. */
 export interface Answer {
-  readonly body: Buffer;
+  readonly body: string | Buffer;
   /** Whether nothing is missing from it. */
   readonly isWhole: boolean;
 }
 
-/** An answer that is kept with all that it rests on. */
-export interface KeptAnswer {
+/** An answer with all that it rests on. */
+interface GroundedAnswer {
   readonly answer: Answer;
   readonly evidence: Evidence;
+}
+
+/** What is kept of a query: at first only that it was asked, since most that are asked once are not asked again. */
+export interface KeptAnswer {
+  readonly grounded?: GroundedAnswer;
   readonly bytes: number;
 }
+
+/** Makes an answer; `undefined` where there is none. */
+type Make = () => Promise<Answer | undefined>;
 
 /** Answers of one caller's queries. Nobody else can find them. */
 export interface Answers {
   /**
-   * Gives the answer to a query: the one that is kept, where all that it rests on is known or confirmed to be true now; the
+   * Gives the answer to a query: the one that is kept since it was asked for the second time, where all that it rests on is known or confirmed to be true now; the
    * one that is being made for an equal query, unless something was changed since; else what `make` gives. An answer that
    * lacks something, holds an older copy or says who asks serves nobody else.
    *
    * @param key names the query with its variables.
    */
-  give(key: string, seeker: Seeker, make: () => Promise<Answer | undefined>): Promise<Answer | undefined>;
+  give(key: string, seeker: Seeker, make: Make): Promise<Answer | undefined>;
 }
 
 /** An answer on its way. */
@@ -37,11 +45,17 @@ interface Making {
   /** Of who makes it. */
   readonly meter: Meter;
   /** Resolves to `undefined` where it serves nobody else; it never rejects. */
-  readonly kept: Promise<KeptAnswer | undefined>;
+  readonly made: Promise<GroundedAnswer | undefined>;
+}
+
+interface Made {
+  readonly answer: Answer | undefined;
+  readonly grounded?: GroundedAnswer;
 }
 
 /** Evidence takes about so much for each thing that was read. */
 const FACT_BYTES = 300;
+const ASKED: KeptAnswer = { bytes: 0 };
 
 interface AnswersOptions {
   readonly store: Pick<Store, 'confirm'>;
@@ -54,44 +68,51 @@ export function createAnswers({ store, depot: { answers, journal } }: AnswersOpt
   const underWay = new Map<string, Making>();
 
   /** Gives the kept answer, if it is the answer still. */
-  const recall = async (key: string, { signal, meter }: Seeker): Promise<KeptAnswer | undefined> => {
-    const kept = shelf?.get(key);
-    if (kept === undefined) return undefined;
-    if (await store.confirm(kept.evidence, signal, meter)) return kept;
-    shelf?.delete(key);
+  const recall = async (key: string, { signal, meter }: Seeker): Promise<GroundedAnswer | undefined> => {
+    const grounded = shelf?.get(key)?.grounded;
+    if (grounded === undefined) return undefined;
+    if (await store.confirm(grounded.evidence, signal, meter)) return grounded;
+    shelf?.set(key, ASKED);
     return undefined;
   };
-  const keep = (key: string, answer: Answer | undefined, { meter }: Seeker): KeptAnswer | undefined => {
+  /** Makes an answer, and gives it with what it rests on where it may serve others, or again. */
+  const makeFor = async (key: string, { meter }: Seeker, make: Make): Promise<Made> => {
+    const answer = await make();
     const { evidence } = meter;
-    if (!answer?.isWhole || evidence === undefined) return undefined;
-    const kept = { answer, evidence, bytes: answer.body.length + evidence.flat().length * FACT_BYTES };
-    shelf?.set(key, kept);
-    return kept;
+    if (!answer?.isWhole || evidence === undefined) return { answer };
+    if (shelf?.get(key) === undefined) shelf?.set(key, ASKED);
+    else {
+      const body = Buffer.from(answer.body);
+      const bytes = body.length + evidence.flat().length * FACT_BYTES;
+      shelf.set(key, { grounded: { answer: { ...answer, body }, evidence }, bytes });
+    }
+    return { answer, grounded: { answer, evidence } };
   };
 
   return {
     async give(key, seeker, make) {
+      const { meter } = seeker;
       const other = underWay.get(key);
       // Nothing is waited for where nobody is to be joined, so that equal queries of one moment find each other.
-      const others = other?.mark === journal.mark() ? await other.kept : undefined;
+      const others = other?.mark === journal.mark() ? await other.made : undefined;
       if (other && others) {
-        seeker.meter.trust(other.meter.trustedUntilMs);
+        meter.trust(other.meter.trustedUntilMs);
         return others.answer;
       }
 
-      const { promise, resolve } = Promise.withResolvers<KeptAnswer | undefined>();
-      const making = { mark: journal.mark(), meter: seeker.meter, kept: promise };
+      const { promise, resolve } = Promise.withResolvers<GroundedAnswer | undefined>();
+      const making = { mark: journal.mark(), meter, made: promise };
       underWay.set(key, making);
-      let kept: KeptAnswer | undefined;
+      let grounded: GroundedAnswer | undefined;
       try {
-        kept = await recall(key, seeker);
-        if (kept) return kept.answer;
-        const answer = await make();
-        kept = keep(key, answer, seeker);
-        return answer;
+        grounded = await recall(key, seeker);
+        if (grounded) return grounded.answer;
+        const made = await makeFor(key, seeker, make);
+        grounded = made.grounded;
+        return made.answer;
       } finally {
         if (underWay.get(key) === making) underWay.delete(key);
-        resolve(kept);
+        resolve(grounded);
       }
     },
   };

@@ -10,6 +10,7 @@ interface Flight {
   readonly landing: AbortController;
   readonly mark: Mark;
   waiting: number;
+  isLanded: boolean;
 }
 
 export interface Coalescer {
@@ -30,8 +31,11 @@ export function createCoalescer(journal: Journal): Coalescer {
   const start = <T>(key: ResourceKey, call: Call<T>): Flight => {
     const landing = new AbortController();
     const mark = journal.mark();
-    const answer = call(landing.signal, mark).finally(() => leaveMap(key, flight));
-    const flight: Flight = { landing, mark, waiting: 0, answer };
+    const answer = call(landing.signal, mark).finally(() => {
+      flight.isLanded = true;
+      leaveMap(key, flight);
+    });
+    const flight: Flight = { landing, mark, waiting: 0, isLanded: false, answer };
     flights.set(key, flight);
     return flight;
   };
@@ -54,7 +58,7 @@ export function createCoalescer(journal: Journal): Coalescer {
         return (await unlessEnded(flight.answer, operation, signal)) as T;
       } finally {
         flight.waiting--;
-        if (flight.waiting === 0) {
+        if (flight.waiting === 0 && !flight.isLanded) {
           leaveMap(key, flight);
           flight.landing.abort();
         }

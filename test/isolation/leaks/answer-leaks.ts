@@ -17,7 +17,7 @@ export const ANSWER_LEAKS = {
         find: 'const shelf = answers?.shelf();',
         replace: 'shelf ??= answers?.shelf();',
       },
-      { file: 'store/answers.ts', find: 'await store.confirm(kept.evidence, signal, meter)', replace: 'true' },
+      { file: 'store/answers.ts', find: 'await store.confirm(grounded.evidence, signal, meter)', replace: 'true' },
     ],
     shows: FOREIGN,
   },
@@ -45,7 +45,9 @@ export const ANSWER_LEAKS = {
     shows: /expected/,
   },
   'a kept answer serves without a look at whether it is true': {
-    edits: [{ file: 'store/answers.ts', find: 'await store.confirm(kept.evidence, signal, meter)', replace: 'true' }],
+    edits: [
+      { file: 'store/answers.ts', find: 'await store.confirm(grounded.evidence, signal, meter)', replace: 'true' },
+    ],
     shows: /expected/,
   },
 } as const satisfies Readonly<Record<string, Leak>>;
