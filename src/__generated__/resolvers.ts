@@ -19,7 +19,7 @@ export type Scalars = {
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
   /** A point in time, in UTC, as ISO 8601 writes it: `2026-01-31T09:30:00.000Z`. */
-  DateTime: { input: never; output: Date; }
+  DateTime: { input: Date; output: Date; }
   /** Any JSON value. Integers beyond ±(2^53 − 1) are answered as strings of digits, and refused as input: send a string. */
   JSON: { input: Json; output: Json; }
   /** A JSON object. Integers beyond ±(2^53 − 1) are answered as strings of digits, and refused as input: send a string. */

@@ -66,7 +66,10 @@ export function formatError(formatted: GraphQLFormattedError, thrown: unknown): 
   const given = formatted.extensions?.['code'];
   if (error instanceof InputError || REQUEST_FAULTS.includes(given) || given === 'BAD_USER_INPUT') {
     const message = withoutValues(formatted.message, thrown);
-    return { ...formatted, message, extensions: { code: 'BAD_USER_INPUT', retryable: false } };
+    // Which values cannot be taken, and why, for a form that shows each beside its field.
+    const violations = formatted.extensions?.['violations'];
+    const extensions = { code: 'BAD_USER_INPUT', retryable: false, ...(violations !== undefined && { violations }) };
+    return { ...formatted, message, extensions };
   }
   if (given === undefined || given === 'INTERNAL_SERVER_ERROR') {
     const message = 'Internal server error';

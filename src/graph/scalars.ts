@@ -1,13 +1,15 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 
 import { isJsonObject, type Json, type JsonObject } from '../upstream/json.ts';
+import { parseDateTime } from './typed/scalars.ts';
 
 /** The custom scalars. Their descriptions stand in the SDL. */
 export const scalars = {
-  // No argument takes one yet, so it is only written.
-  DateTime: new GraphQLScalarType<never, string>({
+  DateTime: new GraphQLScalarType<Date, string>({
     name: 'DateTime',
     serialize: (value) => (value as Date).toISOString(),
+    parseValue: parseDateTime,
+    parseLiteral: (node) => parseDateTime(node.kind === Kind.STRING ? node.value : undefined),
   }),
   JSON: new GraphQLScalarType<Json, Json>({
     name: 'JSON',

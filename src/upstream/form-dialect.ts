@@ -37,6 +37,12 @@ export const formSection = section({
     /** An instance of the form that the field names. */
     reference: names('reference', 'link', 'lookup'),
   }),
+  /**
+   * How a typed input's values are written: by all their digits. A decimal that no double holds is a text in any case, so
+   * that nobody rounds it unseen.
+   */
+  writtenDecimal: z.enum(['number', 'text']).default('number'),
+  writtenReference: z.enum(['number', 'text']).default('number'),
   /** The interface does not say which zone a date and time is in that has no offset. */
   assumedOffset: z
     .string()

@@ -38,3 +38,13 @@ export function parseJson(text: string): Json {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Gives an integer, written in digits, as the number of a body that has all of them, beyond ±(2^53 − 1) as well. */
+export function writeInteger(digits: string): Json {
+  const value = Number(digits);
+  // It is an object to us, and to JSON.stringify the text that it was made of.
+  return Number.isSafeInteger(value) ? value : (rawJson(digits) as Json);
+}
+
+// The language has it, and its types do not yet.
+const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): object };

@@ -58,9 +58,9 @@ export function createChecks(limits: OperationLimits): OperationChecks {
       }
     },
     checkRequest(valid, { pages, upstream, explain }) {
-      const { schema, operation, variables } = valid;
+      const { schema, document, operation, variables } = valid;
       const definitions = operation.variableDefinitions ?? [];
-      checkVariables(variables, { schema, definitions, maxListItems: limits.listItems });
+      checkVariables(variables, { schema, document, definitions, maxListItems: limits.listItems });
       // A plan is how one sees what is too dear.
       if (explain !== 'plan') checkCost(valid, { pages, dialect: upstream.dialect });
     },

@@ -12,6 +12,7 @@ import { createSchema } from '../schema.ts';
 import type { Aliases } from './aliases.ts';
 import { createFormTypes } from './form-types.ts';
 import { mapForms, type Problem } from './map-forms.ts';
+import { createMutations } from './mutations.ts';
 import { capitalize } from './names/words.ts';
 import { createQueries } from './queries.ts';
 import { DateScalar, Decimal, Long } from './scalars.ts';
@@ -41,13 +42,17 @@ export function composeSchema(definitions: readonly FormRecord[], { dialect, ali
   for (const { formId, names } of forms) typeNames.set(formId, names.type);
   if (forms.length === 0) return { schema: base, forms, problems };
 
-  const types = createFormTypes(forms, takeBasis(base, dialect));
+  const basis = takeBasis(base, dialect);
+  const types = createFormTypes(forms, basis);
   const { query, mutation, types: others, ...config } = base.toConfig();
   const schema = new GraphQLSchema({
     ...config,
     query: extend(query, types.flatMap(createQueries)),
-    mutation,
-    types: [...others.filter((type) => type !== query), ...types.map(({ instance }) => instance)],
+    mutation: extend(
+      mutation,
+      types.flatMap((form) => createMutations(form, basis)),
+    ),
+    types: [...others.filter((type) => type !== query && type !== mutation), ...types.map(({ instance }) => instance)],
   });
   return { schema, forms, problems };
 }

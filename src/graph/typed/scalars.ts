@@ -33,12 +33,20 @@ export const DateScalar = new GraphQLScalarType<string, string>({
   parseLiteral: (node) => due(literalText(node, [Kind.STRING]), isDate, 'Date'),
 });
 
-/** Takes a point in time as an argument. @throws {GraphQLError} for one that is none, or that states no offset. */
+/** What a date and time ends with that is meant exactly: its offset, and nothing below a millisecond. */
+const EXACT = /(?<!\.\d{3}\d*[1-9]0*)(Z|[+-]\d{2}:?\d{2})$/i;
+
+/**
+ * Takes a point in time as an argument.
+ *
+ * @throws {GraphQLError} for one that is none, that states no offset, or that would lose what is below a millisecond.
+ */
 export function parseDateTime(value: unknown): Date {
-  const parsed =
-    typeof value === 'string' && /(Z|[+-]\d{2}:?\d{2})$/i.test(value) ? readDateTime(value, 'Z') : undefined;
+  const parsed = typeof value === 'string' && EXACT.test(value) ? readDateTime(value, 'Z') : undefined;
   if (parsed) return parsed;
-  throw badInput('DateTime cannot represent a value that is not a date and time with its offset.');
+  throw badInput(
+    'DateTime cannot represent a value that is not a date and time with its offset, in milliseconds at the finest.',
+  );
 }
 
 /** Digits of a number; of those that a double may have rounded, none. */

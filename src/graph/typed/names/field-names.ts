@@ -20,16 +20,19 @@ export function nameFields(fields: readonly string[]): ReadonlyMap<string, strin
 }
 
 /** Whether a name may stand for a field of an instance. */
-export const isFieldName = (name: string): boolean => isLegal(name) && !OWN.includes(name);
+export const isFieldName = (name: string): boolean => isLegal(name) && !isOwn(name);
+
+// GraphQL keeps inputs in plain objects, and would find there what all of these have.
+const isOwn = (name: string): boolean => OWN.includes(name) || name in Object.prototype;
 
 const isLegal = (name: string): boolean => /^(?!__)[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 const isPlain = (field: string): boolean => isFieldName(field) && !field.endsWith('_') && !isMarked(field);
 
 function otherName(field: string): string {
-  if (OWN.includes(field)) return `${field}_`;
+  if (isOwn(field) && isLegal(field)) return `${field}_`;
   const words = wordsOf(field);
   const name = uncapitalize(toPascal(/^[A-Za-z]/.test(words[0] ?? '') ? words : ['field', ...words]));
-  return OWN.includes(name) ? `${name}_` : name;
+  return isOwn(name) ? `${name}_` : name;
 }
 
 /** Names the enums of a form's choices, by the fields' names in the graph. Each is the type's name, `_` and the field's. */

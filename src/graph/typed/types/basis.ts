@@ -20,6 +20,11 @@ import { withCost } from '../../cost/rule.ts';
 import { INSTANCE } from '../../cost/rules.ts';
 import { DateScalar, Decimal, Long } from '../scalars.ts';
 import type { PlainKind } from '../typed-form.ts';
+import { type GenericChange, takeChange } from './generic-change.ts';
+
+/** What can be done to instances. */
+export const CHANGES = ['create', 'replace', 'update', 'delete'] as const;
+export type ChangeWord = (typeof CHANGES)[number];
 
 /** What typed forms take from the rest of the graph. */
 export interface TypeBasis {
@@ -34,6 +39,7 @@ export interface TypeBasis {
   /** The arguments of every list that say which stretch of it is meant. */
   readonly pageArgs: GraphQLFieldConfigArgumentMap;
   readonly scalars: Readonly<Record<PlainKind, GraphQLScalarType>>;
+  readonly changes: Readonly<Record<ChangeWord, GenericChange>>;
 }
 
 /** Takes from a schema what typed forms need. */
@@ -66,6 +72,12 @@ export function takeBasis(schema: GraphQLSchema, dialect: Dialect): TypeBasis {
       date: DateScalar,
       datetime: typeNamed('DateTime'),
       json: typeNamed('JSON'),
+    },
+    changes: {
+      create: takeChange(schema, 'createInstance'),
+      replace: takeChange(schema, 'replaceInstance'),
+      update: takeChange(schema, 'updateInstance'),
+      delete: takeChange(schema, 'deleteInstance'),
     },
   };
 }

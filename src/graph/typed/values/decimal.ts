@@ -25,3 +25,18 @@ function withoutPadding(text: string): string {
   const plain = trimmed.replace(/^(-?)0+(?=\d)/, '$1');
   return plain === '-0' ? '0' : plain;
 }
+
+/** Compares two decimals by all their digits: below 0 where the first is less, above where it is more. */
+export function compareDecimals(one: string, other: string): number {
+  const places = Math.max(...[one, other].map((text) => splitDecimal(text)[1].length));
+  const [first = 0n, second = 0n] = [one, other].map((text) => {
+    const [whole, fraction] = splitDecimal(text);
+    return BigInt(whole + fraction.padEnd(places, '0'));
+  });
+  return first < second ? -1 : Number(first > second);
+}
+
+function splitDecimal(text: string): readonly [whole: string, fraction: string] {
+  const [whole = '0', fraction = ''] = text.split('.');
+  return [whole, fraction];
+}

@@ -1,0 +1,50 @@
+import type { GraphQLInputFieldConfig, GraphQLInputType } from 'graphql';
+
+import type { Dialect } from '../../../upstream/dialect.ts';
+import type { JsonObject } from '../../../upstream/json.ts';
+import { type Constraint, withConstraint } from '../../input/constraint.ts';
+import { refuseValues, type Violation } from '../../input/violation.ts';
+import { describeField } from '../describe.ts';
+import type { TypedField } from '../typed-form.ts';
+import { createWriteValue, type WriteValue } from '../values/write-value.ts';
+import { createFieldConstraint } from './field-constraint.ts';
+
+/** A field as typed inputs take it. */
+export interface InputField extends TypedField {
+  readonly constraint: Constraint;
+  readonly write: WriteValue;
+  /** In inputs where it may be left out. */
+  readonly config: GraphQLInputFieldConfig;
+}
+
+interface InputFieldParts {
+  readonly dialect: Dialect;
+  readonly typeOf: (field: TypedField) => GraphQLInputType;
+}
+
+/** Prepares fields for inputs. */
+export function toInputFields(fields: readonly TypedField[], { dialect, typeOf }: InputFieldParts): InputField[] {
+  return fields.map((field) => {
+    const constraint = createFieldConstraint(field);
+    const config = { type: typeOf(field), description: describeField(field), ...withConstraint(constraint) };
+    return { ...field, constraint, write: createWriteValue(field.shape, dialect), config };
+  });
+}
+
+/** The values of a typed input, each of its type. */
+export type GivenValues = Readonly<Record<string, unknown>>;
+
+/**
+ * Makes the values of a typed input what the platform takes, by its own names. `path` is where they stand.
+ *
+ * @throws {GraphQLError} BAD_USER_INPUT that tells every value which a constraint refuses.
+ */
+export function writeValues(fields: readonly InputField[], given: GivenValues, path: readonly string[]): JsonObject {
+  const named = fields.filter(({ name }) => given[name] !== undefined);
+  const violations = named.flatMap(({ name, constraint }): Violation[] => {
+    const objection = constraint(given[name]);
+    return objection === undefined ? [] : [{ path: [...path, name], ...objection }];
+  });
+  if (violations.length > 0) throw refuseValues(violations);
+  return Object.fromEntries(named.map(({ name, record, write }) => [record.name, write(given[name])]));
+}
