@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { UpstreamError } from '../errors.ts';
+import { InputError, UpstreamError } from '../errors.ts';
 import type { Forms } from '../forms.ts';
 import type { Reading } from '../reading/held.ts';
 import type { FormRecord } from '../records.ts';
@@ -45,7 +45,8 @@ export function createDefinitions({ forms, maxPageSize, isWanted }: DefinitionsO
       held.set(form.formId, reading);
       return reading.record ?? form;
     } catch (error) {
-      if (!(error instanceof UpstreamError) || signal?.aborted) throw error;
+      // One whose id cannot be asked for is no reason to have none of the others.
+      if (signal?.aborted || !(error instanceof UpstreamError || error instanceof InputError)) throw error;
       return known?.record ?? form;
     }
   };

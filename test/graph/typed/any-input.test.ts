@@ -67,8 +67,8 @@ function expectObjections(errors: GraphqlAnswer['errors'], given: readonly Plann
 
 /** Expects that the platform got what was planned, and nothing else. */
 function expectWritten(bodies: readonly string[], planned: readonly Planned[]) {
-  const written = bodies.map((body) => Object.entries((parseExact(body) as { values: object }).values));
-  expect(written).toEqual([planned.map(({ field, wire: [wire] }) => [field.record.name, wire])]);
+  const written = bodies.map((body) => new Map(Object.entries((parseExact(body) as { values: object }).values)));
+  expect(written).toEqual([new Map(planned.map(({ field, wire: [wire] }) => [field.record.name, wire]))]);
 }
 
 interface Change {
