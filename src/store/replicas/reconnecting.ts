@@ -69,5 +69,7 @@ function nameOf(why: unknown): string {
   if (typeof why === 'string') return why;
   if (!(why instanceof Error)) return 'unknown';
   if ('code' in why && typeof why.code === 'string') return why.code;
+  // The client has no code for a server that says nothing.
+  if (/\btimeout\b/i.test(why.message)) return 'TIMEOUT';
   return /^[A-Z]{2,20}(?= )/.exec(why.message)?.[0] ?? why.name;
 }

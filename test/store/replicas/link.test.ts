@@ -63,13 +63,14 @@ describe('the link to Redis', () => {
 
   it('notices a server that hangs though nobody asks, and heals when it goes on', async () => {
     const redis = await startRedis();
-    const { link } = await openLink(redis.url, { timeoutMs: 50 });
+    const { link, said } = await openLink(redis.url);
 
     redis.pause();
     await isDown(link);
     redis.resume();
 
     await isUp(link);
+    expect(said[0]).toBe('Redis is not there (TIMEOUT); this replica goes on by itself.');
   });
 
   it.each([
