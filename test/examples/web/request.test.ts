@@ -42,6 +42,7 @@ describe.skipIf(reason !== undefined)(`the web client’s request${reason ? ` (s
     await page.getByLabel('Amount, in EUR').fill('2650.5');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
+    await page.locator('.facts', { hasText: '€2,650.50' }).waitFor();
     const facts = await page.locator('.facts').innerText();
     await page.goto(`${page.url().split('#')[0]}#/?text=presentation+training`);
     const [row] = await readRows(page);
@@ -51,14 +52,20 @@ describe.skipIf(reason !== undefined)(`the web client’s request${reason ? ` (s
     expect(calls.filter((call) => call.includes('updateValuesOfFormIntance'))).toHaveLength(1);
   });
 
-  it('tells what the platform does not accept', async () => {
-    const { page } = await open();
+  it('says beside each field what does not fit, all at once, and asks the platform nothing', async () => {
+    const { page, calls } = await open();
 
-    await page.evaluate('document.querySelector("[name=amount]").removeAttribute("min")');
+    await page.evaluate('document.querySelector("form").noValidate = true');
+    await page.getByLabel('Title').fill('');
     await page.getByLabel('Amount, in EUR').fill('-1');
     await page.getByRole('button', { name: 'Save' }).click();
+    const alert = await page.getByRole('alert').innerText();
+    const violations = await page.locator('.violation').allInnerTexts();
 
-    expect(await page.getByRole('alert').innerText()).toMatch(/amount/i);
+    expect(alert).toBe('Some of what you entered does not fit; the fields say what.');
+    expect(violations).toEqual(['It must have a value.', 'It must be at least 0.']);
+    expect(await page.getByLabel('Amount, in EUR').getAttribute('aria-describedby')).toBeTruthy();
+    expect(calls.filter((call) => call.includes('updateValuesOfFormIntance'))).toEqual([]);
   });
 
   it('is not offered for change to somebody who may only read', async () => {

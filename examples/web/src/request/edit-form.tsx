@@ -4,7 +4,9 @@ import { useMutation } from 'urql';
 import { type FragmentType, getFragmentData, graphql } from '../__generated__/index.ts';
 import { STATUSES } from '../inbox/choices.ts';
 import { formatChoice } from '../shared/format.ts';
+import { violationsOf } from '../shared/problem.ts';
 import { Problems } from '../shared/problems.tsx';
+import { Field } from './field.tsx';
 import { readValues } from './values.ts';
 
 const VALUES = graphql(`
@@ -21,13 +23,11 @@ const VALUES = graphql(`
 `);
 
 const UPDATE = graphql(`
-  mutation UpdateRequest($input: UpdateInstanceInput!) {
-    updateInstance(input: $input) {
+  mutation UpdateRequest($input: UpdatePurchaseRequestInput!) {
+    updatePurchaseRequest(input: $input) {
       instance {
-        ... on PurchaseRequest {
-          ...RequestFacts
-          ...RequestValues
-        }
+        ...RequestFacts
+        ...RequestValues
       }
     }
   }
@@ -41,54 +41,55 @@ export function EditForm({ request }: { readonly request: FragmentType<typeof VA
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const values = readValues(new FormData(event.currentTarget), known);
-    await update({ input: { formId: 'purchase-request', instanceId: known.instanceId, values } });
+    await update({ input: { instanceId: known.instanceId, values, idempotencyKey: crypto.randomUUID() } });
   };
+  const violations = violationsOf(error);
 
   return (
     <form className="stack" onSubmit={submit}>
-      <label>
-        Title
-        <input name="title" defaultValue={known.title ?? ''} maxLength={120} required />
-      </label>
+      <Field label="Title" violation={violations.get('title')}>
+        {(tie) => <input {...tie} name="title" defaultValue={known.title ?? ''} maxLength={120} required />}
+      </Field>
       <div className="pair">
-        <label>
-          Amount, in EUR
-          <input name="amount" type="number" min="0" step="any" defaultValue={known.amount ?? ''} required />
-        </label>
-        <label>
-          Quantity
-          <input name="quantity" type="number" min="1" defaultValue={known.quantity ?? ''} required />
-        </label>
+        <Field label="Amount, in EUR" violation={violations.get('amount')}>
+          {(tie) => (
+            <input {...tie} name="amount" type="number" min="0" step="any" defaultValue={known.amount ?? ''} required />
+          )}
+        </Field>
+        <Field label="Quantity" violation={violations.get('quantity')}>
+          {(tie) => (
+            <input {...tie} name="quantity" type="number" min="1" defaultValue={known.quantity ?? ''} required />
+          )}
+        </Field>
       </div>
       <div className="pair">
-        <label>
-          Status
-          <select name="status" defaultValue={known.status ?? 'DRAFT'}>
-            {STATUSES.map((status) => (
-              <option key={status} value={status}>
-                {formatChoice(status)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Needed by
-          <input name="neededBy" type="date" defaultValue={known.neededBy ?? ''} />
-        </label>
+        <Field label="Status" violation={violations.get('status')}>
+          {(tie) => (
+            <select {...tie} name="status" defaultValue={known.status ?? 'DRAFT'}>
+              {STATUSES.map((status) => (
+                <option key={status} value={status}>
+                  {formatChoice(status)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field label="Needed by" violation={violations.get('neededBy')}>
+          {(tie) => <input {...tie} name="neededBy" type="date" defaultValue={known.neededBy ?? ''} />}
+        </Field>
       </div>
       <label className="check">
         <input name="urgent" type="checkbox" defaultChecked={known.urgent ?? false} /> Urgent
       </label>
-      <label>
-        Notes
-        <textarea name="notes" rows={3} maxLength={2000} defaultValue={known.notes ?? ''} />
-      </label>
+      <Field label="Notes" violation={violations.get('notes')}>
+        {(tie) => <textarea {...tie} name="notes" rows={3} maxLength={2000} defaultValue={known.notes ?? ''} />}
+      </Field>
       <Problems error={error} />
       <p className="actions">
         <button type="submit" className="primary" disabled={fetching}>
           {fetching ? 'Saving …' : 'Save'}
         </button>
-        <span role="status">{data?.updateInstance && !fetching && 'Saved.'}</span>
+        <span role="status">{data?.updatePurchaseRequest && !fetching && 'Saved.'}</span>
       </p>
     </form>
   );

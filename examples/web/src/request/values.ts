@@ -1,18 +1,22 @@
-import type { RequestValuesFragment } from '../__generated__/graphql.ts';
+import type {
+  PurchaseRequest_Status,
+  RequestValuesFragment,
+  UpdatePurchaseRequestValues,
+} from '../__generated__/graphql.ts';
 
 /** Reads from the form what differs from what is known. */
-export function readValues(form: FormData, known: RequestValuesFragment): Record<string, unknown> {
-  const text = (name: string) => String(form.get(name) ?? '');
+export function readValues(form: FormData, known: RequestValuesFragment): UpdatePurchaseRequestValues {
+  const text = (name: string) => String(form.get(name) ?? '').trim();
   const entered = {
-    title: text('title').trim(),
-    amount: Number(text('amount')),
-    quantity: Number(text('quantity')),
-    status: text('status').toLowerCase(),
+    title: text('title'),
+    amount: text('amount'),
+    quantity: text('quantity'),
+    status: text('status') as PurchaseRequest_Status,
     neededBy: text('neededBy') || null,
     urgent: form.has('urgent'),
-    notes: text('notes').trim() || null,
-  };
-  const isSame = (name: keyof typeof entered) =>
-    String(entered[name] ?? '').toLowerCase() === String(known[name] ?? '').toLowerCase();
-  return Object.fromEntries(Object.entries(entered).filter(([name]) => !isSame(name as keyof typeof entered)));
+    notes: text('notes') || null,
+  } satisfies UpdatePurchaseRequestValues;
+  const isChanged = (name: string, value: unknown) =>
+    String(value ?? '') !== String(known[name as keyof typeof known] ?? '');
+  return Object.fromEntries(Object.entries(entered).filter(([name, value]) => isChanged(name, value)));
 }

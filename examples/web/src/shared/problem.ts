@@ -31,6 +31,8 @@ export function toProblems(error: CombinedError): Problem[] {
   }
   const problems = error.graphQLErrors.map(({ message, extensions }): Problem => {
     const { code = '', retryable, requestId } = extensions as Readonly<Record<string, string | undefined>>;
+    if ('violations' in extensions)
+      return { text: 'Some of what you entered does not fit; the fields say what.', isRetryable: false };
     const isPlain = SAID_BY_THE_GATEWAY.includes(code);
     return {
       text: WORDS[code] ?? (isPlain ? message : 'Something went wrong that should not.'),
@@ -39,6 +41,20 @@ export function toProblems(error: CombinedError): Problem[] {
     };
   });
   return [...new Map(problems.map((problem) => [problem.text, problem])).values()];
+}
+
+/** What is wrong with the values of an input, all at once: by the name of each. */
+export function violationsOf(error: CombinedError | undefined): ReadonlyMap<string, string> {
+  const found = error?.graphQLErrors.flatMap(
+    ({ extensions }) => (extensions['violations'] ?? []) as readonly Violation[],
+  );
+  return new Map(found?.map(({ path, message }) => [path.at(-1) ?? '', message]));
+}
+
+interface Violation {
+  /** From the argument to the value. */
+  readonly path: readonly string[];
+  readonly message: string;
 }
 
 /** Whether nobody is signed in for the gateway, or no longer. */
