@@ -16,6 +16,11 @@ export const TYPED_SETTINGS = {
     unit: 'form id, …',
     about: 'Forms that get none, written likewise; they stay in the generic graph.',
   }),
+  TYPED_RULES: optionalText({
+    unit: 'component@version, …',
+    about:
+      'Rules that get mutations of their own, made of their input parameters, such as `approval-level@1.0`. Not set: none; `executeRule` executes any.',
+  }),
   TYPED_ALIASES: optionalText({
     unit: 'JSON file',
     about: 'Names of types and fields that somebody chose, by form. Not set: all follow from the platform’s names.',

@@ -8,7 +8,7 @@ export type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug';
 /** Everything that a line may say. What is not listed is left out, so that nothing secret can slip in by a new way. */
 const ALLOWED: readonly string[] = [
   ...['requestId', 'operation', 'kind', 'durationMs', 'upstreamCalls', 'outcome', 'codes', 'err', 'url', 'signal'],
-  ...['document', 'untrusted', 'form', 'field', 'reason', 'severity', 'place', 'change', 'changes'],
+  ...['document', 'untrusted', 'form', 'rule', 'field', 'reason', 'severity', 'place', 'change', 'changes'],
 ];
 
 /** Makes the log: one JSON object a line, on standard output unless told otherwise. */

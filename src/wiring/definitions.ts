@@ -1,8 +1,9 @@
 import type { Log } from '../telemetry/log.ts';
-import { createDefinitions, type Definitions } from '../upstream/definitions/index.ts';
+import { createDefinitions } from '../upstream/definitions/index.ts';
+import { createDefinitionReader, type DefinitionReader, type DefinitionSet } from '../upstream/definitions/set.ts';
 import { openSnapshot } from '../upstream/definitions/snapshot.ts';
+import type { Dialect } from '../upstream/dialect.ts';
 import type { Upstream } from '../upstream/index.ts';
-import type { FormRecord } from '../upstream/records.ts';
 import type { Configuration } from './configuration.ts';
 import type { TypedConfiguration } from './typed-configuration.ts';
 
@@ -11,15 +12,15 @@ export interface DefinitionSource {
   /** Gives the definitions to start with. Never rejects. */
   first(): Promise<FirstDefinitions>;
   /** What tells whether they have changed since; `undefined` where nobody can be asked. */
-  readonly definitions: Definitions | undefined;
+  readonly definitions: DefinitionReader | undefined;
   /** Keeps definitions in the snapshot. Never rejects. */
-  keep(forms: readonly FormRecord[]): Promise<void>;
+  keep(definitions: DefinitionSet): Promise<void>;
 }
 
 /** The definitions that a gateway starts with. */
 interface FirstDefinitions {
   /** `undefined` where nothing tells any. */
-  readonly forms: readonly FormRecord[] | undefined;
+  readonly told: DefinitionSet | undefined;
   /** Whether they are what the platform says now. */
   readonly isCurrent: boolean;
 }
@@ -38,26 +39,25 @@ interface SourceOptions {
 export function openDefinitions({ dialect }: Configuration, { typed, upstream, log }: SourceOptions): DefinitionSource {
   const { isWanted } = typed;
   const snapshot = typed.snapshot === undefined ? undefined : openSnapshot(typed.snapshot, dialect);
-  const definitions =
-    upstream && createDefinitions({ forms: upstream.forms, maxPageSize: dialect.list.maxPageSize, isWanted });
+  const definitions = upstream && openReader(upstream, dialect, typed);
 
-  const keep = async (forms: readonly FormRecord[]): Promise<void> => {
-    await snapshot?.save(forms).catch((err: unknown) => log.warn({ err }, 'TYPED_SNAPSHOT cannot be written'));
+  const keep = async (told: DefinitionSet): Promise<void> => {
+    await snapshot?.save(told).catch((err: unknown) => log.warn({ err }, 'TYPED_SNAPSHOT cannot be written'));
   };
-  const fromPlatform = async (): Promise<readonly FormRecord[] | undefined> => {
+  const fromPlatform = async (): Promise<DefinitionSet | undefined> => {
     try {
-      const forms = await definitions?.read({ signal: AbortSignal.timeout(START_WAIT_MS) });
-      if (forms) await keep(forms);
-      return forms;
+      const told = await definitions?.read({ signal: AbortSignal.timeout(START_WAIT_MS) });
+      if (told) await keep(told);
+      return told;
     } catch (err) {
       log.warn({ err }, 'the definitions of forms cannot be read from the platform');
       return undefined;
     }
   };
-  const fromSnapshot = async (): Promise<readonly FormRecord[] | undefined> => {
+  const fromSnapshot = async (): Promise<DefinitionSet | undefined> => {
     try {
-      const forms = await snapshot?.load();
-      return forms?.filter(({ formId }) => isWanted(formId));
+      const told = await snapshot?.load();
+      return told && { ...told, forms: told.forms.filter(({ formId }) => isWanted(formId)) };
     } catch (err) {
       log.warn({ err }, 'TYPED_SNAPSHOT cannot be read');
       return undefined;
@@ -69,7 +69,12 @@ export function openDefinitions({ dialect }: Configuration, { typed, upstream, l
     keep,
     async first() {
       const told = await fromPlatform();
-      return told ? { forms: told, isCurrent: true } : { forms: await fromSnapshot(), isCurrent: false };
+      return told ? { told, isCurrent: true } : { told: await fromSnapshot(), isCurrent: false };
     },
   };
+}
+
+function openReader({ forms, rules }: Upstream, dialect: Dialect, { isWanted, rules: ruleKeys }: TypedConfiguration) {
+  const definitions = createDefinitions({ forms, maxPageSize: dialect.list.maxPageSize, isWanted });
+  return createDefinitionReader({ definitions, rules, ruleKeys });
 }

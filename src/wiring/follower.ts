@@ -3,14 +3,12 @@ import type { DocumentLimits } from '../graph/limits/document.ts';
 import type { LiveGraph } from '../graph/live.ts';
 import { compareDefinitions } from '../graph/typed/changes.ts';
 import { type Composed, type ComposeOptions, composeSchema } from '../graph/typed/compose.ts';
-import type { Problem } from '../graph/typed/map-forms.ts';
 import type { Log } from '../telemetry/log.ts';
-import { changedForms } from '../upstream/definitions/same-form.ts';
-import type { FormRecord } from '../upstream/records.ts';
+import { type DefinitionSet, isSameSet } from '../upstream/definitions/set.ts';
 
 /** What a graph is made of, and what there is to tell of its changes. */
 interface Basis {
-  readonly forms: readonly FormRecord[];
+  readonly definitions: DefinitionSet;
   readonly composed: Composed;
 }
 
@@ -33,15 +31,15 @@ const TOLD_MAX = 100;
 export function createFollower(first: Basis, { graph, documents, limits, options, log }: FollowerOptions) {
   let basis = first;
 
-  return async (forms: readonly FormRecord[]): Promise<boolean> => {
-    if (changedForms(basis.forms, forms).size === 0) return false;
+  return async (definitions: DefinitionSet): Promise<boolean> => {
+    if (isSameSet(basis.definitions, definitions)) return false;
     const before = basis;
-    const composed = composeSchema(forms, options);
+    const composed = composeSchema(definitions.forms, { ...options, rules: definitions.rules });
     await graph.replace(composed.schema);
-    basis = { forms, composed };
+    basis = { definitions, composed };
 
     tellProblems(composed.problems, log, before.composed.problems);
-    const changes = await compareDefinitions(before.forms, forms, options);
+    const changes = await compareDefinitions(before.definitions, definitions, options);
     for (const { severity, place, message } of changes.slice(0, TOLD_MAX)) {
       log.info({ severity, place, change: message }, 'the graph has changed');
     }
@@ -54,10 +52,12 @@ export function createFollower(first: Basis, { graph, documents, limits, options
   };
 }
 
-/** Says which forms cannot be mapped, and why; what was told before is not told again. */
-export function tellProblems(problems: readonly Problem[], log: Log, told: readonly Problem[] = []): void {
-  const isTold = (problem: Problem) => told.some((other) => JSON.stringify(other) === JSON.stringify(problem));
-  for (const { formId: form, field, reason } of problems.filter((problem) => !isTold(problem))) {
-    log.warn({ form, field, reason }, 'a form stays generic');
+/** Says which forms and rules cannot be mapped, and why; what was told before is not told again. */
+export function tellProblems(problems: Composed['problems'], log: Log, told: Composed['problems'] = []): void {
+  const isTold = (problem: object) => told.some((other) => JSON.stringify(other) === JSON.stringify(problem));
+  for (const problem of problems.filter((one) => !isTold(one))) {
+    const { field, reason } = problem;
+    if ('rule' in problem) log.warn({ rule: problem.rule, field, reason }, 'a rule stays generic');
+    else log.warn({ form: problem.formId, field, reason }, 'a form stays generic');
   }
 }

@@ -46,8 +46,8 @@ export async function readSchema({ env, snapshot, log }: SchemaSource): Promise<
 }
 
 async function fromSnapshot(env: SchemaSource['env'], file: string, log: Log): Promise<Composed['schema']> {
-  const { UPSTREAM_DIALECT, TYPED_FORMS, TYPED_FORMS_EXCEPT, TYPED_ALIASES } = env;
-  const typed = { TYPED_FORMS, TYPED_FORMS_EXCEPT, TYPED_ALIASES, TYPED_SNAPSHOT: file };
+  const { UPSTREAM_DIALECT, TYPED_FORMS, TYPED_FORMS_EXCEPT, TYPED_RULES, TYPED_ALIASES } = env;
+  const typed = { TYPED_FORMS, TYPED_FORMS_EXCEPT, TYPED_RULES, TYPED_ALIASES, TYPED_SNAPSHOT: file };
   const configuration = readConfiguration({ UPSTREAM_DIALECT, ...typed });
   const { schema, isWhole } = await openTypedGraph(configuration, { upstream: undefined, log });
   if (!isWhole) throw new Error(`${file} is no snapshot of forms’ definitions.`);

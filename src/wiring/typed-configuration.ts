@@ -1,5 +1,6 @@
 import { type Aliases, readAliases } from '../graph/typed/aliases.ts';
 import type { Settings } from '../settings/index.ts';
+import type { RuleKey } from '../upstream/records.ts';
 import { readJsonFile } from './json-file.ts';
 import { listOf } from './keys.ts';
 
@@ -7,6 +8,8 @@ import { listOf } from './keys.ts';
 export interface TypedConfiguration {
   readonly isWanted: (formId: string) => boolean;
   readonly aliases: Aliases;
+  /** The rules that get mutations of their own, each once. */
+  readonly rules: readonly RuleKey[];
   /** The snapshot's file. */
   readonly snapshot: string | undefined;
   /** How often definitions are read, in milliseconds; 0: once. */
@@ -20,15 +23,27 @@ export function readTyped(settings: Settings, problems: string[]): TypedConfigur
     TYPED_GRAPH,
     TYPED_FORMS,
     TYPED_FORMS_EXCEPT,
+    TYPED_RULES,
     TYPED_ALIASES,
     TYPED_SNAPSHOT,
   } = settings;
   const aliases = loadAliases(TYPED_ALIASES, problems);
+  const rules = readRuleKeys(TYPED_RULES, problems);
   if (TYPED_GRAPH === 'off') return undefined;
   const isListed = matcherOf(listOf(TYPED_FORMS ?? '*'));
   const isExcepted = matcherOf(listOf(TYPED_FORMS_EXCEPT));
   const isWanted = (formId: string) => isListed(formId) && !isExcepted(formId);
-  return { isWanted, aliases, snapshot: TYPED_SNAPSHOT, watchMs };
+  return { isWanted, rules, aliases, snapshot: TYPED_SNAPSHOT, watchMs };
+}
+
+/** Reads rules as `component@version`; a component may hold another `@`. */
+function readRuleKeys(text: string | undefined, problems: string[]): readonly RuleKey[] {
+  return [...new Set(listOf(text))].flatMap((entry, index) => {
+    const [, component = '', version = ''] = /^(.+)@([^@]+)$/.exec(entry) ?? [];
+    if (version !== '') return [{ component, version }];
+    problems.push(`TYPED_RULES: entry ${index + 1} must be a component and a version, as approval-level@1.0`);
+    return [];
+  });
 }
 
 /** Tells whether an id is one of these, in which `*` stands for any characters. */

@@ -31,17 +31,18 @@ export async function openTypedGraph(configuration: Configuration, { upstream, l
     return { schema: composeSchema([], { dialect }).schema, isWhole: true, follow: () => ({ stop: () => undefined }) };
   }
   const { definitions, first, keep } = openDefinitions(configuration, { typed, upstream, log });
-  const { forms, isCurrent } = await first();
-  const options = { dialect, aliases: typed.aliases };
-  const composed = composeSchema(forms ?? [], options);
+  const { told, isCurrent } = await first();
+  const options = { dialect, aliases: typed.aliases, wantedRules: typed.rules };
+  const known = told ?? { forms: [], rules: [] };
+  const composed = composeSchema(known.forms, { ...options, rules: known.rules });
   tellProblems(composed.problems, log);
 
   return {
     schema: composed.schema,
-    isWhole: forms !== undefined,
+    isWhole: told !== undefined,
     follow(followed) {
       if (definitions === undefined) return { stop: () => undefined };
-      const take = createFollower({ forms: forms ?? [], composed }, { options, log, ...followed });
+      const take = createFollower({ definitions: known, composed }, { options, log, ...followed });
       return watchDefinitions({
         definitions,
         everyMs: typed.watchMs,

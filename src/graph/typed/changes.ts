@@ -1,4 +1,5 @@
 import { changedForms } from '../../upstream/definitions/same-form.ts';
+import type { DefinitionSet } from '../../upstream/definitions/set.ts';
 import type { FormRecord } from '../../upstream/records.ts';
 import { type Change, compareSchemas } from '../comparison/compare.ts';
 import { printSdl } from '../schema.ts';
@@ -6,17 +7,17 @@ import { type ComposeOptions, composeSchema } from './compose.ts';
 
 /** Gives what changes in the graph when definitions do, for the clients that were built before. */
 export async function compareDefinitions(
-  before: readonly FormRecord[],
-  after: readonly FormRecord[],
+  before: DefinitionSet,
+  after: DefinitionSet,
   options: ComposeOptions,
 ): Promise<readonly Change[]> {
-  const concerned = withNeighbours(changedForms(before, after), [...before, ...after]);
+  const concerned = withNeighbours(changedForms(before.forms, after.forms), [...before.forms, ...after.forms]);
   // All other forms are the same in both, and comparing large schemas takes long.
-  const sdlOf = (forms: readonly FormRecord[]) =>
+  const sdlOf = ({ forms, rules }: DefinitionSet) =>
     printSdl(
       composeSchema(
         forms.filter(({ formId }) => concerned.has(formId)),
-        options,
+        { ...options, rules },
       ).schema,
     );
   return compareSchemas(sdlOf(before), sdlOf(after));

@@ -6,7 +6,7 @@ import {
 } from 'graphql';
 
 import type { Dialect } from '../../upstream/dialect.ts';
-import type { FormRecord } from '../../upstream/records.ts';
+import type { FormRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
 import type { OperationContext } from '../context.ts';
 import { createSchema } from '../schema.ts';
 import type { Aliases } from './aliases.ts';
@@ -15,32 +15,42 @@ import { mapForms, type Problem } from './map-forms.ts';
 import { createMutations } from './mutations.ts';
 import { capitalize } from './names/words.ts';
 import { createQueries } from './queries.ts';
+import { mapRules } from './rules/map-rules.ts';
+import { createRuleMutation } from './rules/rule-mutation.ts';
+import type { RuleProblem } from './rules/typed-rule.ts';
 import { DateScalar, Decimal, Long } from './scalars.ts';
 import type { TypedForm } from './typed-form.ts';
 import { takeBasis } from './types/basis.ts';
+import { takeChange } from './types/generic-change.ts';
 
 /** A schema with types made of forms' definitions. */
 export interface Composed {
   readonly schema: GraphQLSchema;
   /** The forms that have types of their own. */
   readonly forms: readonly TypedForm[];
-  /** Why others have none. */
-  readonly problems: readonly Problem[];
+  /** Why others, or rules that are wanted, have none. */
+  readonly problems: readonly (Problem | RuleProblem)[];
 }
 
 /** What composing depends on besides the definitions. */
 export interface ComposeOptions {
   readonly dialect: Dialect;
   readonly aliases?: Aliases | undefined;
+  /** The rules that get mutations of their own, and what the platform tells of them. */
+  readonly wantedRules?: readonly RuleKey[];
+  readonly rules?: readonly RuleRecord[];
 }
 
 /** Adds to the public schema a type for each form, and what asks for its instances. */
-export function composeSchema(definitions: readonly FormRecord[], { dialect, aliases }: ComposeOptions): Composed {
+export function composeSchema(definitions: readonly FormRecord[], options: ComposeOptions): Composed {
+  const { dialect, aliases, wantedRules = [], rules: known = [] } = options;
   const typeNames = new Map<string, string>();
   const base = createSchema(({ formId }) => typeNames.get(formId) ?? 'GenericInstance');
-  const { forms, problems } = mapForms(definitions, { aliases: aliases ?? new Map(), isReserved: reservedIn(base) });
+  const { rules, ...mapped } = mapRules({ wanted: wantedRules, known }, dialect);
+  const { forms, ...unmapped } = mapForms(definitions, { aliases: aliases ?? new Map(), isReserved: reservedIn(base) });
+  const problems = [...unmapped.problems, ...mapped.problems];
   for (const { formId, names } of forms) typeNames.set(formId, names.type);
-  if (forms.length === 0) return { schema: base, forms, problems };
+  if (forms.length + rules.length === 0) return { schema: base, forms, problems };
 
   const basis = takeBasis(base, dialect);
   const types = createFormTypes(forms, basis);
@@ -48,10 +58,10 @@ export function composeSchema(definitions: readonly FormRecord[], { dialect, ali
   const schema = new GraphQLSchema({
     ...config,
     query: extend(query, types.flatMap(createQueries)),
-    mutation: extend(
-      mutation,
-      types.flatMap((form) => createMutations(form, basis)),
-    ),
+    mutation: extend(mutation, [
+      ...types.flatMap((form) => createMutations(form, basis)),
+      ...rules.map((rule) => createRuleMutation(rule, { basis, generic: takeChange(base, 'executeRule') })),
+    ]),
     types: [...others.filter((type) => type !== query && type !== mutation), ...types.map(({ instance }) => instance)],
   });
   return { schema, forms, problems };

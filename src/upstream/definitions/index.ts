@@ -17,7 +17,8 @@ export interface Definitions {
   read(asking?: ReadOptions): Promise<readonly FormRecord[]>;
 }
 
-interface ReadOptions {
+/** How definitions are read. */
+export interface ReadOptions {
   readonly signal?: AbortSignal;
   /** For how long the reading of forms one by one is spread, in milliseconds; 0 reads several at a time. */
   readonly spreadMs?: number;

@@ -3,16 +3,18 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import type { Dialect } from '../dialect.ts';
-import { isJsonObject, parseJson } from '../json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../json.ts';
 import { readForm } from '../reading/form.ts';
-import type { FormRecord } from '../records.ts';
+import { readRule } from '../reading/rule.ts';
+import type { FormRecord, RuleRecord } from '../records.ts';
+import type { DefinitionSet } from './set.ts';
 
 /** A file that keeps definitions as the platform told them, for a start without the platform. */
 export interface Snapshot {
   /** `undefined` where there is none. @throws {Error} for a file that is no snapshot. */
-  load(): Promise<readonly FormRecord[] | undefined>;
+  load(): Promise<DefinitionSet | undefined>;
   /** Puts a new file in the old one's place: whoever reads sees the one or the other, whole. */
-  save(forms: readonly FormRecord[]): Promise<void>;
+  save(definitions: DefinitionSet): Promise<void>;
 }
 
 /** What the file is called inside, so that another one is not taken for it. */
@@ -25,15 +27,21 @@ export function openSnapshot(path: string, dialect: Dialect): Snapshot {
       const text = await readFile(path, 'utf8').catch(undefinedIfAbsent);
       if (text === undefined) return undefined;
       const content = parseJson(text);
-      const forms = isJsonObject(content) && content['kind'] === KIND ? content['forms'] : undefined;
-      if (!Array.isArray(forms)) throw new Error(`${path} is no snapshot of definitions`);
-      return forms.map((form) => readForm(form, dialect));
+      const { forms, rules = [] } = isJsonObject(content) && content['kind'] === KIND ? content : {};
+      if (!Array.isArray(forms) || !Array.isArray(rules)) throw new Error(`${path} is no snapshot of definitions`);
+      return {
+        forms: forms.map((form) => readForm(form, dialect)),
+        rules: rules.filter(isJsonObject).map((rule) => fromKept(rule, dialect)),
+      };
     },
-    async save(forms) {
+    async save({ forms, rules }) {
       const next = join(dirname(path), `.${randomUUID()}.snapshot`);
-      const kept = forms.map(({ formId, definition }) => withId(formId, definition, dialect));
+      const kept = {
+        forms: forms.map(({ formId, definition }) => withId(formId, definition, dialect)),
+        rules: rules.map((rule) => toKept(rule, dialect)),
+      };
       try {
-        await writeFile(next, `${JSON.stringify({ kind: KIND, forms: kept }, undefined, 1)}\n`);
+        await writeFile(next, `${JSON.stringify({ kind: KIND, ...kept }, undefined, 1)}\n`);
         await rename(next, path);
       } catch (error) {
         await rm(next, { force: true });
@@ -48,6 +56,26 @@ function withId(formId: string, definition: FormRecord['definition'], { form, li
   const [id = 'idForm'] = form.id;
   const kept = Object.entries(definition).filter(([name]) => ![...links.list, ...links.byRel].includes(name));
   return { [id]: formId, ...Object.fromEntries(kept) };
+}
+
+/** A rule's definition does not say its key. */
+function toKept({ component, version, name, descriptiveName, parameters }: RuleRecord, { rule }: Dialect) {
+  const definition = Object.fromEntries([
+    [rule.name[0], name],
+    [rule.descriptiveName[0], descriptiveName],
+    [rule.parameters[0], parameters.map(({ name: of, type }) => toParameter(of, type, rule))],
+  ]);
+  return { component, version, definition };
+}
+
+const toParameter = (name: string, type: string | undefined, rule: Dialect['rule']) =>
+  Object.fromEntries([
+    [rule.parameterName, name],
+    [rule.parameterType, type],
+  ]);
+
+function fromKept({ component, version, definition }: JsonObject, dialect: Dialect): RuleRecord {
+  return readRule({ component: String(component), version: String(version) }, definition, dialect);
 }
 
 function undefinedIfAbsent(error: unknown): undefined {

@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { FormRecord } from '../records.ts';
-import type { Definitions } from './index.ts';
+import type { DefinitionReader, DefinitionSet } from './set.ts';
 
 interface WatchOptions {
-  readonly definitions: Definitions;
+  readonly definitions: DefinitionReader;
   /** How often they are read, in milliseconds; 0: until it succeeds once. */
   readonly everyMs: number;
   /** Whether they were read already. */
   readonly isKnown: boolean;
-  readonly onRead: (forms: readonly FormRecord[]) => Promise<void>;
+  readonly onRead: (definitions: DefinitionSet) => Promise<void>;
   readonly onFailed: (error: unknown) => void;
   /** From 0 up to 1, so that replicas which start together do not ask together. */
   readonly random?: () => number;

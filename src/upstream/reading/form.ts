@@ -32,7 +32,7 @@ function readField(field: JsonObject, { form }: Dialect): FieldRecord[] {
       name,
       label: pickText(field, form.fieldLabel),
       type,
-      kind: toKind(type, form),
+      kind: kindOf(type, form),
       required: typeof required === 'boolean' ? required : undefined,
       options,
       choices: options?.flatMap((option) => readChoice(option, form)),
@@ -45,7 +45,8 @@ function readField(field: JsonObject, { form }: Dialect): FieldRecord[] {
   ];
 }
 
-function toKind(type: string | undefined, { types }: Dialect['form']): FieldKind | undefined {
+/** Gives what the values are of a type, by the platform's word for it. */
+export function kindOf(type: string | undefined, { types }: Dialect['form']): FieldKind | undefined {
   const word = type?.toLowerCase();
   const entries = Object.entries(types) as [FieldKind, readonly string[]][];
   return entries.find(([, words]) => words.some((known) => known.toLowerCase() === word))?.[0];

@@ -44,7 +44,7 @@ const CAPITALS = /^[A-Z][A-Z0-9]+$/;
 const HAS_LOWER_CASE = /[a-z]/;
 
 /** The name that belongs to this id and to no other, if it has one. */
-function bareName(formId: string): string | undefined {
+export function bareName(formId: string): string | undefined {
   if (CAPITALS.test(formId)) return formId;
   if (SNAKE.test(formId)) return isMarked(formId) ? undefined : capitalize(formId);
   if (!KEBAB.test(formId)) return undefined;
