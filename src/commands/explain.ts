@@ -7,8 +7,10 @@ import { isJsonObject, type JsonObject } from '../upstream/json.ts';
 import { readConfiguration } from '../wiring/configuration.ts';
 import { toLimits } from '../wiring/limits.ts';
 import { readDocuments } from '../wiring/read-documents.ts';
+import { readSchema } from '../wiring/read-schema.ts';
 import type { Command, Process } from './command.ts';
 import { type FoundPlan, formatPlan } from './format-plan.ts';
+import { createPeopleLog } from './people-log.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The settings that a plan depends on. No platform is asked, so none need be configured. */
@@ -19,13 +21,19 @@ export const explain: Command = {
   name: 'explain',
   maxArgs: Number.POSITIVE_INFINITY,
   about: 'FILE… tells what calls the operations of documents would make, and makes none',
-  options: { variables: { type: 'string' }, 'max-calls': { type: 'string' }, json: { type: 'boolean' } },
+  options: {
+    snapshot: { type: 'string' },
+    variables: { type: 'string' },
+    'max-calls': { type: 'string' },
+    json: { type: 'boolean' },
+  },
   usage: [
-    'Usage: npm run -s explain -- FILE… [--variables FILE] [--max-calls N] [--json]',
+    'Usage: npm run -s explain -- FILE… [--snapshot FILE] [--variables FILE] [--max-calls N] [--json]',
     '',
     'Tells of every operation in documents what calls to the platform it would make, at least and at most, and makes none.',
     '',
     '  FILE               a .graphql file, a manifest (.json), a folder of both, or a pattern such as "src/**/*.graphql"',
+    '  --snapshot FILE    take forms’ types from a file that TYPED_SNAPSHOT keeps; not given: what every gateway has',
     '  --variables FILE   a JSON object; each operation takes the variables that it defines. What is not given is assumed:',
     '                     numbers as the largest page, ids as all different. Cursors are taken to be those of equal pages.',
     '  --max-calls N      fail where an operation may make more calls; not given: COST_MAX_CALLS',
@@ -35,7 +43,7 @@ export const explain: Command = {
   ].join('\n'),
 
   async run(process) {
-    const plans = planAll(process);
+    const plans = planAll(process, await findSchema(process));
     if (process.options['json']) process.say(JSON.stringify({ operations: plans }, undefined, 2));
     else for (const plan of plans) process.say(formatPlan(plan));
 
@@ -48,12 +56,19 @@ export const explain: Command = {
   },
 };
 
-function planAll({ env, args, options }: Process): FoundPlan[] {
+type Schema = ReturnType<typeof createSchema>;
+
+async function findSchema({ env, options: { snapshot }, complain }: Process): Promise<Schema> {
+  if (snapshot === undefined) return createSchema();
+  return readSchema({ env, snapshot: String(snapshot), log: createPeopleLog(complain) });
+}
+
+function planAll({ env, args, options }: Process, schema: Schema): FoundPlan[] {
   const { settings, dialect } = readConfiguration(Object.fromEntries(SETTINGS.map((name) => [name, env[name]])));
   const { operation: limits } = toLimits(settings);
   const problems: string[] = [];
   const rules = {
-    schema: createSchema(),
+    schema,
     limits: { ...limits, calls: readMaxCalls(options['max-calls'], problems) ?? limits.calls },
     basis: { pages: { defaultSize: settings.PAGE_SIZE, maxSize: settings.PAGE_SIZE_MAX }, dialect },
     variables: readVariables(options['variables'], problems),

@@ -45,6 +45,26 @@ describe('npm run explain', () => {
     expect(above.stderr).toBe(`1 of 2 operations may cost too much:\n  ${folder}/b/deep.graphql: Deep, 5 calls\n`);
   });
 
+  it('knows the types of forms that a snapshot keeps', async () => {
+    const folder = writeFolder({
+      'typed.graphql': `query Dearest { purchaseRequests(orderBy: [{ amount: DESC }]) {
+        nodes { amount supplier { name } requester { manager { name } } }
+      } }`,
+    });
+    const file = join(folder, 'typed.graphql');
+    const snapshot = join(folder, 'forms.snapshot');
+    await runMain(['schema'], { TYPED_SNAPSHOT: snapshot }).ended;
+
+    const known = await explain(file, '--snapshot', snapshot);
+    const unknown = await explain(file);
+
+    expect(known.stdout).toContain('query Dearest\n  1 to 4 calls');
+    expect(unknown).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Cannot query field "purchaseRequests"'),
+    });
+  });
+
   it('prints JSON for programs', async () => {
     const folder = writeFolder({ 'a.graphql': 'query A { forms(first: 3) { nodes { instances { totalCount } } } }' });
 
