@@ -2,10 +2,14 @@ import type { Leak } from './leak.ts';
 
 const FOREIGN = /is shown what/;
 
+/** The same question comes seldom three times in a sequence, so answers are kept from the first time on. */
+const KEEP_AT_ONCE = { file: 'store/answers.ts', find: 'if (shelf?.get(key) === undefined)', replace: 'if (!shelf)' };
+
 /** Whole answers reach others, or serve for longer than they are true. */
 export const ANSWER_LEAKS = {
   'answers are kept for everybody who asks the same': {
     edits: [
+      KEEP_AT_ONCE,
       {
         file: 'store/answers.ts',
         find: 'export function createAnswers(',
@@ -46,6 +50,8 @@ export const ANSWER_LEAKS = {
   },
   'a kept answer serves without a look at whether it is true': {
     edits: [
+      KEEP_AT_ONCE,
+
       { file: 'store/answers.ts', find: 'await store.confirm(grounded.evidence, signal, meter)', replace: 'true' },
     ],
     shows: /expected/,
