@@ -20,6 +20,7 @@ import { slow } from './scripts/slow.ts';
 import { soak } from './scripts/soak.ts';
 import { stuck } from './scripts/stuck.ts';
 import { speed } from './speed/index.ts';
+import { typed } from './typed/index.ts';
 
 const BENCHMARKS: readonly Benchmark[] = [
   frugality,
@@ -36,6 +37,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   disconnect,
   outage,
   cold,
+  typed,
   soak,
   speed,
   growth,
