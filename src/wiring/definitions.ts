@@ -1,5 +1,5 @@
 import type { Log } from '../telemetry/log.ts';
-import { createDefinitions } from '../upstream/definitions/index.ts';
+import { createDefinitions, type Definitions } from '../upstream/definitions/index.ts';
 import { createDefinitionReader, type DefinitionReader, type DefinitionSet } from '../upstream/definitions/set.ts';
 import { openSnapshot } from '../upstream/definitions/snapshot.ts';
 import type { Dialect } from '../upstream/dialect.ts';
@@ -39,7 +39,9 @@ interface SourceOptions {
 export function openDefinitions({ dialect }: Configuration, { typed, upstream, log }: SourceOptions): DefinitionSource {
   const { isWanted } = typed;
   const snapshot = typed.snapshot === undefined ? undefined : openSnapshot(typed.snapshot, dialect);
-  const definitions = upstream && openReader(upstream, dialect, typed);
+  const forms = upstream && openForms(upstream, dialect, { isWanted, log });
+  const definitions =
+    upstream && forms && createDefinitionReader({ definitions: forms, rules: upstream.rules, ruleKeys: typed.rules });
 
   const keep = async (told: DefinitionSet): Promise<void> => {
     await snapshot?.save(told).catch((err: unknown) => log.warn({ err }, 'TYPED_SNAPSHOT cannot be written'));
@@ -68,13 +70,23 @@ export function openDefinitions({ dialect }: Configuration, { typed, upstream, l
     definitions,
     keep,
     async first() {
+      const kept = await fromSnapshot();
+      forms?.remember(kept?.forms ?? []);
       const told = await fromPlatform();
-      return told ? { told, isCurrent: true } : { told: await fromSnapshot(), isCurrent: false };
+      return told ? { told, isCurrent: true } : { told: kept, isCurrent: false };
     },
   };
 }
 
-function openReader({ forms, rules }: Upstream, dialect: Dialect, { isWanted, rules: ruleKeys }: TypedConfiguration) {
-  const definitions = createDefinitions({ forms, maxPageSize: dialect.list.maxPageSize, isWanted });
-  return createDefinitionReader({ definitions, rules, ruleKeys });
+interface FormOptions extends Pick<TypedConfiguration, 'isWanted'> {
+  readonly log: Log;
+}
+
+function openForms({ forms }: Upstream, dialect: Dialect, { isWanted, log }: FormOptions): Definitions {
+  return createDefinitions({
+    forms,
+    maxPageSize: dialect.list.maxPageSize,
+    isWanted,
+    onUnread: (form, err) => log.warn({ form, err }, 'the definition of a form cannot be read'),
+  });
 }

@@ -21,9 +21,14 @@ const INSTANCES = 5;
  */
 export async function startFormPlatform(forms: readonly Definition[], options: FormPlatformOptions = {}) {
   const calls: string[] = [];
-  const state = { forms, changedAtMs: Date.now() - 60_000, isDown: false, held: Promise.resolve() };
+  const state = {
+    forms,
+    changedAtMs: Date.now() - 60_000,
+    failing: undefined as RegExp | undefined,
+    held: Promise.resolve(),
+  };
   const statusOf = (request: IncomingMessage, url: URL): number => {
-    if (state.isDown) return 503;
+    if (state.failing?.test(url.pathname)) return 503;
     return isUnchanged(request, url, state.changedAtMs) ? 304 : 200;
   };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -52,9 +57,9 @@ export async function startFormPlatform(forms: readonly Definition[], options: F
       state.held = promise;
       return resolve;
     },
-    /** Lets every call but that for a token fail by 503, or ends that. */
-    fail(isDown: boolean) {
-      state.isDown = isDown;
+    /** Lets calls with such a path fail by 503, those for tokens never; from now on, until it is told other ones or none. */
+    fail(failing: RegExp | undefined) {
+      state.failing = failing;
     },
   };
 }

@@ -15,6 +15,8 @@ export interface Definitions {
    * @throws {UpstreamError} when the list itself cannot be read.
    */
   read(asking?: ReadOptions): Promise<readonly FormRecord[]>;
+  /** Takes forms as they were known before, for those that cannot be read. */
+  remember(forms: readonly FormRecord[]): void;
 }
 
 /** How definitions are read. */
@@ -29,15 +31,18 @@ interface DefinitionsOptions {
   /** How many a page of the list may have. */
   readonly maxPageSize: number;
   readonly isWanted: (formId: string) => boolean;
+  /** Told of each form that cannot be read by itself. */
+  readonly onUnread: (formId: string, error: Error) => void;
 }
 
 /** How many forms are read at a time where there is no time to spread it over. */
 const AT_A_TIME = 8;
 
 /** Makes the reader of one caller's definitions. It remembers what it read, to ask only whether that has changed. */
-export function createDefinitions({ forms, maxPageSize, isWanted }: DefinitionsOptions): Definitions {
+export function createDefinitions({ forms, maxPageSize, isWanted, onUnread }: DefinitionsOptions): Definitions {
   const listed = readFormList(forms, maxPageSize);
   const held = new Map<string, Reading<FormRecord | undefined>>();
+  const remembered = new Map<string, FormRecord>();
 
   const readOne = async (form: FormRecord, signal: AbortSignal | undefined): Promise<FormRecord> => {
     const known = held.get(form.formId);
@@ -48,7 +53,8 @@ export function createDefinitions({ forms, maxPageSize, isWanted }: DefinitionsO
     } catch (error) {
       // One whose id cannot be asked for is no reason to have none of the others.
       if (signal?.aborted || !(error instanceof UpstreamError || error instanceof InputError)) throw error;
-      return known?.record ?? form;
+      onUnread(form.formId, error);
+      return known?.record ?? remembered.get(form.formId) ?? form;
     }
   };
 
@@ -67,6 +73,9 @@ export function createDefinitions({ forms, maxPageSize, isWanted }: DefinitionsO
       await Promise.all(Array.from({ length: spreadMs > 0 ? 1 : AT_A_TIME }, work));
       for (const formId of held.keys()) if (!found.has(formId)) held.delete(formId);
       return [...found.values()];
+    },
+    remember(known) {
+      for (const form of known) remembered.set(form.formId, form);
     },
   };
 }

@@ -152,13 +152,28 @@ describe('the platform, when definitions are watched', () => {
 
   it('is asked again until it answers, where it did not at the start', async () => {
     const platform = await startFormPlatform([thing(0), OTHER]);
-    platform.fail(true);
+    platform.fail(/./);
     const gateway = await startLiveGateway(platform.env);
     expect(await gateway.fieldsOf('Thing')).toEqual([]);
 
-    platform.fail(false);
+    platform.fail(undefined);
     await gateway.until(async () => (await gateway.fieldsOf('Thing')).includes('only0'));
 
     expect(gateway.lines.filter(({ msg }) => String(msg).includes('cannot be read'))).not.toEqual([]);
+  });
+
+  it('may fail to tell a form, which is as it was before then', async () => {
+    const { platform, gateway } = await start({}, true);
+
+    platform.fail(/thing$/);
+    platform.define([thing(1), { idForm: 'other', fields: [{ name: 'newLabel', type: 'text' }] }]);
+    await gateway.until(async () => (await gateway.fieldsOf('Other')).includes('newLabel'));
+
+    expect(await gateway.fieldsOf('Thing')).toContain('only0');
+    expect(gateway.lines).toContainEqual(
+      expect.objectContaining({ form: 'thing', msg: 'the definition of a form cannot be read' }),
+    );
+    platform.fail(undefined);
+    await gateway.until(async () => (await gateway.fieldsOf('Thing')).includes('only1'));
   });
 });
