@@ -26,7 +26,8 @@ function readField(field: JsonObject, { form }: Dialect): FieldRecord[] {
   if (name === undefined) return [];
   const required = pick(field, form.fieldRequired);
   const type = pickText(field, form.fieldType);
-  const options = pickArray(field, form.fieldOptions);
+  // To choose nothing is no option.
+  const options = pickArray(field, form.fieldOptions)?.filter((option) => option !== null);
   return [
     {
       name,
