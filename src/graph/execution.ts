@@ -3,6 +3,7 @@ import { execute, type GraphQLSchema } from 'graphql';
 
 import type { Compiler } from './compiled/index.ts';
 import { createMaskedExecute, type Execute } from './introspection.ts';
+import { rememberIntrospection } from './known-introspection.ts';
 
 /** How Apollo Server is given a schema together with an executor of our own. */
 export type SchemaAndExecutor = ApolloServerOptionsWithGateway<object>['gateway'];
@@ -41,7 +42,7 @@ export function createExecution({ schema, compiler, isIntrospectable }: Executio
 
 function createExecute({ compile }: Compiler, isIntrospectable: boolean): Execute {
   const plain: Execute = async (args) => execute(args);
-  const uncompiled = isIntrospectable ? plain : createMaskedExecute(plain);
+  const uncompiled = rememberIntrospection(isIntrospectable ? plain : createMaskedExecute(plain));
 
   return async (args) => {
     const { document, operationName, variableValues, contextValue } = args;

@@ -14,6 +14,7 @@ import { createDocumentStore, type DocumentStore } from './document-store.ts';
 import { createExecution } from './execution.ts';
 import { explainOperations } from './explain/explain-operations.ts';
 import { formatError } from './format-error.ts';
+import { createStringify } from './known-introspection.ts';
 import { createLane, type Lane } from './lane/index.ts';
 import { checkOperations, createChecks, type OperationLimits } from './limits/index.ts';
 import { createOperationLog, logOperations } from './operation-log.ts';
@@ -56,6 +57,7 @@ export function createGraph(options: GraphOptions): Graph {
   const server = new ApolloServer<OperationContext>({
     gateway: createExecution({ schema, compiler, isIntrospectable }),
     formatError,
+    stringifyResult: createStringify(),
     // Who may not see the schema is answered by an empty view of it, when the operation is executed.
     introspection: true,
     hideSchemaDetailsFromClientErrors: !isIntrospectable,

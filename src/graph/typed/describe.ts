@@ -8,7 +8,7 @@ export function describeForm({ title, formId, description }: TypedForm): string 
 }
 
 /** What a field is described by: its label, what it holds, and where it has another name on the platform. */
-export function describeField({ name, record, shape }: TypedField): string {
+export function describeField({ name, record, shape }: Omit<TypedField, 'description'>): string {
   const { label, unit, required } = record;
   const sentences = [
     `${label ?? record.name}${unit === undefined ? '' : `, in ${unit}`}.`,

@@ -1,5 +1,6 @@
 import type { FieldRecord, FormRecord } from '../../upstream/records.ts';
 import type { Alias, Aliases } from './aliases.ts';
+import { describeField } from './describe.ts';
 import { isFieldName, nameChoices, nameEnums, nameFields } from './names/field-names.ts';
 import { type FormNames, isDerived, nameForm, namesOfType } from './names/form-names.ts';
 import { type Choices, shapeOf, type TypedField, type TypedForm } from './typed-form.ts';
@@ -91,7 +92,8 @@ function mapFields(records: readonly FieldRecord[], { type }: FormNames, alias: 
     const name = named.get(record.name) ?? record.name;
     if (!isFieldName(name) || taken.has(name)) throw new MappingError(`its alias ${name} is not free`, record.name);
     taken.add(name);
-    return { name, record, shape: shapeOf(record, choicesOf(record, enums.get(name) ?? name)) };
+    const field = { name, record, shape: shapeOf(record, choicesOf(record, enums.get(name) ?? name)) };
+    return { ...field, description: describeField(field) };
   });
 }
 

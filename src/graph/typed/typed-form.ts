@@ -17,6 +17,8 @@ export interface TypedField {
   readonly name: string;
   readonly record: FieldRecord;
   readonly shape: Shape;
+  /** For people, as it stands in the schema. */
+  readonly description: string;
 }
 
 /** What a field's values look like in the graph. `int` has 32 bits, `long` 64; `json` is whatever the platform has. */

@@ -2,12 +2,16 @@ import { createHash } from 'node:crypto';
 
 /** Splits a text into words of ASCII letters and digits. Accents fall off their letters; other scripts are left out. */
 export function wordsOf(text: string): readonly string[] {
+  // Most names are one word, and large platforms have tens of thousands of them.
+  if (ONE_WORD.test(text)) return [text];
   return text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .split(/[^A-Za-z0-9]+/)
     .filter((word) => word !== '');
 }
+
+const ONE_WORD = /^[A-Za-z0-9]+$/;
 
 /** Joins words as `PascalCase`, leaving capitals as they are. */
 export const toPascal = (words: readonly string[]): string => words.map(capitalize).join('');

@@ -20,6 +20,7 @@ import { withCost } from '../../cost/rule.ts';
 import { INSTANCE } from '../../cost/rules.ts';
 import { DateScalar, Decimal, Long } from '../scalars.ts';
 import type { PlainKind } from '../typed-form.ts';
+import { createReaders, type ReadValueOf } from '../values/read-value.ts';
 import { type GenericChange, takeChange } from './generic-change.ts';
 
 /** What can be done to instances. */
@@ -29,6 +30,7 @@ export type ChangeWord = (typeof CHANGES)[number];
 /** What typed forms take from the rest of the graph. */
 export interface TypeBasis {
   readonly dialect: Dialect;
+  readonly readValueOf: ReadValueOf;
   /** The interfaces of every instance. */
   readonly instance: GraphQLInterfaceType;
   readonly interfaces: readonly GraphQLInterfaceType[];
@@ -54,6 +56,7 @@ export function takeBasis(schema: GraphQLSchema, dialect: Dialect): TypeBasis {
   const { formId: _, where: _where, orderBy: _orderBy, ...pageArgs } = list;
   return {
     dialect,
+    readValueOf: createReaders(dialect),
     instance: typeNamed('Instance'),
     interfaces: generic.interfaces,
     instanceFields: Object.fromEntries(

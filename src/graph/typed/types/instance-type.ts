@@ -9,9 +9,8 @@ import { content } from '../../cost/rules.ts';
 import { contentOf, valueAt } from '../../instance-content.ts';
 import type { BackReference } from '../back-references.ts';
 import { costOfReference } from '../costs.ts';
-import { describeField, describeForm } from '../describe.ts';
+import { describeForm } from '../describe.ts';
 import type { TypedField, TypedForm } from '../typed-form.ts';
-import { createReadValue } from '../values/read-value.ts';
 import type { TypeBasis } from './basis.ts';
 import type { EnumOf } from './enums.ts';
 import { createList } from './list-field.ts';
@@ -55,11 +54,11 @@ function createField(field: TypedField, parts: InstanceParts): FieldConfig {
   const { shape } = field;
   if (shape.kind === 'reference') return createReference(field, shape.formId, parts);
   const { basis, enumOf } = parts;
-  const read = createReadValue(shape, basis.dialect);
+  const read = basis.readValueOf(shape);
   const { name } = field.record;
   return {
     type: enumOf(field) ?? basis.scalars[shape.kind === 'choice' ? 'text' : shape.kind],
-    description: describeField(field),
+    description: field.description,
     resolve: (instance, _args, context) =>
       goOn(contentOf(instance, context), ({ values }) => read(valueAt(values, name))),
     ...withCost(content),
@@ -70,7 +69,7 @@ function createReference(field: TypedField, formId: string, { basis, typesOf }: 
   const { name } = field.record;
   return {
     type: typesOf(formId)?.instance ?? basis.instance,
-    description: `${describeField(field)} \`null\` when it is empty, or what it points to is gone. References of one operation into one form are one list call together.`,
+    description: `${field.description} \`null\` when it is empty, or what it points to is gone. References of one operation into one form are one list call together.`,
     resolve: (instance, _args, context) =>
       goOn(contentOf(instance, context), ({ values }) => {
         const instanceId = readReference(valueAt(values, name), basis.dialect);

@@ -1,7 +1,6 @@
 import { type GraphQLFieldConfigArgumentMap, GraphQLInputObjectType, GraphQLList, GraphQLNonNull } from 'graphql';
 
 import { isFieldSayable } from '../../../upstream/search.ts';
-import { describeField } from '../describe.ts';
 import { createToGenericArgs, type ToGenericArgs } from '../search/to-generic-args.ts';
 import type { TypedForm } from '../typed-form.ts';
 import type { TypeBasis } from './basis.ts';
@@ -33,7 +32,7 @@ export function createSearch(form: TypedForm, { basis, filters, enumOf }: Search
         : choices
           ? filters.choice(choices)
           : filters.plain(field.shape.kind === 'choice' ? 'text' : field.shape.kind);
-    return type ? [[field.name, { type, description: describeField(field) }] as const] : [];
+    return type ? [[field.name, { type, description: field.description }] as const] : [];
   });
   const byId = filters.byId
     ? [['instanceId', { type: filters.byId, description: 'The platform’s `idInstance`.' }]]
@@ -45,7 +44,7 @@ export function createSearch(form: TypedForm, { basis, filters, enumOf }: Search
   });
   const orders = sayable
     .filter(({ shape }) => shape.kind !== 'json')
-    .map((field) => [field.name, { type: basis.sortDirection, description: describeField(field) }] as const);
+    .map((field) => [field.name, { type: basis.sortDirection, description: field.description }] as const);
   const order = new GraphQLInputObjectType({
     name: `${names.type}OrderBy`,
     description: `One key of an ordering of instances of ${title}: one field and its direction.`,

@@ -13,23 +13,34 @@ type Plain = string | number | boolean;
 /** Gives `undefined` for what is not of the type. */
 type Reader = (value: Plain) => unknown;
 
-/** Makes the reader of a field's values; references are read elsewhere. */
-export function createReadValue(shape: Exclude<Shape, { kind: 'reference' }>, dialect: Dialect): ReadValue {
-  if (shape.kind === 'json') return (value) => value ?? undefined;
-  const read: Reader =
-    shape.kind === 'choice' ? (value) => shape.choices.byText.get(String(value))?.value : READERS(dialect)[shape.kind];
-  const isText = shape.kind === 'text';
+/** Gives the reader of a field's values; references are read elsewhere. */
+export type ReadValueOf = (shape: Exclude<Shape, { kind: 'reference' }>) => ReadValue;
 
+/** Makes what gives readers: fields of one kind, of which there may be very many, share one. */
+export function createReaders(dialect: Dialect): ReadValueOf {
+  const plain = new Map<string, ReadValue>(
+    Object.entries(readersFor(dialect)).map(([kind, read]) => [kind, toReadValue(kind, read)]),
+  );
+  return (shape) => {
+    if (shape.kind === 'choice') {
+      const { byText } = shape.choices;
+      return toReadValue('choice', (value) => byText.get(String(value))?.value);
+    }
+    return plain.get(shape.kind) ?? ((value) => value ?? undefined);
+  };
+}
+
+function toReadValue(kind: string, read: Reader): ReadValue {
   return (value) => {
-    if (value === undefined || value === null || (value === '' && !isText)) return undefined;
+    if (value === undefined || value === null || (value === '' && kind !== 'text')) return undefined;
     const found = typeof value === 'object' ? undefined : read(value as Plain);
     if (found !== undefined) return found;
-    const cause = new Error(`a value is not of the type that its field's definition says (${shape.kind})`);
+    const cause = new Error(`a value is not of the type that its field's definition says (${kind})`);
     throw new UpstreamError('malformed', { operation: 'getFormIntance', cause });
   };
 }
 
-const READERS = ({ form: { assumedOffset } }: Dialect) =>
+const readersFor = ({ form: { assumedOffset } }: Dialect) =>
   ({
     text: String,
     int: (value) => (isInt32(Number(value)) && isInt64(String(value)) ? Number(value) : undefined),
