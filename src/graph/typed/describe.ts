@@ -10,21 +10,18 @@ export function describeForm({ title, formId, description }: TypedForm): string 
 /** What a field is described by: its label, what it holds, and where it has another name on the platform. */
 export function describeField({ name, record, shape }: Omit<TypedField, 'description'>): string {
   const { label, unit, required } = record;
-  const sentences = [
-    `${label ?? record.name}${unit === undefined ? '' : `, in ${unit}`}.`,
-    required === true ? 'Required.' : '',
-    ...limitsOf(record),
-    shape.kind === 'reference' ? `Refers to the form \`${shape.formId}\`.` : '',
-    shape.kind === 'json' ? `Of the platform’s own type${record.type === undefined ? '' : ` \`${record.type}\``}.` : '',
-    name === record.name ? '' : `The platform’s field is ${JSON.stringify(record.name)}.`,
-  ];
-  return sentences.filter((sentence) => sentence !== '').join(' ');
+  const own = record.type === undefined ? '' : ` \`${record.type}\``;
+  return (
+    `${label ?? record.name}${unit === undefined ? '' : `, in ${unit}`}.` +
+    (required === true ? ' Required.' : '') +
+    describeLimits(record) +
+    (shape.kind === 'reference' ? ` Refers to the form \`${shape.formId}\`.` : '') +
+    (shape.kind === 'json' ? ` Of the platform’s own type${own}.` : '') +
+    (name === record.name ? '' : ` The platform’s field is ${JSON.stringify(record.name)}.`)
+  );
 }
 
-function limitsOf({ min, max, maxLength }: FieldRecord): string[] {
-  return [
-    min === undefined ? '' : `At least ${min}.`,
-    max === undefined ? '' : `At most ${max}.`,
-    maxLength === undefined ? '' : `At most ${maxLength} characters.`,
-  ];
-}
+const describeLimits = ({ min, max, maxLength }: FieldRecord): string =>
+  (min === undefined ? '' : ` At least ${min}.`) +
+  (max === undefined ? '' : ` At most ${max}.`) +
+  (maxLength === undefined ? '' : ` At most ${maxLength} characters.`);

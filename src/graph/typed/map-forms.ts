@@ -92,16 +92,16 @@ function mapFields(records: readonly FieldRecord[], { type }: FormNames, alias: 
     const name = named.get(record.name) ?? record.name;
     if (!isFieldName(name) || taken.has(name)) throw new MappingError(`its alias ${name} is not free`, record.name);
     taken.add(name);
-    const field = { name, record, shape: shapeOf(record, choicesOf(record, enums.get(name) ?? name)) };
-    return { ...field, description: describeField(field) };
+    const shape = shapeOf(record, choicesOf(record, enums.get(name) ?? name));
+    return { name, record, shape, description: describeField({ name, record, shape }) };
   });
 }
 
-/** The choices of a field; none where an option of it is no plain value. */
-function choicesOf({ options = [], choices = [] }: FieldRecord, enumName: string): Choices {
-  const usable = choices.length === options.length ? choices : [];
-  const names = nameChoices(usable.map(({ value }) => String(value)));
-  const named = usable.map((choice) => ({ ...choice, name: names.get(String(choice.value)) ?? '' }));
+/** The choices of a field; `undefined` where it has none, or an option of it is no plain value. */
+function choicesOf({ options = [], choices = [] }: FieldRecord, enumName: string): Choices | undefined {
+  if (choices.length === 0 || choices.length < options.length) return undefined;
+  const names = nameChoices(choices.map(({ value }) => String(value)));
+  const named = choices.map((choice) => ({ ...choice, name: names.get(String(choice.value)) ?? '' }));
   return { enumName, byText: new Map(named.map((choice) => [String(choice.value), choice])) };
 }
 

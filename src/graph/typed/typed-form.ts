@@ -39,12 +39,12 @@ export interface Choices {
 
 const INT32 = 2 ** 31;
 
-/** Gives the shape of a field's values. `enumName` is what its choices would be called. */
-export function shapeOf(field: FieldRecord, choices: Choices): Shape {
+/** Gives the shape of a field's values. `choices` is what it would choose from, if there is anything. */
+export function shapeOf(field: FieldRecord, choices: Choices | undefined): Shape {
   const { kind, type, reference, min = -Infinity, max = Infinity } = field;
   if (reference !== undefined) return { kind: 'reference', formId: reference };
   const isChoice = kind === 'choice' || kind === 'text' || type === undefined;
-  if (isChoice && choices.byText.size > 0) return { kind: 'choice', choices };
+  if (isChoice && choices) return { kind: 'choice', choices };
   if (kind === 'integer') return { kind: min >= -INT32 && max < INT32 ? 'int' : 'long' };
   if (kind === 'choice') return { kind: 'text' };
   return { kind: kind === undefined || kind === 'reference' ? 'json' : kind };

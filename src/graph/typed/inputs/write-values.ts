@@ -4,9 +4,8 @@ import type { Dialect } from '../../../upstream/dialect.ts';
 import type { JsonObject } from '../../../upstream/json.ts';
 import { type Constraint, withConstraint } from '../../input/constraint.ts';
 import { refuseValues, type Violation } from '../../input/violation.ts';
-import { describeField } from '../describe.ts';
 import type { TypedField } from '../typed-form.ts';
-import { createWriteValue, type WriteValue } from '../values/write-value.ts';
+import { createWriters, type WriteValue } from '../values/write-value.ts';
 import { createFieldConstraint } from './field-constraint.ts';
 
 /** A field as typed inputs take it. */
@@ -24,10 +23,11 @@ interface InputFieldParts {
 
 /** Prepares fields for inputs. */
 export function toInputFields(fields: readonly TypedField[], { dialect, typeOf }: InputFieldParts): InputField[] {
+  const writeValueOf = createWriters(dialect);
   return fields.map((field) => {
     const constraint = createFieldConstraint(field);
-    const config = { type: typeOf(field), description: describeField(field), ...withConstraint(constraint) };
-    return { ...field, constraint, write: createWriteValue(field.shape, dialect), config };
+    const config = { type: typeOf(field), description: field.description, ...withConstraint(constraint) };
+    return { ...field, constraint, write: writeValueOf(field.shape), config };
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Dialect } from '../../../upstream/dialect.ts';
 import { kindOf } from '../../../upstream/reading/form.ts';
 import type { ParameterRecord, RuleKey, RuleRecord } from '../../../upstream/records.ts';
+import { describeField } from '../describe.ts';
 import { nameFields } from '../names/field-names.ts';
 import { nameRule } from '../names/rule-name.ts';
 import { shapeOf, type TypedField } from '../typed-form.ts';
@@ -43,7 +44,8 @@ function mapRule({ component, version, descriptiveName, name, parameters }: Rule
 
 function toField({ name: platformName, type }: ParameterRecord, name: string, { form }: Dialect): TypedField {
   const record = { name: platformName, type, kind: kindOf(type, form) };
-  return { name, record, shape: shapeOf(record, { enumName: '', byText: new Map() }) };
+  const shape = shapeOf(record, undefined);
+  return { name, record, shape, description: describeField({ name, record, shape }) };
 }
 
 const wordRule = ({ component, version }: RuleKey): string => `${component}@${version}`;

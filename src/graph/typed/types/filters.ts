@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { DateScalar } from '../scalars.ts';
 import { MEANINGS, operatorsFor, spell } from '../search/operators.ts';
-import type { PlainKind } from '../typed-form.ts';
+import type { PlainKind, Shape } from '../typed-form.ts';
 import type { TypeBasis } from './basis.ts';
 
 /** The inputs that filter lists by one field; `undefined` where the platform has no operator that would do. */
@@ -22,10 +22,10 @@ export interface Filters {
 export function createFilters({ dialect, scalars }: TypeBasis): Filters {
   const made = new Map<string, GraphQLInputObjectType | undefined>();
 
-  const filter = (stem: string, type: GraphQLInputType, operators: ReturnType<typeof operatorsFor>) => {
+  const filter = (stem: string, type: GraphQLInputType, kind: Shape['kind']) => {
     const name = `${stem}FilterInput`;
     if (made.has(name)) return made.get(name);
-    const fields = operators.map((operator) => {
+    const fields = operatorsFor(kind, dialect).map((operator) => {
       const value = operator === 'IN' ? new GraphQLList(new GraphQLNonNull(type)) : type;
       return [spell(operator), { type: value, description: MEANINGS[operator] }] as const;
     });
@@ -36,9 +36,9 @@ export function createFilters({ dialect, scalars }: TypeBasis): Filters {
   };
 
   return {
-    byId: filter('ID', GraphQLID, operatorsFor('reference', dialect)),
-    plain: (kind) => filter(STEMS[kind], kind === 'datetime' ? DateScalar : scalars[kind], operatorsFor(kind, dialect)),
-    choice: (choices) => filter(choices.name, choices, operatorsFor('choice', dialect)),
+    byId: filter('ID', GraphQLID, 'reference'),
+    plain: (kind) => filter(STEMS[kind], kind === 'datetime' ? DateScalar : scalars[kind], kind),
+    choice: (choices) => filter(choices.name, choices, 'choice'),
   };
 }
 

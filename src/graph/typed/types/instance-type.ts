@@ -50,6 +50,10 @@ export function createInstanceType(form: TypedForm, parts: InstanceParts): Graph
   });
 }
 
+// Large platforms have ten thousands of fields.
+const COST_OF_CONTENT = withCost(content);
+const COST_OF_REFERENCE = withCost(costOfReference);
+
 function createField(field: TypedField, parts: InstanceParts): FieldConfig {
   const { shape } = field;
   if (shape.kind === 'reference') return createReference(field, shape.formId, parts);
@@ -61,7 +65,7 @@ function createField(field: TypedField, parts: InstanceParts): FieldConfig {
     description: field.description,
     resolve: (instance, _args, context) =>
       goOn(contentOf(instance, context), ({ values }) => read(valueAt(values, name))),
-    ...withCost(content),
+    ...COST_OF_CONTENT,
   };
 }
 
@@ -75,7 +79,7 @@ function createReference(field: TypedField, formId: string, { basis, typesOf }: 
         const instanceId = readReference(valueAt(values, name), basis.dialect);
         return instanceId === undefined ? undefined : context.loaders.instanceByKey.get({ formId, instanceId });
       }),
-    ...withCost(costOfReference),
+    ...COST_OF_REFERENCE,
   };
 }
 

@@ -6,20 +6,23 @@ import { toExactNumber } from './decimal.ts';
 /** Makes a value of a typed input, which is of its type, what the platform takes for it. `null` empties a field. */
 export type WriteValue = (value: unknown) => Json;
 
-/** Makes the writer of a field's values. */
-export function createWriteValue({ kind }: Shape, { form }: Dialect): WriteValue {
-  const write = WRITERS(form)[kind] ?? asItIs;
-  return (value) => (value === null ? null : write(value));
+/** Makes what gives the writer of a field's values: fields of one kind share one. */
+export function createWriters({ form }: Dialect): (shape: Shape) => WriteValue {
+  const writers = new Map(
+    Object.entries(writersFor(form)).map(([kind, write]) => [
+      kind,
+      (value: unknown) => (value === null ? null : write(value)),
+    ]),
+  );
+  return ({ kind }) => writers.get(kind) ?? asItIs;
 }
 
 const asItIs: WriteValue = (value) => value as Json;
 
-const WRITERS = ({
-  writtenDecimal,
-  writtenReference,
-}: Dialect['form']): Partial<Record<Shape['kind'], WriteValue>> => ({
-  long: (value) => writeInteger(String(value)),
-  decimal: (value) => (writtenDecimal === 'text' ? String(value) : toExactNumber(String(value))),
-  datetime: (value) => (value as Date).toISOString(),
-  reference: (value) => (writtenReference === 'text' ? String(value) : writeInteger(String(value))),
-});
+const writersFor = ({ writtenDecimal, writtenReference }: Dialect['form']) =>
+  ({
+    long: (value) => writeInteger(String(value)),
+    decimal: (value) => (writtenDecimal === 'text' ? String(value) : toExactNumber(String(value))),
+    datetime: (value) => (value as Date).toISOString(),
+    reference: (value) => (writtenReference === 'text' ? String(value) : writeInteger(String(value))),
+  }) as const satisfies Partial<Record<Shape['kind'], WriteValue>>;
