@@ -30,7 +30,12 @@ interface SiteOptions {
 export async function openSite({ browser, bundle, now = Date.now, width = 1280 }: SiteOptions): Promise<Site> {
   const platform = await startPlatform({ now });
   const own = { UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
-  const gateway = await startGateway({ ...own, IDENTITY: 'user', TYPED_GRAPH: 'on' });
+  const gateway = await startGateway({
+    ...own,
+    IDENTITY: 'user',
+    TYPED_GRAPH: 'on',
+    TYPED_RULES: 'approval-level@1.0',
+  });
   onTestFinished(gateway.close);
   const url = await listen(createPageServer(bundle, gateway.url));
 

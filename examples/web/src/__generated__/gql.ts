@@ -22,7 +22,7 @@ type Documents = {
     "\n  fragment RequestValues on PurchaseRequest {\n    instanceId\n    title\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n  }\n": typeof types.RequestValuesFragmentDoc,
     "\n  mutation UpdateRequest($input: UpdatePurchaseRequestInput!) {\n    updatePurchaseRequest(input: $input) {\n      instance {\n        ...RequestFacts\n        ...RequestValues\n      }\n    }\n  }\n": typeof types.UpdateRequestDocument,
     "\n  fragment RequestFacts on PurchaseRequest {\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n    supplier {\n      name\n      country\n      rating\n      paymentDays\n    }\n    requester {\n      name\n      jobTitle\n      manager {\n        name\n      }\n    }\n  }\n": typeof types.RequestFactsFragmentDoc,
-    "\n  mutation ApprovalLevel($amount: JSON!) {\n    executeRule(\n      input: {\n        component: \"approval-level\"\n        version: \"1.0\"\n        parameters: [{ name: \"amount\", type: \"decimal\", value: $amount }]\n      }\n    ) {\n      outputs {\n        name\n        value\n      }\n    }\n  }\n": typeof types.ApprovalLevelDocument,
+    "\n  mutation ApprovalLevel($amount: Decimal!) {\n    executeApprovalLevelV1_0(input: { parameters: { amount: $amount } }) {\n      outputs {\n        name\n        value\n      }\n    }\n  }\n": typeof types.ApprovalLevelDocument,
     "\n  query Request($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      instanceId\n      title\n      amount\n      can {\n        update\n      }\n      ...RequestFacts\n      ...RequestValues\n    }\n  }\n": typeof types.RequestDocument,
     "\n  query Viewer {\n    viewer {\n      name\n    }\n  }\n": typeof types.ViewerDocument,
     "\n  mutation SignIn($input: SignInInput!) {\n    signIn(input: $input) {\n      viewer {\n        name\n      }\n    }\n  }\n": typeof types.SignInDocument,
@@ -37,7 +37,7 @@ const documents: Documents = {
     "\n  fragment RequestValues on PurchaseRequest {\n    instanceId\n    title\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n  }\n": types.RequestValuesFragmentDoc,
     "\n  mutation UpdateRequest($input: UpdatePurchaseRequestInput!) {\n    updatePurchaseRequest(input: $input) {\n      instance {\n        ...RequestFacts\n        ...RequestValues\n      }\n    }\n  }\n": types.UpdateRequestDocument,
     "\n  fragment RequestFacts on PurchaseRequest {\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n    supplier {\n      name\n      country\n      rating\n      paymentDays\n    }\n    requester {\n      name\n      jobTitle\n      manager {\n        name\n      }\n    }\n  }\n": types.RequestFactsFragmentDoc,
-    "\n  mutation ApprovalLevel($amount: JSON!) {\n    executeRule(\n      input: {\n        component: \"approval-level\"\n        version: \"1.0\"\n        parameters: [{ name: \"amount\", type: \"decimal\", value: $amount }]\n      }\n    ) {\n      outputs {\n        name\n        value\n      }\n    }\n  }\n": types.ApprovalLevelDocument,
+    "\n  mutation ApprovalLevel($amount: Decimal!) {\n    executeApprovalLevelV1_0(input: { parameters: { amount: $amount } }) {\n      outputs {\n        name\n        value\n      }\n    }\n  }\n": types.ApprovalLevelDocument,
     "\n  query Request($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      instanceId\n      title\n      amount\n      can {\n        update\n      }\n      ...RequestFacts\n      ...RequestValues\n    }\n  }\n": types.RequestDocument,
     "\n  query Viewer {\n    viewer {\n      name\n    }\n  }\n": types.ViewerDocument,
     "\n  mutation SignIn($input: SignInInput!) {\n    signIn(input: $input) {\n      viewer {\n        name\n      }\n    }\n  }\n": types.SignInDocument,
@@ -93,7 +93,7 @@ export function graphql(source: "\n  fragment RequestFacts on PurchaseRequest {\
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation ApprovalLevel($amount: JSON!) {\n    executeRule(\n      input: {\n        component: \"approval-level\"\n        version: \"1.0\"\n        parameters: [{ name: \"amount\", type: \"decimal\", value: $amount }]\n      }\n    ) {\n      outputs {\n        name\n        value\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation ApprovalLevel($amount: JSON!) {\n    executeRule(\n      input: {\n        component: \"approval-level\"\n        version: \"1.0\"\n        parameters: [{ name: \"amount\", type: \"decimal\", value: $amount }]\n      }\n    ) {\n      outputs {\n        name\n        value\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  mutation ApprovalLevel($amount: Decimal!) {\n    executeApprovalLevelV1_0(input: { parameters: { amount: $amount } }) {\n      outputs {\n        name\n        value\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation ApprovalLevel($amount: Decimal!) {\n    executeApprovalLevelV1_0(input: { parameters: { amount: $amount } }) {\n      outputs {\n        name\n        value\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -5,14 +5,8 @@ import { formatMoney } from '../shared/format.ts';
 import { Problems } from '../shared/problems.tsx';
 
 const LEVEL = graphql(`
-  mutation ApprovalLevel($amount: JSON!) {
-    executeRule(
-      input: {
-        component: "approval-level"
-        version: "1.0"
-        parameters: [{ name: "amount", type: "decimal", value: $amount }]
-      }
-    ) {
+  mutation ApprovalLevel($amount: Decimal!) {
+    executeApprovalLevelV1_0(input: { parameters: { amount: $amount } }) {
       outputs {
         name
         value
@@ -24,8 +18,8 @@ const LEVEL = graphql(`
 /** Asks the rule of the house who must approve an amount. */
 export function Level({ amount }: { readonly amount: string }) {
   const [{ data, error, fetching }, ask] = useMutation(LEVEL);
-  const approver = data?.executeRule?.outputs.find(({ name }) => name === 'approver')?.value;
-  const run = () => ask({ amount: Number(amount) });
+  const approver = data?.executeApprovalLevelV1_0?.outputs.find(({ name }) => name === 'approver')?.value;
+  const run = () => ask({ amount });
   return (
     <div className="stack">
       <p className="actions">
