@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { fastifyCookie } from '@fastify/cookie';
 import { fastifyCors } from '@fastify/cors';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { RequestError } from './request-error.ts';
 
@@ -24,12 +24,16 @@ export async function registerBrowsers(app: FastifyInstance, corsOrigins: readon
       maxAge: 600,
     });
   }
-  app.addHook('onRequest', ({ method, url, headers }, _reply, done) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     // A page that is opened by a link from elsewhere is opened by the person; what it then asks is asked by itself.
-    if (url.startsWith('/graphql') && method !== 'OPTIONS') checkOrigin(headers, corsOrigins);
+    if (isForGraph(request) && request.method !== 'OPTIONS') checkOrigin(request.headers, corsOrigins);
     done();
   });
 }
+
+/** The router knows an address in whatever way it is written, as in `/%67raphql`; most are written plainly. */
+const isForGraph = (request: FastifyRequest): boolean =>
+  request.url.startsWith('/graphql') || request.routeOptions.url === '/graphql';
 
 /**
  * Refuses what a browser asks for a page of another site. Fetch metadata tells, also of a plain GET; what sends none is

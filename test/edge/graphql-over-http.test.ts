@@ -120,6 +120,19 @@ describe('a browser', () => {
     expect(refused.headers.get('access-control-allow-origin')).toBeNull();
   });
 
+  it.each(['/%67raphql', '/graph%71l', '/graphql'])(
+    'may not ask for it in another writing either (%s)',
+    async (path) => {
+      const refused = await fetch(`${gateway.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'sec-fetch-site': 'cross-site' },
+        body: JSON.stringify({ query: QUERY }),
+      });
+
+      expect(refused.status).toBe(403);
+    },
+  );
+
   it('that tells no fetch metadata may not post from another origin', async () => {
     expect((await post(JSON.stringify({ query: QUERY }), { origin: 'https://evil.example' })).status).toBe(403);
   });
