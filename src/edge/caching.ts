@@ -24,12 +24,13 @@ const WITHOUT_ERRORS = '{"data":{';
  * for by its hash, so that who has it already is told 304. Nobody keeps what has errors or explanations or may be out of
  * date, what came by POST, or what signs somebody in.
  *
- * @returns the body to send.
+ * @returns the body to send; `undefined` where the answer was given without one. Then nothing is said of a type either, since
+ *   caches would put it in place of the one that they keep.
  */
 export function offerToCaches<T extends string | Buffer>(
   body: T,
   { request, reply, keeping, meter }: Kept,
-): T | string {
+): T | undefined {
   const { method, headers } = request;
   if (keeping === 'off' || method !== 'GET' || reply.statusCode !== 200 || reply.hasHeader('set-cookie')) return body;
   const isWhole = body.indexOf(WITHOUT_ERRORS) === 0 && meter.stale.length === 0;
@@ -41,8 +42,8 @@ export function offerToCaches<T extends string | Buffer>(
   reply.header('vary', `${reply.getHeader('vary')}, ${VARIES_BY}`);
   reply.header('etag', etag);
   if (!isKnown(etag, headers['if-none-match'])) return body;
-  reply.code(304).removeHeader('content-type').removeHeader('content-length');
-  return '';
+  reply.code(304).removeHeader('content-type').removeHeader('content-length').send();
+  return undefined;
 }
 
 /** Whether a client has a body of this hash already, as its `If-None-Match` says; a cache on the way may have made it weak. */

@@ -46,6 +46,8 @@ describe('the answer of a query by GET', () => {
 
     expect(again.status).toBe(304);
     expect(await again.text()).toBe('');
+    // A cache would put these in place of those that it keeps.
+    expect([again.headers.get('content-type'), again.headers.get('content-length')]).toEqual([null, null]);
     expect(again.headers.get('etag')).toBe(etag);
     expect(again.headers.get('cache-control')).toBe('private, no-cache');
     expect(again.headers.get('vary')).toMatch(OWN);
