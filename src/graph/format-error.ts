@@ -37,6 +37,9 @@ const WORDINGS = {
   unavailable: word('UPSTREAM_UNAVAILABLE', true, 'The platform cannot be reached.'),
 } as const satisfies Record<UpstreamFailure, Wording>;
 
+/** The platform has looked at a user name and a password: nobody was signed in before. */
+const LOGIN_REFUSED = word('UNAUTHENTICATED', false, 'The platform does not accept this user name and password.');
+
 const RULE_UNAVAILABLE = word(
   'RULE_UNAVAILABLE',
   false,
@@ -79,8 +82,7 @@ export function formatError(formatted: GraphQLFormattedError, thrown: unknown): 
 }
 
 function wordUpstreamError({ failure, operation, status, errorCode, reason, retryAfterMs }: UpstreamError) {
-  const isRuleRefused = status === 400 && RULE_OPERATIONS.includes(operation);
-  const { code, message, retryable } = isRuleRefused ? RULE_UNAVAILABLE : WORDINGS[failure];
+  const { code, message, retryable } = wordingOf(failure, operation, status);
   return {
     // What a platform says to a 400 is written for the person who filled in the form.
     message: failure === 'rejected' && reason !== undefined ? reason : message,
@@ -92,6 +94,11 @@ function wordUpstreamError({ failure, operation, status, errorCode, reason, retr
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     },
   };
+}
+
+function wordingOf(failure: UpstreamFailure, operation: string, status: number | undefined): Wording {
+  if (status === 400 && RULE_OPERATIONS.includes(operation)) return RULE_UNAVAILABLE;
+  return failure === 'signed-out' && status !== undefined ? LOGIN_REFUSED : WORDINGS[failure];
 }
 
 function isWrite(operation: string): boolean {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 
+import { scriptPlatform } from '../support/scripted-platform.ts';
 import { askAs, READ, signIn, startPlatform, startWith, VIEWER } from './support.ts';
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -37,6 +38,7 @@ describe.each(['basic', 'credentials'])('signing in with UPSTREAM_AUTH=%s', (UPS
 
     expect(data).toEqual({ signIn: null });
     expect(errors).toMatchObject([{ path: ['signIn'], extensions: { code: 'UNAUTHENTICATED' } }]);
+    expect(errors?.[0]?.message).toContain('user name and password');
     expect(cookies).toEqual([]);
   });
 });
@@ -90,6 +92,19 @@ describe('a session', () => {
     expect(out.data).toEqual({ signOut: { viewer: null } });
     expect(out.cookies[0]).toMatch(/^__Host-caseway=;.*Expires=Thu, 01 Jan 1970/);
     expect(after.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+  });
+
+  it('begins anew after a sign-out, also where the platform gives the same token again', async () => {
+    const platform = await scriptPlatform(() => ({ body: { idForm: 'supplier', name: 'Supplier', fields: [] } }));
+    const url = await startWith({ ...platform.env, IDENTITY: 'user' });
+    const signedIn = async () => bearer((await askAs(url, signIn('reader'))).data.signIn.sessionToken);
+    const first = await signedIn();
+    await askAs(url, 'mutation { signOut { viewer { name } } }', first);
+
+    const second = await askAs(url, READ, await signedIn());
+
+    expect(second.data).toEqual({ form: { name: 'Supplier' } });
+    expect((await askAs(url, READ, first)).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
   });
 
   it('ends with the platform’s token', async () => {

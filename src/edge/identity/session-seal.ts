@@ -3,6 +3,8 @@ import { EncryptJWT, jwtDecrypt } from 'jose';
 
 /** What a session holds. Only the gateway can read it. */
 export interface SessionContent {
+  /** Tells it from other sessions, also of the same user with the same token. */
+  readonly id: string;
   readonly name: string;
   /** The platform's token: a whole `Authorization` header. */
   readonly authorization: string;
@@ -34,9 +36,10 @@ export function createSessionSeal(
   const [sealing] = keys;
 
   return {
-    close({ name, authorization, sinceMs, untilMs }) {
+    close({ id, name, authorization, sinceMs, untilMs }) {
       return new EncryptJWT({ authorization, sinceMs, untilMs })
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: keyId(sealing) })
+        .setJti(id)
         .setSubject(name)
         .setAudience(AUDIENCE)
         .setExpirationTime(new Date(untilMs))
@@ -50,9 +53,10 @@ export function createSessionSeal(
           ...options,
           ...algorithms,
         });
-        const { sub = '', authorization, sinceMs, untilMs } = payload;
+        const { jti: id = '', sub: name = '', authorization, sinceMs, untilMs } = payload;
         if (Number(untilMs) <= now()) return undefined;
-        return { name: sub, authorization: String(authorization), sinceMs: Number(sinceMs), untilMs: Number(untilMs) };
+        const times = { sinceMs: Number(sinceMs), untilMs: Number(untilMs) };
+        return { id, name, authorization: String(authorization), ...times };
       } catch {
         return undefined;
       }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 
@@ -43,12 +44,12 @@ export function identifyUsers(options: UserOptions): Identify {
   const find = async (sealed: string, exchange: Exchange): Promise<Identity> => {
     const content = await seal.open(sealed);
     const key = content && scopeKey('user', content.name, content.authorization);
-    if (content === undefined || key === undefined || ended.has(key)) return nobodyIn(exchange);
+    if (content === undefined || key === undefined || ended.has(sessionKey(content))) return nobodyIn(exchange);
     const session: Session = {
       viewer: toViewer(content),
       signIn: (login) => signIn(login, options, exchange),
       async signOut() {
-        ended.set(key, true, { ttl: Math.max(1, content.untilMs - now()) });
+        ended.set(sessionKey(content), true, { ttl: Math.max(1, content.untilMs - now()) });
         scopes.drop(key);
         takeBackSessionCookie(exchange.reply);
       },
@@ -75,6 +76,10 @@ export function identifyUsers(options: UserOptions): Identify {
   };
 }
 
+/** A platform may give the same token to who signs in again; what was signed out of stays ended, and that does not. */
+const sessionKey = ({ id, name, authorization }: SessionContent): ScopeKey =>
+  scopeKey('session', id, name, authorization);
+
 /** How many ended sessions are remembered; the one that ended first is forgotten first. */
 const MAX_ENDED = 100_000;
 
@@ -89,7 +94,7 @@ async function signIn(login: Login, options: UserOptions, { request, reply }: Ex
   const token = await options.signIn(login).catch(asRefused);
   const sinceMs = now();
   const untilMs = token.statedExpiryMs ?? sinceMs + maxSessionMs;
-  const content = { name: login.username, authorization: token.authorization, sinceMs, untilMs };
+  const content = { id: randomUUID(), name: login.username, authorization: token.authorization, sinceMs, untilMs };
   const sealed = await seal.close(content);
   setSessionCookie(reply, sealed, untilMs - sinceMs);
   // A page's scripts have no use for what its cookie says, and what they cannot see nobody can make them tell.

@@ -41,14 +41,22 @@ export const SESSION_LEAKS = {
     shows: /goes on after its end/,
   },
   'signing out ends nothing': {
-    edits: [{ file: 'edge/identity/user.ts', find: ' || ended.has(key)', replace: '' }],
+    edits: [{ file: 'edge/identity/user.ts', find: ' || ended.has(sessionKey(content))', replace: '' }],
     shows: /expected UNAUTHENTICATED/,
   },
   'signing out ends the sessions of others': {
     edits: [
       { file: 'edge/identity/user.ts', find: 'LRUCache<ScopeKey, true>', replace: 'LRUCache<string, true>' },
-      { file: 'edge/identity/user.ts', find: 'ended.has(key)', replace: 'ended.has(content.name.slice(0, 1))' },
-      { file: 'edge/identity/user.ts', find: 'ended.set(key,', replace: 'ended.set(content.name.slice(0, 1),' },
+      {
+        file: 'edge/identity/user.ts',
+        find: 'ended.has(sessionKey(content))',
+        replace: 'ended.has(content.name.slice(0, 1))',
+      },
+      {
+        file: 'edge/identity/user.ts',
+        find: 'ended.set(sessionKey(content),',
+        replace: 'ended.set(content.name.slice(0, 1),',
+      },
     ],
     shows: /expected/,
   },
