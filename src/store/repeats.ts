@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { InputError, UpstreamError } from '../upstream/errors.ts';
+import { BudgetError } from './meter.ts';
 
 /** A change as a client asks for it. */
 export interface AskedChange {
@@ -98,7 +99,7 @@ const REFUSED: readonly string[] = [
 ];
 
 function hasNotHappened(error: unknown): boolean {
-  if (!(error instanceof UpstreamError)) return error instanceof InputError;
+  if (!(error instanceof UpstreamError)) return error instanceof InputError || error instanceof BudgetError;
   return error.isUnsent || error.operation === 'getToken' || REFUSED.includes(error.failure);
 }
 

@@ -47,7 +47,9 @@ export function wireIdentity(
   if (own === undefined) throw new Error('The gateway has no credentials of its own.');
   const { upstream } = own;
   const key = scopeKey('service', JSON.stringify(own.credentials));
-  const identify = identifyAsService(createScope({ key, upstream, depot: parts.depot }), wireCallers(configuration));
+  const scope = createScope({ key, upstream, depot: parts.depot });
+  const repeatsOf = createRepeatsByCaller(configuration.settings.SCOPES_MAX);
+  const identify = identifyAsService(scope, wireCallers(configuration), repeatsOf);
   return { identify, checkReady: upstream.authenticate };
 }
 

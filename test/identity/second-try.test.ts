@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 
+import { hashApiKey } from '../../src/edge/callers/api-key.ts';
 import { askAs, signIn, startPlatform, startWith } from './support.ts';
 
 const VALUES =
@@ -44,4 +45,19 @@ it('a change with a key is another one for another user', async () => {
 
   expect(new Set(ids)).toHaveLength(2);
   expect(created()).toBe(2);
+});
+
+it('a change with a key is another one for another caller with a key of their own', async () => {
+  const platform = await startPlatform();
+  const url = await startWith({
+    ...{ UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo', CALLER_AUTH: 'key' },
+    CALLER_KEYS: ['web', 'mobile'].map((name) => `${name}:${hashApiKey(name)}`).join(),
+  });
+  const create = async (apiKey: string): Promise<string> =>
+    (await askAs(url, CREATE, { 'x-api-key': apiKey })).data.createInstance.instance.instanceId;
+
+  const ids = [await create('web'), await create('mobile'), await create('web')];
+
+  expect(new Set(ids)).toHaveLength(2);
+  expect(ids[2]).toBe(ids[0]);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { BudgetError } from '../../src/store/meter.ts';
 import { createRepeats } from '../../src/store/repeats.ts';
 import { InputError, UpstreamError, type UpstreamFailure } from '../../src/upstream/errors.ts';
 
@@ -83,6 +84,7 @@ describe('a change with a key', () => {
     failing('signed-out'),
     failing('overloaded'),
     new InputError('not an id'),
+    new BudgetError(3),
   ])('is tried again where it has certainly not happened: %s', async (error) => {
     const { ask } = remembering();
     await ask('k', 1, error).catch(() => undefined);
