@@ -37,6 +37,8 @@ export interface Answers {
    * @param key names the query with its variables.
    */
   give(key: string, seeker: Seeker, make: Make): Promise<Answer | undefined>;
+  /** Forgets all answers that are kept. */
+  clear(): void;
 }
 
 /** An answer on its way. */
@@ -115,5 +117,6 @@ export function createAnswers({ store, depot: { answers, journal } }: AnswersOpt
         resolve(grounded);
       }
     },
+    clear: () => shelf?.clear(),
   };
 }

@@ -27,7 +27,10 @@ export function createScopes({ max, idleMs }: ScopesOptions): Scopes {
     max,
     ttl: idleMs,
     updateAgeOnGet: true,
-    dispose: ({ store }) => store.clear(),
+    dispose({ store, answers }) {
+      store.clear();
+      answers.clear();
+    },
   });
   return {
     get(key, open) {

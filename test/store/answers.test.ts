@@ -32,7 +32,7 @@ function openAnswers(answersMaxBytes = 10_000) {
     });
   };
   const text = async (key: string, more = {}) => String((await give(key, more))?.body);
-  return { text, give, state, depot, made: () => made };
+  return { text, give, state, depot, made: () => made, clear: answers.clear };
 }
 
 describe('the answers of one caller', () => {
@@ -43,6 +43,17 @@ describe('the answers of one caller', () => {
 
     expect([await text('q'), await text('q'), await text('q')]).toEqual(['answer 2', 'answer 2', 'answer 2']);
     expect(state.confirmed).toBe(2);
+  });
+
+  it('are forgotten with their caller', async () => {
+    const { text, depot, clear } = openAnswers();
+    await text('q');
+    await text('q');
+
+    clear();
+
+    expect(depot.answers?.bytes).toBe(0);
+    expect(await text('q')).toBe('answer 3');
   });
 
   it('are made anew when something is true no more, and kept again', async () => {
