@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { RequestError } from './request-error.ts';
 
@@ -11,12 +11,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
 /** Answers every fault outside the graph as the graph answers its own: JSON with a code, never a page or a stack. */
 export function registerErrorAnswers(app: FastifyInstance, bodyMaxBytes: number): void {
   app.setErrorHandler((error: FastifyError | RequestError, request, reply) => {
-    if (error instanceof RequestError) {
-      return reply
-        .code(error.statusCode)
-        .headers(error.headers)
-        .send(toBody(error.message, error.code, request.id));
-    }
+    if (error instanceof RequestError) return refuse(error, request, reply);
     const status = error.statusCode ?? 500;
     if (status === 413) {
       const found = request.headers['content-length'] ?? `more than ${bodyMaxBytes}`;
@@ -35,8 +30,18 @@ export function registerErrorAnswers(app: FastifyInstance, bodyMaxBytes: number)
   );
 }
 
+function refuse(error: RequestError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { statusCode, headers, message, code, retryable } = error;
+  // A client's fault is the client's to know; what the gateway lacks is its operator's.
+  if (statusCode >= 500) request.log.warn({ requestId: request.id }, message);
+  return reply
+    .code(statusCode)
+    .headers(headers)
+    .send(toBody(message, code, request.id, retryable));
+}
+
 const REFUSED = 'The request cannot be served.';
 
-const toBody = (message: string, code: string, requestId: string) => ({
-  errors: [{ message, extensions: { code, retryable: false, requestId } }],
+const toBody = (message: string, code: string, requestId: string, retryable = false) => ({
+  errors: [{ message, extensions: { code, retryable, requestId } }],
 });

@@ -11,12 +11,15 @@ export class RequestError extends Error {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly code: string;
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean;
 
   constructor(statusCode: number, message: string, { headers = {}, code = codeOf(statusCode) }: Details = {}) {
     super(message);
     this.statusCode = statusCode;
     this.headers = headers;
     this.code = code;
+    this.retryable = statusCode >= 500;
   }
 }
 

@@ -1,3 +1,5 @@
+import { createPublicKey } from 'node:crypto';
+
 import type { ApiKeyHash } from '../edge/callers/api-key.ts';
 import type { Settings } from '../settings/index.ts';
 import { type Keys, listOf, readKeys } from './keys.ts';
@@ -48,10 +50,19 @@ function readCallers(settings: Settings, problems: string[]): Callers {
 function readJwtCallers(settings: Settings, problems: string[]): Callers {
   const { CALLER_JWKS_URL: jwksUrl, CALLER_JWT_PUBLIC_KEY: publicKeyPem } = settings;
   if (jwksUrl !== undefined) return { auth: 'jwt', keys: { jwksUrl } };
-  if (publicKeyPem?.includes('-----BEGIN PUBLIC KEY-----')) return { auth: 'jwt', keys: { publicKeyPem } };
+  if (publicKeyPem !== undefined && isPublicKey(publicKeyPem)) return { auth: 'jwt', keys: { publicKeyPem } };
   if (publicKeyPem !== undefined) problems.push('CALLER_JWT_PUBLIC_KEY: must be a public key in PEM (SPKI)');
   else problems.push('CALLER_JWKS_URL: is needed with CALLER_AUTH=jwt, or CALLER_JWT_PUBLIC_KEY');
   return { auth: 'none' };
+}
+
+function isPublicKey(pem: string): boolean {
+  try {
+    // A private key would be taken as well, for the public one that is in it.
+    return pem.includes('-----BEGIN PUBLIC KEY-----') && createPublicKey(pem).type === 'public';
+  } catch {
+    return false;
+  }
 }
 
 function readCallerKeys(text: string | undefined, problems: string[]): ApiKeyHash[] {

@@ -1,10 +1,13 @@
-import { type CryptoKey, exportSPKI, generateKeyPair, SignJWT } from 'jose';
+import { createServer } from 'node:http';
+import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 
 import { hashApiKey } from '../../src/edge/callers/api-key.ts';
+import { listen } from '../support/listen.ts';
 import { runMain } from '../support/run.ts';
 import { askAs, READ, signIn, startPlatform, startWith, VIEWER } from './support.ts';
 
+const NO_KEY = '-----BEGIN PUBLIC KEY-----\nbm8ga2V5\n-----END PUBLIC KEY-----';
 const OWN = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
 
 describe('callers of a gateway that asks with its own credentials', () => {
@@ -60,6 +63,31 @@ describe('callers of a gateway that asks with its own credentials', () => {
     expect((await askAs(url, VIEWER)).headers.get('www-authenticate')).toBe('Bearer');
   });
 
+  it('may be known by the keys that their issuer publishes, and by nothing while these cannot be read', async () => {
+    const platform = await startPlatform();
+    const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+    const published = { keys: [{ ...(await exportJWK(publicKey)), kid: 'now', alg: 'ES256' }] };
+    let isDown = true;
+    const issuer = await listen(
+      createServer((_request, response) => response.writeHead(isDown ? 500 : 200).end(JSON.stringify(published))),
+    );
+    const env = { UPSTREAM_URL: platform.url, ...OWN, CALLER_AUTH: 'jwt', CALLER_JWKS_URL: `${issuer}/keys` };
+    const url = await startWith(env);
+    const ask = async (kid: string) => {
+      const jwt = new SignJWT().setProtectedHeader({ alg: 'ES256', kid }).setSubject('ann').setExpirationTime('1h');
+      return askAs(url, VIEWER, { authorization: `Bearer ${await jwt.sign(privateKey)}` });
+    };
+
+    const early = await ask('now');
+    isDown = false;
+
+    expect(early.status).toBe(503);
+    expect(early.headers.get('retry-after')).toBe('5');
+    expect(early.errors).toMatchObject([{ extensions: { code: 'CALLERS_UNKNOWN', retryable: true } }]);
+    expect((await ask('now')).data.viewer.name).toBe('ann');
+    expect((await ask('another')).status).toBe(401);
+  });
+
   it('must be said in production, in front of a real platform', async () => {
     const env = { NODE_ENV: 'production', UPSTREAM_URL: 'https://platform.example', ...OWN };
 
@@ -73,6 +101,7 @@ describe('callers of a gateway that asks with its own credentials', () => {
     ['CALLER_KEYS', { CALLER_AUTH: 'key' }],
     ['CALLER_KEYS', { CALLER_AUTH: 'key', CALLER_KEYS: 'web:plain-key' }],
     ['CALLER_JWKS_URL', { CALLER_AUTH: 'jwt' }],
+    ['CALLER_JWT_PUBLIC_KEY', { CALLER_AUTH: 'jwt', CALLER_JWT_PUBLIC_KEY: NO_KEY }],
     ['SESSION_KEYS', { IDENTITY: 'user', SESSION_KEYS: 'short' }],
     ['SESSION_KEYS', { IDENTITY: 'user', NODE_ENV: 'production' }],
     ['CORS_ORIGINS', { CORS_ORIGINS: 'https://app.example/path' }],
