@@ -5,6 +5,8 @@ import { askAt, startCountedGateway } from '../support/gateway.ts';
 const WHERE = 'query ($where: [CriterionInput!]) { instances(formId: "supplier", where: $where) { totalCount } }';
 const criterion = (value: unknown, rest = {}) => ({ where: [{ field: 'name', value, ...rest }] });
 
+const CONDITION = 'query ($isShort: Boolean = true) { forms @skip(if: $isShort) { totalCount } __typename }';
+
 const REFUSED: readonly [what: string, query: string, variables?: Readonly<Record<string, unknown>>][] = [
   ['a comma in a value of where', WHERE, criterion('a,b')],
   ['a colon in a value of where', WHERE, criterion('a:b')],
@@ -37,6 +39,8 @@ const REFUSED: readonly [what: string, query: string, variables?: Readonly<Recor
   ['first beyond the maximum', '{ forms(first: 101) { totalCount } }'],
   ['a page further than any list goes', '{ forms(page: 2147483647, first: 100) { totalCount } }'],
   ['an operation that is not named', 'query A { __typename } query B { __typename }'],
+  ['null where there can be none', 'query ($id: ID = "a") { form(formId: $id) { name } }', { id: null }],
+  ['null for a condition', CONDITION, { isShort: null }],
   ['page 0', '{ forms(page: 0) { totalCount } }'],
   ['after that is no cursor', '{ forms(after: "x") { totalCount } }'],
   ['after and page together', '{ forms(after: "YXQ6MQ", page: 2) { totalCount } }'],
@@ -91,6 +95,17 @@ describe('an id beyond 2^53 as a JSON number', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
     expect(calls).toEqual([]);
   });
+});
+
+it('an operation whose condition is null is refused the same way however often it was asked', async () => {
+  const { ask, calls } = await startCountedGateway();
+  for (const isShort of [true, true, true]) await ask(CONDITION, { isShort });
+
+  const { status, errors } = await ask(CONDITION, { isShort: null });
+
+  expect(status).toBe(400);
+  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', retryable: false } }]);
+  expect(calls).toEqual([]);
 });
 
 describe('what a client sent', () => {

@@ -1,13 +1,6 @@
-import {
-  BREAK,
-  type FieldNode,
-  type GraphQLField,
-  type GraphQLObjectType,
-  getArgumentValues,
-  isNonNullType,
-  visit,
-} from 'graphql';
+import { BREAK, type FieldNode, type GraphQLField, type GraphQLObjectType, isNonNullType, visit } from 'graphql';
 
+import { givenArguments } from './given-arguments.ts';
 import { hold, isPromiseLike } from './hold.ts';
 import type { Piece } from './piece.ts';
 import { quote } from './quote.ts';
@@ -78,13 +71,13 @@ function compileArgs(field: GraphQLField<unknown, unknown>, [node]: Site['nodes'
   let constant: Args | undefined;
   if (!hasVariable(node)) {
     return (): Args => {
-      constant ??= getArgumentValues(field, node);
+      constant ??= givenArguments(field, node);
       return constant;
     };
   }
   const number = nextArgs();
   return ({ args, variables }: Run): Args => {
-    const known = args[number] ?? getArgumentValues(field, node, variables);
+    const known = args[number] ?? givenArguments(field, node, variables);
     args[number] = known;
     return known;
   };

@@ -64,10 +64,22 @@ export function compileOperation({ schema, document, operation, maxLength }: Com
       maxErrors: 50,
     });
     if (errors) return { data: undefined, errors };
+    const fields = orError(() => fieldsFor(coerced));
+    if (fields instanceof GraphQLError) return { data: undefined, errors: [fields] };
     const run = createRun(context, { variables: coerced, maxLength });
-    const waited = write(run, fieldsFor(coerced));
+    const waited = write(run, fields);
     return waited ? waited.then(() => finish(run, maxLength)) : finish(run, maxLength);
   };
+}
+
+/** Gives back an error that is meant for the client: of what is left out, it is not known whether it is. */
+function orError<T>(make: () => T): T | GraphQLError {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
 }
 
 /** Gives a promise only where something has to be waited for. */

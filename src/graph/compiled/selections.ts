@@ -2,17 +2,19 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type FragmentSpreadNode,
+  type GraphQLDirective,
   GraphQLIncludeDirective,
   type GraphQLObjectType,
   type GraphQLSchema,
   GraphQLSkipDirective,
-  getDirectiveValues,
   type InlineFragmentNode,
   isAbstractType,
   Kind,
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+
+import { givenArguments } from './given-arguments.ts';
 
 /** What selections are read with. */
 export interface SelectionBasis {
@@ -34,9 +36,12 @@ export function collectFields(
   const fields: Fields = new Map();
   const seen = new Set<string>();
 
+  const ifOf = (directive: GraphQLDirective, { directives = [] }: SelectionNode): unknown => {
+    const node = directives.find(({ name }) => name.value === directive.name);
+    return node && givenArguments(directive, node, conditions)['if'];
+  };
   const isMeant = (node: SelectionNode): boolean =>
-    getDirectiveValues(GraphQLSkipDirective, node, conditions)?.['if'] !== true &&
-    getDirectiveValues(GraphQLIncludeDirective, node, conditions)?.['if'] !== false;
+    ifOf(GraphQLSkipDirective, node) !== true && ifOf(GraphQLIncludeDirective, node) !== false;
   const fits = (condition: string | undefined): boolean => {
     const wanted = condition === undefined ? type : schema.getType(condition);
     return wanted === type || (isAbstractType(wanted) && schema.isSubType(wanted, type));

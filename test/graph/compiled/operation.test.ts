@@ -123,6 +123,29 @@ describe('a compiled operation', () => {
   });
 });
 
+describe('a variable that is null where there can be none', () => {
+  it('fails a field in the words of graphql-js, and by the client’s fault', async () => {
+    const operation = { text: 'query ($must: How = NOW) { mustText(how: $must) }', variables: { must: null } };
+
+    const [ours, theirs] = [await runCompiled(operation), await runPlain(operation)];
+
+    expect(ours.data).toBe(theirs.data);
+    expect(sayings(ours.errors, null)).toEqual(sayings(theirs.errors, null));
+    expect(ours.errors.map(({ message }) => message)).toEqual(theirs.errors.map(({ message }) => message));
+    expect(ours.errors.map(({ extensions }) => extensions['code'])).toEqual(['BAD_USER_INPUT']);
+  });
+
+  it('refuses an operation whose condition it is', async () => {
+    const text = 'query ($yes: Boolean = true) { text @skip(if: $yes) number }';
+
+    const { data, errors, seen } = await runCompiled({ text, variables: { yes: null } });
+
+    expect(data).toBeUndefined();
+    expect(errors.map(({ extensions }) => extensions['code'])).toEqual(['BAD_USER_INPUT']);
+    expect(seen).toEqual([]);
+  });
+});
+
 describe('the compiler', () => {
   const schemaWith = (resolve: () => unknown) =>
     new GraphQLSchema({

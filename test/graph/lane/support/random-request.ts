@@ -21,9 +21,12 @@ const VARIABLES = [
   { id: 7 },
   { first: 500 },
   { no: 1 },
+  { id: null },
+  { isShort: null },
   {},
 ];
 const WITH_VARIABLES = [
+  'query Q($id: ID = "supplier", $isShort: Boolean = false) { form(formId: $id) { name version @skip(if: $isShort) } }',
   'query Q($id: ID!, $first: Int = 3) { form(formId: $id) { name instances(first: $first) { nodes { values } } } }',
   `query Q($id: ID!, $first: Int) { instances(formId: $id, first: $first) { totalCount edges { cursor }
     pageInfo { endCursor } nodes { id value(field: "name") reference(field: "name") { id } } } }`,
