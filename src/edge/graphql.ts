@@ -53,7 +53,7 @@ export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): 
       const ask = readAsk(request, limits.json);
       const document = documents.find(ask, { requestId: request.id, isMeasured });
       const explain = readExplain(request.headers, isExplaining);
-      if (!admission.confirm(request.raw, () => asksForChange(document.text))) {
+      if (!admission.confirm(request.raw, () => asksForChange(document.text, ask.operation?.operationName))) {
         reply.hijack();
         return admission.refuse(request.raw, reply.raw);
       }

@@ -93,11 +93,14 @@ describe('a gateway with no room left', () => {
     const { url, calls } = await startFull();
     const disguised = ['# mutation {', 'query mutation {', '{ mutation: __typename }\nquery B {'];
 
-    const answers = await Promise.all(
-      disguised.map((start) => post(url, JSON.stringify({ query: `${start}\n${form('c').slice(2)}` }))),
-    );
+    const beside = { query: `query A ${form('c')} mutation B { signOut { viewer { name } } }`, operationName: 'A' };
 
-    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
+    const answers = await Promise.all([
+      ...disguised.map((start) => post(url, JSON.stringify({ query: `${start}\n${form('c').slice(2)}` }))),
+      post(url, JSON.stringify(beside)),
+    ]);
+
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
     expect(calls).toHaveLength(2);
   });
 
