@@ -19,21 +19,37 @@ interface ScopesOptions {
   readonly max: number;
   /** How long a caller may be away, in milliseconds. */
   readonly idleMs: number;
+  /** A clock that never goes back, in milliseconds. */
+  readonly now?: () => number;
 }
 
+/** How often those who were away for too long are looked for, while one may be away. */
+const SWEEPS = 4;
+
 /** Makes the register of scopes. A scope that is dropped takes all that hangs off it along. */
-export function createScopes({ max, idleMs }: ScopesOptions): Scopes {
+export function createScopes({ max, idleMs, now = () => performance.now() }: ScopesOptions): Scopes {
   const scopes = new LRUCache<ScopeKey, Scope>({
     max,
     ttl: idleMs,
+    ttlResolution: 0,
+    perf: { now },
     updateAgeOnGet: true,
     dispose({ store, answers }) {
       store.clear();
       answers.clear();
     },
   });
+  let sweepAtMs = now() + idleMs / SWEEPS;
+  // Who never comes back is forgotten as well, as soon as somebody else asks.
+  const sweep = () => {
+    if (now() < sweepAtMs) return;
+    sweepAtMs = now() + idleMs / SWEEPS;
+    scopes.purgeStale();
+  };
+
   return {
     get(key, open) {
+      sweep();
       const known = scopes.get(key);
       if (known !== undefined) return known;
       const scope = open();
