@@ -4,6 +4,7 @@ import type { Seeker } from './finder.ts';
 import type { Store } from './index.ts';
 import type { Mark } from './journal.ts';
 import type { Meter } from './meter.ts';
+import type { Wanted } from './wanted.ts';
 
 /** An answer as it is sent. */
 export interface Answer {
@@ -55,9 +56,12 @@ interface Made {
   readonly grounded?: GroundedAnswer;
 }
 
-/** Evidence takes about so much for each thing that was read. */
+/** Evidence takes about so much for each thing that was read, and for each character of what names it: all is said twice. */
 const FACT_BYTES = 300;
+const BYTES_PER_CHARACTER = 3;
 const ASKED: KeptAnswer = { bytes: 0 };
+
+const sizeOf = ({ key }: Wanted): number => FACT_BYTES + BYTES_PER_CHARACTER * key.length;
 
 interface AnswersOptions {
   readonly store: Pick<Store, 'confirm'>;
@@ -85,7 +89,7 @@ export function createAnswers({ store, depot: { answers, journal } }: AnswersOpt
     if (shelf?.get(key) === undefined) shelf?.set(key, ASKED);
     else {
       const body = Buffer.from(answer.body);
-      const bytes = body.length + evidence.flat().length * FACT_BYTES;
+      const bytes = evidence.flat().reduce((sum, { wanted }) => sum + sizeOf(wanted), body.length);
       shelf.set(key, { grounded: { answer: { ...answer, body }, evidence }, bytes });
     }
     return { answer, grounded: { answer, evidence } };
