@@ -43,6 +43,23 @@ describe.each(['basic', 'credentials'])('signing in with UPSTREAM_AUTH=%s', (UPS
   });
 });
 
+it('signing in is tried once in a request, however often it asks for it', async () => {
+  const { url, platform } = await startForUsers();
+  const tries = ['wrong', 'reader', 'demo'].map(
+    (password, index) => `t${index}: signIn(input: { username: "reader", password: "${password}" }) { expiresAt }`,
+  );
+
+  const { data, errors } = await askAs(url, `mutation { ${tries.join(' ')} }`);
+
+  expect(data).toEqual({ t0: null, t1: null, t2: null });
+  expect(errors?.map(({ extensions }) => extensions['code'])).toEqual([
+    'UNAUTHENTICATED',
+    'BAD_USER_INPUT',
+    'BAD_USER_INPUT',
+  ]);
+  expect(platform.calls).toHaveLength(1);
+});
+
 describe('a session', () => {
   it('is needed for all that the platform tells, and costs no call where there is none', async () => {
     const { url, platform } = await startForUsers();

@@ -47,7 +47,7 @@ export function identifyUsers(options: UserOptions): Identify {
     if (content === undefined || key === undefined || ended.has(sessionKey(content))) return nobodyIn(exchange);
     const session: Session = {
       viewer: toViewer(content),
-      signIn: (login) => signIn(login, options, exchange),
+      signIn: signInOnce(options, exchange),
       async signOut() {
         ended.set(sessionKey(content), true, { ttl: Math.max(1, content.untilMs - now()) });
         scopes.drop(key);
@@ -62,7 +62,7 @@ export function identifyUsers(options: UserOptions): Identify {
     scope: nobody,
     session: {
       viewer: undefined,
-      signIn: (login) => signIn(login, options, exchange),
+      signIn: signInOnce(options, exchange),
       signOut: async () => takeBackSessionCookie(exchange.reply),
     },
   });
@@ -86,6 +86,16 @@ const MAX_ENDED = 100_000;
 interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+}
+
+/** A request has one session to give, and is no way to try many passwords at a time. */
+function signInOnce(options: UserOptions, exchange: Exchange): Session['signIn'] {
+  let isTried = false;
+  return async (login) => {
+    if (isTried) throw new InputError('Sign in once in a request.');
+    isTried = true;
+    return signIn(login, options, exchange);
+  };
 }
 
 async function signIn(login: Login, options: UserOptions, { request, reply }: Exchange): Promise<SignedIn> {
