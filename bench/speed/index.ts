@@ -12,7 +12,7 @@ import { cellsOf, playRounds, type Schedule } from './rounds.ts';
 import { formatTables, groupCells } from './tables.ts';
 import { type CpuOf, judge } from './targets.ts';
 
-const LONG: Schedule = { rounds: 5, clients: 16, warmUpMs: 700, burstMs: 700 };
+const LONG: Schedule = { rounds: 5, clients: 16, warmUpMs: 2_500, burstMs: 700 };
 const SHORT: Schedule = { rounds: 1, clients: 16, warmUpMs: 200, burstMs: 300 };
 
 /** Processor time beside other servers that answer the same. */
