@@ -41,7 +41,7 @@ export function createFollower(first: Basis, { graph, documents, limits, options
     tellProblems(composed.problems, log, before.composed.problems);
     const changes = await compareDefinitions(before.definitions, definitions, options);
     for (const { severity, place, message } of changes.slice(0, TOLD_MAX)) {
-      log.info({ severity, place, change: message }, 'the graph has changed');
+      log[severity === 'breaking' ? 'warn' : 'info']({ severity, place, change: message }, 'the graph has changed');
     }
     log.info({ changes: changes.length }, 'the graph follows the definitions');
     const schemas = { before: before.composed.schema, after: composed.schema };

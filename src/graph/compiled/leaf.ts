@@ -21,5 +21,6 @@ export function compileLeaf(type: GraphQLLeafType): WriteLeaf {
 }
 
 function toJson(value: unknown): string | undefined {
-  return typeof value === 'string' ? quote(value) : JSON.stringify(value);
+  if (typeof value === 'string') return quote(value);
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : JSON.stringify(value);
 }

@@ -19,10 +19,13 @@ export const Long = new GraphQLScalarType<string, number | string>({
   name: 'Long',
   description:
     'A whole number of 64 bits: a number within ±(2^53 − 1), a string of digits beyond. As input, either will do.',
-  serialize: (value) => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value)),
+  serialize: (value) => (typeof value === 'number' ? value : toShown(String(value))),
   parseValue: (value) => due(numberText(value), isInt64, 'Long'),
   parseLiteral: (node) => due(literalText(node, [Kind.STRING, Kind.INT]), isInt64, 'Long'),
 });
+
+/** Digits as a number where a number has them all. */
+const toShown = (digits: string): number | string => (Number.isSafeInteger(Number(digits)) ? Number(digits) : digits);
 
 /** A day. */
 export const DateScalar = new GraphQLScalarType<string, string>({

@@ -63,8 +63,11 @@ function createField(field: TypedField, parts: InstanceParts): FieldConfig {
   return {
     type: enumOf(field) ?? basis.scalars[shape.kind === 'choice' ? 'text' : shape.kind],
     description: field.description,
-    resolve: (instance, _args, context) =>
-      goOn(contentOf(instance, context), ({ values }) => read(valueAt(values, name))),
+    resolve(instance, _args, context) {
+      // What is there already, as in every list, is read without a step between.
+      if (instance.content) return read(valueAt(instance.content.values, name));
+      return goOn(contentOf(instance, context), ({ values }) => read(valueAt(values, name)));
+    },
     ...COST_OF_CONTENT,
   };
 }

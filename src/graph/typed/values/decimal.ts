@@ -6,6 +6,7 @@ export const isDecimal = (text: string): boolean => DECIMAL.test(text);
 /** Writes a number with all its digits and no exponent, as the shortest text that is this number. */
 export function toDecimal(value: number): string {
   const text = String(value);
+  if (!text.includes('e')) return text;
   const [, sign = '', whole = '', fraction = '', power = ''] = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text) ?? [];
   if (power === '') return text;
   const digits = whole + fraction;

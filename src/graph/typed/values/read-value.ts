@@ -43,12 +43,13 @@ function toReadValue(kind: string, read: Reader): ReadValue {
 const readersFor = ({ form: { assumedOffset } }: Dialect) =>
   ({
     text: String,
-    int: (value) => (isInt32(Number(value)) && isInt64(String(value)) ? Number(value) : undefined),
-    long: (value) => (isInt64(String(value)) ? String(value) : undefined),
+    int: (value) =>
+      isInt32(Number(value)) && (typeof value === 'number' || isInt64(String(value))) ? Number(value) : undefined,
+    long: (value) => (Number.isSafeInteger(value) ? value : toDigits(String(value))),
     float: (value) => (isNumber(value) ? Number(value) : undefined),
     decimal: (value) => (isNumber(value) ? toText(value) : undefined),
     boolean: (value) => BOOLEANS.get(value),
-    date: (value) => [String(value).slice(0, 10)].find(isDate),
+    date: (value) => toDay(String(value)),
     datetime: (value) => (typeof value === 'string' ? readDateTime(value, assumedOffset) : undefined),
   }) as const satisfies Record<string, Reader>;
 
@@ -59,7 +60,12 @@ const BOOLEANS: ReadonlyMap<Plain, boolean> = new Map<Plain, boolean>([
   ['false', false],
 ]);
 
+const toDigits = (text: string): string | undefined => (isInt64(text) ? text : undefined);
 const isInt32 = (value: number): boolean => (value | 0) === value;
+function toDay(text: string): string | undefined {
+  const day = text.slice(0, 10);
+  return isDate(day) ? day : undefined;
+}
 const isNumber = (value: Plain): boolean =>
   typeof value === 'number' || (typeof value === 'string' && isDecimal(value));
 const toText = (value: Plain): string => (typeof value === 'number' ? toDecimal(value) : String(value));
