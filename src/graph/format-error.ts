@@ -28,7 +28,7 @@ const WORDINGS = {
     'The change was sent and its answer was lost, so it may or may not have happened: look before you repeat it.',
   ),
   overloaded: word('OVERLOADED', true, 'Too many calls to the platform are waiting; nothing was sent.'),
-  'rate-limited': word('RATE_LIMITED', true, 'The platform’s request limit is exceeded; try again later.'),
+  'rate-limited': word('RATE_LIMITED', true, 'The limit of requests to the platform is exceeded; try again later.'),
   rejected: word('BAD_USER_INPUT', false, 'The platform did not accept this request.'),
   'signed-out': word('UNAUTHENTICATED', false, 'Sign in first, or again: there is no session, or it has ended.'),
   stopped: word('SHUTTING_DOWN', true, 'The gateway stops; ask again, another one will answer.'),
