@@ -1,18 +1,11 @@
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 
-import { type Bundle, bundle as build } from '../../../examples/web/bundle.ts';
-import { openBrowser, whyNoBrowser } from '../../playground/browser.ts';
-import { openSite, readRows } from './site.ts';
+import { readRows } from './site.ts';
+import { prepareStage } from './stage.ts';
 
-const reason = whyNoBrowser();
-let browser: Browser;
-let bundle: Bundle;
-beforeAll(async () => {
-  if (reason === undefined) [browser, bundle] = await Promise.all([openBrowser(), build()]);
-});
-afterAll(() => browser?.close());
+const { reason, openSite } = prepareStage();
 
 /** Gives what the rules of WCAG 2.2 (A and AA), as axe knows them, find on a page in light and dark. */
 async function findFaults(page: Page): Promise<string[]> {
@@ -30,7 +23,7 @@ async function findFaults(page: Page): Promise<string[]> {
 
 describe.skipIf(reason !== undefined)(`the web client${reason ? ` (skipped: ${reason})` : ''}`, () => {
   it.each([1280, 390])('can be used by everybody, %i pixels wide', async (width) => {
-    const { page, url, signIn } = await openSite({ browser, bundle, width });
+    const { page, url, signIn } = await openSite({ width });
 
     await signIn('demo', 'wrong');
     await page.getByRole('alert').waitFor();
@@ -47,7 +40,7 @@ describe.skipIf(reason !== undefined)(`the web client${reason ? ` (skipped: ${re
   });
 
   it.each([1280, 390])('fits a screen of %i pixels, with nothing to scroll sideways for', async (width) => {
-    const { page, url, signIn } = await openSite({ browser, bundle, width });
+    const { page, url, signIn } = await openSite({ width });
     const excess = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 
     await signIn('demo');
@@ -60,7 +53,7 @@ describe.skipIf(reason !== undefined)(`the web client${reason ? ` (skipped: ${re
   });
 
   it('can be used by the keyboard alone, and goes on reading at the beginning of a page', async () => {
-    const { page, signIn } = await openSite({ browser, bundle });
+    const { page, signIn } = await openSite();
     await signIn('demo');
     await readRows(page);
 
@@ -73,7 +66,7 @@ describe.skipIf(reason !== undefined)(`the web client${reason ? ` (skipped: ${re
   });
 
   it('would be found out: what is planted is', async () => {
-    const { page } = await openSite({ browser, bundle });
+    const { page } = await openSite();
     await page.getByLabel('User name').waitFor();
 
     await page.evaluate(`

@@ -1,20 +1,12 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { type Bundle, bundle as build } from '../../../examples/web/bundle.ts';
-import { openBrowser, whyNoBrowser } from '../../playground/browser.ts';
-import { openSite, readRows } from './site.ts';
+import { readRows } from './site.ts';
+import { prepareStage } from './stage.ts';
 
-const reason = whyNoBrowser();
-let browser: Browser;
-let bundle: Bundle;
-beforeAll(async () => {
-  if (reason === undefined) [browser, bundle] = await Promise.all([openBrowser(), build()]);
-});
-afterAll(() => browser?.close());
+const { reason, openSite } = prepareStage();
 
 const open = async (name = 'demo') => {
-  const site = await openSite({ browser, bundle });
+  const site = await openSite();
   await site.signIn(name);
   return site;
 };

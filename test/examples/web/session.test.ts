@@ -1,23 +1,15 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { type Bundle, bundle as build } from '../../../examples/web/bundle.ts';
-import { openBrowser, whyNoBrowser } from '../../playground/browser.ts';
-import { openSite, readRows } from './site.ts';
+import { readRows } from './site.ts';
+import { prepareStage } from './stage.ts';
 
-const reason = whyNoBrowser();
-let browser: Browser;
-let bundle: Bundle;
-beforeAll(async () => {
-  if (reason === undefined) [browser, bundle] = await Promise.all([openBrowser(), build()]);
-});
-afterAll(() => browser?.close());
+const { reason, openSite } = prepareStage();
 
 const HOUR_MS = 3_600_000;
 
 describe.skipIf(reason !== undefined)(`the web client’s session${reason ? ` (skipped: ${reason})` : ''}`, () => {
   it('begins with the right password, and not with a wrong one', async () => {
-    const { page, signIn } = await openSite({ browser, bundle });
+    const { page, signIn } = await openSite();
 
     await signIn('demo', 'wrong');
     const refusal = await page.getByRole('alert').innerText();
@@ -29,7 +21,7 @@ describe.skipIf(reason !== undefined)(`the web client’s session${reason ? ` (s
   });
 
   it('is still there when the page is loaded again, and ends with nothing left of it', async () => {
-    const { page } = await openSite({ browser, bundle }).then(async (site) => {
+    const { page } = await openSite().then(async (site) => {
       await site.signIn('demo');
       return site;
     });
@@ -50,7 +42,7 @@ describe.skipIf(reason !== undefined)(`the web client’s session${reason ? ` (s
 
   it('ends when the platform says so; who signs in again is where they were', async () => {
     let nowMs = Date.now();
-    const { page, url, signIn } = await openSite({ browser, bundle, now: () => nowMs });
+    const { page, url, signIn } = await openSite({ now: () => nowMs });
     await signIn('demo');
     await readRows(page);
 
@@ -64,7 +56,7 @@ describe.skipIf(reason !== undefined)(`the web client’s session${reason ? ` (s
   });
 
   it('says that the gateway cannot be reached, and lets one try again', async () => {
-    const { page, url, signIn, stopGateway } = await openSite({ browser, bundle });
+    const { page, url, signIn, stopGateway } = await openSite();
     await signIn('demo');
     await readRows(page);
 
@@ -76,7 +68,7 @@ describe.skipIf(reason !== undefined)(`the web client’s session${reason ? ` (s
   });
 
   it('says that the platform wants to be left alone for a while', async () => {
-    const { page, signIn } = await openSite({ browser, bundle });
+    const { page, signIn } = await openSite();
 
     await signIn('hasty');
     await readRows(page);

@@ -19,7 +19,8 @@ export interface Site {
   signIn(name: string, password?: string): Promise<void>;
 }
 
-interface SiteOptions {
+/** What a page is opened with. */
+export interface SiteOptions {
   readonly browser: Browser;
   readonly bundle: Bundle;
   readonly now?: () => number;
