@@ -15,7 +15,7 @@ export function checkDocument(text: string, { schema, limits }: Rules): Checked 
   const excess = findExcess(text, limits);
   if (excess !== undefined) return { problems: [`1:1: ${excess}`] };
   const document = parseOr(text);
-  if (document instanceof GraphQLError) return { problems: [word(document)] };
+  if (document instanceof GraphQLError) return { problems: [wordProblem(document)] };
 
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   const errors = [
@@ -25,7 +25,7 @@ export function checkDocument(text: string, { schema, limits }: Rules): Checked 
       .map((node) => new GraphQLError(`There is no ${node.operation} here.`, { nodes: [node] })),
     ...(operations.length === 0 ? [new GraphQLError('It holds no operation.', { nodes: [document] })] : []),
   ];
-  return errors.length === 0 ? { document } : { problems: errors.map(word) };
+  return errors.length === 0 ? { document } : { problems: errors.map(wordProblem) };
 }
 
 function parseOr(text: string): DocumentNode | GraphQLError {
@@ -37,7 +37,8 @@ function parseOr(text: string): DocumentNode | GraphQLError {
   }
 }
 
-function word({ message, locations }: GraphQLError): string {
+/** Words an error for people: where it is, by line and column, and what it is. */
+export function wordProblem({ message, locations }: GraphQLError): string {
   const { line, column } = locations?.[0] ?? { line: 1, column: 1 };
   return `${line}:${column}: ${message}`;
 }

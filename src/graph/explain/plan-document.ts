@@ -1,7 +1,7 @@
 import { type GraphQLSchema, getVariableValues, Kind } from 'graphql';
 
 import type { CostBasis } from '../cost/basis.ts';
-import { checkDocument } from '../documents/check.ts';
+import { checkDocument, wordProblem } from '../documents/check.ts';
 import type { DocumentLimits } from '../limits/document.ts';
 import { assumeVariables } from './assume.ts';
 import { type CostLimits, createPlan, type Plan } from './plan.ts';
@@ -35,9 +35,7 @@ export function planDocument(
 
   const problems = operations.flatMap(({ operation, variables }) => {
     const { errors = [] } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
-    return errors.map(
-      ({ message, locations }) => `${locations?.[0]?.line ?? 1}:${locations?.[0]?.column ?? 1}: ${message}`,
-    );
+    return errors.map(wordProblem);
   });
   if (problems.length > 0) return { problems };
   return {

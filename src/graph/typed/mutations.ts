@@ -14,9 +14,9 @@ import { type GivenValues, toInputFields, writeValues } from './inputs/write-val
 import { capitalize } from './names/words.ts';
 import type { TypedField } from './typed-form.ts';
 import { CHANGES, type ChangeWord, type TypeBasis } from './types/basis.ts';
-import { inputTypeOf } from './types/input-type.ts';
 import type { FormTypes } from './types/instance-type.ts';
 import { createChange, type MutationField } from './types/typed-change.ts';
+import { inputTypeOf } from './types/value-type.ts';
 
 /** Makes the fields of `Mutation` for a form: what creates, replaces, updates and deletes its instances. */
 export function createMutations({ form, instance, enumOf }: FormTypes, basis: TypeBasis): readonly MutationField[] {

@@ -7,8 +7,8 @@ import { capitalize } from '../names/words.ts';
 import type { TypedField } from '../typed-form.ts';
 import type { TypeBasis } from '../types/basis.ts';
 import type { GenericChange } from '../types/generic-change.ts';
-import { inputTypeOf } from '../types/input-type.ts';
 import { createChange, type MutationField } from '../types/typed-change.ts';
+import { inputTypeOf } from '../types/value-type.ts';
 import type { TypedRule } from './typed-rule.ts';
 
 interface RuleParts {

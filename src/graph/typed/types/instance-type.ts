@@ -15,6 +15,7 @@ import type { TypeBasis } from './basis.ts';
 import type { EnumOf } from './enums.ts';
 import { createList } from './list-field.ts';
 import type { Search } from './search-inputs.ts';
+import { leafTypeOf } from './value-type.ts';
 
 type FieldConfig = GraphQLFieldConfig<InstanceRecord, OperationContext>;
 
@@ -57,11 +58,10 @@ const COST_OF_REFERENCE = withCost(costOfReference);
 function createField(field: TypedField, parts: InstanceParts): FieldConfig {
   const { shape } = field;
   if (shape.kind === 'reference') return createReference(field, shape.formId, parts);
-  const { basis, enumOf } = parts;
-  const read = basis.readValueOf(shape);
+  const read = parts.basis.readValueOf(shape);
   const { name } = field.record;
   return {
-    type: enumOf(field) ?? basis.scalars[shape.kind === 'choice' ? 'text' : shape.kind],
+    type: leafTypeOf(field, shape.kind, parts),
     description: field.description,
     resolve(instance, _args, context) {
       // What is there already, as in every list, is read without a step between.
