@@ -15,13 +15,30 @@ export interface Connection {
   close(): void;
 }
 
-/** Opens a connection. `onClosed` hears when it can carry nothing more. */
-export function openConnection(port: number, onClosed: () => void): Connection {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+/** Makes room for what arrives at a time. */
+export const createBuffer = (): Buffer => Buffer.allocUnsafe(65_536);
+
+/**
+ * Opens a connection. `onClosed` hears when it can carry nothing more. What arrives is put into `buffer` first, which many
+ * connections may share.
+ */
+export function openConnection(port: number, onClosed: () => void, buffer = createBuffer()): Connection {
   const reader = createAnswerReader();
   let waiting: ((end: End) => void) | undefined;
   let isConnected = false;
   let isClosed = false;
+
+  const take = (bytes: number) => {
+    const answer = reader.read(buffer.subarray(0, bytes));
+    if (answer?.isLast) {
+      isClosed = true;
+      onClosed();
+      socket.destroy();
+    }
+    if (answer !== undefined) settle(answer);
+    return true;
+  };
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback: take } });
 
   const settle = (end: End) => {
     const onEnd = waiting;
@@ -38,16 +55,6 @@ export function openConnection(port: number, onClosed: () => void): Connection {
   socket.on('connect', () => {
     isConnected = true;
   });
-  socket.on('data', (chunk) => {
-    const answer = reader.read(chunk);
-    if (answer === undefined) return;
-    if (answer.isLast) {
-      isClosed = true;
-      onClosed();
-      socket.destroy();
-    }
-    settle(answer);
-  });
   socket.on('error', closed);
   socket.on('end', closed);
   socket.on('close', closed);
@@ -56,7 +63,7 @@ export function openConnection(port: number, onClosed: () => void): Connection {
     send(request, onEnd) {
       waiting = onEnd;
       if (isClosed) settle('reset');
-      else socket.write(request);
+      else socket.write(request, 'latin1');
     },
     close() {
       closed();

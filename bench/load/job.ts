@@ -23,6 +23,8 @@ export interface LoadJob {
   /** Closed streams go on until they have asked so much, however long that takes. */
   readonly askAtLeast: number;
   readonly streams: readonly Stream[];
+  /** The number of the first request of each stream. What two requests of different numbers ask for is not the same. */
+  readonly from: number;
   /** An answer that comes later is late. */
   readonly deadlineMs: number;
   /** How long after its deadline an answer is waited for. */
@@ -71,4 +73,6 @@ export interface LoadReport {
   readonly streams: readonly StreamReport[];
   /** How late the generator itself was at worst but for 1 %, in milliseconds: its own share of every time above. */
   readonly lagP99Ms: number;
+  /** The share of one processor that the generator itself was busy. */
+  readonly busy: number;
 }

@@ -49,16 +49,22 @@ const OPERATIONS = {
 
 export type OperationName = keyof typeof OPERATIONS;
 
-/** Writes the requests of one stream, whole with their heads. */
-export function createWriter(name: OperationName, prefix: string, headers: Readonly<Record<string, string>>) {
+interface Writing {
+  readonly operation: OperationName;
+  readonly prefix: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Writes the requests of one stream, whole with their heads, numbered from `from`. */
+export function createWriter({ operation, prefix, headers }: Writing, from = 0) {
   const head = ['POST /graphql HTTP/1.1', 'host: gateway', 'content-type: application/json', 'accept: application/json']
     .concat(Object.entries(headers).map(([header, value]) => `${header}: ${value}`))
     .join('\r\n');
   let count = 0;
   return () => {
-    const n = count++;
+    const n = from + count++;
     const id = `${prefix}-${n}`;
-    const body = JSON.stringify(OPERATIONS[name](n, id));
+    const body = JSON.stringify(OPERATIONS[operation](n, id));
     return { id, text: `${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}` };
   };
 }

@@ -1,4 +1,4 @@
-import { type Connection, openConnection } from './connection.ts';
+import { type Connection, createBuffer, openConnection } from './connection.ts';
 
 /** A client's connections: as many as it needs at once, up to a limit, used again and again. */
 export interface Pool {
@@ -12,13 +12,15 @@ export interface Pool {
 export function createPool(port: number, maxConnections: number): Pool {
   const open = new Set<Connection>();
   const idle: Connection[] = [];
+  const buffer = createBuffer();
 
   const add = (): Connection => {
-    const connection = openConnection(port, () => {
+    const onClosed = () => {
       open.delete(connection);
       const at = idle.indexOf(connection);
       if (at !== -1) idle.splice(at, 1);
-    });
+    };
+    const connection = openConnection(port, onClosed, buffer);
     open.add(connection);
     return connection;
   };

@@ -7,7 +7,11 @@ import { runStream } from './stream.ts';
 process.once('message', async (job: LoadJob) => {
   const lag = monitorEventLoopDelay({ resolution: 1 });
   lag.enable();
+  const before = process.cpuUsage();
+  const startMs = performance.now();
   const streams = await Promise.all(job.streams.map((stream) => runStream(job, stream)));
-  const report: LoadReport = { streams, lagP99Ms: lag.percentile(99) / 1e6 };
+  const { user, system } = process.cpuUsage(before);
+  const busy = (user + system) / 1_000 / (performance.now() - startMs);
+  const report: LoadReport = { streams, lagP99Ms: lag.percentile(99) / 1e6, busy };
   process.send?.(report, () => process.disconnect());
 });

@@ -13,7 +13,7 @@ interface Waiting {
 export async function runStream(job: LoadJob, stream: Stream): Promise<StreamReport> {
   const pool = createPool(job.port, job.maxConnections);
   const tally = createTally(job.deadlineMs, job.isDetailed);
-  const write = createWriter(stream.operation, stream.prefix, stream.headers);
+  const write = createWriter(stream, job.from);
   const queue: Waiting[] = [];
   const startMs = performance.now();
   const endMs = startMs + job.durationMs;

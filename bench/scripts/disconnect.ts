@@ -51,8 +51,8 @@ interface Visit {
 /** Lets readers and writers come and go in small groups; gives when each of them was there. */
 async function visitAll(port: number, times: number): Promise<ReadonlyMap<string, Visit>> {
   const visits = new Map<string, Visit>();
-  const chains = createWriter('chain', 'reader', CALLER);
-  const changes = createWriter('changes', 'writer', CALLER);
+  const chains = createWriter({ operation: 'chain', prefix: 'reader', headers: CALLER });
+  const changes = createWriter({ operation: 'changes', prefix: 'writer', headers: CALLER });
   for (let time = 0; time < times; time++) {
     for (const { id, text } of [chains(), changes()]) {
       visit(port, text).then((stay) => visits.set(id, stay));

@@ -44,7 +44,7 @@ interface Offer {
 
 async function overloaded({ port, durationMs, capacity, times, share, calmP99Ms }: Offer): Promise<Figure[]> {
   const report = await runOne(pages(capacity * times), { port, durationMs });
-  const { asked, counts, p50Ms, p99Ms, refusalP99Ms, lagP99Ms } = report;
+  const { asked, counts, p50Ms, p99Ms, refusalP99Ms, lagP99Ms, busy } = report;
   const at = `${times}x:`;
   return [
     timed(`${at} offered`, (asked / durationMs) * 1_000, 'rps'),
@@ -58,5 +58,6 @@ async function overloaded({ port, durationMs, capacity, times, share, calmP99Ms 
     timed(`${at} resets`, counts.reset, ''),
     timed(`${at} unsent or unanswered`, counts.unsent + counts.unanswered + counts.unreachable, ''),
     timed(`${at} p99 lag of the generator`, lagP99Ms, 'ms'),
+    timed(`${at} processor time of the generator`, busy * 100, '% of one'),
   ];
 }

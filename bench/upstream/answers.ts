@@ -38,7 +38,7 @@ function page(query: URLSearchParams): string {
   const size = Number(query.get('per-page') ?? 20);
   const first = (Number(query.get('page-number') ?? 1) - 1) * size;
   const items = Array.from({ length: size }, (_, index) => instance(first + index));
-  return `{"items":[${items.join(',')}],"total":1000000000}`;
+  return `{"items":[${items.join(',')}],"total":2000000000}`;
 }
 
 function instance(id: number): string {

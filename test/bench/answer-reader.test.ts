@@ -18,4 +18,19 @@ describe('the answer reader of the load', () => {
     expect(whole).toEqual({ status: 503, hasRetryAfter: true, isLast: true, body: '{}' });
     expect(next).toMatchObject({ status: 200, hasRetryAfter: false, isLast: false });
   });
+
+  it('reads one refusal after the other, also where the bytes are put where others were', () => {
+    const reader = createAnswerReader();
+    const read = (text: string) => {
+      const bytes = Buffer.from(text);
+      const answer = reader.read(bytes);
+      bytes.fill(0);
+      return answer;
+    };
+    const other = REFUSAL.replace('{}', '[]');
+
+    const bodies = [REFUSAL, REFUSAL, other, REFUSAL].map((text) => read(text)?.body);
+
+    expect(bodies).toEqual(['{}', '{}', '[]', '{}']);
+  });
 });
