@@ -6,62 +6,90 @@ import { pickArray, pickObject } from './members.ts';
 // A flat instance may have a value that is named like the methods: paying by "card" is nothing to do to a resource.
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
+const SEPARATORS = /[\s,]+/;
+const isMethod = (word: string): boolean => METHODS.has(word);
+
+/** One link of a platform: what it leads to, and what may be done there. */
+interface Link {
+  readonly rel: string;
+  readonly href: string;
+  readonly methods: readonly string[];
+}
+
+const NONE: readonly never[] = [];
+
 /** Takes from a record, and the `Link` header where it came alone, the parts that links and methods are read from. */
 export function readOffer(record: JsonObject, { links }: Dialect, header?: string): Offer {
   const [listed, byRel] = [pickArray(record, links.list), pickObject(record, links.byRel)];
-  return { listed, byRel, methods: membersOf(record, links.methods), header };
+  const named = links.methods.filter((name) => Object.hasOwn(record, name));
+  return { listed, byRel, methods: named.length === 0 ? NONE : named.flatMap((name) => record[name] ?? []), header };
 }
 
 /**
  * Gives every link of an offer, in order: `links: [{rel, href, methods}]`, `_links: {rel: {href, method}}`, and the `Link`
  * header.
  */
-export function linksOf({ listed = [], byRel = {}, header }: Offer, dialect: Dialect): LinkRecord[] {
-  return [
-    ...listed.flatMap((link) => readLink(undefined, link, dialect)),
-    // HAL lets a rel hold one link or a list of them.
-    ...Object.entries(byRel).flatMap(([rel, link]) =>
-      (Array.isArray(link) ? link : [link]).flatMap((one) => readLink(rel, one, dialect)),
-    ),
-    ...readLinkHeader(header),
-  ];
+export function linksOf(offer: Offer, dialect: Dialect): LinkRecord[] {
+  return readLinks(offer, dialect).flatMap(({ rel, href, methods }): LinkRecord[] =>
+    methods.length === 0 ? [{ rel, href }] : methods.map((method) => ({ rel, href, method })),
+  );
 }
 
 /**
  * Gives the methods that an offer and the links to its record name, each once; `undefined` when none is named. A link that
  * leads elsewhere than `self` says what may be done to another resource.
  */
-export function methodsOf(offer: Offer, dialect: Dialect): string[] | undefined {
-  const links = linksOf(offer, dialect);
+export function methodsOf(offer: Offer, dialect: Dialect): readonly string[] | undefined {
+  const links = readLinks(offer, dialect);
   const self = links.find(({ rel }) => rel === 'self')?.href;
-  const own = self === undefined ? links : links.filter(({ href }) => href === self);
-  const offered = new Set([...readMethods(offer.methods), ...own.flatMap(({ method }) => method ?? [])]);
-  return offered.size === 0 ? undefined : [...offered];
+  const offered = readMethods(offer.methods);
+  for (const { href, methods } of links) {
+    if (self === undefined || href === self) offered.push(...methods);
+  }
+  return offered.length === 0 ? undefined : [...new Set(offered)];
 }
 
-function readLink(rel: string | undefined, link: Json, dialect: Dialect): LinkRecord[] {
-  if (typeof link === 'string' && rel !== undefined) return [{ rel, href: link }];
-  if (!isJsonObject(link) || typeof link['href'] !== 'string') return [];
+function readLinks({ listed = NONE, byRel, header }: Offer, dialect: Dialect): Link[] {
+  const links: Link[] = [];
+  const add = (rel: string | undefined, link: Json) => {
+    const read = readLink(rel, link, dialect);
+    if (read !== undefined) links.push(read);
+  };
+  for (const link of listed) add(undefined, link);
+  for (const [rel, link] of byRel === undefined ? NONE : Object.entries(byRel)) {
+    // HAL lets a rel hold one link or a list of them.
+    for (const one of Array.isArray(link) ? link : [link]) add(rel, one);
+  }
+  return header === undefined ? links : links.concat(readLinkHeader(header));
+}
+
+function readLink(rel: string | undefined, link: Json, { links }: Dialect): Link | undefined {
+  if (typeof link === 'string' && rel !== undefined) return { rel, href: link, methods: NONE };
+  if (!isJsonObject(link) || typeof link['href'] !== 'string') return undefined;
   const name = rel ?? (typeof link['rel'] === 'string' ? link['rel'] : 'related');
-  const target = { rel: name, href: link['href'] };
-  const methods = readMethods(membersOf(link, dialect.links.methods));
-  return methods.length === 0 ? [target] : methods.map((method) => ({ ...target, method }));
+  const methods: string[] = [];
+  for (const member of links.methods) {
+    if (Object.hasOwn(link, member)) readMethods(link[member], methods);
+  }
+  return { rel: name, href: link['href'], methods };
 }
 
-const membersOf = (object: JsonObject, names: readonly string[]): readonly Json[] =>
-  names.flatMap((name) => (Object.hasOwn(object, name) ? (object[name] ?? []) : []));
-
-const readMethods = (named: readonly Json[]): string[] =>
-  named
-    .flatMap((method) => (typeof method === 'string' ? method.split(/[\s,]+/) : []))
-    .map((method) => method.toUpperCase())
-    .filter((method) => METHODS.has(method));
+/** Reads methods as platforms name them, `["GET", "PATCH"]` or `"get, patch"`, and puts them behind those that are known. */
+function readMethods(named: Json | readonly Json[] | undefined, methods: string[] = []): string[] {
+  for (const one of Array.isArray(named) ? named : [named]) {
+    if (typeof one !== 'string') continue;
+    if (isMethod(one)) methods.push(one);
+    else methods.push(...one.toUpperCase().split(SEPARATORS).filter(isMethod));
+  }
+  return methods;
+}
 
 // RFC 8288, as far as it is met: <href>; rel="next", <href>; rel=self; method="PUT"
-function readLinkHeader(header: string | undefined): LinkRecord[] {
-  return [...(header ?? '').matchAll(/<([^>]*)>([^<]*)/g)].flatMap(([, href = '', parameters = '']) => {
+function readLinkHeader(header: string): Link[] {
+  return [...header.matchAll(/<([^>]*)>([^<]*)/g)].flatMap(([, href = '', parameters = '']) => {
     const parameter = (name: string) => new RegExp(`;\\s*${name}="?([^";,]+)"?`, 'i').exec(parameters)?.[1]?.trim();
     const method = parameter('method')?.toUpperCase();
-    return (parameter('rel')?.split(/\s+/) ?? []).map((rel) => ({ rel, href, ...(method && { method }) }));
+    const methods = method === undefined ? NONE : [method];
+    return (parameter('rel')?.split(/\s+/) ?? []).map((rel) => ({ rel, href, methods }));
   });
 }
