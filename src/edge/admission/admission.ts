@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 import { createFixedAnswer } from '../server/fixed-answer.ts';
-import type { WireRequest } from '../server/whole-request.ts';
+import type { WireHead, WireRequest } from '../server/whole-request.ts';
 import { callerIn, callerOf } from './applicant.ts';
 import type { Applicant, Gate } from './gate.ts';
 import type { Pace } from './pace.ts';
@@ -45,11 +45,19 @@ export function createAdmission({ gate, peek, pace, maxDrainedBytes }: Admission
     headers: { 'retry-after': '1' },
   });
   const asWrites = new WeakMap<IncomingMessage, Place>();
+  const callers = new WeakMap<WireHead, string>();
 
   const refuse = (request: IncomingMessage, response: ServerResponse) => {
     // Node reads past a body that nobody read, so that the connection can be used again; but not past any body.
     const length = Number(request.headers['content-length'] ?? (request.headers['transfer-encoding'] ? Infinity : 0));
     overloaded.send(response, !request.complete && !(length <= maxDrainedBytes));
+  };
+  const callerAt = (head: WireHead): string => {
+    const known = callers.get(head);
+    if (known !== undefined) return known;
+    const caller = callerIn(head.text);
+    callers.set(head, caller);
+    return caller;
   };
   const letIn = (response: ServerResponse, leave: () => void): Place => {
     const place = { leave };
@@ -85,7 +93,7 @@ export function createAdmission({ gate, peek, pace, maxDrainedBytes }: Admission
       return leave !== undefined;
     },
     mayPass({ head, body }) {
-      const caller = callerIn(head);
+      const caller = callerAt(head);
       if (gate.hasRoom({ work: 'read', caller })) return true;
       return peek.mayWrite(body) && gate.hasRoom({ work: 'write', caller });
     },

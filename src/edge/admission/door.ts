@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-import { type WireRequest, wholeRequest } from '../server/whole-request.ts';
+import { type WireHead, type WireRequest, wholeRequest } from '../server/whole-request.ts';
 
 /** Stands between a connection and its parser. */
 export interface Door {
@@ -21,6 +21,9 @@ interface DoorOptions {
 
 type Feed = (chunk: Buffer) => void;
 
+/** The longest request whose head is remembered, to know it again. Every connection may hold one. */
+const REMEMBERED_MAX_BYTES = 2_048;
+
 /**
  * Makes the door at which a gateway with no room left turns requests away before they are parsed: that costs a tenth of
  * what a parsed one does, and many come when there is too much to do already. Only what is beyond doubt is turned away
@@ -33,13 +36,20 @@ export function createDoor({ isOpen, isIdle, mayPass, refusal }: DoorOptions): D
       const [parse] = socket.listeners('data') as Feed[];
       if (parse === undefined) return;
       let isBetweenRequests = true;
-      socket.off('data', parse);
-      socket.on('data', (chunk: Buffer) => {
-        const request = isBetweenRequests ? wholeRequest(chunk) : undefined;
+      let last: WireHead | undefined;
+
+      const read = (chunk: Buffer): WireRequest | undefined => {
+        const request = isBetweenRequests ? wholeRequest(chunk, last) : undefined;
         // Where a request does not end with the piece that brought it, nobody but the parser knows where the next begins.
         if (request === undefined) isBetweenRequests = false;
-        else if (!isOpen() && isIdle(socket) && !mayPass(request)) return void socket.write(refusal);
-        parse.call(socket, chunk);
+        if (chunk.length <= REMEMBERED_MAX_BYTES) last = request?.head;
+        return request;
+      };
+      socket.off('data', parse);
+      socket.on('data', (chunk: Buffer) => {
+        const request = read(chunk);
+        if (request !== undefined && !isOpen() && isIdle(socket) && !mayPass(request)) socket.write(refusal);
+        else parse.call(socket, chunk);
       });
     },
   };

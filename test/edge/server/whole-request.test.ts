@@ -10,8 +10,32 @@ describe('a whole request', () => {
   it('is one POST from its first byte to its last', () => {
     const request = read(`${HEAD}\r\n{}`);
 
-    expect(request?.head).toBe(`${HEAD}\r\n`);
+    expect(request?.head.text).toBe(`${HEAD}\r\n`);
     expect(request?.body.toString()).toBe('{}');
+  });
+
+  it('has the head of the one before it where it says the same', () => {
+    const first = read(`${HEAD}\r\n{}`);
+
+    const second = wholeRequest(Buffer.from(`${HEAD}\r\n[]`), first?.head);
+
+    expect(second?.head).toBe(first?.head);
+    expect(second?.body.toString()).toBe('[]');
+  });
+
+  it.each([
+    ['another header', `${HEAD}x-a: b\r\n\r\n{}`, `${HEAD}x-a: b\r\n\r\n`],
+    ['another length', `${HEAD.replace('2', '3')}\r\n{ }`, `${HEAD.replace('2', '3')}\r\n`],
+  ])('has a head of its own with %s', (_what, text, head) => {
+    expect(wholeRequest(Buffer.from(text), read(`${HEAD}\r\n{}`)?.head)?.head.text).toBe(head);
+  });
+
+  it.each([
+    ['a part of a body', `${HEAD}\r\n{`],
+    ['more than its body', `${HEAD}\r\n{}{`],
+    ['two lengths', `${HEAD}content-length: 2\r\n\r\n{}`],
+  ])('is not one that follows its like with %s', (_what, text) => {
+    expect(wholeRequest(Buffer.from(text), read(`${HEAD}\r\n{}`)?.head)).toBeUndefined();
   });
 
   it.each(['connection: keep-alive\r\n', 'Connection:keep-alive\r\n', 'x-forwarded-for: 10.0.0.1\r\n'])(
