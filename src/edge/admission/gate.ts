@@ -30,7 +30,13 @@ interface GateOptions {
   readonly targetLagMs: number;
 }
 
-/** The share of the places that is kept, beyond the limit, for callers who have less than their part, and again for changes. */
+/** A place within the limit, or one of those kept beyond it: for callers who have less than their part, and for changes. */
+type Place = 'usual' | 'modest' | 'write';
+
+/**
+ * How many places are kept beyond the limit for callers who have less than their part, and as many again for changes, as a
+ * share of the most. They are counted by themselves: what is in flight from a time of a higher limit takes none of them.
+ */
 const RESERVE_SHARE = 0.25;
 /** The share of the places that is never too much for one caller, however many there are. */
 const PART_SHARE = 1 / 16;
@@ -46,8 +52,8 @@ export function createGate({ maxInFlight, targetLagMs }: GateOptions): Gate {
   const reserve = Math.max(1, Math.floor(maxInFlight * RESERVE_SHARE));
   const part = Math.floor(maxInFlight * PART_SHARE);
   const heldBy = new Map<string, number>();
+  const taken: Record<Place, number> = { usual: 0, modest: 0, write: 0 };
   let limit = maxInFlight;
-  let inFlight = 0;
   let restSamples = 0;
 
   // A caller who is alone may have all places; with others there, more than an equal part, or than some few, only while
@@ -56,29 +62,32 @@ export function createGate({ maxInFlight, targetLagMs }: GateOptions): Gate {
     const held = heldBy.get(caller) ?? 0;
     return held < Math.max(part, Math.floor(limit) / (heldBy.size + (held === 0 ? 1 : 0)));
   };
-  const placesFor = ({ work, caller }: Applicant) => {
-    if (work === 'write') return Math.floor(limit) + 2 * reserve;
-    return Math.floor(limit) + (inFlight >= Math.floor(limit) && isModest(caller) ? reserve : 0);
+  // One who asks for more than others waits until all of theirs are within the limit again.
+  const isOpen = () => taken.usual + taken.modest + taken.write < Math.floor(limit);
+  const placeFor = ({ work, caller }: Applicant): Place | undefined => {
+    if (isOpen()) return 'usual';
+    if (taken.modest < reserve && isModest(caller)) return 'modest';
+    return work === 'write' && taken.modest + taken.write < 2 * reserve ? 'write' : undefined;
   };
-  const hasRoom = (applicant: Applicant) => inFlight < placesFor(applicant);
-  const leave = (caller: string) => {
-    inFlight--;
+  const leave = (place: Place, caller: string) => {
+    taken[place]--;
     const held = (heldBy.get(caller) ?? 1) - 1;
     if (held === 0) heldBy.delete(caller);
     else heldBy.set(caller, held);
   };
 
   return {
-    hasRoom,
-    isOpen: () => inFlight < Math.floor(limit),
+    hasRoom: (applicant) => placeFor(applicant) !== undefined,
+    isOpen,
     enter(applicant) {
-      if (!hasRoom(applicant)) return undefined;
+      const place = placeFor(applicant);
+      if (place === undefined) return undefined;
       const { caller } = applicant;
       let isIn = true;
-      inFlight++;
+      taken[place]++;
       heldBy.set(caller, (heldBy.get(caller) ?? 0) + 1);
       return () => {
-        if (isIn) leave(caller);
+        if (isIn) leave(place, caller);
         isIn = false;
       };
     },

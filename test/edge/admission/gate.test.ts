@@ -51,6 +51,21 @@ describe('gate', () => {
     expect(gate.hasRoom(applicant('write', 'another'))).toBe(true);
   });
 
+  it('lets others in beyond the limit also while more is in flight than that', () => {
+    const gate = gateOf(8);
+    enterAll(gate, 'read', 'greedy');
+    for (let sample = 0; sample < 100; sample++) gate.observe(LATE_MS);
+
+    expect(gate.limit()).toBe(2);
+    expect(gate.hasRoom(applicant('read', 'greedy'))).toBe(false);
+    expect(['b', 'c', 'd'].map((caller) => gate.enter(applicant('read', caller)) !== undefined)).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(enterAll(gate, 'write', 'greedy')).toHaveLength(2);
+  });
+
   it('gives no place that becomes free to one who has more than an equal part, while others are over the limit', () => {
     const gate = gateOf(8);
     const [leave] = enterAll(gate, 'read', 'greedy');
