@@ -16,7 +16,6 @@ import { type GraphqlRequestLimits, registerGraphql } from './graphql.ts';
 import { registerHealth } from './health.ts';
 import type { Identify } from './identity/identify.ts';
 import { registerPlayground } from './playground.ts';
-import { createClientErrors } from './server/client-errors.ts';
 import { shared } from './server/listeners.ts';
 import { parseJsonBody } from './strict-json.ts';
 
@@ -62,7 +61,7 @@ export async function createEdge(options: EdgeOptions): Promise<Edge> {
     loggerInstance: log.child({}, { level: log.isLevelEnabled('warn') ? 'warn' : log.level }) as FastifyBaseLogger,
     bodyLimit: bodyMaxBytes,
     serverFactory: front.createServer,
-    clientErrorHandler: createClientErrors(),
+    clientErrorHandler: front.clientErrors.answer,
     forceCloseConnections: 'idle',
     // Whoever still comes while the gateway stops is served, and told to go elsewhere next time.
     return503OnClosing: false,

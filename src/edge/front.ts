@@ -10,10 +10,12 @@ import type { Documents } from './documents/index.ts';
 import { createNamesChange } from './documents/names-change.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { createLifetimes, type Lifetimes } from './lifetime.ts';
+import { type ClientErrors, createClientErrors } from './server/client-errors.ts';
 import { createHttpServer } from './server/http-server.ts';
 import type { ServerLimits } from './server/limits.ts';
 import { addListeners, type Listeners } from './server/listeners.ts';
 import { createTurns } from './server/turns.ts';
+import { createWaitingRoom } from './server/waiting-room.ts';
 
 /** How much the gateway takes on. */
 export interface FrontOptions {
@@ -34,6 +36,7 @@ export interface Front {
   readonly peek: Peek;
   readonly lifecycle: Lifecycle;
   readonly lifetimes: Lifetimes;
+  readonly clientErrors: ClientErrors;
   /** How late the event loop was of late, in milliseconds. */
   lagMs(): number;
   /** Makes a server whose requests come to `serve` when they are let in. */
@@ -60,7 +63,11 @@ export function createFront(options: FrontOptions, documents: Documents): Front 
   const admission = createAdmission({ gate, peek, pace, maxDrainedBytes: bodyMaxBytes });
   const lifecycle = createLifecycle();
   const turns = createTurns(serverLimits.maxRequestsPerConnection);
+  const clientErrors = createClientErrors();
+  const silentMs = Math.min(serverLimits.headersTimeoutMs, serverLimits.receiveTimeoutMs);
+  const room = createWaitingRoom({ silentMs, idleMs: serverLimits.keepAliveTimeoutMs }, clientErrors.answerLate);
   const door = createDoor({
+    room,
     // An answer that ends its connection, as all do while the gateway stops, is not the door's to give.
     isOpen: () => admission.isOpen() || lifecycle.isDraining(),
     isIdle: turns.isIdle,
@@ -75,20 +82,23 @@ export function createFront(options: FrontOptions, documents: Documents): Front 
     peek,
     lifecycle,
     lifetimes: createLifetimes(requestTimeoutMs),
+    clientErrors,
     lagMs: probe.recentMs,
     createServer(serve) {
       const server = createHttpServer(serverLimits, turns, lifecycle.watch(admission.guard(serve)));
+      door.guard(server);
       server.on('connection', pace.connected);
-      server.on('connection', door.watch);
       listeners.push(addListeners(server, serverLimits));
       servers.push(server);
       return server;
     },
     stopListening() {
       for (const { stop } of listeners) stop();
+      room.close();
     },
     close() {
       probe.stop();
+      room.close();
       for (const server of servers) server.closeAllConnections();
     },
   };

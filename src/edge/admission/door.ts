@@ -1,14 +1,17 @@
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
+import type { WaitingRoom } from '../server/waiting-room.ts';
 import { type WireHead, type WireRequest, wholeRequest } from '../server/whole-request.ts';
 
-/** Stands between a connection and its parser. */
+/** Stands between connections and the server that parses what comes over them. */
 export interface Door {
-  /** Watches a connection from now on. */
-  watch(socket: Socket): void;
+  /** Takes the connections of a server from now on, each until something comes over it that may pass. */
+  guard(server: Server): void;
 }
 
 interface DoorOptions {
+  readonly room: WaitingRoom;
   /** Whether everything may pass unseen. */
   readonly isOpen: () => boolean;
   /** Whether all that came on a connection so far has been answered, and something has. */
@@ -20,37 +23,70 @@ interface DoorOptions {
 }
 
 type Feed = (chunk: Buffer) => void;
+type Serve = (socket: Socket) => void;
 
 /** The longest request whose head is remembered, to know it again. Every connection may hold one. */
 const REMEMBERED_MAX_BYTES = 2_048;
 
 /**
- * Makes the door at which a gateway with no room left turns requests away before they are parsed: that costs a tenth of
- * what a parsed one does, and many come when there is too much to do already. Only what is beyond doubt is turned away
- * here, one whole request on a connection where nothing else is under way; all else goes on to the parser.
+ * Makes the door at which a gateway with no room left turns requests away before they are parsed, and new connections
+ * before there is a parser: that costs a tenth of what a parsed one does, and many come when there is too much to do
+ * already. Only what is beyond doubt is turned away here, one whole request on a connection where nothing else is under
+ * way; all else goes on to the parser.
  */
-export function createDoor({ isOpen, isIdle, mayPass, refusal }: DoorOptions): Door {
-  return {
-    watch(socket) {
-      // The server has one listener for what arrives. From now on it hears what the door lets through.
-      const [parse] = socket.listeners('data') as Feed[];
-      if (parse === undefined) return;
-      let isBetweenRequests = true;
-      let last: WireHead | undefined;
+export function createDoor({ room, isOpen, isIdle, mayPass, refusal }: DoorOptions): Door {
+  const isRefused = (request: WireRequest | undefined) => request !== undefined && !isOpen() && !mayPass(request);
+  const refuse = (socket: Socket) => {
+    // Who reads no answers but goes on to ask wants none.
+    if (socket.writableNeedDrain) socket.destroy();
+    else socket.write(refusal);
+  };
 
-      const read = (chunk: Buffer): WireRequest | undefined => {
-        const request = isBetweenRequests ? wholeRequest(chunk, last) : undefined;
-        // Where a request does not end with the piece that brought it, nobody but the parser knows where the next begins.
-        if (request === undefined) isBetweenRequests = false;
-        if (chunk.length <= REMEMBERED_MAX_BYTES) last = request?.head;
-        return request;
-      };
-      socket.off('data', parse);
-      socket.on('data', (chunk: Buffer) => {
-        const request = read(chunk);
-        if (request !== undefined && !isOpen() && isIdle(socket) && !mayPass(request)) socket.write(refusal);
-        else parse.call(socket, chunk);
+  /** Lets a server have a connection, with what came over it last. */
+  const letIn = (socket: Socket, chunk: Buffer, serve: () => void, read: ReturnType<typeof createReader>) => {
+    serve();
+    // The server has one listener for what arrives. From now on it hears what the door lets through.
+    const [parse] = socket.listeners('data') as Feed[];
+    if (parse === undefined) return;
+    socket.off('data', parse);
+    socket.on('data', (next: Buffer) => {
+      if (isRefused(read(next)) && isIdle(socket)) refuse(socket);
+      else parse.call(socket, next);
+    });
+    parse.call(socket, chunk);
+  };
+
+  return {
+    guard(server) {
+      // The same holds for what connects.
+      const [serve] = server.listeners('connection') as Serve[];
+      if (serve === undefined) return;
+      server.off('connection', serve);
+      server.on('connection', (socket: Socket) => {
+        const read = createReader();
+        room.keep(socket, (chunk, leave) => {
+          const mustWait = isRefused(read(chunk));
+          if (mustWait) refuse(socket);
+          else {
+            leave();
+            letIn(socket, chunk, () => serve.call(server, socket), read);
+          }
+          return mustWait;
+        });
       });
     },
+  };
+}
+
+/** Makes what reads the requests of one connection, as long as each of them comes whole. */
+function createReader(): (chunk: Buffer) => WireRequest | undefined {
+  let isBetweenRequests = true;
+  let last: WireHead | undefined;
+  return (chunk) => {
+    const request = isBetweenRequests ? wholeRequest(chunk, last) : undefined;
+    // Where a request does not end with the piece that brought it, nobody but the parser knows where the next begins.
+    if (request === undefined) isBetweenRequests = false;
+    if (chunk.length <= REMEMBERED_MAX_BYTES) last = request?.head;
+    return request;
   };
 }

@@ -1,16 +1,22 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { createDoor } from '../../../src/edge/admission/door.ts';
+import { createWaitingRoom } from '../../../src/edge/server/waiting-room.ts';
 import { startChainPlatform } from '../../support/chain-platform.ts';
 import { startGateway } from '../../support/gateway.ts';
+import { listen } from '../../support/listen.ts';
 import { connectTo, requestFor, statusesOf } from '../support/raw-client.ts';
 
 const form = (formId: string) => `{ form(formId: "${formId}") { formId } }`;
 const change = 'mutation { deleteInstance(input: { formId: "link", instanceId: "1" }) { deletedId } }';
 
 /** A client that has been served before, on a gateway whose one place is taken. */
-async function startBusy() {
+async function startBusy(env: Readonly<Record<string, string>> = {}) {
   const platform = await startChainPlatform();
-  const gateway = await startGateway({ ...platform.env, ADMISSION_MAX_IN_FLIGHT: '1' });
+  const gateway = await startGateway({ ...platform.env, ADMISSION_MAX_IN_FLIGHT: '1', ...env });
   onTestFinished(gateway.close);
   const client = await connectTo(gateway.url);
   client.write(requestFor('{ __typename }'));
@@ -72,4 +78,73 @@ describe('the door of a gateway with no room left', () => {
     expect(answer).toMatch(/cache-control: no-store\r\n/);
     expect(answer.slice(answer.indexOf(' 503 '))).not.toMatch(/connection: close/i);
   });
+
+  it('refuses on a connection that was never served, and serves it when there is room', async () => {
+    const { url, pending, call, calls } = await startBusy();
+    const client = await connectTo(url);
+
+    client.write(requestFor(form('b')));
+    await client.received(/OVERLOADED/);
+    client.write(requestFor(form('c')));
+    await client.received(/(OVERLOADED.*){2}/s);
+    call.answer();
+    await pending;
+    client.write(requestFor('{ again: __typename }'));
+
+    expect(statusesOf(await client.received(/"again"/))).toEqual(['503', '503', '200']);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('lets health pass on a connection that was refused', async () => {
+    const { url } = await startBusy();
+    const client = await connectTo(url);
+
+    client.write(requestFor(form('b')));
+    await client.received(/OVERLOADED/);
+    client.write('GET /livez HTTP/1.1\r\nHost: gateway\r\n\r\n');
+
+    expect(statusesOf(await client.received(/"ok"/))).toEqual(['503', '200']);
+  });
+
+  it('closes a connection that was refused, once it is idle as long as any may be', async () => {
+    const { url } = await startBusy({ KEEP_ALIVE_TIMEOUT_MS: '100' });
+    const client = await connectTo(url);
+
+    client.write(requestFor(form('b')));
+
+    expect(statusesOf(await client.closed)).toEqual(['503']);
+  });
+});
+
+it('a door closes the connection of who asks on and on, and reads no answer', async () => {
+  const asked = new EventEmitter();
+  const server = createServer();
+  createDoor({
+    room: createWaitingRoom({ silentMs: 10_000, idleMs: 10_000 }, () => undefined),
+    isOpen: () => false,
+    isIdle: () => true,
+    mayPass: () => {
+      setImmediate(() => asked.emit('again'));
+      return false;
+    },
+    refusal: Buffer.alloc(100_000),
+  }).guard(server);
+  let isClosed = false;
+  server.on('connection', (served) => {
+    served.on('close', () => {
+      isClosed = true;
+      asked.emit('again');
+    });
+  });
+  const socket = connect(Number(new URL(await listen(server)).port), '127.0.0.1').pause();
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => undefined);
+
+  for (let n = 0; n < 1_000 && !isClosed; n++) {
+    const again = once(asked, 'again');
+    socket.write(requestFor(form('b')));
+    await again;
+  }
+
+  expect(isClosed).toBe(true);
 });
