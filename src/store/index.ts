@@ -59,7 +59,7 @@ export function createStore({ upstream, depot, key }: StoreOptions): Store {
           witness.note(wave, { wanted, version: entry.version });
           meter.trust(knowledge.trueUntilMs(wanted, entry));
           // A key belongs to one operation, whose answers have one type.
-          return entry.record as T;
+          return entry.content.record() as T;
         } catch (error) {
           witness.spoil();
           throw error;

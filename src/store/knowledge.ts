@@ -1,3 +1,5 @@
+import { fixedContent } from '../upstream/reading/content.ts';
+import { isAbsent } from '../upstream/reading/held.ts';
 import type { Depot } from './depot.ts';
 import type { Entry, Kept } from './entry.ts';
 import type { Meter } from './meter.ts';
@@ -61,7 +63,8 @@ export function createKnowledge(depot: Depot, scopeKey: ScopeKey): Knowledge {
       }
       // By a clock that is ahead of this one, nobody can say how old it is.
       const trueAtMs = kept.trueAtMs > now() ? 0 : kept.trueAtMs;
-      const entry = { ...kept, trueAtMs, mark, isFirstHand: false };
+      const { record, ...rest } = kept;
+      const entry = { ...rest, content: fixedContent(record), trueAtMs, mark, isFirstHand: false };
       shelfOf(wanted).set(wanted.key, entry);
       return entry;
     },
@@ -73,13 +76,14 @@ export function createKnowledge(depot: Depot, scopeKey: ScopeKey): Knowledge {
       isLetIn = true;
       isShutOut = false;
       // That an instance is not there may end by a change that names another, or none: it is not kept.
-      if (entry.record === undefined && wanted.freshness === 'instances') return own.delete(wanted.key);
+      if (isAbsent(entry) && wanted.freshness === 'instances') return own.delete(wanted.key);
       if (journal.isTouched(wanted.areas, entry.mark)) return;
       // What one caller cannot find, another may.
-      if (entry.record === undefined) return own.set(wanted.key, entry);
+      if (isAbsent(entry)) return own.set(wanted.key, entry);
       if (secondLevel !== undefined && isNews(wanted, entry)) {
         secondLevel.set(ownerOf(wanted), wanted, keptOf(entry));
       }
+      if (wanted.freshness !== 'definitions') entry.content.giveOnce();
       shelfOf(wanted).set(wanted.key, entry);
     },
     forget(wanted) {
@@ -94,4 +98,7 @@ export function createKnowledge(depot: Depot, scopeKey: ScopeKey): Knowledge {
   };
 }
 
-const keptOf = ({ mark: _mark, isFirstHand: _isFirstHand, ...kept }: Entry): Kept => kept;
+const keptOf = ({ mark: _mark, isFirstHand: _isFirstHand, content, ...rest }: Entry): Kept => ({
+  ...rest,
+  record: content.peek(),
+});

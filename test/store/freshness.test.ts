@@ -25,8 +25,20 @@ describe('what was read before', () => {
     const second = await run(read);
 
     expect(conditions()).toEqual([false, true]);
-    expect(second.got).toBe(first.got);
+    expect(second.got).toEqual(first.got);
     expect(second.meter).toMatchObject({ calls: 1, notModified: 1, fresh: 0 });
+  });
+
+  it('is read from its text again once, when it is wanted again, and never after that', async () => {
+    const { run } = await openTimed();
+
+    const [first, second, third] = [await run(readInstance), await run(readInstance), await run(readInstance)].map(
+      ({ got }) => got,
+    );
+
+    expect(second).toEqual(first);
+    expect(second).not.toBe(first);
+    expect(third).toBe(second);
   });
 
   it.each(DEFINITIONS)('serves for a minute without a call: %s', async (_what, read) => {

@@ -2,10 +2,20 @@ import { describe, expect, it } from 'vitest';
 
 import { createMemory } from '../../src/store/memory.ts';
 import { resourceKey } from '../../src/store/resource.ts';
+import { fixedContent } from '../../src/upstream/reading/content.ts';
 import type { Version } from '../../src/upstream/reading/held.ts';
 
+const CONTENT = fixedContent({});
 const entryOf = (bytes: number) => ({
-  ...{ record: bytes, version: 'v' as Version, validator: undefined, bytes, trueAtMs: 0, mark: 0, isFirstHand: true },
+  ...{
+    content: CONTENT,
+    version: 'v' as Version,
+    validator: undefined,
+    bytes,
+    trueAtMs: 0,
+    mark: 0,
+    isFirstHand: true,
+  },
 });
 const key = (name: string | number) => resourceKey('x', name);
 

@@ -19,7 +19,7 @@ describe('a read that fails', () => {
 
     const second = await run(look);
 
-    expect(second.got).toBe(got);
+    expect(second.got).toEqual(got);
     expect(second.meter.stale).toEqual([{ operation: 'getFormIntance', ageMs: 59_000 }]);
   });
 

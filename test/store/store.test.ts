@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Reads } from '../../src/store/resource.ts';
 import { openPlatform } from '../upstream/support/open.ts';
@@ -28,7 +29,9 @@ describe('store', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => read(store.reads(new AbortController().signal))));
 
     expect(asked).toHaveLength(1);
-    expect(new Set(answers).size).toBe(1);
+    // The first may let it go before the others come; then it is read from its text once for all of them.
+    expect(new Set(answers).size).toBeLessThanOrEqual(2);
+    expect(answers.every((answer) => isDeepStrictEqual(answer, answers[0]))).toBe(true);
   });
 
   it.each(READS)('joins no %s that began before a write which may have touched it', async (name, read) => {

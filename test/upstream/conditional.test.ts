@@ -43,7 +43,7 @@ describe('a read of something that is held', () => {
 
     expect(asked.map(sinceOf)).toEqual([undefined, at(0)]);
     expect(second).toEqual({ ...first, isNotModified: true });
-    expect(second.record).toBe(first.record);
+    expect(second.content.record()).toBe(first.content.record());
   });
 
   it('gives back what is held, unparsed, where the same is sent again, with the newer validator', async () => {
@@ -53,7 +53,7 @@ describe('a read of something that is held', () => {
     const first = await readForm(upstream);
     const second = await readForm(upstream, first as Reading<never>);
 
-    expect(second.record).toBe(first.record);
+    expect(second.content.record()).toBe(first.content.record());
     expect([second.validator, second.isNotModified]).toEqual([at(1), false]);
   });
 
@@ -69,7 +69,7 @@ describe('a read of something that is held', () => {
     const second = await readForm(upstream, first as Reading<never>);
 
     expect(second.version).not.toBe(first.version);
-    expect(second.record).not.toBe(first.record);
+    expect(second.content.record()).not.toBe(first.content.record());
   });
 
   it('knows absence by a version of its own', async () => {
@@ -77,7 +77,8 @@ describe('a read of something that is held', () => {
 
     const [one, other] = [await readForm(upstream), await upstream.instances.read({ formId: 'a', instanceId: '1' })];
 
-    expect(one).toMatchObject({ record: undefined, validator: undefined, version: other.version });
+    expect(one).toMatchObject({ validator: undefined, version: other.version });
+    expect(one.content.record()).toBeUndefined();
   });
 });
 
@@ -117,7 +118,7 @@ describe('a 304 to what was not asked so', () => {
   it('is answered by one plain repeat', async () => {
     const { upstream, asked } = await openPlatform(() => (asked.length === 1 ? { status: 304 } : dated(0, 10)));
 
-    expect((await readForm(upstream)).record?.formId).toBe('a');
+    expect((await readForm(upstream)).content.record()?.formId).toBe('a');
     expect(asked.map(sinceOf)).toEqual([undefined, undefined]);
   });
 

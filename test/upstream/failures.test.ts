@@ -50,7 +50,7 @@ describe('a status', () => {
 
     const reads = await Promise.all([upstream.forms.read('a'), upstream.instances.read(KEY)]);
 
-    expect(reads.map(({ record }) => record)).toEqual([undefined, undefined]);
+    expect(reads.map(({ content }) => content.record())).toEqual([undefined, undefined]);
     expect((await failureOf(upstream.instances.delete(KEY))).failure).toBe('not-found');
   });
 

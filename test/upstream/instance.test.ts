@@ -25,7 +25,7 @@ describe('an instance', () => {
     const links = [{ rel: 'self', href: '/1', methods: ['GET', 'PUT'] }];
     const { upstream, asked } = await openPlatform({ status: 200, body: { idInstance: 1, values: VALUES, links } });
 
-    const { record: instance } = await upstream.instances.read({ formId: 'a', instanceId: '9007199254740993' });
+    const instance = (await upstream.instances.read({ formId: 'a', instanceId: '9007199254740993' })).content.record();
 
     expect(asked[0]?.target).toBe('/v1.0/forms/a/instances/9007199254740993');
     expect(instance).toMatchObject({ formId: 'a', instanceId: '9007199254740993' });
@@ -37,7 +37,7 @@ describe('an instance', () => {
   it('keeps the digits of its values', async () => {
     const { upstream } = await openPlatform({ status: 200, body: '{"values":{"serial":9007199254740993}}' });
 
-    const { record: instance } = await upstream.instances.read({ formId: 'a', instanceId: '1' });
+    const instance = (await upstream.instances.read({ formId: 'a', instanceId: '1' })).content.record();
 
     expect(instance?.content?.values).toEqual({ serial: '9007199254740993' });
   });

@@ -86,7 +86,7 @@ describe('the next page of a list', () => {
     const headers = { link: ['</forms>; rel="self"', '</forms?page-number=2>; rel="next"'] };
     const { upstream } = await openPlatform({ status: 200, headers, body: [{ idForm: 'a' }] });
 
-    const { record: page } = await upstream.forms.list({ where: [], orderBy: [], pageNumber: 1, perPage: 1 });
+    const page = (await upstream.forms.list({ where: [], orderBy: [], pageNumber: 1, perPage: 1 })).content.record();
 
     expect(page).toMatchObject({ items: [{ formId: 'a' }], hasNext: true });
   });

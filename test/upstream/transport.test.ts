@@ -20,7 +20,7 @@ describe('a 401, by an expired or invalid session or token', () => {
   it('is answered by one repeat with a new token', async () => {
     const { upstream, asked, signedIn } = await openPlatform(onlyFor('token-2', FORM));
 
-    const { record: form } = await upstream.forms.read('a');
+    const form = (await upstream.forms.read('a')).content.record();
 
     expect(form?.formId).toBe('a');
     expect(tokensOf(asked)).toEqual(['Bearer token-1', 'Bearer token-2']);
@@ -40,7 +40,7 @@ describe('a 401, by an expired or invalid session or token', () => {
     const { upstream, asked } = await openPlatform(onlyFor('token-2', FORM), { repeats: 'reads' });
 
     const error = await failureOf(upstream.cases.start('p', { values: {} }));
-    const { record: form } = await upstream.forms.read('a');
+    const form = (await upstream.forms.read('a')).content.record();
 
     expect([error.failure, form?.formId]).toEqual(['unauthenticated', 'a']);
     expect(tokensOf(asked)).toEqual(['Bearer token-1', 'Bearer token-2']);

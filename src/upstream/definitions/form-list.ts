@@ -13,7 +13,7 @@ export function readFormList(forms: Forms, perPage: number) {
     const query = { where: [], orderBy: [], pageNumber, perPage };
     const reading = await forms.list(query, { signal, held: held.get(pageNumber) });
     held.set(pageNumber, reading);
-    return reading.record;
+    return reading.content.record();
   };
 
   return async (signal: AbortSignal | undefined): Promise<readonly FormRecord[]> => {

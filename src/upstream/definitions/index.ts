@@ -49,12 +49,12 @@ export function createDefinitions({ forms, maxPageSize, isWanted, onUnread }: De
     try {
       const reading = await forms.read(form.formId, { signal, held: known });
       held.set(form.formId, reading);
-      return reading.record ?? form;
+      return reading.content.record() ?? form;
     } catch (error) {
       // One whose id cannot be asked for is no reason to have none of the others.
       if (signal?.aborted || !(error instanceof UpstreamError || error instanceof InputError)) throw error;
       onUnread(form.formId, error);
-      return known?.record ?? remembered.get(form.formId) ?? form;
+      return known?.content.record() ?? remembered.get(form.formId) ?? form;
     }
   };
 

@@ -15,10 +15,10 @@ export function readRuleList(rules: Rules, keys: readonly RuleKey[]) {
     try {
       const reading = await rules.read(key, { signal, held: known });
       held.set(key, reading);
-      return [reading.record];
+      return [reading.content.record()];
     } catch (error) {
       if (signal?.aborted || !(error instanceof UpstreamError || error instanceof InputError)) throw error;
-      return known ? [known.record] : [];
+      return known ? [known.content.record()] : [];
     }
   };
 

@@ -3,17 +3,18 @@ import { hash } from 'node:crypto';
 import type { Dialect } from '../dialect.ts';
 import { isNotFound } from '../errors.ts';
 import type { AnswerHeaders, WholeAnswer } from '../reception.ts';
+import { type Content, fixedContent } from './content.ts';
 
 /** Names what an answer said: equal versions of a resource mean equal records. Branded, so that no raw string can be one. */
 export type Version = string & { readonly __brand: 'Version' };
 
 /** What somebody holds of a resource, and how to tell whether it still holds. Records are shared: nobody changes them. */
 export interface Held<T> {
-  readonly record: T;
+  readonly content: Content<T>;
   readonly version: Version;
   /** What to send as `If-Modified-Since`; `undefined` where a 304 to it could hide a change. */
   readonly validator: string | undefined;
-  /** About how much memory the record takes. */
+  /** About how much memory the content takes, at most. */
   readonly bytes: number;
 }
 
@@ -32,12 +33,15 @@ export interface Asking<T> {
 
 /** That the platform has no such thing is something to know, too. */
 const ABSENT: Reading<undefined> = {
-  record: undefined,
+  content: fixedContent(undefined),
   version: 'absent' as Version,
   validator: undefined,
   bytes: 100,
   isNotModified: false,
 };
+
+/** Whether the platform said that it has no such thing. */
+export const isAbsent = ({ version }: Held<unknown>): boolean => version === ABSENT.version;
 
 /** Reads "there is none" as a value: `.catch(absentIfNotFound)`. Every other error passes through. */
 export function absentIfNotFound(error: unknown): Reading<undefined> {

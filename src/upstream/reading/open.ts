@@ -3,6 +3,7 @@ import { UpstreamError } from '../errors.ts';
 import { type Json, parseJson } from '../json.ts';
 import type { Operation } from '../operations.ts';
 import type { AnswerHeaders, WholeAnswer } from '../reception.ts';
+import { createContent } from './content.ts';
 import { parseBody, toError } from './error.ts';
 import { type Held, type Reading, sizeOf, validatorOf, versionOf } from './held.ts';
 import { isJsonTyped, isPage } from './meaning.ts';
@@ -49,13 +50,15 @@ export function openReading<T>(
   checkReadable(operation, answer, dialect);
   const version = versionOf(answer);
   return {
-    record: version === held?.version ? held.record : parse(operation, answer, read),
+    content: version === held?.version ? held.content : contentOf(() => parse(operation, answer, read)),
     version,
     validator: validatorOf(answer.headers, dialect),
     bytes: sizeOf(answer),
     isNotModified: false,
   };
 }
+
+const contentOf = <T>(parsed: () => T) => createContent(parsed(), parsed);
 
 function checkReadable(operation: Operation, answer: WholeAnswer, dialect: Dialect): void {
   const { status } = answer;

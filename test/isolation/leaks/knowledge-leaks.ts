@@ -49,7 +49,7 @@ export const KNOWLEDGE_LEAKS = {
         find: '{ signal, held });',
         replace: `{
         signal,
-        held: dates.has(wanted.key) ? { record: undefined, bytes: 1, version: '', ...held, validator: dates.get(wanted.key) } : held,
+        held: dates.has(wanted.key) ? { content: { record: () => undefined }, bytes: 1, version: '', ...held, validator: dates.get(wanted.key) } : held,
       });`,
       },
       {
