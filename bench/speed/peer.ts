@@ -25,12 +25,12 @@ export function installPeers(): void {
   if (npm.status !== 0) throw new Error('The peers could not be installed.');
 }
 
-/** Starts one of `bench/peers/servers/`, and waits until it listens. */
+/** Starts one of `bench/peers/servers/`, with as many helpers of Node's as a gateway has, and waits until it listens. */
 export async function startPeer(server: string, upstreamUrl: string, args: readonly string[] = []): Promise<Peer> {
   const port = await freePort();
   const env = { ...process.env, NODE_ENV: 'production', PORT: String(port), UPSTREAM_URL: upstreamUrl };
   return untilOpen(
-    spawn(process.execPath, [join(PEERS, 'servers', `${server}.ts`), ...args], {
+    spawn(process.execPath, ['--v8-pool-size=0', join(PEERS, 'servers', `${server}.ts`), ...args], {
       env,
       stdio: ['ignore', 'ignore', 'inherit'],
     }),

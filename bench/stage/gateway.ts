@@ -50,7 +50,7 @@ export async function startGateway({ port, upstreamUrl, folder, env = {} }: Gate
   const logFile = join(folder, `gateway-${port}.log`);
   const log = openSync(logFile, 'a');
   const startedMs = performance.now();
-  const child = spawn(process.execPath, ['--max-old-space-size=256', MAIN], {
+  const child = spawn(process.execPath, ['--v8-pool-size=0', '--max-old-space-size=256', MAIN], {
     cwd: folder,
     env: { ...PRODUCTION, PORT: String(port), UPSTREAM_URL: upstreamUrl, ...env },
     stdio: ['ignore', log, log],
