@@ -1,6 +1,7 @@
 import type { LoadJob, Stream, StreamReport } from './job.ts';
 import { createWriter } from './operations.ts';
 import { createPool } from './pool.ts';
+import { createQueue } from './queue.ts';
 import { createTally, type End } from './tally.ts';
 
 interface Waiting {
@@ -14,7 +15,7 @@ export async function runStream(job: LoadJob, stream: Stream): Promise<StreamRep
   const pool = createPool(job.port, job.maxConnections);
   const tally = createTally(job.deadlineMs, job.isDetailed);
   const write = createWriter(stream, job.from);
-  const queue: Waiting[] = [];
+  const queue = createQueue<Waiting>();
   const startMs = performance.now();
   const endMs = startMs + job.durationMs;
   let underWay = 0;
@@ -43,7 +44,7 @@ export async function runStream(job: LoadJob, stream: Stream): Promise<StreamRep
   };
   const send = (request: Waiting) => {
     const connection = pool.take();
-    if (connection === undefined) return void queue.push(request);
+    if (connection === undefined) return queue.add(request);
     let isEnded = false;
     const end = (how: End) => {
       if (isEnded) return;
@@ -58,7 +59,7 @@ export async function runStream(job: LoadJob, stream: Stream): Promise<StreamRep
     connection.send(request.text, end);
   };
   const sendNext = () => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    for (let next = queue.take(); next !== undefined; next = queue.take()) {
       if (performance.now() - next.dueAtMs <= job.deadlineMs) return send(next);
       finish(next, 'unsent');
     }

@@ -50,6 +50,9 @@ export interface Front {
 /** How much is held of bodies that are read before their requests are let in, for all of them. */
 const PEEKED_MAX_BYTES = 16_777_216;
 
+/** How long a connection is not listened to on which a caller asked for more than others have. */
+const DEAF_MS = 100;
+
 export function createFront(options: FrontOptions, documents: Documents): Front {
   const { serverLimits, requestTimeoutMs, bodyMaxBytes } = options;
   const gate = createGate(options);
@@ -72,6 +75,8 @@ export function createFront(options: FrontOptions, documents: Documents): Front 
     isOpen: () => admission.isOpen() || lifecycle.isDraining(),
     isIdle: turns.isIdle,
     mayPass: admission.mayPass,
+    isGreedy: admission.isGreedy,
+    deafMs: DEAF_MS,
     refusal: admission.refusal,
   });
   const servers: Server[] = [];

@@ -18,6 +18,13 @@ interface DoorOptions {
   readonly isIdle: (socket: Socket) => boolean;
   /** Whether a request may pass. */
   readonly mayPass: (request: WireRequest) => boolean;
+  /** Whether one that may not is of a caller who takes from others. */
+  readonly isGreedy: (request: WireRequest) => boolean;
+  /**
+   * How long a connection is not listened to after a request of such a caller, in milliseconds. It is told to come again in a
+   * second; to say so again and again at once would cost the others all the time there is.
+   */
+  readonly deafMs: number;
   /** What one that may not is told. */
   readonly refusal: Buffer;
 }
@@ -34,12 +41,16 @@ const REMEMBERED_MAX_BYTES = 2_048;
  * already. Only what is beyond doubt is turned away here, one whole request on a connection where nothing else is under
  * way; all else goes on to the parser.
  */
-export function createDoor({ room, isOpen, isIdle, mayPass, refusal }: DoorOptions): Door {
-  const isRefused = (request: WireRequest | undefined) => request !== undefined && !isOpen() && !mayPass(request);
-  const refuse = (socket: Socket) => {
+export function createDoor({ room, isOpen, isIdle, mayPass, isGreedy, deafMs, refusal }: DoorOptions): Door {
+  const isRefused = (request: WireRequest | undefined): request is WireRequest =>
+    request !== undefined && !isOpen() && !mayPass(request);
+  const refuse = (socket: Socket, request: WireRequest) => {
     // Who reads no answers but goes on to ask wants none.
-    if (socket.writableNeedDrain) socket.destroy();
-    else socket.write(refusal);
+    if (socket.writableNeedDrain) return void socket.destroy();
+    socket.write(refusal);
+    if (!isGreedy(request)) return;
+    socket.pause();
+    setTimeout(() => socket.resume(), deafMs).unref();
   };
 
   /** Lets a server have a connection, with what came over it last. */
@@ -50,7 +61,8 @@ export function createDoor({ room, isOpen, isIdle, mayPass, refusal }: DoorOptio
     if (parse === undefined) return;
     socket.off('data', parse);
     socket.on('data', (next: Buffer) => {
-      if (isRefused(read(next)) && isIdle(socket)) refuse(socket);
+      const request = read(next);
+      if (isRefused(request) && isIdle(socket)) refuse(socket, request);
       else parse.call(socket, next);
     });
     parse.call(socket, chunk);
@@ -65,8 +77,9 @@ export function createDoor({ room, isOpen, isIdle, mayPass, refusal }: DoorOptio
       server.on('connection', (socket: Socket) => {
         const read = createReader();
         room.keep(socket, (chunk, leave) => {
-          const mustWait = isRefused(read(chunk));
-          if (mustWait) refuse(socket);
+          const request = read(chunk);
+          const mustWait = isRefused(request);
+          if (mustWait) refuse(socket, request);
           else {
             leave();
             letIn(socket, chunk, () => serve.call(server, socket), read);

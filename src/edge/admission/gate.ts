@@ -15,6 +15,8 @@ export interface Gate {
   /** Lets work in, and gives the way to leave, which may be called more than once. `undefined`: there is no room. */
   enter(applicant: Applicant): (() => void) | undefined;
   hasRoom(applicant: Applicant): boolean;
+  /** Whether a caller has more than an equal part of the places while others have some. */
+  isGreedy(caller: string): boolean;
   /** Whether there is room for whatever comes. */
   isOpen(): boolean;
   /** Told how late work is: late means fewer places, on time means more again, up to the most. */
@@ -79,6 +81,7 @@ export function createGate({ maxInFlight, targetLagMs }: GateOptions): Gate {
   return {
     hasRoom: (applicant) => placeFor(applicant) !== undefined,
     isOpen,
+    isGreedy: (caller) => heldBy.size > 1 && !isModest(caller),
     enter(applicant) {
       const place = placeFor(applicant);
       if (place === undefined) return undefined;

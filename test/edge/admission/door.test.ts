@@ -116,19 +116,51 @@ describe('the door of a gateway with no room left', () => {
   });
 });
 
-it('a door closes the connection of who asks on and on, and reads no answer', async () => {
-  const asked = new EventEmitter();
+/** A door that lets nothing in. Gives the port behind it, and who was refused, in order. */
+async function startShut(options: Partial<Parameters<typeof createDoor>[0]> = {}) {
   const server = createServer();
+  const refused: string[] = [];
   createDoor({
     room: createWaitingRoom({ silentMs: 10_000, idleMs: 10_000 }, () => undefined),
     isOpen: () => false,
     isIdle: () => true,
-    mayPass: () => {
+    mayPass({ body }) {
+      refused.push(/name\w+/.exec(body.toString())?.[0] ?? '');
+      return false;
+    },
+    isGreedy: () => false,
+    deafMs: 500,
+    refusal: Buffer.from('no'),
+    ...options,
+  }).guard(server);
+  return { server, refused, url: await listen(server) };
+}
+
+it('a door does not listen for a while to who asks for more than others have', async () => {
+  const { url, refused } = await startShut({ isGreedy: ({ body }) => body.includes('nameGreedy') });
+  const [greedy, modest] = [await connectTo(url), await connectTo(url)];
+
+  greedy.write(requestFor('{ nameGreedy }'));
+  await greedy.received(/no/);
+  greedy.write(requestFor('{ nameGreedy }'));
+  for (const times of ['no', 'nono']) {
+    modest.write(requestFor('{ nameModest }'));
+    await modest.received(new RegExp(times));
+  }
+  await greedy.received(/nono/);
+
+  expect(refused).toEqual(['nameGreedy', 'nameModest', 'nameModest', 'nameGreedy']);
+});
+
+it('a door closes the connection of who asks on and on, and reads no answer', async () => {
+  const asked = new EventEmitter();
+  const { server, url } = await startShut({
+    mayPass() {
       setImmediate(() => asked.emit('again'));
       return false;
     },
     refusal: Buffer.alloc(100_000),
-  }).guard(server);
+  });
   let isClosed = false;
   server.on('connection', (served) => {
     served.on('close', () => {
@@ -136,7 +168,7 @@ it('a door closes the connection of who asks on and on, and reads no answer', as
       asked.emit('again');
     });
   });
-  const socket = connect(Number(new URL(await listen(server)).port), '127.0.0.1').pause();
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').pause();
   onTestFinished(() => void socket.destroy());
   socket.on('error', () => undefined);
 

@@ -77,6 +77,20 @@ describe('gate', () => {
     expect(gate.hasRoom(applicant('read', 'modest'))).toBe(true);
   });
 
+  it('calls greedy who has more than an equal part while others have some, and nobody who is alone', () => {
+    const gate = gateOf(8);
+    enterAll(gate, 'read', 'greedy');
+    const alone = gate.isGreedy('greedy');
+    gate.enter(applicant('read', 'modest'));
+
+    expect([alone, gate.isGreedy('greedy'), gate.isGreedy('modest'), gate.isGreedy('another')]).toEqual([
+      false,
+      true,
+      false,
+      false,
+    ]);
+  });
+
   it('forgets a caller who has left', () => {
     const gate = gateOf(8);
     for (const caller of ['b', 'c', 'd']) gate.enter(applicant('read', caller))?.();
