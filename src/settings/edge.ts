@@ -62,7 +62,7 @@ export const EDGE_SETTINGS = {
   ADMISSION_LAG_MS: integer({
     from: 1,
     to: 60_000,
-    fallback: 30,
+    fallback: 35,
     unit: 'milliseconds',
     about:
       'How long work may wait for its turn, or the event loop be late, before fewer requests are let in than that.',
