@@ -94,6 +94,9 @@ function costOf({ parent, field, args }: Selected, place: Place, basis: CostBasi
 
 /** The calls of a place: those of each field, those that fields share, once, and look-ups, by list. */
 function asksOf(placed: readonly PlacedField[], place: Place, basis: CostBasis) {
+  // Most places ask nobody.
+  if (placed.every(({ ask, shared, lookUp }) => ask === undefined && shared === undefined && lookUp === undefined))
+    return [];
   const own = placed.flatMap(({ name, ask }) => (ask ? [{ name, ask }] : []));
   const all = placed.flatMap(({ name, shared = {} }) =>
     Object.entries(shared).map(([what, ask]) => ({ name, what, ask })),

@@ -47,8 +47,10 @@ export function createSelection({ schema, document, operation, variables }: Vali
 
   const isSet = (directive: GraphQLDirective, node: SelectionNode): unknown =>
     orEmpty(() => getDirectiveValues(directive, node, coerced))?.['if'];
-  const isLeftOut = (node: SelectionNode): boolean =>
-    isSet(GraphQLSkipDirective, node) === true || isSet(GraphQLIncludeDirective, node) === false;
+  const isLeftOut = (node: SelectionNode): boolean => {
+    if (node.directives === undefined || node.directives.length === 0) return false;
+    return isSet(GraphQLSkipDirective, node) === true || isSet(GraphQLIncludeDirective, node) === false;
+  };
 
   const toSelected = (node: FieldNode, parent: GraphQLNamedType): Selected => {
     const field = fieldNamed(node.name.value, parent);
