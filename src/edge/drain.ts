@@ -27,7 +27,7 @@ const LAST_ANSWERS_MS = 1_000;
 export async function drain({ app, front, delayMs, timeoutMs }: Drained): Promise<void> {
   const { lifecycle, lifetimes } = front;
   const endAtMs = performance.now() + timeoutMs;
-  lifecycle.drain();
+  front.drain();
   if (app.server.listening) await sleep(Math.min(delayMs, timeoutMs));
   front.stopListening();
   const closed = app.close();

@@ -41,6 +41,8 @@ export interface Front {
   lagMs(): number;
   /** Makes a server whose requests come to `serve` when they are let in. */
   createServer(serve: RequestListener): Server;
+  /** Begins to stop: from now on every answer ends its connection, and every client is heard. */
+  drain(): void;
   /** Takes no new connection, besides what each server takes until it is closed. */
   stopListening(): void;
   /** Closes what is still connected. */
@@ -75,6 +77,7 @@ export function createFront(options: FrontOptions, documents: Documents): Front 
     isOpen: () => admission.isOpen() || lifecycle.isDraining(),
     isIdle: turns.isIdle,
     mayPass: admission.mayPass,
+    callerOf: admission.callerOf,
     isGreedy: admission.isGreedy,
     deafMs: DEAF_MS,
     refusal: admission.refusal,
@@ -97,13 +100,17 @@ export function createFront(options: FrontOptions, documents: Documents): Front 
       servers.push(server);
       return server;
     },
+    drain() {
+      lifecycle.drain();
+      door.hearAll();
+    },
     stopListening() {
       for (const { stop } of listeners) stop();
-      room.close();
+      room.closeIdle();
     },
     close() {
       probe.stop();
-      room.close();
+      room.closeAll();
       for (const server of servers) server.closeAllConnections();
     },
   };

@@ -2,6 +2,7 @@ import { Agent, get, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { connectTo, requestFor, statusesOf } from '../edge/support/raw-client.ts';
 import { startChainPlatform } from '../support/chain-platform.ts';
 import { runMain } from '../support/run.ts';
 
@@ -84,6 +85,26 @@ describe('a gateway that is told to stop', () => {
     call.answer();
 
     expect(await answer).toMatchObject({ status: 200, isLast: true, body: { data: { form: { name: 'Link' } } } });
+    expect((await run.ended).code).toBe(0);
+  });
+
+  it('answers who was connected before it stopped to listen, and asks only then', async () => {
+    const platform = await startChainPlatform();
+    const { run, url } = await start(platform.env);
+    const client = await connectTo(url);
+    const called = platform.next();
+    const answer = keepAliveClient(url)(READ);
+    const call = await called;
+
+    run.stop();
+    await refused(url);
+    client.write(requestFor('{ __typename }'));
+    const late = await client.closed;
+    call.answer();
+
+    expect(statusesOf(late)).toEqual(['200']);
+    expect(late).toMatch(/connection: close/i);
+    expect(await answer).toMatchObject({ status: 200 });
     expect((await run.ended).code).toBe(0);
   });
 

@@ -18,8 +18,10 @@ export interface Admission {
   confirm(request: IncomingMessage, isWrite: () => boolean): boolean;
   /** Whether there is room for a request that is not parsed yet. */
   mayPass(request: WireRequest): boolean;
-  /** Whether a request that may not is of a caller who takes from others. */
-  isGreedy(request: WireRequest): boolean;
+  /** Whose request it is that is not parsed yet, by what it says. */
+  callerOf(request: WireRequest): string;
+  /** Whether a caller takes from others. */
+  isGreedy(caller: string): boolean;
   /** Whether there is room for whatever comes. */
   isOpen(): boolean;
   /** What a request that there is no room for is told, as it goes over the wire of a connection that stays open. */
@@ -99,7 +101,8 @@ export function createAdmission({ gate, peek, pace, maxDrainedBytes }: Admission
       if (gate.hasRoom({ work: 'read', caller })) return true;
       return peek.mayWrite(body) && gate.hasRoom({ work: 'write', caller });
     },
-    isGreedy: ({ head }) => gate.isGreedy(callerAt(head)),
+    callerOf: ({ head }) => callerAt(head),
+    isGreedy: gate.isGreedy,
     isOpen: gate.isOpen,
     refusal: overloaded.bytes,
     refuse,

@@ -8,6 +8,8 @@ import { type WireHead, type WireRequest, wholeRequest } from '../server/whole-r
 export interface Door {
   /** Takes the connections of a server from now on, each until something comes over it that may pass. */
   guard(server: Server): void;
+  /** Listens again to every connection that it does not listen to for a while. */
+  hearAll(): void;
 }
 
 interface DoorOptions {
@@ -16,10 +18,11 @@ interface DoorOptions {
   readonly isOpen: () => boolean;
   /** Whether all that came on a connection so far has been answered, and something has. */
   readonly isIdle: (socket: Socket) => boolean;
+  readonly callerOf: (request: WireRequest) => string;
   /** Whether a request may pass. */
   readonly mayPass: (request: WireRequest) => boolean;
-  /** Whether one that may not is of a caller who takes from others. */
-  readonly isGreedy: (request: WireRequest) => boolean;
+  /** Whether a caller takes from others. */
+  readonly isGreedy: (caller: string) => boolean;
   /**
    * How long a connection is not listened to after a request of such a caller, in milliseconds. It is told to come again in a
    * second; to say so again and again at once would cost the others all the time there is.
@@ -41,29 +44,52 @@ const REMEMBERED_MAX_BYTES = 2_048;
  * already. Only what is beyond doubt is turned away here, one whole request on a connection where nothing else is under
  * way; all else goes on to the parser.
  */
-export function createDoor({ room, isOpen, isIdle, mayPass, isGreedy, deafMs, refusal }: DoorOptions): Door {
-  const isRefused = (request: WireRequest | undefined): request is WireRequest =>
-    request !== undefined && !isOpen() && !mayPass(request);
-  const refuse = (socket: Socket, request: WireRequest) => {
+export function createDoor(options: DoorOptions): Door {
+  const { room, isOpen, isIdle, callerOf, mayPass, isGreedy, deafMs, refusal } = options;
+  const deaf = new Map<Socket, NodeJS.Timeout>();
+
+  const hear = (socket: Socket) => {
+    clearTimeout(deaf.get(socket));
+    deaf.delete(socket);
+    socket.resume();
+  };
+  const refuse = (socket: Socket, isForAWhile: boolean) => {
     // Who reads no answers but goes on to ask wants none.
     if (socket.writableNeedDrain) return void socket.destroy();
     socket.write(refusal);
-    if (!isGreedy(request)) return;
+    if (!isForAWhile) return;
     socket.pause();
-    setTimeout(() => socket.resume(), deafMs).unref();
+    deaf.set(socket, setTimeout(() => hear(socket), deafMs).unref());
   };
 
+  /** Makes what turns requests away on one connection where it must, and gives whether it did. */
+  const createGuard = (socket: Socket) => {
+    const read = createReader();
+    let latest: string | undefined;
+    let isShared = false;
+    return (chunk: Buffer, isFree: () => boolean): boolean => {
+      const request = read(chunk);
+      if (request === undefined || isOpen()) return false;
+      const caller = callerOf(request);
+      // What stands in between lets many callers share a connection: none of them is to wait for another.
+      isShared ||= latest !== undefined && latest !== caller;
+      latest = caller;
+      if (mayPass(request) || !isFree()) return false;
+      refuse(socket, !isShared && isGreedy(caller));
+      return true;
+    };
+  };
+  type Guard = ReturnType<typeof createGuard>;
+
   /** Lets a server have a connection, with what came over it last. */
-  const letIn = (socket: Socket, chunk: Buffer, serve: () => void, read: ReturnType<typeof createReader>) => {
+  const letIn = (socket: Socket, chunk: Buffer, serve: () => void, turnsAway: Guard) => {
     serve();
     // The server has one listener for what arrives. From now on it hears what the door lets through.
     const [parse] = socket.listeners('data') as Feed[];
     if (parse === undefined) return;
     socket.off('data', parse);
     socket.on('data', (next: Buffer) => {
-      const request = read(next);
-      if (isRefused(request) && isIdle(socket)) refuse(socket, request);
-      else parse.call(socket, next);
+      if (!turnsAway(next, () => isIdle(socket))) parse.call(socket, next);
     });
     parse.call(socket, chunk);
   };
@@ -75,18 +101,17 @@ export function createDoor({ room, isOpen, isIdle, mayPass, isGreedy, deafMs, re
       if (serve === undefined) return;
       server.off('connection', serve);
       server.on('connection', (socket: Socket) => {
-        const read = createReader();
+        const turnsAway = createGuard(socket);
         room.keep(socket, (chunk, leave) => {
-          const request = read(chunk);
-          const mustWait = isRefused(request);
-          if (mustWait) refuse(socket, request);
-          else {
-            leave();
-            letIn(socket, chunk, () => serve.call(server, socket), read);
-          }
-          return mustWait;
+          if (turnsAway(chunk, () => true)) return true;
+          leave();
+          letIn(socket, chunk, () => serve.call(server, socket), turnsAway);
+          return false;
         });
       });
+    },
+    hearAll() {
+      for (const socket of [...deaf.keys()]) hear(socket);
     },
   };
 }

@@ -68,8 +68,9 @@ export function createGate({ maxInFlight, targetLagMs }: GateOptions): Gate {
   const isOpen = () => taken.usual + taken.modest + taken.write < Math.floor(limit);
   const placeFor = ({ work, caller }: Applicant): Place | undefined => {
     if (isOpen()) return 'usual';
+    if (taken.modest + taken.write >= 2 * reserve) return undefined;
     if (taken.modest < reserve && isModest(caller)) return 'modest';
-    return work === 'write' && taken.modest + taken.write < 2 * reserve ? 'write' : undefined;
+    return work === 'write' ? 'write' : undefined;
   };
   const leave = (place: Place, caller: string) => {
     taken[place]--;

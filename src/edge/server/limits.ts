@@ -1,6 +1,6 @@
 /** What the HTTP server takes from its clients. All times in milliseconds. */
 export interface ServerLimits {
-  /** From the connection, or the first byte, to the end of the head. */
+  /** From the connection to the first byte, and from there to the end of the head. */
   readonly headersTimeoutMs: number;
   /** The same to the end of the body. */
   readonly receiveTimeoutMs: number;

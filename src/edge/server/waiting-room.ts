@@ -7,8 +7,10 @@ export interface WaitingRoom {
    * has been left to somebody else, by `leave`, before anything else listened to it.
    */
   keep(socket: Socket, hear: (chunk: Buffer, leave: () => void) => boolean): void;
-  /** Closes those that are there. */
-  close(): void;
+  /** Closes those that were answered and are idle. Those that have said nothing yet may have something on its way. */
+  closeIdle(): void;
+  /** Closes all that are there, whatever they wait for. */
+  closeAll(): void;
 }
 
 interface WaitingRoomOptions {
@@ -24,22 +26,23 @@ export function createWaitingRoom(
   tellSilent: (socket: Socket) => void,
 ): WaitingRoom {
   const waiting = new Set<Socket>();
+  const idle = new Set<Socket>();
 
   return {
     keep(socket, hear) {
-      let isAnswered = false;
       const leave = () => {
         waiting.delete(socket);
+        idle.delete(socket);
         socket.setTimeout(0);
         socket.off('data', take).off('end', end).off('timeout', tooLong).off('error', fail).off('close', leave);
       };
       const take = (chunk: Buffer) => {
-        if (!hear(chunk, leave) || isAnswered) return;
-        isAnswered = true;
+        if (!hear(chunk, leave) || idle.has(socket)) return;
+        idle.add(socket);
         socket.setTimeout(idleMs);
       };
       const tooLong = () => {
-        if (isAnswered) socket.destroy();
+        if (idle.has(socket)) socket.destroy();
         else tellSilent(socket);
       };
       const end = () => void socket.end();
@@ -49,8 +52,11 @@ export function createWaitingRoom(
       socket.setTimeout(silentMs);
       socket.on('data', take).on('end', end).on('timeout', tooLong).on('error', fail).on('close', leave);
     },
-    close() {
-      for (const socket of waiting) socket.destroySoon();
+    closeIdle() {
+      for (const socket of idle) socket.destroySoon();
+    },
+    closeAll() {
+      for (const socket of waiting) socket.destroy();
     },
   };
 }

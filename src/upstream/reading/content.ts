@@ -1,29 +1,32 @@
-/** A record, and what it can be read from again: the text takes a fraction of the memory that is taken by a record. */
+/** A record, or what it can be read from again: the text takes a fraction of the memory that is taken by a record. */
 export interface Content<T> {
-  /** Gives the record, the same one each time unless it was let go in between. Whoever gets it changes nothing in it. */
+  /**
+   * Gives the record, the same one each time unless it was let go in between. From the first time on either the record is
+   * kept or its text.
+   */
   record(): T;
   /** Gives the record to somebody who does not want it again. */
   peek(): T;
   /**
-   * Lets the record go when it has been given once. Most of what is read is never asked for again; what is, is read again
-   * from its text, and stays from then on.
+   * Lets the record go when it is given for the first time. Most of what is read is never asked for again; what is, is read
+   * again from its text, and stays from then on.
    */
   giveOnce(): void;
 }
 
 /** @param again reads the record anew; it cannot fail, since it was read before. */
 export function createContent<T>(record: T, again: () => T): Content<T> {
-  let known: { readonly record: T } | undefined = { record };
-  let isFirst = true;
+  let known: { readonly record: T } | (() => T) = { record };
+  let spare: (() => T) | undefined = again;
   let isGivenOnce = false;
-  const peek = () => (known === undefined ? again() : known.record);
+  const peek = () => (typeof known === 'function' ? known() : known.record);
 
   return {
     peek,
     record() {
       const given = peek();
-      known = isFirst && isGivenOnce ? undefined : { record: given };
-      isFirst = false;
+      known = isGivenOnce && spare !== undefined ? spare : { record: given };
+      spare = undefined;
       return given;
     },
     giveOnce() {

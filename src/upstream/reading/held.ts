@@ -14,7 +14,7 @@ export interface Held<T> {
   readonly version: Version;
   /** What to send as `If-Modified-Since`; `undefined` where a 304 to it could hide a change. */
   readonly validator: string | undefined;
-  /** About how much memory the content takes, at most. */
+  /** About how much memory the record takes; its text takes less. */
   readonly bytes: number;
 }
 

@@ -42,11 +42,11 @@ export function linksOf(offer: Offer, dialect: Dialect): LinkRecord[] {
 export function methodsOf(offer: Offer, dialect: Dialect): readonly string[] | undefined {
   const links = readLinks(offer, dialect);
   const self = links.find(({ rel }) => rel === 'self')?.href;
-  const offered = readMethods(offer.methods);
+  const offered = new Set(readMethods(offer.methods));
   for (const { href, methods } of links) {
-    if (self === undefined || href === self) offered.push(...methods);
+    if (self === undefined || href === self) for (const method of methods) offered.add(method);
   }
-  return offered.length === 0 ? undefined : [...new Set(offered)];
+  return offered.size === 0 ? undefined : [...offered];
 }
 
 function readLinks({ listed = NONE, byRel, header }: Offer, dialect: Dialect): Link[] {
@@ -77,19 +77,19 @@ function readLink(rel: string | undefined, link: Json, { links }: Dialect): Link
 /** Reads methods as platforms name them, `["GET", "PATCH"]` or `"get, patch"`, and puts them behind those that are known. */
 function readMethods(named: Json | readonly Json[] | undefined, methods: string[] = []): string[] {
   for (const one of Array.isArray(named) ? named : [named]) {
-    if (typeof one !== 'string') continue;
-    if (isMethod(one)) methods.push(one);
-    else methods.push(...one.toUpperCase().split(SEPARATORS).filter(isMethod));
+    for (const word of typeof one === 'string' ? wordsOf(one) : NONE) if (isMethod(word)) methods.push(word);
   }
   return methods;
 }
+
+const wordsOf = (text: string): readonly string[] => (isMethod(text) ? [text] : text.toUpperCase().split(SEPARATORS));
 
 // RFC 8288, as far as it is met: <href>; rel="next", <href>; rel=self; method="PUT"
 function readLinkHeader(header: string): Link[] {
   return [...header.matchAll(/<([^>]*)>([^<]*)/g)].flatMap(([, href = '', parameters = '']) => {
     const parameter = (name: string) => new RegExp(`;\\s*${name}="?([^";,]+)"?`, 'i').exec(parameters)?.[1]?.trim();
     const method = parameter('method')?.toUpperCase();
-    const methods = method === undefined ? NONE : [method];
+    const methods = method ? [method] : NONE;
     return (parameter('rel')?.split(/\s+/) ?? []).map((rel) => ({ rel, href, methods }));
   });
 }

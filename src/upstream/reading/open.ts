@@ -49,8 +49,11 @@ export function openReading<T>(
   if (answer.status === 304 && held?.validator !== undefined) return { ...held, isNotModified: true };
   checkReadable(operation, answer, dialect);
   const version = versionOf(answer);
+  // It may be kept for long: no more of it than its version is made of.
+  const { status, text, headers } = answer;
+  const kept = { status, text, headers: { link: headers.link } };
   return {
-    content: version === held?.version ? held.content : contentOf(() => parse(operation, answer, read)),
+    content: version === held?.version ? held.content : contentOf(() => parse(operation, kept, read)),
     version,
     validator: validatorOf(answer.headers, dialect),
     bytes: sizeOf(answer),

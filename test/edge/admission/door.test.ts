@@ -120,24 +120,26 @@ describe('the door of a gateway with no room left', () => {
 async function startShut(options: Partial<Parameters<typeof createDoor>[0]> = {}) {
   const server = createServer();
   const refused: string[] = [];
-  createDoor({
+  const door = createDoor({
     room: createWaitingRoom({ silentMs: 10_000, idleMs: 10_000 }, () => undefined),
     isOpen: () => false,
     isIdle: () => true,
+    callerOf: ({ body }) => /name\w+/.exec(body.toString())?.[0] ?? '',
     mayPass({ body }) {
       refused.push(/name\w+/.exec(body.toString())?.[0] ?? '');
       return false;
     },
-    isGreedy: () => false,
+    isGreedy: (caller) => caller === 'nameGreedy',
     deafMs: 500,
     refusal: Buffer.from('no'),
     ...options,
-  }).guard(server);
-  return { server, refused, url: await listen(server) };
+  });
+  door.guard(server);
+  return { server, door, refused, url: await listen(server) };
 }
 
 it('a door does not listen for a while to who asks for more than others have', async () => {
-  const { url, refused } = await startShut({ isGreedy: ({ body }) => body.includes('nameGreedy') });
+  const { url, refused } = await startShut();
   const [greedy, modest] = [await connectTo(url), await connectTo(url)];
 
   greedy.write(requestFor('{ nameGreedy }'));
@@ -150,6 +152,31 @@ it('a door does not listen for a while to who asks for more than others have', a
   await greedy.received(/nono/);
 
   expect(refused).toEqual(['nameGreedy', 'nameModest', 'nameModest', 'nameGreedy']);
+});
+
+it('a door listens on where callers share a connection', async () => {
+  const { url, refused } = await startShut({ deafMs: 60_000 });
+  const shared = await connectTo(url);
+
+  for (const [index, caller] of ['nameModest', 'nameGreedy', 'nameModest', 'nameGreedy'].entries()) {
+    shared.write(requestFor(`{ ${caller} }`));
+    await shared.received(new RegExp(`(no){${index + 1}}`));
+  }
+
+  expect(refused).toHaveLength(4);
+});
+
+it('a door listens again to all when it is told to', async () => {
+  const { url, door, refused } = await startShut({ deafMs: 60_000 });
+  const greedy = await connectTo(url);
+  greedy.write(requestFor('{ nameGreedy }'));
+  await greedy.received(/no/);
+  greedy.write(requestFor('{ nameGreedy }'));
+
+  door.hearAll();
+  await greedy.received(/nono/);
+
+  expect(refused).toHaveLength(2);
 });
 
 it('a door closes the connection of who asks on and on, and reads no answer', async () => {

@@ -51,6 +51,18 @@ describe('gate', () => {
     expect(gate.hasRoom(applicant('write', 'another'))).toBe(true);
   });
 
+  it('has as many places beyond the limit as are kept, in whatever order they are taken', () => {
+    const gate = gateOf(8);
+    enterAll(gate, 'read', 'greedy');
+
+    const writes = enterAll(gate, 'write', 'greedy');
+
+    expect(writes).toHaveLength(4);
+    expect(gate.hasRoom(applicant('read', 'modest'))).toBe(false);
+    writes[0]?.();
+    expect(enterAll(gate, 'read', 'modest')).toHaveLength(1);
+  });
+
   it('lets others in beyond the limit also while more is in flight than that', () => {
     const gate = gateOf(8);
     enterAll(gate, 'read', 'greedy');
