@@ -12,7 +12,7 @@ import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { createLifetimes, type Lifetimes } from './lifetime.ts';
 import { type ClientErrors, createClientErrors } from './server/client-errors.ts';
 import { createHttpServer } from './server/http-server.ts';
-import type { ServerLimits } from './server/limits.ts';
+import { headTimeoutMs, type ServerLimits } from './server/limits.ts';
 import { addListeners, type Listeners } from './server/listeners.ts';
 import { createTurns } from './server/turns.ts';
 import { createWaitingRoom } from './server/waiting-room.ts';
@@ -69,8 +69,10 @@ export function createFront(options: FrontOptions, documents: Documents): Front 
   const lifecycle = createLifecycle();
   const turns = createTurns(serverLimits.maxRequestsPerConnection);
   const clientErrors = createClientErrors();
-  const silentMs = Math.min(serverLimits.headersTimeoutMs, serverLimits.receiveTimeoutMs);
-  const room = createWaitingRoom({ silentMs, idleMs: serverLimits.keepAliveTimeoutMs }, clientErrors.answerLate);
+  const room = createWaitingRoom(
+    { silentMs: headTimeoutMs(serverLimits), idleMs: serverLimits.keepAliveTimeoutMs },
+    clientErrors.answerLate,
+  );
   const door = createDoor({
     room,
     // An answer that ends its connection, as all do while the gateway stops, is not the door's to give.

@@ -81,9 +81,8 @@ export function createDoor(options: DoorOptions): Door {
   };
   type Guard = ReturnType<typeof createGuard>;
 
-  /** Lets a server have a connection, with what came over it last. */
-  const letIn = (socket: Socket, chunk: Buffer, serve: () => void, turnsAway: Guard) => {
-    serve();
+  /** Stands before the parser of a connection that a server has taken, and gives it what came last. */
+  const letIn = (socket: Socket, chunk: Buffer, turnsAway: Guard) => {
     // The server has one listener for what arrives. From now on it hears what the door lets through.
     const [parse] = socket.listeners('data') as Feed[];
     if (parse === undefined) return;
@@ -102,11 +101,12 @@ export function createDoor(options: DoorOptions): Door {
       server.off('connection', serve);
       server.on('connection', (socket: Socket) => {
         const turnsAway = createGuard(socket);
-        room.keep(socket, (chunk, leave) => {
-          if (turnsAway(chunk, () => true)) return true;
-          leave();
-          letIn(socket, chunk, () => serve.call(server, socket), turnsAway);
-          return false;
+        room.keep(socket, {
+          stays: (chunk) => turnsAway(chunk, () => true),
+          goOn(chunk) {
+            serve.call(server, socket);
+            letIn(socket, chunk, turnsAway);
+          },
         });
       });
     },

@@ -1,9 +1,10 @@
 import { asksForChange } from '../../graph/asks-for-change.ts';
 import type { Documents } from './index.ts';
 
-/** A document's name in a body, found without parsing it. */
+/** The members that name a document. */
 const MEMBERS = ['documentId', 'sha256Hash'] as const;
-const NAME = /"(?:documentId|sha256Hash)"\s*:\s*"([^"\\]{1,256})"/;
+/** A document's name in a body, found without parsing it. */
+const NAME = new RegExp(String.raw`"(?:${MEMBERS.join('|')})"\s*:\s*"([^"\\]{1,256})"`);
 
 /** Makes what tells whether a body names a document that holds a mutation. */
 export function createNamesChange({ named }: Documents): (body: Buffer) => boolean {

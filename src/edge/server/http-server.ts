@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 
-import type { ServerLimits } from './limits.ts';
+import { headTimeoutMs, type ServerLimits } from './limits.ts';
 import { withinSendTime } from './send-time.ts';
 import type { Turns } from './turns.ts';
 
@@ -12,7 +12,7 @@ export function createHttpServer(limits: ServerLimits, turns: Turns, serve: Requ
   const { headersTimeoutMs, receiveTimeoutMs } = limits;
   const server = createServer(
     {
-      headersTimeout: Math.min(headersTimeoutMs, receiveTimeoutMs),
+      headersTimeout: headTimeoutMs(limits),
       requestTimeout: receiveTimeoutMs,
       connectionsCheckingInterval: Math.min(CHECK_MS, Math.ceil(headersTimeoutMs / 4)),
       keepAliveTimeout: limits.keepAliveTimeoutMs,

@@ -13,3 +13,7 @@ export interface ServerLimits {
   readonly maxConnections: number;
   readonly maxRequestsPerConnection: number;
 }
+
+/** How long a head may take, which is no longer than all of its request may, in milliseconds. */
+export const headTimeoutMs = ({ headersTimeoutMs, receiveTimeoutMs }: ServerLimits): number =>
+  Math.min(headersTimeoutMs, receiveTimeoutMs);

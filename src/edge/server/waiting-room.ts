@@ -2,15 +2,19 @@ import type { Socket } from 'node:net';
 
 /** Where connections are before a server knows of them: what it makes for each of them costs more than to refuse one. */
 export interface WaitingRoom {
-  /**
-   * Keeps a connection. `hear` is told of each piece that comes over it, and gives whether it stays: where it does not, it
-   * has been left to somebody else, by `leave`, before anything else listened to it.
-   */
-  keep(socket: Socket, hear: (chunk: Buffer, leave: () => void) => boolean): void;
+  /** Keeps a connection until something comes over it with which it does not stay. */
+  keep(socket: Socket, guest: Guest): void;
   /** Closes those that were answered and are idle. Those that have said nothing yet may have something on its way. */
   closeIdle(): void;
   /** Closes all that are there, whatever they wait for. */
   closeAll(): void;
+}
+
+interface Guest {
+  /** Told of each piece that comes, gives whether the connection stays, since the piece was answered. */
+  readonly stays: (chunk: Buffer) => boolean;
+  /** Told of the piece with which it does not, once nobody here listens to the connection any more. */
+  readonly goOn: (chunk: Buffer) => void;
 }
 
 interface WaitingRoomOptions {
@@ -29,7 +33,7 @@ export function createWaitingRoom(
   const idle = new Set<Socket>();
 
   return {
-    keep(socket, hear) {
+    keep(socket, { stays, goOn }) {
       const leave = () => {
         waiting.delete(socket);
         idle.delete(socket);
@@ -37,9 +41,13 @@ export function createWaitingRoom(
         socket.off('data', take).off('end', end).off('timeout', tooLong).off('error', fail).off('close', leave);
       };
       const take = (chunk: Buffer) => {
-        if (!hear(chunk, leave) || idle.has(socket)) return;
-        idle.add(socket);
-        socket.setTimeout(idleMs);
+        if (!stays(chunk)) {
+          leave();
+          goOn(chunk);
+        } else if (!idle.has(socket)) {
+          idle.add(socket);
+          socket.setTimeout(idleMs);
+        }
       };
       const tooLong = () => {
         if (idle.has(socket)) socket.destroy();

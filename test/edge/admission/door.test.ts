@@ -8,7 +8,7 @@ import { createWaitingRoom } from '../../../src/edge/server/waiting-room.ts';
 import { startChainPlatform } from '../../support/chain-platform.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { listen } from '../../support/listen.ts';
-import { connectTo, requestFor, statusesOf } from '../support/raw-client.ts';
+import { connectTo, type RawClient, requestFor, statusesOf } from '../support/raw-client.ts';
 
 const form = (formId: string) => `{ form(formId: "${formId}") { formId } }`;
 const change = 'mutation { deleteInstance(input: { formId: "link", instanceId: "1" }) { deletedId } }';
@@ -27,14 +27,19 @@ async function startBusy(env: Readonly<Record<string, string>> = {}) {
   return { ...platform, ...gateway, client, pending, call };
 }
 
+/** Asks twice, and is refused both times. */
+async function askInVain(client: RawClient): Promise<void> {
+  client.write(requestFor(form('b')));
+  await client.received(/OVERLOADED/);
+  client.write(requestFor(form('c')));
+  await client.received(/(OVERLOADED.*){2}/s);
+}
+
 describe('the door of a gateway with no room left', () => {
   it('refuses again and again on a connection that was served before, and lets in when there is room', async () => {
     const { client, pending, call, calls } = await startBusy();
 
-    client.write(requestFor(form('b')));
-    await client.received(/OVERLOADED/);
-    client.write(requestFor(form('c')));
-    await client.received(/(OVERLOADED.*){2}/s);
+    await askInVain(client);
     call.answer();
     await pending;
     client.write(requestFor('{ again: __typename }'));
@@ -83,10 +88,7 @@ describe('the door of a gateway with no room left', () => {
     const { url, pending, call, calls } = await startBusy();
     const client = await connectTo(url);
 
-    client.write(requestFor(form('b')));
-    await client.received(/OVERLOADED/);
-    client.write(requestFor(form('c')));
-    await client.received(/(OVERLOADED.*){2}/s);
+    await askInVain(client);
     call.answer();
     await pending;
     client.write(requestFor('{ again: __typename }'));

@@ -8,10 +8,11 @@ import { createWaitingRoom } from '../../../src/edge/server/waiting-room.ts';
 async function enter(answer: Buffer) {
   const room = createWaitingRoom({ silentMs: 60_000, idleMs: 60_000 }, () => undefined);
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    room.keep(socket, () => {
+    const stays = () => {
       socket.write(answer);
       return true;
-    });
+    };
+    room.keep(socket, { stays, goOn: () => undefined });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
