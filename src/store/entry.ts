@@ -1,4 +1,4 @@
-import type { Held } from '../upstream/reading/held.ts';
+import type { Held } from './held.ts';
 import type { Mark } from './journal.ts';
 
 /** What is known of a resource, in a form that can leave the process: JSON says all of it. */

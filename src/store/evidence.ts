@@ -1,4 +1,4 @@
-import type { Version } from '../upstream/reading/held.ts';
+import type { Version } from './held.ts';
 import type { ResourceKey } from './resource.ts';
 import type { Wanted } from './wanted.ts';
 

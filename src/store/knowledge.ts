@@ -1,7 +1,7 @@
-import { fixedContent } from '../upstream/reading/content.ts';
-import { isAbsent } from '../upstream/reading/held.ts';
+import { fixedContent } from './content.ts';
 import type { Depot } from './depot.ts';
 import type { Entry, Kept } from './entry.ts';
+import { isAbsent } from './held.ts';
 import type { Meter } from './meter.ts';
 import type { Owner } from './ports.ts';
 import type { ScopeKey } from './scopes.ts';
@@ -83,7 +83,6 @@ export function createKnowledge(depot: Depot, scopeKey: ScopeKey): Knowledge {
       if (secondLevel !== undefined && isNews(wanted, entry)) {
         secondLevel.set(ownerOf(wanted), wanted, keptOf(entry));
       }
-      if (wanted.freshness !== 'definitions') entry.content.giveOnce();
       shelfOf(wanted).set(wanted.key, entry);
     },
     forget(wanted) {

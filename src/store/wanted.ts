@@ -1,8 +1,8 @@
 import type { Dialect } from '../upstream/dialect.ts';
 import type { Upstream } from '../upstream/index.ts';
-import type { Asking, Reading } from '../upstream/reading/held.ts';
-import type { InstanceKey, RuleKey } from '../upstream/records.ts';
+import type { InstanceKey, ReadOptions, ReadResult, RuleKey } from '../upstream/records.ts';
 import type { ListQuery } from '../upstream/search.ts';
+import { type Held, type Reading, toReading } from './held.ts';
 import { type Resource, resourceKey } from './resource.ts';
 import { AREAS } from './touched.ts';
 
@@ -57,24 +57,30 @@ function isLookUp({ where: [first, ...others] }: ListQuery, { search }: Dialect)
   return first?.field === search.instanceId && first.operator === 'IN' && others.length === 0;
 }
 
-/** Asks the upstream what is wanted. */
-export function ask(
+/** Asks the upstream what is wanted, on the condition that it has changed where something is held. */
+export async function ask(
+  upstream: Upstream,
+  question: Question,
+  { signal, held }: { readonly signal: AbortSignal; readonly held: Held<unknown> | undefined },
+): Promise<Reading<unknown>> {
+  return toReading(await read(upstream, question, { signal, ifModifiedSince: held?.validator }), held);
+}
+
+function read(
   { forms, instances, rules }: Upstream,
   question: Question,
-  asking: Asking<unknown>,
-): Promise<Reading<unknown>> {
-  // What is held came from the same question, so it is of the type that its answer has.
-  const typed = asking as Asking<never>;
+  options: ReadOptions,
+): Promise<ReadResult<unknown>> {
   switch (question.operation) {
     case 'getForm':
-      return forms.read(question.formId, typed);
+      return forms.read(question.formId, options);
     case 'getForms':
-      return forms.list(question.query, typed);
+      return forms.list(question.query, options);
     case 'getFormIntance':
-      return instances.read(question.key, typed);
+      return instances.read(question.key, options);
     case 'getFormIntances':
-      return instances.list(question.formId, question.query, typed);
+      return instances.list(question.formId, question.query, options);
     case 'getParameters':
-      return rules.read(question.key, typed);
+      return rules.read(question.key, options);
   }
 }

@@ -2,10 +2,10 @@ import type { Dialect } from './dialect.ts';
 import type { Json, JsonObject } from './json.ts';
 import { OPERATIONS, PATHS } from './operations.ts';
 import { checkInt64 } from './path.ts';
-import { type Asking, absentIfNotFound, type Reading } from './reading/held.ts';
 import { readContent, readCreated, readListed } from './reading/instance.ts';
 import { readList } from './reading/list.ts';
-import type { InstanceKey, InstanceRecord, PageRecord } from './records.ts';
+import { absentIfNotFound } from './reading/result.ts';
+import type { InstanceKey, InstanceRecord, PageRecord, ReadOptions, ReadResult } from './records.ts';
 import { formatListQuery, type ListQuery } from './search.ts';
 import type { Transport } from './transport.ts';
 import { writeValues } from './writing.ts';
@@ -13,13 +13,9 @@ import { writeValues } from './writing.ts';
 /** The instance operations, one method each. A change resolves when it is accepted, not when it is visible. */
 export interface Instances {
   /** `getFormIntance` (sic). Its record is `undefined` when there is no such instance. */
-  read(key: InstanceKey, asking?: Asking<InstanceRecord | undefined>): Promise<Reading<InstanceRecord | undefined>>;
+  read(key: InstanceKey, options?: ReadOptions): Promise<ReadResult<InstanceRecord | undefined>>;
   /** `getFormIntances` (sic), one page. */
-  list(
-    formId: string,
-    query: ListQuery,
-    asking?: Asking<PageRecord<InstanceRecord>>,
-  ): Promise<Reading<PageRecord<InstanceRecord>>>;
+  list(formId: string, query: ListQuery, options?: ReadOptions): Promise<ReadResult<PageRecord<InstanceRecord>>>;
   /** `createFormIntance` (sic). */
   create(formId: string, values: JsonObject, signal?: AbortSignal): Promise<InstanceRecord>;
   /** `updateFormIntance` (sic), a PUT. */
@@ -35,18 +31,18 @@ export function createInstances(transport: Transport, dialect: Dialect): Instanc
   const body = (values: JsonObject): Json => writeValues(values, dialect.instance.written, 'values', dialect);
 
   return {
-    async read(key, asking) {
+    async read(key, options) {
       return transport
-        .read({ operation: OPERATIONS.getFormIntance, path: pathTo(key), ...asking }, (answer) => ({
+        .read({ operation: OPERATIONS.getFormIntance, path: pathTo(key), ...options }, (answer) => ({
           formId: key.formId,
           instanceId: key.instanceId,
           content: readContent(answer.body, dialect, answer.headers.link),
         }))
         .catch(absentIfNotFound);
     },
-    async list(formId, query, asking) {
+    async list(formId, query, options) {
       const path = PATHS.instances(formId) + formatListQuery(query, dialect);
-      return transport.read({ operation: OPERATIONS.getFormIntances, path, ...asking }, (answer) =>
+      return transport.read({ operation: OPERATIONS.getFormIntances, path, ...options }, (answer) =>
         readList(answer, dialect, (item) => readListed(formId, item, dialect)),
       );
     },

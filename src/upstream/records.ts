@@ -71,6 +71,26 @@ export interface FormRecord {
   readonly definition: JsonObject;
 }
 
+/** How a safe operation is asked. */
+export interface ReadOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** The `validator` of an earlier result: the platform is asked for the record only if it has changed since. */
+  readonly ifModifiedSince?: string | undefined;
+}
+
+/** What a safe operation gave. Records are shared: nobody changes them. */
+export type ReadResult<T> =
+  /** What came with the validator still holds. Only where `ifModifiedSince` was given. */
+  | { readonly notModified: true }
+  | {
+      readonly notModified: false;
+      readonly record: T;
+      /** What to send as `ifModifiedSince` next time; `undefined` where a 304 to it could hide a change. */
+      readonly validator: string | undefined;
+      /** About how much memory the record takes. */
+      readonly bytes: number;
+    };
+
 /** Names one instance. */
 export interface InstanceKey {
   readonly formId: string;

@@ -1,16 +1,15 @@
 import type { Dialect } from './dialect.ts';
 import { OPERATIONS, PATHS } from './operations.ts';
 import { joinRule } from './path.ts';
-import type { Asking, Reading } from './reading/held.ts';
 import { readParameters, readRule } from './reading/rule.ts';
-import type { ParameterRecord, RuleKey, RuleRecord } from './records.ts';
+import type { ParameterRecord, ReadOptions, ReadResult, RuleKey, RuleRecord } from './records.ts';
 import type { Transport } from './transport.ts';
 import { writeParameters } from './writing.ts';
 
 /** The rule operations, one method each. */
 export interface Rules {
   /** `getParameters`: a PUT, but a read. */
-  read(key: RuleKey, asking?: Asking<RuleRecord>): Promise<Reading<RuleRecord>>;
+  read(key: RuleKey, options?: ReadOptions): Promise<ReadResult<RuleRecord>>;
   /** `execute`. Gives the output parameters. */
   execute(key: RuleKey, parameters: readonly ParameterRecord[], signal?: AbortSignal): Promise<ParameterRecord[]>;
 }
@@ -19,9 +18,9 @@ export function createRules(transport: Transport, dialect: Dialect): Rules {
   const segment = ({ component, version }: RuleKey) =>
     joinRule(component, version, dialect.rule.isHyphenInVersionAllowed);
   return {
-    async read(key, asking) {
+    async read(key, options) {
       const path = PATHS.ruleParameters(segment(key));
-      return transport.read({ operation: OPERATIONS.getParameters, path, ...asking }, ({ body }) =>
+      return transport.read({ operation: OPERATIONS.getParameters, path, ...options }, ({ body }) =>
         readRule(key, body, dialect),
       );
     },

@@ -5,10 +5,10 @@ import type { Exchanger } from './exchange.ts';
 import type { Json } from './json.ts';
 import type { Operation } from './operations.ts';
 import type { Patience } from './patience.ts';
-import type { Held, Reading } from './reading/held.ts';
 import { isPage, standFor } from './reading/meaning.ts';
-import { open, openReading, type ReadAnswer } from './reading/open.ts';
+import { open, openRead, type ReadAnswer } from './reading/open.ts';
 import type { WholeAnswer } from './reception.ts';
+import type { ReadOptions, ReadResult } from './records.ts';
 import type { Token, TokenSource } from './token-source.ts';
 import type { Headers } from './variant.ts';
 
@@ -22,10 +22,7 @@ export interface Call {
 }
 
 /** One authorized call that has no effect. */
-export interface ReadCall<T> extends Call {
-  /** What is held already. */
-  readonly held?: Held<T> | undefined;
-}
+export type ReadCall = Call & ReadOptions;
 
 export interface Transport {
   /**
@@ -37,10 +34,10 @@ export interface Transport {
    */
   call<T>(call: Call, read: ReadAnswer<T>): Promise<T>;
   /**
-   * The same for a read, of which something may be held: then it is asked whether that has changed since, by
-   * `If-Modified-Since`, which the interface has for all operations. A 304 that was not asked for is answered by one repeat.
+   * The same for a read, on the condition that it has changed where `ifModifiedSince` is given, which the interface has for
+   * all operations. A 304 that was not asked for is answered by one repeat.
    */
-  read<T>(call: ReadCall<T>, read: ReadAnswer<T>): Promise<Reading<T>>;
+  read<T>(call: ReadCall, read: ReadAnswer<T>): Promise<ReadResult<T>>;
 }
 
 /** What is sent again, with a new token, when the first one was refused. */
@@ -109,8 +106,11 @@ export function createTransport(options: TransportOptions): Transport {
 
   return {
     call: (call, read) => ask(call)((answer) => open(call.operation, answer, dialect, read)),
-    read: ({ held, ...call }, read) =>
-      ask(call, held?.validator)((answer) => openReading(call.operation, answer, dialect, { held, read })),
+    read: ({ ifModifiedSince, ...call }, read) =>
+      ask(
+        call,
+        ifModifiedSince,
+      )((answer) => openRead(call.operation, answer, dialect, { isConditional: ifModifiedSince !== undefined, read })),
   };
 }
 

@@ -11,11 +11,6 @@ const INSTANCES: readonly (readonly [string, (reads: Reads) => Promise<unknown>]
   ['a page of instances', ({ instances }) => instances('a', PAGE)],
   ['several instances by their ids', ({ instances }) => instances('a', LOOK_UP)],
 ];
-const DEFINITIONS: readonly (readonly [string, (reads: Reads) => Promise<unknown>])[] = [
-  ['a form', ({ form }) => form('a')],
-  ['a page of forms', ({ forms }) => forms(PAGE)],
-  ['a rule', ({ rule }) => rule({ component: 'r', version: '1' })],
-];
 
 describe('what was read before', () => {
   it.each(INSTANCES)('is asked again by the next operation, conditionally: %s', async (_what, read) => {
@@ -27,31 +22,6 @@ describe('what was read before', () => {
     expect(conditions()).toEqual([false, true]);
     expect(second.got).toEqual(first.got);
     expect(second.meter).toMatchObject({ calls: 1, notModified: 1, fresh: 0 });
-  });
-
-  it('is read from its text again once, when it is wanted again, and never after that', async () => {
-    const { run } = await openTimed();
-
-    const [first, second, third] = [await run(readInstance), await run(readInstance), await run(readInstance)].map(
-      ({ got }) => got,
-    );
-
-    expect(second).toEqual(first);
-    expect(second).not.toBe(first);
-    expect(third).toBe(second);
-  });
-
-  it.each(DEFINITIONS)('serves for a minute without a call: %s', async (_what, read) => {
-    const { run, conditions, pass } = await openTimed();
-
-    await run(read);
-    pass(59_999);
-    const { meter } = await run(read);
-    pass(1);
-    await run(read);
-
-    expect(meter).toMatchObject({ calls: 0, fresh: 1 });
-    expect(conditions()).toEqual([false, true]);
   });
 
   it('serves for as long again once it was confirmed', async () => {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-
+import { fixedContent } from '../../src/store/content.ts';
+import type { Version } from '../../src/store/held.ts';
 import { createMemory } from '../../src/store/memory.ts';
 import { resourceKey } from '../../src/store/resource.ts';
-import { fixedContent } from '../../src/upstream/reading/content.ts';
-import type { Version } from '../../src/upstream/reading/held.ts';
 
 const CONTENT = fixedContent({});
 const entryOf = (bytes: number) => ({

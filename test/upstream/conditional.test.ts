@@ -1,23 +1,21 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Upstream } from '../../src/upstream/index.ts';
-import type { Asking, Reading } from '../../src/upstream/reading/held.ts';
+import type { ReadOptions, ReadResult } from '../../src/upstream/records.ts';
 import { type Received, type Reply, valuesOf } from './support/http-server.ts';
-import { dialectOf, failureOf, openPlatform } from './support/open.ts';
+import { dialectOf, failureOf, openPlatform, recordOf } from './support/open.ts';
 
 const PAGE = { where: [], orderBy: [], pageNumber: 1, perPage: 10 };
 const BODY = { idForm: 'a', idInstance: 1, values: {}, items: [], parameters: [] };
 
-/** Asks one read, with what a reading gave before. */
-type Ask = (upstream: Upstream, held?: Reading<never>) => Promise<Reading<unknown>>;
+type Read = (upstream: Upstream, options?: ReadOptions) => Promise<ReadResult<unknown>>;
 
-const asking = (held?: Reading<never>): Asking<never> => (held === undefined ? {} : { held });
-const READS: readonly (readonly [string, Ask])[] = [
-  ['getForm', ({ forms }, held) => forms.read('a', asking(held))],
-  ['getForms', ({ forms }, held) => forms.list(PAGE, asking(held))],
-  ['getFormIntance', ({ instances }, held) => instances.read({ formId: 'a', instanceId: '1' }, asking(held))],
-  ['getFormIntances', ({ instances }, held) => instances.list('a', PAGE, asking(held))],
-  ['getParameters', ({ rules }, held) => rules.read({ component: 'r', version: '1' }, asking(held))],
+const READS: readonly (readonly [string, Read])[] = [
+  ['getForm', ({ forms }, options) => forms.read('a', options)],
+  ['getForms', ({ forms }, options) => forms.list(PAGE, options)],
+  ['getFormIntance', ({ instances }, options) => instances.read({ formId: 'a', instanceId: '1' }, options)],
+  ['getFormIntances', ({ instances }, options) => instances.list('a', PAGE, options)],
+  ['getParameters', ({ rules }, options) => rules.read({ component: 'r', version: '1' }, options)],
 ];
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, second)).toUTCString();
@@ -30,55 +28,49 @@ const dated = (modified: number | undefined, date: number | undefined, body: unk
   },
   body,
 });
-const readForm = ({ forms }: Upstream, held?: Reading<never>) => forms.read('a', asking(held));
+const validatorOf = async ({ forms }: Upstream) => {
+  const result = await forms.read('a');
+  return result.notModified ? 'not modified' : result.validator;
+};
 
-describe('a read of something that is held', () => {
-  it.each(READS)('of %s asks whether it has changed, and gives back what is held after a 304', async (_name, read) => {
+describe('a conditional read', () => {
+  it.each(READS)('of %s sends the validator, and says that a 304 came', async (_name, read) => {
     const { upstream, asked } = await openPlatform((received) =>
       sinceOf(received) === undefined ? dated(0, 10) : { status: 304 },
     );
 
     const first = await read(upstream);
-    const second = await read(upstream, first as Reading<never>);
+    const second = await read(upstream, { ifModifiedSince: at(0) });
 
+    expect(first).toMatchObject({ notModified: false, validator: at(0), record: expect.anything() });
     expect(asked.map(sinceOf)).toEqual([undefined, at(0)]);
-    expect(second).toEqual({ ...first, isNotModified: true });
-    expect(second.content.record()).toBe(first.content.record());
+    expect(second).toEqual({ notModified: true });
   });
 
-  it('gives back what is held, unparsed, where the same is sent again, with the newer validator', async () => {
-    let count = 0;
-    const { upstream } = await openPlatform(() => dated(count, 10 + count++));
+  it('gives the record where it has changed, with the newer validator', async () => {
+    const { upstream } = await openPlatform(dated(5, 10, { ...BODY, name: 'new' }));
 
-    const first = await readForm(upstream);
-    const second = await readForm(upstream, first as Reading<never>);
+    const result = await upstream.forms.read('a', { ifModifiedSince: at(0) });
 
-    expect(second.content.record()).toBe(first.content.record());
-    expect([second.validator, second.isNotModified]).toEqual([at(1), false]);
+    expect(result).toMatchObject({ notModified: false, record: { name: 'new' }, validator: at(5) });
   });
 
-  it.each([
-    ['its body', {}, { ...BODY, name: 'new' }],
-    ['its links', { link: '</next>; rel="next"' }, BODY],
-  ])('gives what is new where %s has changed', async (_what, headers, body) => {
-    const { upstream, asked } = await openPlatform(() =>
-      asked.length === 1 ? dated(0, 10) : { ...dated(5, 10, body), headers },
-    );
-
-    const first = await readForm(upstream);
-    const second = await readForm(upstream, first as Reading<never>);
-
-    expect(second.version).not.toBe(first.version);
-    expect(second.content.record()).not.toBe(first.content.record());
-  });
-
-  it('knows absence by a version of its own', async () => {
+  it('of what is not there any more gives the absence, which has no validator', async () => {
     const { upstream } = await openPlatform({ status: 404 });
 
-    const [one, other] = [await readForm(upstream), await upstream.instances.read({ formId: 'a', instanceId: '1' })];
+    const result = await upstream.instances.read({ formId: 'a', instanceId: '1' }, { ifModifiedSince: at(0) });
 
-    expect(one).toMatchObject({ validator: undefined, version: other.version });
-    expect(one.content.record()).toBeUndefined();
+    expect(result).toMatchObject({ notModified: false, record: undefined, validator: undefined });
+  });
+});
+
+describe('a result', () => {
+  it('says about how much memory its record takes', async () => {
+    const { upstream } = await openPlatform(dated(0, 10, { ...BODY, description: 'x'.repeat(10_000) }));
+
+    const result = await upstream.forms.read('a');
+
+    expect(result.notModified ? 0 : result.bytes).toBeGreaterThan(10_000);
   });
 });
 
@@ -91,7 +83,7 @@ describe('what is asked since', () => {
   ])('is %s', async (_what, modified, date, since) => {
     const { upstream } = await openPlatform(dated(modified, date));
 
-    expect((await readForm(upstream)).validator).toBe(since === undefined ? undefined : at(since));
+    expect(await validatorOf(upstream)).toBe(since === undefined ? undefined : at(since));
   });
 
   it.each([
@@ -100,7 +92,7 @@ describe('what is asked since', () => {
   ])('is nothing, where %s', async (_what, headers) => {
     const { upstream } = await openPlatform({ status: 200, headers, body: BODY });
 
-    expect((await readForm(upstream)).validator).toBeUndefined();
+    expect(await validatorOf(upstream)).toBeUndefined();
   });
 
   it.each([
@@ -110,7 +102,7 @@ describe('what is asked since', () => {
   ])('is as the dialect says: %s', async (_what, unchanged, modified, since) => {
     const { upstream } = await openPlatform(dated(modified, 10), { dialect: dialectOf({ unchanged }) });
 
-    expect((await readForm(upstream)).validator).toBe(since);
+    expect(await validatorOf(upstream)).toBe(since);
   });
 });
 
@@ -118,7 +110,7 @@ describe('a 304 to what was not asked so', () => {
   it('is answered by one plain repeat', async () => {
     const { upstream, asked } = await openPlatform(() => (asked.length === 1 ? { status: 304 } : dated(0, 10)));
 
-    expect((await readForm(upstream)).content.record()?.formId).toBe('a');
+    expect((await recordOf(upstream.forms.read('a')))?.formId).toBe('a');
     expect(asked.map(sinceOf)).toEqual([undefined, undefined]);
   });
 
@@ -127,15 +119,5 @@ describe('a 304 to what was not asked so', () => {
 
     expect(await failureOf(read(upstream))).toMatchObject({ failure: 'malformed', operation, status: 304 });
     expect(asked).toHaveLength(2);
-  });
-
-  it('is malformed also where something is held without a validator', async () => {
-    const { upstream, asked } = await openPlatform(() => (asked.length === 1 ? dated(9, 10) : { status: 304 }));
-    const young = await readForm(upstream);
-
-    const error = await failureOf(readForm(upstream, young as Reading<never>));
-
-    expect(error.failure).toBe('malformed');
-    expect(asked).toHaveLength(3);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { classify, InputError, UpstreamError, type UpstreamFailure } from '../../src/upstream/errors.ts';
-import { absentIfNotFound } from '../../src/upstream/reading/held.ts';
-import { failureOf, openPlatform } from './support/open.ts';
+import { absentIfNotFound } from '../../src/upstream/reading/result.ts';
+import { failureOf, openPlatform, recordOf } from './support/open.ts';
 
 const KEY = { formId: 'a', instanceId: '1' };
 
@@ -48,9 +48,9 @@ describe('a status', () => {
   it('of 404 is the absence of what was read, and a failure of what was written', async () => {
     const { upstream } = await openPlatform({ status: 404, body: { message: 'Check the path' } });
 
-    const reads = await Promise.all([upstream.forms.read('a'), upstream.instances.read(KEY)]);
+    const reads = await Promise.all([recordOf(upstream.forms.read('a')), recordOf(upstream.instances.read(KEY))]);
 
-    expect(reads.map(({ content }) => content.record())).toEqual([undefined, undefined]);
+    expect(reads).toEqual([undefined, undefined]);
     expect((await failureOf(upstream.instances.delete(KEY))).failure).toBe('not-found');
   });
 

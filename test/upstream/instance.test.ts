@@ -3,7 +3,7 @@ import type { Json } from '../../src/upstream/json.ts';
 import { readContent, readCreated, readListed, readReference } from '../../src/upstream/reading/instance.ts';
 import { methodsOf } from '../../src/upstream/reading/links.ts';
 import { due } from '../../src/upstream/reading/members.ts';
-import { dialectOf, openPlatform } from './support/open.ts';
+import { dialectOf, openPlatform, recordOf } from './support/open.ts';
 
 const dialect = dialectOf();
 const VALUES = { amount: 3, city: null };
@@ -25,7 +25,7 @@ describe('an instance', () => {
     const links = [{ rel: 'self', href: '/1', methods: ['GET', 'PUT'] }];
     const { upstream, asked } = await openPlatform({ status: 200, body: { idInstance: 1, values: VALUES, links } });
 
-    const instance = (await upstream.instances.read({ formId: 'a', instanceId: '9007199254740993' })).content.record();
+    const instance = await recordOf(upstream.instances.read({ formId: 'a', instanceId: '9007199254740993' }));
 
     expect(asked[0]?.target).toBe('/v1.0/forms/a/instances/9007199254740993');
     expect(instance).toMatchObject({ formId: 'a', instanceId: '9007199254740993' });
@@ -37,7 +37,7 @@ describe('an instance', () => {
   it('keeps the digits of its values', async () => {
     const { upstream } = await openPlatform({ status: 200, body: '{"values":{"serial":9007199254740993}}' });
 
-    const instance = (await upstream.instances.read({ formId: 'a', instanceId: '1' })).content.record();
+    const instance = await recordOf(upstream.instances.read({ formId: 'a', instanceId: '1' }));
 
     expect(instance?.content?.values).toEqual({ serial: '9007199254740993' });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Json } from '../../src/upstream/json.ts';
 import { readList } from '../../src/upstream/reading/list.ts';
-import { dialectOf, openPlatform } from './support/open.ts';
+import { dialectOf, openPlatform, recordOf } from './support/open.ts';
 
 const dialect = dialectOf();
 const ROWS = [{ id: 1 }, { id: 2 }];
@@ -86,7 +86,7 @@ describe('the next page of a list', () => {
     const headers = { link: ['</forms>; rel="self"', '</forms?page-number=2>; rel="next"'] };
     const { upstream } = await openPlatform({ status: 200, headers, body: [{ idForm: 'a' }] });
 
-    const page = (await upstream.forms.list({ where: [], orderBy: [], pageNumber: 1, perPage: 1 })).content.record();
+    const page = await recordOf(upstream.forms.list({ where: [], orderBy: [], pageNumber: 1, perPage: 1 }));
 
     expect(page).toMatchObject({ items: [{ formId: 'a' }], hasNext: true });
   });

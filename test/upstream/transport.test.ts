@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createTokenSource } from '../../src/upstream/token-source.ts';
 import { createTransport } from '../../src/upstream/transport.ts';
 import { type Received, type Reply, valuesOf } from './support/http-server.ts';
-import { dialectOf, failureOf, ONCE, openPlatform } from './support/open.ts';
+import { dialectOf, failureOf, ONCE, openPlatform, recordOf } from './support/open.ts';
 
 const FORM = { status: 200, body: { idForm: 'a' } };
 const EXPIRED = { status: 401, body: { message: 'The session has expired', errorCode: 'SESSION' } };
@@ -20,7 +20,7 @@ describe('a 401, by an expired or invalid session or token', () => {
   it('is answered by one repeat with a new token', async () => {
     const { upstream, asked, signedIn } = await openPlatform(onlyFor('token-2', FORM));
 
-    const form = (await upstream.forms.read('a')).content.record();
+    const form = await recordOf(upstream.forms.read('a'));
 
     expect(form?.formId).toBe('a');
     expect(tokensOf(asked)).toEqual(['Bearer token-1', 'Bearer token-2']);
@@ -40,7 +40,7 @@ describe('a 401, by an expired or invalid session or token', () => {
     const { upstream, asked } = await openPlatform(onlyFor('token-2', FORM), { repeats: 'reads' });
 
     const error = await failureOf(upstream.cases.start('p', { values: {} }));
-    const form = (await upstream.forms.read('a')).content.record();
+    const form = await recordOf(upstream.forms.read('a'));
 
     expect([error.failure, form?.formId]).toEqual(['unauthenticated', 'a']);
     expect(tokensOf(asked)).toEqual(['Bearer token-1', 'Bearer token-2']);

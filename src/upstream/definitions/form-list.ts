@@ -1,19 +1,19 @@
 import type { Forms } from '../forms.ts';
-import type { Reading } from '../reading/held.ts';
 import type { FormRecord, PageRecord } from '../records.ts';
+import { type Known, reread } from './reread.ts';
 
 /** How many pages are read at most, of a platform whose list does not end. */
 const PAGES_MAX = 1_000;
 
 /** Makes what reads the whole list of forms, each form once. Pages that were read before are asked whether they have changed. */
 export function readFormList(forms: Forms, perPage: number) {
-  const held = new Map<number, Reading<PageRecord<FormRecord>>>();
+  const held = new Map<number, Known<PageRecord<FormRecord>>>();
 
   const readPage = async (pageNumber: number, signal: AbortSignal | undefined) => {
     const query = { where: [], orderBy: [], pageNumber, perPage };
-    const reading = await forms.list(query, { signal, held: held.get(pageNumber) });
-    held.set(pageNumber, reading);
-    return reading.content.record();
+    const known = await reread((options) => forms.list(query, options), held.get(pageNumber), signal);
+    held.set(pageNumber, known);
+    return known.record;
   };
 
   return async (signal: AbortSignal | undefined): Promise<readonly FormRecord[]> => {

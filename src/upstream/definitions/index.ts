@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { InputError, UpstreamError } from '../errors.ts';
 import type { Forms } from '../forms.ts';
-import type { Reading } from '../reading/held.ts';
 import type { FormRecord } from '../records.ts';
 import { readFormList } from './form-list.ts';
+import { type Known, reread } from './reread.ts';
 
 /** What the platform says of its forms, as one caller may see it. */
 export interface Definitions {
@@ -41,20 +41,20 @@ const AT_A_TIME = 8;
 /** Makes the reader of one caller's definitions. It remembers what it read, to ask only whether that has changed. */
 export function createDefinitions({ forms, maxPageSize, isWanted, onUnread }: DefinitionsOptions): Definitions {
   const listed = readFormList(forms, maxPageSize);
-  const held = new Map<string, Reading<FormRecord | undefined>>();
+  const held = new Map<string, Known<FormRecord | undefined>>();
   const remembered = new Map<string, FormRecord>();
 
   const readOne = async (form: FormRecord, signal: AbortSignal | undefined): Promise<FormRecord> => {
     const known = held.get(form.formId);
     try {
-      const reading = await forms.read(form.formId, { signal, held: known });
-      held.set(form.formId, reading);
-      return reading.content.record() ?? form;
+      const read = await reread((options) => forms.read(form.formId, options), known, signal);
+      held.set(form.formId, read);
+      return read.record ?? form;
     } catch (error) {
       // One whose id cannot be asked for is no reason to have none of the others.
       if (signal?.aborted || !(error instanceof UpstreamError || error instanceof InputError)) throw error;
       onUnread(form.formId, error);
-      return known?.content.record() ?? remembered.get(form.formId) ?? form;
+      return known?.record ?? remembered.get(form.formId) ?? form;
     }
   };
 

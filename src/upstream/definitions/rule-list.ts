@@ -1,24 +1,24 @@
 import { InputError, UpstreamError } from '../errors.ts';
-import type { Reading } from '../reading/held.ts';
 import type { RuleKey, RuleRecord } from '../records.ts';
 import type { Rules } from '../rules.ts';
+import { type Known, reread } from './reread.ts';
 
 /**
  * Makes what reads the parameters of rules. What was read before is asked by `If-Modified-Since`; a rule that cannot be read
  * is as it was before, or else left out.
  */
 export function readRuleList(rules: Rules, keys: readonly RuleKey[]) {
-  const held = new Map<RuleKey, Reading<RuleRecord>>();
+  const held = new Map<RuleKey, Known<RuleRecord>>();
 
   const readOne = async (key: RuleKey, signal: AbortSignal | undefined): Promise<RuleRecord[]> => {
     const known = held.get(key);
     try {
-      const reading = await rules.read(key, { signal, held: known });
-      held.set(key, reading);
-      return [reading.content.record()];
+      const read = await reread((options) => rules.read(key, options), known, signal);
+      held.set(key, read);
+      return [read.record];
     } catch (error) {
       if (signal?.aborted || !(error instanceof UpstreamError || error instanceof InputError)) throw error;
-      return known ? [known.content.record()] : [];
+      return known ? [known.record] : [];
     }
   };
 

@@ -3,10 +3,10 @@ import { UpstreamError } from '../errors.ts';
 import { type Json, parseJson } from '../json.ts';
 import type { Operation } from '../operations.ts';
 import type { AnswerHeaders, WholeAnswer } from '../reception.ts';
-import { createContent } from './content.ts';
+import type { ReadResult } from '../records.ts';
 import { parseBody, toError } from './error.ts';
-import { type Held, type Reading, sizeOf, validatorOf, versionOf } from './held.ts';
 import { isJsonTyped, isPage } from './meaning.ts';
+import { sizeOf, validatorOf } from './result.ts';
 
 /** A 2xx answer, parsed. */
 export interface Answer {
@@ -28,40 +28,21 @@ export function open<T>(operation: Operation, answer: WholeAnswer, dialect: Dial
   return parse(operation, answer, read);
 }
 
-/** How the answer to a read is taken. */
-interface Opening<T> {
-  readonly held: Held<T> | undefined;
-  readonly read: ReadAnswer<T>;
-}
-
 /**
- * Turns the answer to a read into a reading. A 304 gives back what is held, and so does a body that says the same again:
- * neither is parsed.
+ * Turns the answer to a read into its result.
  *
  * @throws {UpstreamError} as `open` does, also for a 304 to what was not asked conditionally.
  */
-export function openReading<T>(
+export function openRead<T>(
   operation: Operation,
   answer: WholeAnswer,
   dialect: Dialect,
-  { held, read }: Opening<T>,
-): Reading<T> {
-  if (answer.status === 304 && held?.validator !== undefined) return { ...held, isNotModified: true };
-  checkReadable(operation, answer, dialect);
-  const version = versionOf(answer);
-  // It may be kept for long: no more of it than its version is made of.
-  const { status, text, headers } = answer;
-  const kept = { status, text, headers: { link: headers.link } };
-  return {
-    content: version === held?.version ? held.content : contentOf(() => parse(operation, kept, read)),
-    version,
-    validator: validatorOf(answer.headers, dialect),
-    bytes: sizeOf(answer),
-    isNotModified: false,
-  };
+  { isConditional, read }: { readonly isConditional: boolean; readonly read: ReadAnswer<T> },
+): ReadResult<T> {
+  if (answer.status === 304 && isConditional) return { notModified: true };
+  const record = open(operation, answer, dialect, read);
+  return { notModified: false, record, validator: validatorOf(answer.headers, dialect), bytes: sizeOf(answer) };
 }
-
-const contentOf = <T>(parsed: () => T) => createContent(parsed(), parsed);
 
 function checkReadable(operation: Operation, answer: WholeAnswer, dialect: Dialect): void {
   const { status } = answer;

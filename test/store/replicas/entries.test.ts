@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 
 import type { Windows } from '../../../src/store/depot.ts';
 import type { Kept } from '../../../src/store/entry.ts';
+import type { Version } from '../../../src/store/held.ts';
 import { createEntries } from '../../../src/store/replicas/entries.ts';
 import { createNames } from '../../../src/store/replicas/names.ts';
 import { createSeal } from '../../../src/store/replicas/seal.ts';
 import { createTouches } from '../../../src/store/replicas/touches.ts';
 import { scopeKey } from '../../../src/store/scopes.ts';
 import { want } from '../../../src/store/wanted.ts';
-import type { Version } from '../../../src/upstream/reading/held.ts';
 import { eventually } from '../../replicas/support.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
 import { openLink } from './support.ts';

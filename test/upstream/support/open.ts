@@ -12,6 +12,7 @@ import {
 } from '../../../src/upstream/exchange.ts';
 import { createUpstream, type Upstream } from '../../../src/upstream/index.ts';
 import type { Patience } from '../../../src/upstream/patience.ts';
+import type { ReadResult } from '../../../src/upstream/records.ts';
 import { createTokenSource } from '../../../src/upstream/token-source.ts';
 import { createVariantA, createVariantB } from '../../../src/upstream/variant.ts';
 import { type Answerer, type Received, type Reply, startServer } from './http-server.ts';
@@ -109,4 +110,11 @@ export async function failureOf(call: Promise<unknown>): Promise<UpstreamError> 
   );
   if (outcome instanceof UpstreamError) return outcome;
   throw outcome;
+}
+
+/** Gives the record that a read resolved to; fails when it is that nothing has changed. */
+export async function recordOf<T>(read: Promise<ReadResult<T>>): Promise<T> {
+  const result = await read;
+  if (result.notModified) throw new Error('the read resolved to no record');
+  return result.record;
 }
