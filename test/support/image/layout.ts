@@ -1,10 +1,7 @@
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { type Copy, DockerfileParser, type Env } from 'dockerfile-ast';
-
-import type { Lockfile } from '../lockfile.ts';
-import { finalOf, sourcesOf } from './rules.ts';
+import { parseEnv } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -23,31 +20,40 @@ export interface Layout {
 /** Lays out what the Dockerfile's final stage holds, in a folder that everybody may read and nobody but root may change. */
 export function layOutImage(): Layout {
   const root = mkdtempSync(join(tmpdir(), 'caseway-image-'));
-  const dockerfile = DockerfileParser.parse(read('Dockerfile'));
-  const workdir = join(root, finalOf(dockerfile, 'WORKDIR')[0]?.getArgumentsContent() ?? '');
+  const all = readFinalStage();
+  const one = (keyword: string) => all(keyword)[0] ?? '';
+  const workdir = join(root, one('WORKDIR'));
   chmodSync(root, 0o755);
   cpSync(join(ROOT, 'node_modules/node/bin/node'), join(root, 'nodejs/bin/node'), { dereference: true });
-  for (const copy of finalOf(dockerfile, 'COPY')) place(copy as Copy, workdir);
+  for (const copy of all('COPY')) place(copy, workdir);
 
-  const [entry] = finalOf(dockerfile, 'CMD');
-  const [check] = finalOf(dockerfile, 'HEALTHCHECK');
-  const inRoot = (command: string[]) => command.map((word) => (word.startsWith('/nodejs/') ? join(root, word) : word));
+  const commandOf = (text: string) =>
+    (JSON.parse(text) as string[]).map((word) => (word.startsWith('/nodejs/') ? join(root, word) : word));
   return {
     root,
     workdir,
-    env: Object.fromEntries(finalOf(dockerfile, 'ENV').flatMap((env) => variablesOf(env as Env))),
-    start: inRoot(['/nodejs/bin/node', ...(JSON.parse(entry?.getArgumentsContent() ?? '[]') as string[])]),
-    healthcheck: inRoot(JSON.parse(check?.getArgumentsContent()?.replace(/^.*?CMD\s*/, '') ?? '[]') as string[]),
+    env: { ...parseEnv(all('ENV').map(linesOf).join('\n')) } as Record<string, string>,
+    start: [join(root, 'nodejs/bin/node'), ...commandOf(one('CMD'))],
+    healthcheck: commandOf(one('HEALTHCHECK').replace(/^.*?CMD\s*/, '')),
   };
 }
 
-const variablesOf = (env: Env) =>
-  env.getProperties().map((variable) => [variable.getName(), variable.getValue() ?? '']);
+/** The arguments of the final stage's instructions, by keyword. */
+function readFinalStage(): (keyword: string) => string[] {
+  const lines = read('Dockerfile').replaceAll('\\\n', ' ').split('\n');
+  const stage = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
+  return (keyword) =>
+    stage.filter((line) => line.startsWith(`${keyword} `)).map((line) => line.slice(keyword.length).trim());
+}
+
+/** `A=1 B="2 3"` as one variable to a line. */
+const linesOf = (variables: string) => variables.replaceAll(/\s+(?=\w+=(?:[^"]*"[^"]*")*[^"]*$)/g, '\n');
 
 /** Does as one COPY does. What a stage built is taken from where this checkout has it. */
-function place(copy: Copy, workdir: string): void {
-  const destination = copy.getArguments().at(-1)?.getValue() ?? '';
-  for (const source of sourcesOf(copy)) {
+function place(copy: string, workdir: string): void {
+  const paths = copy.split(/\s+/).filter((word) => !word.startsWith('--'));
+  const destination = paths.at(-1) ?? '';
+  for (const source of paths.slice(0, -1)) {
     const path = source.replace(/^\/app\//, '');
     const target = join(workdir, destination.endsWith('/') ? join(destination, basename(path)) : destination);
     if (path === 'node_modules') placeProductionPackages(dirname(target));
@@ -57,7 +63,7 @@ function place(copy: Copy, workdir: string): void {
 
 /** The packages that `npm ci --omit=dev` installs: all of the lockfile but those for development. */
 function placeProductionPackages(workdir: string): void {
-  const { packages } = JSON.parse(read('package-lock.json')) as Lockfile;
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
   const paths = Object.keys(packages).filter((path) => path !== '' && packages[path]?.dev !== true);
   for (const path of paths.filter((candidate) => existsSync(join(ROOT, candidate)))) {
     const from = join(ROOT, path);
