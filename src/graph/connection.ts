@@ -1,6 +1,6 @@
 import type { CriterionInput, OrderInput } from '../__generated__/resolvers.ts';
 import type { ListKey } from '../loaders/index.ts';
-import type { Stretch, Window } from '../loaders/window.ts';
+import type { ListSlice, OffsetRange } from '../loaders/offset-range.ts';
 import { InputError } from '../upstream/errors.ts';
 import { isJsonObject, type Json } from '../upstream/json.ts';
 import type { Criterion } from '../upstream/search.ts';
@@ -34,12 +34,12 @@ export function toListKey(args: ConnectionArgs, limits: PageLimits): ListKey {
   return {
     where: (args.where ?? []).map(toCriterion),
     orderBy: (args.orderBy ?? []).map(({ field, direction }) => ({ field, direction })),
-    ...toStretch(args, limits),
+    ...toRange(args, limits),
   };
 }
 
-/** Makes a Relay connection of the rows of a stretch. Cursors are made only where they are asked for. */
-export function toConnection<T>({ offset }: Stretch, { rows, total, hasNext }: Window<T>) {
+/** Makes a Relay connection of the rows of a range. Cursors are made only where they are asked for. */
+export function toConnection<T>({ offset }: OffsetRange, { rows, total, hasNext }: ListSlice<T>) {
   const toEdge = (node: T, index: number) => ({
     node,
     get cursor() {
@@ -63,7 +63,7 @@ export function toConnection<T>({ offset }: Stretch, { rows, total, hasNext }: W
   };
 }
 
-function toStretch({ first, after, page }: ConnectionArgs, { defaultSize, maxSize }: PageLimits): Stretch {
+function toRange({ first, after, page }: ConnectionArgs, { defaultSize, maxSize }: PageLimits): OffsetRange {
   const count = first ?? defaultSize;
   if (count < 1 || count > maxSize) throw new InputError(`first must be from 1 to ${maxSize}, got ${count}.`);
   if (after != null && page != null) throw new InputError('after and page contradict each other; give one of them.');

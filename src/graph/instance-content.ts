@@ -1,12 +1,20 @@
-import { goOn, type MaybeLater } from '../loaders/later.ts';
 import { UpstreamError } from '../upstream/errors.ts';
 import type { Json, JsonObject } from '../upstream/json.ts';
 import type { InstanceContent, InstanceRecord } from '../upstream/records.ts';
 import type { OperationContext } from './context.ts';
 
-/** Gives what the instance holds; one that was just created may have to be read first. */
-export function contentOf(instance: InstanceRecord, { loaders }: OperationContext): MaybeLater<InstanceContent> {
-  return instance.content ?? goOn(loaders.instanceByKey.get(instance), (read) => dueContent(read?.content));
+/** Gives what `read` makes of the content of an instance; one that was just created may have to be loaded first. */
+export function withContent<T>(
+  instance: InstanceRecord,
+  { loaders }: OperationContext,
+  read: (content: InstanceContent) => T | Promise<T>,
+): T | Promise<T> {
+  // What is there already, as in every list, is read without a step between.
+  if (instance.content) return read(instance.content);
+  return loaders
+    .instanceById(instance.formId)
+    .load(instance.instanceId)
+    .then((loaded) => read(dueContent(loaded?.content)));
 }
 
 function dueContent(content: InstanceContent | undefined): InstanceContent {

@@ -1,29 +1,38 @@
-import type { Meter } from '../store/meter.ts';
-import type { Scope } from '../store/scope.ts';
-import { isId } from '../upstream/path.ts';
-import type { FormRecord, InstanceKey, InstanceRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
-import type { Criterion, Order } from '../upstream/search.ts';
-import { loadInstances } from './instances.ts';
-import { createLoader, type Loader } from './loader.ts';
-import { lookUp } from './look-up.ts';
-import { settleEach } from './settle-each.ts';
-import { readWindow, type Stretch, type Window } from './window.ts';
+import DataLoader from 'dataloader';
 
-/** A stretch of a searched and ordered list. */
-export interface ListKey extends Stretch {
+import type { Meter } from '../store/meter.ts';
+import type { Reads } from '../store/resource.ts';
+import type { Scope } from '../store/scope.ts';
+import type { Dialect } from '../upstream/dialect.ts';
+import { isId, isInt64 } from '../upstream/path.ts';
+import type { FormRecord, InstanceRecord, PageRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
+import type { Criterion, ListQuery, Order } from '../upstream/search.ts';
+import { lookUp, settleEach } from './look-up.ts';
+import { type ListSlice, type OffsetRange, readRange } from './offset-range.ts';
+
+/** A range of a searched and ordered list. */
+export interface ListKey extends OffsetRange {
   readonly where: readonly Criterion[];
   readonly orderBy: readonly Order[];
 }
 
-/** Read-side access to the upstream, remembered for one GraphQL operation. */
+/** Read-side access to the upstream, remembered for one GraphQL operation. What does not exist is `undefined`. */
 export interface Loaders {
-  readonly formById: Loader<string, FormRecord | undefined>;
-  readonly instanceByKey: Loader<InstanceKey, InstanceRecord | undefined>;
-  readonly ruleByKey: Loader<RuleKey, RuleRecord>;
-  readonly forms: Loader<ListKey, Window<FormRecord>>;
-  readonly instances: Loader<ListKey & { readonly formId: string }, Window<InstanceRecord>>;
-  /** Forgets all that was read: what comes after a write must be asked anew. */
+  readonly formById: DataLoader<string, FormRecord | undefined>;
+  readonly ruleByKey: DataLoader<RuleKey, RuleRecord, string>;
+  readonly forms: DataLoader<ListKey, ListSlice<FormRecord>, string>;
+  /** The instances of one form. */
+  instanceById(formId: string): DataLoader<string, InstanceRecord | undefined>;
+  /** Lists of the instances of one form. */
+  instances(formId: string): DataLoader<ListKey, ListSlice<InstanceRecord>, string>;
+  /** Forgets all that was read: after a write it must be read again. */
   clear(): void;
+}
+
+/** The loaders of one form's instances. */
+interface InstanceLoaders {
+  readonly byId: DataLoader<string, InstanceRecord | undefined>;
+  readonly lists: DataLoader<ListKey, ListSlice<InstanceRecord>, string>;
 }
 
 /**
@@ -34,67 +43,98 @@ export interface Loaders {
  */
 export function createLoaders({ store, upstream: { dialect } }: Scope, signal: AbortSignal, meter?: Meter): Loaders {
   const reads = store.reads(signal, meter);
-  const { maxPageSize } = dialect.list;
+  const formById = createFormLoader(reads, dialect);
+  const forms = createListLoader('getForms', { dialect, readPage: reads.forms, prime: primeForms });
+  const ruleByKey = new DataLoader<RuleKey, RuleRecord, string>((keys) => settleEach(keys, (key) => reads.rule(key)), {
+    cacheKeyFn: ({ component, version }) => JSON.stringify([component, version]),
+  });
+  const byForm = new Map<string, InstanceLoaders>();
 
-  const formById = createLoader<string, FormRecord | undefined>({
-    nameOf: (formId) => formId,
-    keyOf: ({ formId }) => formId,
-    loadBatch: (ids) =>
-      lookUp(ids, {
-        operation: 'getForms',
-        dialect,
-        field: dialect.search.formId,
-        isId,
-        readOne: reads.form,
-        readList: reads.forms,
-        idOf: ({ formId }) => formId,
-        isWhole: hasFields,
-      }),
-  });
-  const instanceByKey = createLoader<InstanceKey, InstanceRecord | undefined>({
-    nameOf: ({ formId, instanceId }) => JSON.stringify([formId, instanceId]),
-    keyOf: (instance) => instance,
-    loadBatch: (keys) => loadInstances(keys, reads, dialect),
-  });
-  const ruleByKey = createLoader<RuleKey, RuleRecord>({
-    nameOf: ({ component, version }) => JSON.stringify([component, version]),
-    loadBatch: (keys) => settleEach(keys, (key) => reads.rule(key)),
-  });
+  function primeForms(rows: readonly FormRecord[]) {
+    for (const row of rows) if (hasFields(row)) formById.prime(row.formId, row);
+  }
+  const loadersOf = (formId: string): InstanceLoaders => {
+    const known = byForm.get(formId);
+    if (known) return known;
+    const made = createInstanceLoaders(formId, reads, dialect);
+    byForm.set(formId, made);
+    return made;
+  };
 
-  const forms = createLoader<ListKey, Window<FormRecord>>({
-    nameOf: (key) => JSON.stringify(key),
-    loadBatch: (keys) =>
-      settleEach(keys, async ({ where, orderBy, ...stretch }) => {
-        const readPage = (page: { pageNumber: number; perPage: number }) => reads.forms({ where, orderBy, ...page });
-        const window = await readWindow(stretch, { operation: 'getForms', maxPageSize, readPage });
-        formById.prime(window.rows.filter(hasFields));
-        return window;
-      }),
-  });
-  const instances = createLoader<ListKey & { readonly formId: string }, Window<InstanceRecord>>({
-    nameOf: (key) => JSON.stringify(key),
-    loadBatch: (keys) =>
-      settleEach(keys, async ({ formId, where, orderBy, ...stretch }) => {
-        const readPage = (page: { pageNumber: number; perPage: number }) =>
-          reads.instances(formId, { where, orderBy, ...page });
-        const window = await readWindow(stretch, { operation: 'getFormIntances', maxPageSize, readPage });
-        instanceByKey.prime(window.rows);
-        return window;
-      }),
-  });
-
-  const all = [formById, instanceByKey, ruleByKey, forms, instances];
   return {
     formById,
-    instanceByKey,
     ruleByKey,
     forms,
-    instances,
+    instanceById: (formId) => loadersOf(formId).byId,
+    instances: (formId) => loadersOf(formId).lists,
     clear() {
-      for (const loader of all) loader.clear();
+      for (const loader of [formById, ruleByKey, forms]) loader.clearAll();
+      byForm.clear();
     },
   };
 }
 
+const createFormLoader = (reads: Reads, dialect: Dialect) =>
+  new DataLoader<string, FormRecord | undefined>((ids) =>
+    lookUp(ids, {
+      operation: 'getForms',
+      dialect,
+      field: dialect.search.formId,
+      isId,
+      readOne: reads.form,
+      readList: reads.forms,
+      idOf: ({ formId }) => formId,
+      isWhole: hasFields,
+    }),
+  );
+
 // A list of summaries leaves the fields out; such a record must not answer for the form itself.
 const hasFields = ({ fields }: FormRecord): boolean => fields !== undefined;
+
+function createInstanceLoaders(formId: string, reads: Reads, dialect: Dialect): InstanceLoaders {
+  const byId = new DataLoader<string, InstanceRecord | undefined>((ids) =>
+    lookUp(ids, {
+      operation: 'getFormIntances',
+      dialect,
+      field: dialect.search.instanceId,
+      isId: isInt64,
+      readOne: (instanceId) => reads.instance({ formId, instanceId }),
+      readList: (query) => reads.instances(formId, query),
+      idOf: ({ instanceId }) => instanceId,
+      isWhole: () => true,
+    }),
+  );
+  const lists = createListLoader<InstanceRecord>('getFormIntances', {
+    dialect,
+    readPage: (query) => reads.instances(formId, query),
+    prime(rows) {
+      for (const row of rows) byId.prime(row.instanceId, row);
+    },
+  });
+  return { byId, lists };
+}
+
+interface ListOptions<T> {
+  readonly dialect: Dialect;
+  readonly readPage: (query: ListQuery) => Promise<PageRecord<T>>;
+  /** Takes the rows of a list for what loaders by id would read. */
+  readonly prime: (rows: readonly T[]) => void;
+}
+
+/** Each range of a list costs calls of its own; the loader saves equal ones. */
+function createListLoader<T>(operation: string, { dialect, readPage, prime }: ListOptions<T>) {
+  const { maxPageSize } = dialect.list;
+  return new DataLoader<ListKey, ListSlice<T>, string>(
+    (keys) =>
+      settleEach(keys, async ({ where, orderBy, ...range }) => {
+        const slice = await readRange(range, {
+          operation,
+          maxPageSize,
+          readPage: (page) => readPage({ where, orderBy, ...page }),
+        });
+        prime(slice.rows);
+        return slice;
+      }),
+    { cacheKeyFn: (key) => JSON.stringify(key) },
+  );
+}

@@ -2,7 +2,6 @@ import type { Dialect } from '../upstream/dialect.ts';
 import { UpstreamError } from '../upstream/errors.ts';
 import type { PageRecord } from '../upstream/records.ts';
 import { groupByCriterion, type ListQuery } from '../upstream/search.ts';
-import { settleEach } from './settle-each.ts';
 
 /** How records of one list are looked up by id. */
 export interface LookUp<V> {
@@ -11,7 +10,7 @@ export interface LookUp<V> {
   readonly dialect: Dialect;
   /** The field that holds the id in a search. */
   readonly field: string;
-  /** Whether an id can be asked at all; one that cannot is left to `readOne` to refuse. */
+  /** Whether an id can be wanted at all; one that cannot is left to `readOne` to refuse. */
   readonly isId: (id: string) => boolean;
   readonly readOne: (id: string) => Promise<V | undefined>;
   readonly readList: (query: ListQuery) => Promise<PageRecord<V>>;
@@ -44,7 +43,7 @@ export async function lookUp<V>(ids: readonly string[], source: LookUp<V>): Prom
   });
 }
 
-/** Gives what the list call told of each id. An id that is absent here wants a read of its own. */
+/** Gives the list's record of each id. An id that is absent here needs a read of its own. */
 async function searchGroup<V>(ids: readonly string[], source: LookUp<V>): Promise<Map<string, V | undefined | Error>> {
   const found = new Map<string, V | undefined | Error>(ids.map((id) => [id, undefined]));
   try {
@@ -54,7 +53,7 @@ async function searchGroup<V>(ids: readonly string[], source: LookUp<V>): Promis
       else found.delete(id);
     }
   } catch (error) {
-    for (const id of ids) found.set(id, error instanceof Error ? error : new Error(String(error)));
+    for (const id of ids) found.set(id, toError(error));
   }
   return found;
 }
@@ -62,16 +61,16 @@ async function searchGroup<V>(ids: readonly string[], source: LookUp<V>): Promis
 /**
  * Reads the records with these ids: one call, unless the platform's pages are smaller than the dialect believes.
  *
- * @throws {UpstreamError} `malformed` when other records come than were asked for: then `in` was not understood.
+ * @throws {UpstreamError} `malformed` when records come that were not asked for: then `in` was not understood.
  */
 async function readMatches<V>(ids: readonly string[], { operation, field, readList, idOf }: LookUp<V>): Promise<V[]> {
-  const asked = new Set(ids);
+  const wanted = new Set(ids);
   const where = [{ field, operator: 'IN', values: ids } as const];
   const records: V[] = [];
   for (let pageNumber = 1, isMore = true; isMore; pageNumber++) {
     const { items, total, hasNext } = await readList({ where, orderBy: [], pageNumber, perPage: ids.length });
     records.push(...items);
-    if (records.length > ids.length || items.some((record) => !asked.has(idOf(record)))) {
+    if (records.length > ids.length || items.some((record) => !wanted.has(idOf(record)))) {
       const cause = new Error('a search by "in" is not understood; set search.operators.IN to null in the dialect');
       throw new UpstreamError('malformed', { operation, cause });
     }
@@ -79,3 +78,13 @@ async function readMatches<V>(ids: readonly string[], { operation, field, readLi
   }
   return records;
 }
+
+/**
+ * Loads every key on its own and keeps each key's failure to itself, as a batch of a loader must: the result at
+ * position i is the value or the error of key i.
+ */
+export function settleEach<K, V>(keys: readonly K[], load: (key: K) => Promise<V>): Promise<(V | Error)[]> {
+  return Promise.all(keys.map((key) => load(key).catch(toError)));
+}
+
+const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -1,10 +1,22 @@
 import { describe, expect, it } from 'vitest';
 
-import { createLoaders } from '../../src/loaders/index.ts';
+import { createLoaders, type Loaders } from '../../src/loaders/index.ts';
+import type { InstanceKey } from '../../src/upstream/records.ts';
 import { openScope } from '../store/support/open-scope.ts';
 import type { Received, Reply } from '../upstream/support/http-server.ts';
 import { openPlatform } from '../upstream/support/open.ts';
 import { answer } from './support/platform.ts';
+
+/** Loads instances of several forms, each with its result or its failure. */
+const loadInstances = (loaders: Loaders, keys: readonly InstanceKey[]) =>
+  Promise.all(
+    keys.map(({ formId, instanceId }) =>
+      loaders
+        .instanceById(formId)
+        .load(instanceId)
+        .catch((error: unknown) => error),
+    ),
+  );
 
 const LIST = { where: [], orderBy: [], offset: 0, count: 10 };
 
@@ -57,7 +69,7 @@ describe('the loaders of one operation', () => {
       { formId: 'a', instanceId: '3' },
     ];
 
-    const found = await loaders.instanceByKey.loadMany(keys);
+    const found = await loadInstances(loaders, keys);
 
     expect(found).toMatchObject([{ formId: 'a', instanceId: '1' }, { formId: 'b' }, undefined, { instanceId: '3' }]);
     expect(calls().sort()).toEqual([
@@ -70,7 +82,7 @@ describe('the loaders of one operation', () => {
     const { loaders } = await openLoaders();
     const keys = ['locked', 'a'].flatMap((formId) => ['1', '2'].map((instanceId) => ({ formId, instanceId })));
 
-    const found = await loaders.instanceByKey.loadMany(keys);
+    const found = await loadInstances(loaders, keys);
 
     const forbidden = expect.objectContaining({ failure: 'forbidden' });
     expect(found).toEqual([forbidden, forbidden, expect.objectContaining({ formId: 'a' }), expect.anything()]);
@@ -80,7 +92,7 @@ describe('the loaders of one operation', () => {
     const { loaders } = await openLoaders();
     const keys = ['1', 'x', '2'].map((instanceId) => ({ formId: 'a', instanceId }));
 
-    const found = await loaders.instanceByKey.loadMany(keys);
+    const found = await loadInstances(loaders, keys);
 
     expect(found).toMatchObject([{ instanceId: '1' }, { name: 'InputError' }, { instanceId: '2' }]);
   });
@@ -88,8 +100,8 @@ describe('the loaders of one operation', () => {
   it('take the instances and forms of a list for read', async () => {
     const { loaders, calls } = await openLoaders();
 
-    await Promise.all([loaders.instances.load({ formId: 'a', ...LIST }), loaders.forms.load(LIST)]);
-    await Promise.all([loaders.instanceByKey.load({ formId: 'a', instanceId: '2' }), loaders.formById.load('c')]);
+    await Promise.all([loaders.instances('a').load(LIST), loaders.forms.load(LIST)]);
+    await Promise.all([loaders.instanceById('a').load('2'), loaders.formById.load('c')]);
 
     expect(calls().sort()).toEqual([
       'GET /forms/a/instances?page-number=1&per-page=10',
@@ -130,10 +142,10 @@ describe('the loaders of one operation', () => {
     const readAll = () =>
       Promise.all([
         loaders.formById.load('a'),
-        loaders.instanceByKey.load({ formId: 'a', instanceId: '1' }),
+        loaders.instanceById('a').load('1'),
         loaders.ruleByKey.load({ component: 'r', version: '1' }),
         loaders.forms.load(LIST),
-        loaders.instances.load({ formId: 'b', ...LIST }),
+        loaders.instances('b').load(LIST),
       ]);
 
     await readAll();

@@ -1,5 +1,5 @@
 import type { ListKey } from '../../loaders/index.ts';
-import { pagesThatHold } from '../../loaders/window.ts';
+import { pagesCovering } from '../../loaders/offset-range.ts';
 import { type ConnectionArgs, type PageLimits, toListKey } from '../connection.ts';
 import type { CostBasis } from './basis.ts';
 import { nameList } from './look-ups.ts';
@@ -11,7 +11,7 @@ export function askPages(list: string, place: Place, args: ConnectionArgs, { pag
   const key = toKey(args, pages);
   if (key === undefined) return { ask: { operation, calls: 0 } as const, size: 0 };
   const { offset: _, count, ...query } = key;
-  const { perPage, numbers } = pagesThatHold(key, dialect.list.maxPageSize);
+  const { perPage, numbers } = pagesCovering(key, dialect.list.maxPageSize);
   const certain = numbers.map((pageNumber) => nameList(list, { ...query, pageNumber, perPage }));
   const calls = place.forms * numbers.length;
   return { ask: { operation, calls, ...(place.isCertain && { certain }) } as const, size: count };

@@ -44,9 +44,9 @@ export const instanceMutations: InstanceMutations = {
 
 // The answers are 202 without a body, so the instance is read back, and only when it is selected.
 export const ReplaceInstancePayload: ReplaceInstancePayloadResolvers = {
-  instance: ({ key }, _args, { loaders }) => loaders.instanceByKey.get(key),
+  instance: ({ key }, _args, { loaders }) => loaders.instanceById(key.formId).load(key.instanceId),
 };
 
 export const UpdateInstancePayload: UpdateInstancePayloadResolvers = {
-  instance: ({ key }, _args, { loaders }) => loaders.instanceByKey.get(key),
+  instance: ({ key }, _args, { loaders }) => loaders.instanceById(key.formId).load(key.instanceId),
 };

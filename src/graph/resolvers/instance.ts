@@ -1,54 +1,51 @@
 import type { GenericInstanceResolvers, InstanceCapabilities, QueryResolvers } from '../../__generated__/resolvers.ts';
-import { goOn, type MaybeLater } from '../../loaders/later.ts';
 import { InputError } from '../../upstream/errors.ts';
 import { readReference } from '../../upstream/reading/instance.ts';
 import { linksOf, methodsOf } from '../../upstream/reading/links.ts';
 import { toConnection, toListKey } from '../connection.ts';
 import type { OperationContext } from '../context.ts';
-import { contentOf, valueAt } from '../instance-content.ts';
+import { valueAt, withContent } from '../instance-content.ts';
 import { formatNodeId } from '../node-id.ts';
 
 export const instanceQueries: Pick<QueryResolvers, 'instance' | 'instances'> = {
-  instance: (_root, key, { loaders }) => loaders.instanceByKey.get(key),
+  instance: (_root, { formId, instanceId }, { loaders }) => loaders.instanceById(formId).load(instanceId),
 
-  instances(_root, { formId, ...args }, { loaders, pages }) {
-    const key = { formId, ...toListKey(args, pages) };
-    return goOn(loaders.instances.get(key), (window) => toConnection(key, window));
+  async instances(_root, { formId, ...args }, { loaders, pages }) {
+    const key = toListKey(args, pages);
+    return toConnection(key, await loaders.instances(formId).load(key));
   },
 };
 
 export const GenericInstance: GenericInstanceResolvers = {
   id: ({ formId, instanceId }) => formatNodeId(['Instance', formId, instanceId]),
 
-  form: ({ formId }, _args, { loaders }) => loaders.formById.get(formId),
+  form: ({ formId }, _args, { loaders }) => loaders.formById.load(formId),
 
-  values: (instance, _args, context) => goOn(contentOf(instance, context), ({ values }) => values),
+  values: (instance, _args, context) => withContent(instance, context, ({ values }) => values),
 
-  value: (instance, { field }, context) => goOn(contentOf(instance, context), ({ values }) => valueAt(values, field)),
+  value: (instance, { field }, context) => withContent(instance, context, ({ values }) => valueAt(values, field)),
 
   reference: (instance, { field }, context) =>
-    goOn(contentOf(instance, context), ({ values }) => {
+    withContent(instance, context, async ({ values }) => {
       const value = valueAt(values, field);
       if (value === null) return undefined;
-      return goOn(referredForm(instance.formId, field, context), (formId) => {
-        const instanceId = readReference(value, context.upstream.dialect);
-        return instanceId === undefined ? undefined : context.loaders.instanceByKey.get({ formId, instanceId });
-      });
+      const formId = await referredForm(instance.formId, field, context);
+      const instanceId = readReference(value, context.upstream.dialect);
+      return instanceId === undefined ? undefined : context.loaders.instanceById(formId).load(instanceId);
     }),
 
   links: (instance, _args, context) =>
-    goOn(contentOf(instance, context), ({ offer }) => linksOf(offer, context.upstream.dialect)),
+    withContent(instance, context, ({ offer }) => linksOf(offer, context.upstream.dialect)),
 
   can: (instance, _args, context) =>
-    goOn(contentOf(instance, context), ({ offer }) => toCapabilities(methodsOf(offer, context.upstream.dialect))),
+    withContent(instance, context, ({ offer }) => toCapabilities(methodsOf(offer, context.upstream.dialect))),
 };
 
-function referredForm(formId: string, field: string, { loaders }: OperationContext): MaybeLater<string> {
-  return goOn(loaders.formById.get(formId), (form) => {
-    const reference = form?.fields?.find(({ name }) => name === field)?.reference;
-    if (reference !== undefined) return reference;
-    throw new InputError('The form has no field of this name that refers to a form.');
-  });
+async function referredForm(formId: string, field: string, { loaders }: OperationContext): Promise<string> {
+  const form = await loaders.formById.load(formId);
+  const reference = form?.fields?.find(({ name }) => name === field)?.reference;
+  if (reference !== undefined) return reference;
+  throw new InputError('The form has no field of this name that refers to a form.');
 }
 
 function toCapabilities(methods: readonly string[] | undefined): InstanceCapabilities | undefined {

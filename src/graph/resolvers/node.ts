@@ -1,12 +1,11 @@
 import type { QueryResolvers } from '../../__generated__/resolvers.ts';
-import type { MaybeLater } from '../../loaders/later.ts';
 import type { InstanceRecord } from '../../upstream/records.ts';
 import { type NodeRecord, parseNodeId } from '../node-id.ts';
 
 export const nodeQueries: Pick<QueryResolvers, 'node'> = {
-  node(_root, { id }, { loaders }): MaybeLater<NodeRecord | undefined> {
+  async node(_root, { id }, { loaders }): Promise<NodeRecord | undefined> {
     const [type, formId, instanceId = ''] = parseNodeId(id);
-    return type === 'Form' ? loaders.formById.get(formId) : loaders.instanceByKey.get({ formId, instanceId });
+    return type === 'Form' ? loaders.formById.load(formId) : loaders.instanceById(formId).load(instanceId);
   },
 };
 

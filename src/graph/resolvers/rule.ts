@@ -1,7 +1,7 @@
 import type { MutationResolvers, QueryResolvers } from '../../__generated__/resolvers.ts';
 
 export const ruleQueries: Pick<QueryResolvers, 'rule'> = {
-  rule: (_root, key, { loaders }) => loaders.ruleByKey.get(key),
+  rule: (_root, key, { loaders }) => loaders.ruleByKey.load(key),
 };
 
 export const ruleMutations: Pick<MutationResolvers, 'executeRule'> = {

@@ -20,7 +20,7 @@ export function createQueries(types: FormTypes): readonly (readonly [name: strin
         description: 'The platform’s `idInstance`: a decimal integer.',
       },
     },
-    resolve: (_root, { instanceId }, { loaders }) => loaders.instanceByKey.get({ formId, instanceId }),
+    resolve: (_root, { instanceId }, { loaders }) => loaders.instanceById(formId).load(instanceId),
     ...withCost(costOfOne(formId)),
   };
   const description = `The instances of ${title}; \`null\` only with an error beside it.\n\nSource: \`getFormIntances\` (sic) of \`${formId}\`. One upstream call, two or more only where no single page of the platform holds the one asked for.`;

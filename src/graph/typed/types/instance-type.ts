@@ -1,12 +1,11 @@
 import { type GraphQLFieldConfig, type GraphQLFieldConfigMap, GraphQLObjectType } from 'graphql';
 
-import { goOn } from '../../../loaders/later.ts';
 import { readReference } from '../../../upstream/reading/instance.ts';
 import type { InstanceRecord } from '../../../upstream/records.ts';
 import type { OperationContext } from '../../context.ts';
 import { withCost } from '../../cost/rule.ts';
 import { content } from '../../cost/rules.ts';
-import { contentOf, valueAt } from '../../instance-content.ts';
+import { valueAt, withContent } from '../../instance-content.ts';
 import type { BackReference } from '../back-references.ts';
 import { costOfReference } from '../costs.ts';
 import { describeForm } from '../describe.ts';
@@ -63,11 +62,7 @@ function createField(field: TypedField, parts: InstanceParts): FieldConfig {
   return {
     type: leafTypeOf(field, shape.kind, parts),
     description: field.description,
-    resolve(instance, _args, context) {
-      // What is there already, as in every list, is read without a step between.
-      if (instance.content) return read(valueAt(instance.content.values, name));
-      return goOn(contentOf(instance, context), ({ values }) => read(valueAt(values, name)));
-    },
+    resolve: (instance, _args, context) => withContent(instance, context, ({ values }) => read(valueAt(values, name))),
     ...COST_OF_CONTENT,
   };
 }
@@ -78,9 +73,9 @@ function createReference(field: TypedField, formId: string, { basis, typesOf }: 
     type: typesOf(formId)?.instance ?? basis.instance,
     description: `${field.description} \`null\` when it is empty, or what it points to is gone. References of one operation into one form are one list call together.`,
     resolve: (instance, _args, context) =>
-      goOn(contentOf(instance, context), ({ values }) => {
+      withContent(instance, context, ({ values }) => {
         const instanceId = readReference(valueAt(values, name), basis.dialect);
-        return instanceId === undefined ? undefined : context.loaders.instanceByKey.get({ formId, instanceId });
+        return instanceId === undefined ? undefined : context.loaders.instanceById(formId).load(instanceId);
       }),
     ...COST_OF_REFERENCE,
   };

@@ -1,6 +1,5 @@
 import type { GraphQLFieldConfig } from 'graphql';
 
-import { goOn } from '../../../loaders/later.ts';
 import type { InstanceRecord } from '../../../upstream/records.ts';
 import { toConnection, toListKey } from '../../connection.ts';
 import type { OperationContext } from '../../context.ts';
@@ -28,10 +27,10 @@ export function createList({ form, connection, search }: FormTypes, { descriptio
     type: connection,
     description,
     args,
-    resolve(source, given, { loaders, pages }) {
+    async resolve(source, given, { loaders, pages }) {
       const { where, ...rest } = toListKey(toGeneric(given), pages);
-      const key = { formId, where: [...ofSource(source), ...where], ...rest };
-      return goOn(loaders.instances.get(key), (window) => toConnection(key, window));
+      const key = { where: [...ofSource(source), ...where], ...rest };
+      return toConnection(key, await loaders.instances(formId).load(key));
     },
     ...withCost(rule),
   };

@@ -3,21 +3,21 @@ import { isDeepStrictEqual } from 'node:util';
 import { UpstreamError } from '../upstream/errors.ts';
 import type { PageRecord } from '../upstream/records.ts';
 
-/** A stretch of a list, by position. */
-export interface Stretch {
+/** A range of a list, by position. */
+export interface OffsetRange {
   /** From 0. */
   readonly offset: number;
   readonly count: number;
 }
 
-/** The rows of a stretch, and what is known of the whole list. */
-export interface Window<T> {
+/** The rows of a range, and what is known of the whole list. */
+export interface ListSlice<T> {
   readonly rows: readonly T[];
   readonly total?: number | undefined;
   readonly hasNext: boolean;
 }
 
-/** How pages are asked for. */
+/** How pages are read. */
 export interface PageSource<T> {
   /** The operation's name in the interface, for errors. */
   readonly operation: string;
@@ -27,14 +27,14 @@ export interface PageSource<T> {
 }
 
 /**
- * Reads a stretch in the fewest pages: one wherever a page size up to the largest puts the whole stretch into one page,
- * else the pages that hold it, stitched.
+ * Reads a range in the fewest pages: one wherever a page size up to the largest puts the whole range into one page,
+ * else the pages covering it, stitched.
  *
  * @throws {UpstreamError} `malformed` when a page comes shorter or longer than asked although more follows: positions
  *   would be wrong.
  */
-export async function readWindow<T>(stretch: Stretch, source: PageSource<T>): Promise<Window<T>> {
-  const { perPage, numbers } = pagesThatHold(stretch, source.maxPageSize);
+export async function readRange<T>(range: OffsetRange, source: PageSource<T>): Promise<ListSlice<T>> {
+  const { perPage, numbers } = pagesCovering(range, source.maxPageSize);
   const pages = await Promise.all(numbers.map((pageNumber) => source.readPage({ pageNumber, perPage })));
 
   const skipped = ((numbers[0] ?? 1) - 1) * perPage;
@@ -42,18 +42,18 @@ export async function readWindow<T>(stretch: Stretch, source: PageSource<T>): Pr
   const whole = pages.find(({ items }) => items.length > perPage) ?? repeated(pages);
   if (whole !== undefined) {
     if (isMoreTold(whole, 0)) throw unlikeAsked(whole, perPage, source.operation);
-    return unpaged(whole.items, stretch);
+    return unpaged(whole.items, range);
   }
   const cut = pages.find((page, index) => {
     const isFollowed = (pages[index + 1]?.items.length ?? 0) > 0 || isMoreTold(page, skipped + index * perPage);
     return page.items.length < perPage && isFollowed;
   });
   if (cut !== undefined) throw unlikeAsked(cut, perPage, source.operation);
-  return stitch(pages, stretch, { perPage, skipped });
+  return stitch(pages, range, { perPage, skipped });
 }
 
-/** Gives the page size and the page numbers, from 1, by which a stretch is read in the fewest calls. */
-export function pagesThatHold({ offset, count }: Stretch, maxPageSize: number) {
+/** Gives the page size and the page numbers, from 1, by which a range is read in the fewest calls. */
+export function pagesCovering({ offset, count }: OffsetRange, maxPageSize: number) {
   const end = offset + count;
   for (let perPage = count; perPage <= maxPageSize; perPage++) {
     const page = Math.floor(offset / perPage) + 1;
@@ -72,16 +72,16 @@ function repeated<T>([first, second]: readonly PageRecord<T>[]): PageRecord<T> |
 }
 
 // More rows than asked for: the upstream does not page this list, and sent all of it.
-function unpaged<T>(items: readonly T[], { offset, count }: Stretch): Window<T> {
+function unpaged<T>(items: readonly T[], { offset, count }: OffsetRange): ListSlice<T> {
   const end = offset + count;
   return { rows: items.slice(offset, end), total: items.length, hasNext: items.length > end };
 }
 
 function stitch<T>(
   pages: readonly PageRecord<T>[],
-  { offset, count }: Stretch,
+  { offset, count }: OffsetRange,
   { perPage, skipped }: { readonly perPage: number; readonly skipped: number },
-): Window<T> {
+): ListSlice<T> {
   const items = pages.flatMap((page) => page.items);
   const end = offset + count - skipped;
   const total = pages.findLast((page) => page.total !== undefined)?.total;

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { type OffsetRange, pagesCovering, readRange } from '../../src/loaders/offset-range.ts';
+import { createListing, type Listing } from './support/listing.ts';
+
+const ranges = fc.record({ offset: fc.nat(400), count: fc.integer({ min: 1, max: 120 }) });
+const maxPageSizes = fc.integer({ min: 1, max: 150 });
+const sizes = fc.nat(450);
+
+/** Reads a range of a listing, beside what it must be. */
+async function read(listing: Listing, range: OffsetRange, maxPageSize = 100) {
+  const { rows, asked, readPage } = createListing(listing);
+  const slice = await readRange(range, { operation: 'getForms', maxPageSize, readPage });
+  const end = range.offset + range.count;
+  return { slice, asked, expected: rows.slice(range.offset, end), hasNext: end < listing.size };
+}
+
+describe('a slice of a list', () => {
+  it.each(['totals', 'links'] as const)('is exactly its range of a list that tells %s', async (tells) => {
+    await fc.assert(
+      fc.asyncProperty(sizes, ranges, maxPageSizes, async (size, range, maxPageSize) => {
+        const { slice, expected, hasNext } = await read({ size, tells }, range, maxPageSize);
+
+        const total = tells === 'totals' ? size : undefined;
+        expect(slice).toEqual({ rows: expected, total, hasNext });
+      }),
+    );
+  });
+
+  it('is exactly its range of a list that tells nothing, and has a next where its last page came full', async () => {
+    await fc.assert(
+      fc.asyncProperty(sizes, ranges, maxPageSizes, async (size, range, maxPageSize) => {
+        const { slice, asked, expected, hasNext } = await read({ size, tells: 'nothing' }, range, maxPageSize);
+
+        const end = Math.max(...asked.map(({ pageNumber, perPage }) => pageNumber * perPage));
+        expect(slice).toEqual({ rows: expected, total: undefined, hasNext: hasNext || end === size });
+      }),
+    );
+  });
+
+  it('is exactly its range of a list that is not paged and longer than a page', async () => {
+    await fc.assert(
+      fc.asyncProperty(sizes, ranges, maxPageSizes, async (size, range, maxPageSize) => {
+        fc.pre(size > pagesCovering(range, maxPageSize).perPage);
+        const { slice, expected, hasNext } = await read({ size, tells: 'nothing', isPaged: false }, range, maxPageSize);
+
+        expect(slice).toEqual({ rows: expected, total: size, hasNext });
+      }),
+    );
+  });
+
+  it('is exactly its range of a short list that is not paged, although both of its pages hold all of it', async () => {
+    const { slice, asked, expected } = await read(
+      { size: 55, tells: 'nothing', isPaged: false },
+      { offset: 50, count: 60 },
+    );
+
+    expect(asked).toHaveLength(2);
+    expect(slice).toEqual({ rows: expected, total: 55, hasNext: false });
+  });
+
+  it('beyond the end is empty', async () => {
+    const { slice } = await read({ size: 7, tells: 'totals' }, { offset: 100, count: 10 });
+
+    expect(slice).toEqual({ rows: [], total: 7, hasNext: false });
+  });
+
+  it.each(['totals', 'links'] as const)(
+    'is malformed where a page comes short although %s tell of more',
+    async (tells) => {
+      const reading = read({ size: 50, tells, longestPage: 10 }, { offset: 0, count: 20 });
+
+      await expect(reading).rejects.toMatchObject({ failure: 'malformed', operation: 'getForms' });
+    },
+  );
+
+  it('is malformed where a page comes short although the next one holds rows', async () => {
+    const reading = read({ size: 500, tells: 'nothing', longestPage: 20 }, { offset: 50, count: 60 });
+
+    await expect(reading).rejects.toMatchObject({ failure: 'malformed' });
+  });
+
+  it.each(['totals', 'links'] as const)(
+    'is malformed where a page comes longer than asked, but %s tell of more',
+    async (tells) => {
+      const { readPage } = createListing({ size: 500, tells });
+      const source = {
+        operation: 'getForms',
+        maxPageSize: 100,
+        readPage: () => readPage({ pageNumber: 2, perPage: 50 }),
+      };
+
+      await expect(readRange({ offset: 10, count: 10 }, source)).rejects.toMatchObject({ failure: 'malformed' });
+    },
+  );
+
+  it('fails as its page does', async () => {
+    const readPage = async () => Promise.reject(new Error('down'));
+
+    const reading = readRange({ offset: 0, count: 5 }, { operation: 'getForms', maxPageSize: 10, readPage });
+
+    await expect(reading).rejects.toThrow('down');
+  });
+});
+
+describe('the pages covering a range', () => {
+  it('span it, in order and without a gap, and are no longer than the largest', () => {
+    fc.assert(
+      fc.property(ranges, maxPageSizes, (range, maxPageSize) => {
+        const { perPage, numbers } = pagesCovering(range, maxPageSize);
+
+        expect(perPage).toBeLessThanOrEqual(maxPageSize);
+        expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
+        expect(((numbers[0] ?? 0) - 1) * perPage).toBeLessThanOrEqual(range.offset);
+        expect((numbers.at(-1) ?? 0) * perPage).toBeGreaterThanOrEqual(range.offset + range.count);
+      }),
+    );
+  });
+
+  it('are one wherever a page size puts the range into one page', () => {
+    fc.assert(
+      fc.property(ranges, maxPageSizes, ({ offset, count }, maxPageSize) => {
+        const isInOnePage = Array.from({ length: maxPageSize }, (_, index) => index + 1).some(
+          (size) => Math.floor(offset / size) === Math.floor((offset + count - 1) / size),
+        );
+
+        expect(pagesCovering({ offset, count }, maxPageSize).numbers.length === 1).toBe(isInOnePage);
+      }),
+    );
+  });
+
+  it('are never more than those of the range’s own size, or of the largest', () => {
+    fc.assert(
+      fc.property(ranges, maxPageSizes, ({ offset, count }, maxPageSize) => {
+        const size = Math.min(count, maxPageSize);
+        const naive = Math.floor((offset + count - 1) / size) - Math.floor(offset / size) + 1;
+
+        expect(pagesCovering({ offset, count }, maxPageSize).numbers.length).toBeLessThanOrEqual(naive);
+      }),
+    );
+  });
+
+  it.each([
+    { offset: 0, count: 20, perPage: 20, numbers: [1] },
+    { offset: 40, count: 20, perPage: 20, numbers: [3] },
+    { offset: 5, count: 10, perPage: 15, numbers: [1] },
+    { offset: 50, count: 60, perPage: 60, numbers: [1, 2] },
+    { offset: 100, count: 250, perPage: 100, numbers: [2, 3, 4] },
+  ])('of $count rows from $offset are $numbers of $perPage', ({ offset, count, perPage, numbers }) => {
+    expect(pagesCovering({ offset, count }, 100)).toEqual({ perPage, numbers });
+  });
+});
