@@ -7,10 +7,11 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 /**
  * Refuses requests that two servers in a row could read differently.
  *
- * @throws {RequestError} 400 for two hosts, 415 for a body in an encoding or a charset other than plain UTF-8.
+ * @throws {RequestError} 400 for no host or two, 415 for a body in an encoding or a charset other than plain UTF-8.
  */
-export function checkRequest({ headers, rawHeaders }: IncomingMessage): void {
+export function checkRequest({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length === 0 && httpVersion === '1.1') throw new RequestError(400, 'The request names no host.');
   if (hosts.length > 1) throw new RequestError(400, 'The request names two hosts.');
 
   const encoding = headers['content-encoding'];

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { limitPipelining } from '../http/pipelining.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
 /** Figures on a port of their own, which nobody but who watches the gateway need reach. */
@@ -20,11 +21,15 @@ export async function serveMetrics(
   { text, contentType }: Metrics,
   { port, host }: { readonly port: number; readonly host: string },
 ): Promise<MetricsServer> {
-  const server = createServer({ requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS }, async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const isFound = request.url === '/metrics' && request.method === 'GET';
     response.writeHead(isFound ? 200 : 404, { 'content-type': contentType, 'cache-control': 'no-store' });
     response.end(isFound ? await text() : '');
-  });
+  };
+  const server = createServer(
+    { requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS, requireHostHeader: false },
+    limitPipelining(answer),
+  );
   server.maxConnections = CONNECTIONS_AT_MOST;
   server.listen(port, host);
   await once(server, 'listening');

@@ -28,7 +28,7 @@ export async function attackBeside(target: Target, given: Attack): Promise<Damag
 
 async function suffer(target: Target, { status }: Attack, run: ReturnType<Attack['prepare']>): Promise<Damage> {
   const before = target.memory();
-  const answers = await run(target.url);
+  const answers = await run(target.url, target);
   const growth = target.isAlive() ? target.memory() - before : 0;
 
   const faults = answers.flatMap((answer) => faultsOf(answer, status));

@@ -1,5 +1,5 @@
 import { BODY_ATTACKS } from './cases/bodies.ts';
-import { CONNECTION_ATTACKS } from './cases/connections.ts';
+import { CONNECTION_ATTACKS, PIPELINING_ATTACKS } from './cases/connections.ts';
 import { DOCUMENT_ATTACKS } from './cases/documents.ts';
 import { HTTP_ATTACKS } from './cases/http.ts';
 import type { Attack } from './request.ts';
@@ -9,6 +9,7 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
   documents: DOCUMENT_ATTACKS,
   bodies: BODY_ATTACKS,
   HTTP: HTTP_ATTACKS,
+  pipelining: PIPELINING_ATTACKS,
   connections: CONNECTION_ATTACKS.filter(({ isSlow }) => !isSlow),
   'connections, before a slow platform': CONNECTION_ATTACKS.filter(({ isSlow }) => isSlow),
 };

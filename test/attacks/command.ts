@@ -4,7 +4,7 @@ import type { Attack } from './request.ts';
 import { startTarget } from './target.ts';
 
 /** What `npm run attacks` holds every attack to, each against a fresh process. */
-const STALL_MAX_MS = 50;
+const STALL_MAX_MS = 300;
 const GROWTH_MAX_MB = 64;
 /** A shared machine stalls by itself now and then, so the best try counts. */
 const TRIES = 3;

@@ -6,6 +6,13 @@ export interface Answer {
   readonly text: string;
 }
 
+/** Where a gateway's process listens. */
+export interface Places {
+  readonly url: string;
+  readonly metricsUrl: string;
+  readonly sandboxUrl: string;
+}
+
 /** One way to hurt a server. */
 export interface Attack {
   readonly name: string;
@@ -14,7 +21,7 @@ export interface Attack {
   /** Whether it needs a platform that takes its time. */
   readonly isSlow?: boolean;
   /** Makes what is to be sent, which is large for some, and gives the way to send it. */
-  readonly prepare: () => (url: string) => Promise<readonly Answer[]>;
+  readonly prepare: () => (url: string, places: Places) => Promise<readonly Answer[]>;
 }
 
 /** Sends requests one after the other, each on a connection of its own. */
@@ -67,6 +74,13 @@ export const head = (line: string, headers: Readonly<Record<string, string>> = {
 export function send(url: string, bytes: string | Buffer): Promise<Answer> {
   const socket = open(url);
   void write(socket, Buffer.from(bytes));
+  return untilClosed(socket);
+}
+
+/** Sends bytes on a connection of their own however much of them is taken, and gives what came back until it was closed. */
+export function flood(url: string, bytes: Buffer): Promise<Answer> {
+  const socket = open(url);
+  socket.write(bytes);
   return untilClosed(socket);
 }
 

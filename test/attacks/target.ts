@@ -4,12 +4,11 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ask, send } from './request.ts';
+import { ask, type Places, send } from './request.ts';
 import { startSlowPlatform } from './slow-platform.ts';
 
 /** A gateway as production runs it, in a process of its own. */
-export interface Target {
-  readonly url: string;
+export interface Target extends Places {
   isAlive(): boolean;
   /** Bytes of memory that the process holds. */
   memory(): number;
@@ -26,12 +25,15 @@ const ENV = {
   NODE_OPTIONS,
   CALLER_AUTH: 'none',
   PORT: '0',
+  METRICS_PORT: '0',
   SANDBOX_PORT: '0',
   SANDBOX_FILE: ':memory:',
   SANDBOX_REQUEST_LIMIT: '0',
   TYPED_GRAPH: 'off',
 };
-const READY = /GraphQL at (http:\S+)\/graphql/;
+const GATEWAY = /GraphQL at (http:\S+)\/graphql/;
+const METRICS = /(http:\S+)\/metrics/;
+const SANDBOX = /(http:\S+)\/v1\.0/;
 const WARM_UP = '{ forms { nodes { name fields { name } instances(first: 5) { nodes { values form { name } } } } } }';
 
 /** Starts a target, and asks it some usual questions, as any process of some age has answered. */
@@ -47,13 +49,15 @@ export async function startTarget({ isSlow = false }: { readonly isSlow?: boolea
   };
   child.stderr.on('data', keep);
   child.stdout.on('data', keep);
-  while (!READY.test(output))
+  while (!output.includes('Stop it'))
     await Promise.race([once(child.stdout, 'data'), closed.then(() => Promise.reject(new Error(output)))]);
-  const url = READY.exec(output)?.[1] ?? '';
+  const url = GATEWAY.exec(output)?.[1] ?? '';
   for (let n = 0; n < (isSlow ? 2 : 60); n++) await send(url, ask(`${WARM_UP} # ${n % 7}`));
 
   return {
     url,
+    metricsUrl: METRICS.exec(output)?.[1] ?? '',
+    sandboxUrl: platform?.url ?? SANDBOX.exec(output)?.[1] ?? '',
     isAlive: () => child.exitCode === null && child.signalCode === null,
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
     output: () => output,

@@ -28,6 +28,7 @@ async function exchange(head: readonly string[], body = BODY): Promise<{ status:
 
 describe('HTTP that two servers could read differently', () => {
   it.each([
+    ['no host', 400, [LENGTH, 'connection: close']],
     ['two hosts', 400, ['host: a', 'host: b', LENGTH, 'connection: close']],
     ['a length and chunks', 400, ['host: a', LENGTH, 'transfer-encoding: chunked']],
     ['two lengths', 400, ['host: a', LENGTH, 'content-length: 1']],

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 
+import { limitPipelining } from '../../http/pipelining.ts';
 import { headTimeoutMs, type ServerLimits } from './limits.ts';
 import { withinSendTime } from './send-time.ts';
 import type { Turns } from './turns.ts';
@@ -16,8 +17,10 @@ export function createHttpServer(limits: ServerLimits, turns: Turns, serve: Requ
       requestTimeout: receiveTimeoutMs,
       connectionsCheckingInterval: Math.min(CHECK_MS, Math.ceil(headersTimeoutMs / 4)),
       keepAliveTimeout: limits.keepAliveTimeoutMs,
+      // What Node refuses by itself is not counted, and is no JSON.
+      requireHostHeader: false,
     },
-    turns.oneAtATime(withinSendTime(serve, limits.sendTimeoutMs)),
+    limitPipelining(turns.oneAtATime(withinSendTime(serve, limits.sendTimeoutMs))),
   );
   server.timeout = limits.stalledAfterMs;
   return server;

@@ -1,15 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { createFixedAnswer } from './fixed-answer.ts';
-
-/** How many requests may wait for their turn on a connection; nobody but an attacker sends so many ahead. */
-const WAITING_MAX = 16;
-
 interface Line {
   readonly serve: RequestListener;
   isServing: boolean;
-  isFull: boolean;
   served: number;
   readonly waiting: (readonly [IncomingMessage, ServerResponse])[];
 }
@@ -18,8 +12,7 @@ interface Line {
 export interface Turns {
   /**
    * Serves the requests of one connection one after the other, however many a client sends ahead, so that no connection
-   * gets more than one share of the work. The first one too many is refused, and ends the connection; so does the last
-   * that a connection may carry.
+   * gets more than one share of the work. The last that a connection may carry ends it.
    */
   oneAtATime(serve: RequestListener): RequestListener;
   /** Whether a connection has carried a request, and everything that it carried has been answered. */
@@ -28,13 +21,6 @@ export interface Turns {
 
 /** @param maxRequests how many requests a connection may carry. */
 export function createTurns(maxRequests: number): Turns {
-  const tooMany = createFixedAnswer({
-    status: 503,
-    code: 'OVERLOADED',
-    message: 'Too many requests were sent ahead on this connection.',
-    retryable: true,
-    headers: { 'retry-after': '1' },
-  });
   const lines = new WeakMap<Socket, Line>();
 
   const begin = (line: Line, request: IncomingMessage, response: ServerResponse) => {
@@ -52,18 +38,14 @@ export function createTurns(maxRequests: number): Turns {
 
   return {
     oneAtATime: (serve) => (request, response) => {
-      const line = lines.get(request.socket) ?? { serve, isServing: false, isFull: false, served: 0, waiting: [] };
+      const line = lines.get(request.socket) ?? { serve, isServing: false, served: 0, waiting: [] };
       lines.set(request.socket, line);
-      if (line.isFull) return;
       if (!line.isServing) return begin(line, request, response);
-      if (line.waiting.length < WAITING_MAX) return void line.waiting.push([request, response]);
-      // It goes out when its turn comes, after the answers before it, and is the last one.
-      line.isFull = true;
-      tooMany.send(response, true);
+      line.waiting.push([request, response]);
     },
     isIdle(socket) {
       const line = lines.get(socket);
-      return line !== undefined && !line.isServing && !line.isFull && line.waiting.length === 0;
+      return line !== undefined && !line.isServing && line.waiting.length === 0;
     },
   };
 }

@@ -1,4 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import { createServer as createHttpServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 
 import type { User } from '../model.ts';
@@ -37,7 +38,8 @@ type Work = (incoming: Incoming, admit: (user: User) => User) => Answer;
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_SEGMENT_CHARACTERS = 2048;
-const REQUEST_TIMEOUT_MS = 30_000;
+const HTTP_OPTIONS = { requestTimeout: 30_000, keepAliveTimeout: 72_000, requireHostHeader: false };
+const MAX_UNANSWERED = 16;
 
 /** The HTTP front: brings every request to its operation, and every answer and refusal onto the wire. */
 export function createServer({ operations, getToken, admission, now, onAnswer }: ServerOptions): FastifyInstance {
@@ -63,12 +65,12 @@ export function createServer({ operations, getToken, admission, now, onAnswer }:
 
   const server = fastify({
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: MAX_SEGMENT_CHARACTERS },
     exposeHeadRoutes: false,
     // Kept-alive connections would hold a shutdown up until their clients let go.
     forceCloseConnections: true,
     clientErrorHandler: answerClientError,
+    serverFactory: (handler) => createHttpServer(HTTP_OPTIONS, limitPipelining(handler)),
     frameworkErrors: refuse('unknown'),
   });
   // Variant A sends `Content-Type: application/json` without any body, which the framework's parser refuses. Bodies
@@ -89,6 +91,19 @@ export function createServer({ operations, getToken, admission, now, onAnswer }:
   server.setNotFoundHandler((request, reply) => refuse('unknown')(noSuchOperation(), request, reply));
   server.setErrorHandler(refuse('unknown'));
   return server;
+}
+
+/** Closes a connection on which too many requests are unanswered: Node would parse and queue all of them. */
+function limitPipelining(listener: RequestListener): RequestListener {
+  const unanswered = new WeakMap<Socket, number>();
+  return (request, response) => {
+    const { socket } = request;
+    const count = (unanswered.get(socket) ?? 0) + 1;
+    if (count > MAX_UNANSWERED) return void socket.destroy();
+    unanswered.set(socket, count);
+    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+    listener(request, response);
+  };
 }
 
 function toIncoming({ headers, params, query, body }: FastifyRequest): Incoming {

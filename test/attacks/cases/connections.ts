@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-import { type Answer, type Attack, ask, head, open, send, untilClosed } from '../request.ts';
+import { type Answer, type Attack, ask, flood, head, open, type Places, post, send, untilClosed } from '../request.ts';
 
 const many = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 const slowForm = (n: number) => ask(`{ form(formId: "slow-${n}") { name } }`);
@@ -8,11 +8,13 @@ const slowForm = (n: number) => ask(`{ form(formId: "slow-${n}") { name } }`);
 const DRIP_MS = 1_000;
 const POST = { 'content-type': 'application/json', connection: 'keep-alive' };
 
+const SLOW_FORM = { query: '{ form(formId: "slow") { name } }' };
+
 /** Attacks by connections: many of them, slow ones, and such as end too soon. */
 export const CONNECTION_ATTACKS: readonly Attack[] = [
   {
     name: '10,000 requests sent ahead on one connection',
-    status: [200],
+    status: [0, 200],
     prepare: () => {
       const bytes = head('GET /graphql?query=%7B__typename%7D', { connection: 'keep-alive' }).repeat(10_000);
       return async (url) => [await send(url, bytes)];
@@ -63,6 +65,20 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
     },
   },
   {
+    name: '100,000 requests sent ahead behind a slow one, by a client that then leaves',
+    status: [0],
+    isSlow: true,
+    prepare: () => {
+      const slow = post(JSON.stringify(SLOW_FORM), { headers: { connection: 'keep-alive' } });
+      const bytes = Buffer.concat([slow, Buffer.from('GET /a HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(100_000))]);
+      return async (url) => {
+        const socket = open(url);
+        socket.write(bytes, () => socket.destroy());
+        return [await untilClosed(socket)];
+      };
+    },
+  },
+  {
     name: '500 that leave before a slow platform answers',
     status: [0],
     isSlow: true,
@@ -75,6 +91,28 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
       };
     },
   },
+];
+
+/** Attacks by requests that are sent ahead, and never waited for. */
+export const PIPELINING_ATTACKS: readonly Attack[] = [
+  ...[
+    { port: 'the gateway', urlOf: ({ url }: Places) => url },
+    { port: 'the metrics port', urlOf: ({ metricsUrl }: Places) => metricsUrl },
+    { port: 'the sandbox', urlOf: ({ sandboxUrl }: Places) => sandboxUrl },
+  ]
+    .flatMap((place) => [
+      { ...place, line: 'GET /a HTTP/1.1\r\nhost: localhost\r\n\r\n', kind: 'requests' },
+      { ...place, line: 'GET /a HTTP/1.1\r\n\r\n', kind: 'requests without a host' },
+    ])
+    .map(({ port, urlOf, line, kind }) => ({
+      name: `80,000 ${kind} sent ahead on each of five connections, at ${port}`,
+      // The first of them may be answered before one too many has come.
+      status: [0, 400, 404],
+      prepare: () => {
+        const bytes = Buffer.from(line.repeat(80_000));
+        return (_url: string, places: Places) => Promise.all(many(5, () => flood(urlOf(places), bytes)));
+      },
+    })),
 ];
 
 /** Opens a connection and sends a little, and again a little each second, until it is closed. */

@@ -33,18 +33,17 @@ describe('requests that are sent ahead on one connection', () => {
     expect(calls).toEqual(['getToken', 'getForm', 'getForm']);
   });
 
-  it('are refused when they are too many, and the connection ends with those before answered', async () => {
+  it('end the connection when they are too many, at no cost to others', async () => {
     const { url, ask, held } = await startHeld();
     const client = await connectTo(url);
 
     client.write(form('supplier').repeat(10_000));
-    await held.asked;
+    const text = await client.closed;
     const other = await ask('{ __typename }');
     held.release();
-    const statuses = statusesOf(await client.closed);
 
     expect(other.status).toBe(200);
-    expect(statuses).toEqual([...Array.from({ length: 17 }, () => '200'), '503']);
+    expect(text).toBe('');
   });
 
   it('that cannot be read cost the one before them nothing', async () => {

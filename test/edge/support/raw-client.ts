@@ -22,7 +22,9 @@ export async function connectTo(url: string): Promise<RawClient> {
     text += chunk;
   });
   socket.on('error', () => undefined);
-  const closed = Promise.race([once(socket, 'end'), once(socket, 'close')]).then(() => text);
+  const closed = new Promise<string>((resolve) => {
+    for (const event of ['end', 'close']) socket.once(event, () => resolve(text));
+  });
   await once(socket, 'connect');
   return {
     socket,
