@@ -1,4 +1,4 @@
-import { composeSchema } from '../../src/graph/typed/compose.ts';
+import { composeSchema } from '../../src/typed-graph/compose.ts';
 import { defaultDialect } from '../../src/upstream/dialect.ts';
 import { readForm } from '../../src/upstream/reading/form.ts';
 import type { Composition } from './composition.ts';

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 
-import { planDocument } from '../graph/explain/plan-document.ts';
-import { createSchema } from '../graph/schema.ts';
+import { planDocument } from '../graphql/explain/plan-document.ts';
+import { createSchema } from '../graphql/schema.ts';
 import { LIMIT_SETTINGS } from '../settings/limits.ts';
 import { isJsonObject, type JsonObject } from '../upstream/json.ts';
 import { readConfiguration } from '../wiring/configuration.ts';

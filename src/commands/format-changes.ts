@@ -1,4 +1,4 @@
-import type { Change, Severity } from '../graph/comparison/compare.ts';
+import type { Change, Severity } from '../graphql/comparison/compare.ts';
 
 /** What each kind of change means for the clients that there are. */
 const MEANINGS = {

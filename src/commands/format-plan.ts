@@ -1,4 +1,4 @@
-import type { AssumedPlan } from '../graph/explain/plan-document.ts';
+import type { AssumedPlan } from '../graphql/explain/plan-document.ts';
 
 /** A plan, and where its operation stands. */
 export interface FoundPlan extends AssumedPlan {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-import { type Change, compareSchemas, type Severity } from '../graph/comparison/compare.ts';
-import { createSchema, printSdl } from '../graph/schema.ts';
+import { type Change, compareSchemas, type Severity } from '../graphql/comparison/compare.ts';
+import { createSchema, printSdl } from '../graphql/schema.ts';
 import { readSchema } from '../wiring/read-schema.ts';
 import type { Command, Process } from './command.ts';
 import { formatChanges } from './format-changes.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
 
-import type { PageLimits } from '../graph/connection.ts';
-import type { LiveGraph } from '../graph/live.ts';
+import type { PageLimits } from '../graphql/connection.ts';
+import type { LiveGraph } from '../graphql/live.ts';
 import type { Log } from '../telemetry/log.ts';
 import { registerBrowsers } from './browsers.ts';
 import type { Keeping } from './caching.ts';

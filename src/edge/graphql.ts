@@ -1,11 +1,11 @@
 import type { HTTPGraphQLResponse } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { asksForChange } from '../graph/asks-for-change.ts';
-import type { PageLimits } from '../graph/connection.ts';
-import { createContext } from '../graph/context.ts';
-import type { Lane } from '../graph/lane/index.ts';
-import type { LiveGraph } from '../graph/live.ts';
+import { asksForChange } from '../graphql/asks-for-change.ts';
+import type { PageLimits } from '../graphql/connection.ts';
+import { createContext } from '../graphql/context.ts';
+import type { Lane } from '../graphql/lane/index.ts';
+import type { LiveGraph } from '../graphql/live.ts';
 import { failureOf } from '../upstream/ending.ts';
 import { type Keeping, offerToCaches } from './caching.ts';
 import type { Documents, FoundDocument } from './documents/index.ts';

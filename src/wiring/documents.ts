@@ -1,8 +1,8 @@
 import { createDocuments, type Documents } from '../edge/documents/index.ts';
 import { createRegistry } from '../edge/documents/registry.ts';
 import { createTrusted } from '../edge/documents/trusted.ts';
-import type { Checked } from '../graph/documents/check.ts';
-import type { DocumentLimits } from '../graph/limits/document.ts';
+import type { Checked } from '../graphql/documents/check.ts';
+import type { DocumentLimits } from '../graphql/limits/document.ts';
 import { type Settings, SettingsError } from '../settings/index.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { PlacedDocument } from './manifest.ts';

@@ -1,9 +1,9 @@
-import { findBroken, type NamedDocument } from '../graph/documents/broken.ts';
-import type { DocumentLimits } from '../graph/limits/document.ts';
-import type { LiveGraph } from '../graph/live.ts';
-import { compareDefinitions } from '../graph/typed/changes.ts';
-import { type Composed, type ComposeOptions, composeSchema } from '../graph/typed/compose.ts';
+import { findBroken, type NamedDocument } from '../graphql/documents/broken.ts';
+import type { DocumentLimits } from '../graphql/limits/document.ts';
+import type { LiveGraph } from '../graphql/live.ts';
 import type { Log } from '../telemetry/log.ts';
+import { compareDefinitions } from '../typed-graph/changes.ts';
+import { type Composed, type ComposeOptions, composeSchema } from '../typed-graph/compose.ts';
 import { type DefinitionSet, isSameSet } from '../upstream/definitions/set.ts';
 
 /** What a graph is made of, and what there is to tell of its changes. */

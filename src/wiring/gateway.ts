@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 
 import { createEdge } from '../edge/app.ts';
-import { checkDocument } from '../graph/documents/check.ts';
-import { startLiveGraph } from '../graph/live.ts';
-import { createGraph } from '../graph/server.ts';
+import { checkDocument } from '../graphql/documents/check.ts';
+import { startLiveGraph } from '../graphql/live.ts';
+import { createGraph } from '../graphql/server.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Closers, createClosers } from './closers.ts';

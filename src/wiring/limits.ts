@@ -1,5 +1,5 @@
 import type { JsonLimits } from '../edge/json-limits.ts';
-import type { OperationLimits } from '../graph/limits/index.ts';
+import type { OperationLimits } from '../graphql/limits/index.ts';
 import type { Settings } from '../settings/index.ts';
 
 /** How much one request may hold, by the floor that looks. */

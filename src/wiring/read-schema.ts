@@ -1,5 +1,5 @@
-import type { Composed } from '../graph/typed/compose.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Composed } from '../typed-graph/compose.ts';
 import { createClosers } from './closers.ts';
 import { readConfiguration } from './configuration.ts';
 import { findPlatform } from './platform.ts';

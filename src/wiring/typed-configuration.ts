@@ -1,5 +1,5 @@
-import { type Aliases, readAliases } from '../graph/typed/aliases.ts';
 import type { Settings } from '../settings/index.ts';
+import { type Aliases, readAliases } from '../typed-graph/aliases.ts';
 import type { RuleKey } from '../upstream/records.ts';
 import { readJsonFile } from './json-file.ts';
 import { listOf } from './keys.ts';

@@ -1,5 +1,5 @@
-import { type Composed, composeSchema } from '../graph/typed/compose.ts';
 import type { Log } from '../telemetry/log.ts';
+import { type Composed, composeSchema } from '../typed-graph/compose.ts';
 import { watchDefinitions } from '../upstream/definitions/watch.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { Configuration } from './configuration.ts';

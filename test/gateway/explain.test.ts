@@ -1,7 +1,7 @@
 import { assert, asyncProperty, constantFrom, oneof } from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { randomQuery } from '../graph/cost/random-operation.ts';
+import { randomQuery } from '../graphql/cost/random-operation.ts';
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
 
 const QUERY = 'query Suppliers { instances(formId: "supplier", first: 5) { nodes { values form { name } } } }';

@@ -3,8 +3,8 @@ import { parse, validate } from 'graphql';
 import { expect, it } from 'vitest';
 
 import { samplesOf } from '../../playground/samples/typed.ts';
-import { composeSchema } from '../../src/graph/typed/compose.ts';
-import { anyForms } from '../graph/typed/support/random-forms.ts';
+import { composeSchema } from '../../src/typed-graph/compose.ts';
+import { anyForms } from '../typed-graph/support/random-forms.ts';
 import { dialectOf } from '../upstream/support/open.ts';
 
 it('the playground’s samples of typed forms ask for what the schema has, whatever the forms are', () => {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import type { Viewer } from '../../graph/session.ts';
+import type { Viewer } from '../../graphql/session.ts';
 import { RequestError } from '../request-error.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { NamedDocument } from '../../graph/documents/broken.ts';
-import { type DocumentLimits, findExcess } from '../../graph/limits/document.ts';
+import type { NamedDocument } from '../../graphql/documents/broken.ts';
+import { type DocumentLimits, findExcess } from '../../graphql/limits/document.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { RequestError } from '../request-error.ts';
 import { type AskedDocument, readName } from './asked.ts';

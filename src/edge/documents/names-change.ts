@@ -1,4 +1,4 @@
-import { asksForChange } from '../../graph/asks-for-change.ts';
+import { asksForChange } from '../../graphql/asks-for-change.ts';
 import type { Documents } from './index.ts';
 
 /** The members that name a document. */

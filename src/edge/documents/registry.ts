@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-import type { NamedDocument } from '../../graph/documents/broken.ts';
+import type { NamedDocument } from '../../graphql/documents/broken.ts';
 
 /** Documents that clients sent with their hash, for all clients: a hash tells nothing to who has not the text. */
 export interface Registry {

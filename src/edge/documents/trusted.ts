@@ -1,5 +1,5 @@
-import type { NamedDocument } from '../../graph/documents/broken.ts';
-import { withoutIgnored } from '../../graph/documents/same-text.ts';
+import type { NamedDocument } from '../../graphql/documents/broken.ts';
+import { withoutIgnored } from '../../graphql/documents/same-text.ts';
 import { hashDocument, readHash } from './hash.ts';
 
 /** A document that the operator has put there. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import type { Session } from '../../graph/session.ts';
+import type { Session } from '../../graphql/session.ts';
 import type { Scope } from '../../store/scope.ts';
 
 /** Who asks: what they may see, and their session. */

@@ -1,4 +1,4 @@
-import type { Session, Viewer } from '../../graph/session.ts';
+import type { Session, Viewer } from '../../graphql/session.ts';
 import { InputError } from '../../upstream/errors.ts';
 
 /** The session of a caller who is known, or not, without signing in here. */

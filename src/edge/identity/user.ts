@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 
-import type { Login, Session, SignedIn } from '../../graph/session.ts';
+import type { Login, Session, SignedIn } from '../../graphql/session.ts';
 import type { Scope } from '../../store/scope.ts';
 import { type ScopeKey, type Scopes, scopeKey } from '../../store/scopes.ts';
 import { InputError, UpstreamError } from '../../upstream/errors.ts';

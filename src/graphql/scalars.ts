@@ -1,0 +1,109 @@
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { isJsonObject, type Json, type JsonObject } from '../upstream/json.ts';
+
+/** The custom scalars. Their descriptions stand in the SDL. */
+export const scalars = {
+  DateTime: new GraphQLScalarType<Date, string>({
+    name: 'DateTime',
+    serialize: (value) => (value as Date).toISOString(),
+    parseValue: parseDateTime,
+    parseLiteral: (node) => parseDateTime(node.kind === Kind.STRING ? node.value : undefined),
+  }),
+  JSON: new GraphQLScalarType<Json, Json>({
+    name: 'JSON',
+    serialize: (value) => value as Json,
+    parseValue: (value) => checkExact(value as Json),
+    parseLiteral: (node, variables) => fromLiteral(node, variables ?? {}),
+  }),
+  JSONObject: new GraphQLScalarType<JsonObject, JsonObject>({
+    name: 'JSONObject',
+    serialize: (value) => value as JsonObject,
+    parseValue: (value) => checkObject(checkExact(value as Json)),
+    parseLiteral: (node, variables) => checkObject(fromLiteral(node, variables ?? {})),
+  }),
+};
+
+type Variables = Readonly<Record<string, unknown>>;
+
+function fromLiteral(node: ValueNode, variables: Variables): Json {
+  switch (node.kind) {
+    case Kind.OBJECT:
+      // GraphQL's own rule for input objects: a member whose variable is not given is not there; `null` must be said.
+      return Object.fromEntries(
+        node.fields
+          .filter(({ value }) => value.kind !== Kind.VARIABLE || variables[value.name.value] !== undefined)
+          .map(({ name, value }) => [name.value, fromLiteral(value, variables)]),
+      );
+    case Kind.LIST:
+      return node.values.map((value) => fromLiteral(value, variables));
+    case Kind.VARIABLE:
+      return (variables[node.name.value] as Json | undefined) ?? null;
+    case Kind.INT:
+    case Kind.FLOAT:
+      return checkExact(Number(node.value));
+    case Kind.NULL:
+      return null;
+    default:
+      return node.value;
+  }
+}
+
+// A double may already have rounded such a number; passing it on would silently change what was said.
+function checkExact(value: Json): Json {
+  if (
+    typeof value === 'number' &&
+    (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value)))
+  ) {
+    throw badInput('A number beyond ±(2^53 − 1) cannot be kept exactly; send it as a string.');
+  }
+  if (typeof value === 'object' && value !== null) {
+    for (const member of Object.values<Json>(value)) checkExact(member);
+  }
+  return value;
+}
+
+function checkObject(value: Json): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw badInput('This must be a JSON object.');
+}
+
+/** What a date and time ends with that is meant exactly: its offset, and nothing below a millisecond. */
+const EXACT = /(?<!\.\d{3}\d*[1-9]0*)(Z|[+-]\d{2}:?\d{2})$/i;
+
+/**
+ * Takes a point in time as an argument.
+ *
+ * @throws {GraphQLError} for one that is none, that states no offset, or that would lose what is below a millisecond.
+ */
+function parseDateTime(value: unknown): Date {
+  const parsed = typeof value === 'string' && EXACT.test(value) ? readDateTime(value, 'Z') : undefined;
+  if (parsed) return parsed;
+  throw badInput(
+    'DateTime cannot represent a value that is not a date and time with its offset, in milliseconds at the finest.',
+  );
+}
+
+/** Whether a text is a day of the calendar, as `2026-01-31`. */
+export function isDate(text: string): boolean {
+  if (!/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(text)) return false;
+  const day = Number(text.slice(8));
+  // Every month has these; lists hold very many days, and a calendar takes long to ask.
+  return day <= 28 || day <= daysIn(Number(text.slice(0, 4)), Number(text.slice(5, 7)));
+}
+
+function daysIn(year: number, month: number): number {
+  if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
+  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
+}
+
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** Reads a date and time; one without an offset has `assumedOffset`. `undefined` for what is none. */
+export function readDateTime(text: string, assumedOffset: string): Date | undefined {
+  const [, date, time, offset = assumedOffset] = DATE_TIME.exec(text) ?? [];
+  if (date === undefined || !isDate(date)) return undefined;
+  const value = new Date(`${date}T${time}${offset.toUpperCase().replace(/([+-]\d{2})(\d{2})$/, '$1:$2')}`);
+  return Number.isNaN(value.getTime()) ? undefined : value;
+}
+
+const badInput = (message: string) => new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });

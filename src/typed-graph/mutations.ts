@@ -1,0 +1,101 @@
+import {
+  type GraphQLFieldConfigMap,
+  type GraphQLInputFieldConfigMap,
+  type GraphQLInputObjectType,
+  GraphQLNonNull,
+  type GraphQLObjectType,
+  getNamedType,
+  isNonNullType,
+} from 'graphql';
+
+import type { OperationContext } from '../graphql/context.ts';
+import { createValuesInput } from './inputs/values-input.ts';
+import { type GivenValues, toInputFields, writeValues } from './inputs/write-values.ts';
+import { capitalize } from './names/words.ts';
+import type { TypedField } from './typed-form.ts';
+import { CHANGES, type ChangeWord, type TypeBasis } from './types/basis.ts';
+import type { FormTypes } from './types/instance-type.ts';
+import { createChange, type MutationField } from './types/typed-change.ts';
+import { inputTypeOf } from './types/value-type.ts';
+
+/** Makes the fields of `Mutation` for a form: what creates, replaces, updates and deletes its instances. */
+export function createMutations({ form, instance, enumOf }: FormTypes, basis: TypeBasis): readonly MutationField[] {
+  const { formId, title } = form;
+  const typeOf = (field: TypedField) => inputTypeOf(field, { basis, enumOf });
+  const fields = toInputFields(form.fields, { dialect: basis.dialect, typeOf });
+
+  return CHANGES.map((word) => {
+    const generic = basis.changes[word];
+    const { does, source, calls, values } = WORDS[word];
+    const name = word + form.names.type;
+    const valuesType = createValuesInput(fields, {
+      name: `${capitalize(name)}Values`,
+      description: `Values of ${title}. ${values}`,
+      isWhole: word === 'create',
+    });
+    const write = (given: unknown) => writeValues(fields, (given ?? {}) as GivenValues, ['input', 'values']);
+    return createChange(generic, {
+      name,
+      description: `${does} of ${title}. ${AT_MOST_ONCE}\n\nSource: \`${source}\` (sic) of \`${formId}\`. ${calls}.`,
+      input: withValues(generic.input, valuesType),
+      payload: ofType(generic.payload, instance),
+      toGeneric: ({ values: given, ...rest }) => ({
+        ...rest,
+        formId,
+        ...('values' in generic.input && { values: write(given) }),
+      }),
+    });
+  });
+}
+
+const AT_MOST_ONCE = 'Never repeated by the gateway: a lost answer is `OUTCOME_UNKNOWN`.';
+const ONE_CALL = 'One upstream call';
+const READ_BACK = `${ONE_CALL}, and one \`getFormIntance\` only where \`instance\` is selected`;
+
+interface Words {
+  readonly does: string;
+  readonly source: string;
+  readonly calls: string;
+  /** What is special about the values. */
+  readonly values: string;
+}
+
+const WORDS: Readonly<Record<ChangeWord, Words>> = {
+  create: {
+    does: 'Makes a new instance',
+    source: 'createFormIntance',
+    calls: `${ONE_CALL}, and one \`getFormIntance\` only where the platform’s answer has no values and the selection needs them`,
+    values: 'What is required must be given.',
+  },
+  replace: {
+    does: 'Replaces the values of an instance',
+    source: 'updateFormIntance',
+    calls: READ_BACK,
+    values: 'What is optional and not named is cleared, if the platform does as the interface says.',
+  },
+  update: {
+    does: 'Changes the named values of an instance',
+    source: 'updateValuesOfFormIntance',
+    calls: READ_BACK,
+    values: 'What is not named stays as it is; `null` empties a field that is not required.',
+  },
+  delete: { does: 'Deletes an instance', source: 'deleteFormIntance', calls: ONE_CALL, values: '' },
+};
+
+/** The generic input, with values of the form's fields instead of any, and without the form's id. */
+function withValues(
+  { formId: _, values, ...rest }: GraphQLInputFieldConfigMap,
+  type: GraphQLInputObjectType | undefined,
+): GraphQLInputFieldConfigMap {
+  if (values === undefined || type === undefined) return rest;
+  return { ...rest, values: { ...values, description: 'The values by field.', type: new GraphQLNonNull(type) } };
+}
+
+/** The generic payload, with the form's own type for its instance. */
+function ofType(payload: GraphQLFieldConfigMap<unknown, OperationContext>, instance: GraphQLObjectType) {
+  const entries = Object.entries(payload).map(([name, field]) => {
+    if (getNamedType(field.type).name !== 'Instance') return [name, field] as const;
+    return [name, { ...field, type: isNonNullType(field.type) ? new GraphQLNonNull(instance) : instance }] as const;
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,58 @@
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+
+import { isDate } from '../graphql/scalars.ts';
+import { isInt64 } from '../upstream/path.ts';
+
+import { isDecimal, toDecimal } from './values/decimal.ts';
+
+/** A decimal number that keeps every digit. */
+export const Decimal = new GraphQLScalarType<string, string>({
+  name: 'Decimal',
+  description:
+    'A decimal number that keeps every digit: a string such as `"18650.00"`. As input, a number literal will do as well.',
+  serialize: (value) => value as string,
+  parseValue: (value) => due(numberText(value), isDecimal, 'Decimal'),
+  parseLiteral: (node) => due(literalText(node, [Kind.STRING, Kind.INT, Kind.FLOAT]), isDecimal, 'Decimal'),
+});
+
+/** A whole number of 64 bits. */
+export const Long = new GraphQLScalarType<string, number | string>({
+  name: 'Long',
+  description:
+    'A whole number of 64 bits: a number within ±(2^53 − 1), a string of digits beyond. As input, either will do.',
+  serialize: (value) => (typeof value === 'number' ? value : toShown(String(value))),
+  parseValue: (value) => due(numberText(value), isInt64, 'Long'),
+  parseLiteral: (node) => due(literalText(node, [Kind.STRING, Kind.INT]), isInt64, 'Long'),
+});
+
+/** Digits as a number where a number has them all. */
+const toShown = (digits: string): number | string => (Number.isSafeInteger(Number(digits)) ? Number(digits) : digits);
+
+/** A day. */
+export const DateScalar = new GraphQLScalarType<string, string>({
+  name: 'Date',
+  description: 'A day of the calendar, without a time: `2026-01-31`.',
+  serialize: (value) => value as string,
+  parseValue: (value) => due(typeof value === 'string' ? value : undefined, isDate, 'Date'),
+  parseLiteral: (node) => due(literalText(node, [Kind.STRING]), isDate, 'Date'),
+});
+
+/** Digits of a number; of those that a double may have rounded, none. */
+function numberText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : toDecimal(value);
+}
+
+function literalText(node: ValueNode, kinds: readonly Kind[]): string | undefined {
+  if (!('value' in node) || !kinds.includes(node.kind)) return undefined;
+  const text = String(node.value);
+  return node.kind === Kind.FLOAT && !isDecimal(text) ? toDecimal(Number(text)) : text;
+}
+
+function due(text: string | undefined, isValid: (text: string) => boolean, type: string): string {
+  if (text !== undefined && isValid(text)) return text;
+  throw badInput(`${type} cannot represent this value.`);
+}
+
+const badInput = (message: string) => new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });

@@ -1,0 +1,51 @@
+import type { ChoiceRecord, FieldRecord } from '../upstream/records.ts';
+import type { FormNames } from './names/form-names.ts';
+
+/** A form that has types of its own. */
+export interface TypedForm {
+  readonly formId: string;
+  readonly names: FormNames;
+  /** For people. */
+  readonly title: string;
+  readonly description: string | undefined;
+  readonly fields: readonly TypedField[];
+}
+
+/** A field of such a form. */
+export interface TypedField {
+  /** Its name in the graph; `record.name` is the platform's. */
+  readonly name: string;
+  readonly record: FieldRecord;
+  readonly shape: Shape;
+  /** For people, as it stands in the schema. */
+  readonly description: string;
+}
+
+/** What a field's values look like in the graph. `int` has 32 bits, `long` 64; `json` is whatever the platform has. */
+export type Shape =
+  | { readonly kind: PlainKind }
+  | { readonly kind: 'choice'; readonly choices: Choices }
+  | { readonly kind: 'reference'; readonly formId: string };
+
+export type PlainKind = 'text' | 'int' | 'long' | 'float' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'json';
+
+/** What a choice chooses from. */
+export interface Choices {
+  /** The enum's name. */
+  readonly enumName: string;
+  /** The options, each with its name in the enum, by what the platform's value is as a text. */
+  readonly byText: ReadonlyMap<string, ChoiceRecord & { readonly name: string }>;
+}
+
+const INT32 = 2 ** 31;
+
+/** Gives the shape of a field's values. `choices` is what it would choose from, if there is anything. */
+export function shapeOf(field: FieldRecord, choices: Choices | undefined): Shape {
+  const { kind, type, reference, min = -Infinity, max = Infinity } = field;
+  if (reference !== undefined) return { kind: 'reference', formId: reference };
+  const isChoice = kind === 'choice' || kind === 'text' || type === undefined;
+  if (isChoice && choices) return { kind: 'choice', choices };
+  if (kind === 'integer') return { kind: min >= -INT32 && max < INT32 ? 'int' : 'long' };
+  if (kind === 'choice') return { kind: 'text' };
+  return { kind: kind === undefined || kind === 'reference' ? 'json' : kind };
+}

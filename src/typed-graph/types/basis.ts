@@ -1,0 +1,90 @@
+import {
+  GraphQLBoolean,
+  type GraphQLEnumType,
+  type GraphQLFieldConfigArgumentMap,
+  type GraphQLFieldConfigMap,
+  GraphQLFloat,
+  GraphQLInt,
+  type GraphQLInterfaceType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLScalarType,
+  type GraphQLSchema,
+  GraphQLString,
+} from 'graphql';
+import type { OperationContext } from '../../graphql/context.ts';
+import { withCost } from '../../graphql/cost/rule.ts';
+import { INSTANCE } from '../../graphql/cost/rules.ts';
+import type { Dialect } from '../../upstream/dialect.ts';
+import type { InstanceRecord } from '../../upstream/records.ts';
+import { DateScalar, Decimal, Long } from '../scalars.ts';
+import type { PlainKind } from '../typed-form.ts';
+import { createReaders, type ReadValueOf } from '../values/read-value.ts';
+import { type GenericChange, takeChange } from './generic-change.ts';
+
+/** What can be done to instances. */
+export const CHANGES = ['create', 'replace', 'update', 'delete'] as const;
+export type ChangeWord = (typeof CHANGES)[number];
+
+/** What typed forms take from the rest of the graph. */
+export interface TypeBasis {
+  readonly dialect: Dialect;
+  readonly readValueOf: ReadValueOf;
+  /** The interfaces of every instance. */
+  readonly instance: GraphQLInterfaceType;
+  readonly interfaces: readonly GraphQLInterfaceType[];
+  /** The fields that every instance has. */
+  readonly instanceFields: GraphQLFieldConfigMap<InstanceRecord, OperationContext>;
+  readonly pageInfo: GraphQLObjectType;
+  readonly sortDirection: GraphQLEnumType;
+  /** The arguments of every list that say which stretch of it is meant. */
+  readonly pageArgs: GraphQLFieldConfigArgumentMap;
+  readonly scalars: Readonly<Record<PlainKind, GraphQLScalarType>>;
+  readonly changes: Readonly<Record<ChangeWord, GenericChange>>;
+}
+
+/** Takes from a schema what typed forms need. */
+export function takeBasis(schema: GraphQLSchema, dialect: Dialect): TypeBasis {
+  const typeNamed = <T extends GraphQLNamedType>(name: string): T => {
+    const type = schema.getType(name);
+    if (type === undefined) throw new Error(`The schema has no type ${name}.`);
+    return type as T;
+  };
+  const generic = typeNamed<GraphQLObjectType>('GenericInstance').toConfig();
+  const list = schema.getQueryType()?.toConfig().fields['instances']?.args ?? {};
+  const { formId: _, where: _where, orderBy: _orderBy, ...pageArgs } = list;
+  return {
+    dialect,
+    readValueOf: createReaders(dialect),
+    instance: typeNamed('Instance'),
+    interfaces: generic.interfaces,
+    instanceFields: Object.fromEntries(
+      Object.entries(generic.fields).map(([name, field]) => [name, { ...field, ...costOf(name) }]),
+    ),
+    pageInfo: typeNamed('PageInfo'),
+    sortDirection: typeNamed('SortDirection'),
+    pageArgs,
+    scalars: {
+      text: GraphQLString,
+      int: GraphQLInt,
+      long: Long,
+      float: GraphQLFloat,
+      decimal: Decimal,
+      boolean: GraphQLBoolean,
+      date: DateScalar,
+      datetime: typeNamed('DateTime'),
+      json: typeNamed('JSON'),
+    },
+    changes: {
+      create: takeChange(schema, 'createInstance'),
+      replace: takeChange(schema, 'replaceInstance'),
+      update: takeChange(schema, 'updateInstance'),
+      delete: takeChange(schema, 'deleteInstance'),
+    },
+  };
+}
+
+function costOf(name: string) {
+  const rule = INSTANCE[name];
+  return rule ? withCost(rule) : {};
+}

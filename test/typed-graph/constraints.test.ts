@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+
+import { startCountedGateway } from '../support/gateway.ts';
+
+const TYPED = { TYPED_GRAPH: 'on' };
+
+const CREATE = `mutation ($input: CreatePurchaseRequestInput!) {
+  createPurchaseRequest(input: $input) { instance { instanceId } }
+}`;
+const VALUES = { title: 'Desks', amount: '12.5', quantity: 3, status: 'DRAFT', requester: '7' };
+const LONG = 'x'.repeat(121);
+
+const TOO_MUCH = [
+  {
+    path: ['input', 'values', 'title'],
+    constraint: 'maxLength',
+    limit: 120,
+    message: 'must have at most 120 characters',
+  },
+  { path: ['input', 'values', 'amount'], constraint: 'min', limit: 0, message: 'must be at least 0' },
+  { path: ['input', 'values', 'quantity'], constraint: 'min', limit: 1, message: 'must be at least 1' },
+  {
+    path: ['input', 'values', 'supplier'],
+    constraint: 'kind',
+    message: 'must be an id of the platform, an integer',
+  },
+];
+const wrong = { ...VALUES, title: LONG, amount: '-0.01', quantity: 0, supplier: 'ACME' };
+
+describe('values that a form does not take', () => {
+  it('are told all at once, by their paths, and no call is made', async () => {
+    const { ask, calls } = await startCountedGateway(TYPED);
+    calls.splice(0);
+
+    const { status, data, errors } = await ask(CREATE, { input: { values: wrong } });
+
+    expect(status).toBe(200);
+    expect(data).toEqual({ createPurchaseRequest: null });
+    expect(errors).toEqual([
+      {
+        message:
+          'input.values.title must have at most 120 characters; input.values.amount must be at least 0; input.values.quantity must be at least 1; input.values.supplier must be an id of the platform, an integer.',
+        locations: [{ line: 2, column: 3 }],
+        path: ['createPurchaseRequest'],
+        extensions: {
+          code: 'BAD_USER_INPUT',
+          retryable: false,
+          violations: TOO_MUCH,
+          requestId: expect.any(String),
+        },
+      },
+    ]);
+    expect(calls).toEqual([]);
+  });
+
+  it('are told in the same way where they stand in the document', async () => {
+    const { ask, calls } = await startCountedGateway(TYPED);
+    calls.splice(0);
+
+    const { errors } = await ask(`mutation {
+      createPurchaseRequest(input: { values: {
+        title: "${LONG}", amount: -0.01, quantity: 0, status: DRAFT, supplier: "ACME", requester: 7
+      } }) { __typename }
+    }`);
+
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', violations: TOO_MUCH } }]);
+    expect(calls).toEqual([]);
+  });
+
+  it('are told together with what is missing and with what is of another type', async () => {
+    const { ask, calls } = await startCountedGateway(TYPED);
+    calls.splice(0);
+    const { status: _, quantity: __, ...some } = wrong;
+    const given = { ...some, urgent: 'yes', neededBy: '2026-02-30', createdAt: '2026-01-01T00:00', status: 'OPEN' };
+
+    const { data, errors } = await ask(
+      'mutation ($values: CreatePurchaseRequestValues!) { createPurchaseRequest(input: { values: $values }) { __typename } }',
+      { values: given },
+    );
+
+    expect(data).toBeUndefined();
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(errors?.[0]?.extensions['violations']).toEqual([
+      TOO_MUCH[0],
+      TOO_MUCH[1],
+      { path: ['input', 'values', 'quantity'], constraint: 'required', message: 'must have a value' },
+      {
+        path: ['input', 'values', 'status'],
+        constraint: 'choices',
+        message: 'must be one of the choices',
+      },
+      TOO_MUCH[3],
+      { path: ['input', 'values', 'neededBy'], constraint: 'kind', message: 'must be of the type Date' },
+      { path: ['input', 'values', 'urgent'], constraint: 'kind', message: 'must be of the type Boolean' },
+      { path: ['input', 'values', 'createdAt'], constraint: 'kind', message: 'must be of the type DateTime' },
+    ]);
+    expect(calls).toEqual([]);
+  });
+
+  it('are no reason to leave out the other changes of an operation', async () => {
+    const { ask, calls } = await startCountedGateway(TYPED);
+    calls.splice(0);
+
+    const { data, errors } = await ask(
+      `mutation ($values: UpdateSupplierValues!) {
+        wrong: updateSupplier(input: { instanceId: 1, values: $values }) { __typename }
+        right: updateSupplier(input: { instanceId: 1, values: { rating: 5 } }) { instance { rating } }
+      }`,
+      { values: { rating: '5.01', name: null, country: null, active: null } },
+    );
+
+    expect(data).toEqual({ wrong: null, right: { instance: { rating: '5' } } });
+    expect(errors?.map(({ path, extensions }) => [path, extensions['violations']])).toEqual([
+      [
+        ['wrong'],
+        [
+          { path: ['input', 'values', 'name'], constraint: 'required', message: 'must have a value' },
+          { path: ['input', 'values', 'country'], constraint: 'required', message: 'must have a value' },
+          { path: ['input', 'values', 'rating'], constraint: 'max', limit: 5, message: 'must be at most 5' },
+          { path: ['input', 'values', 'active'], constraint: 'required', message: 'must have a value' },
+        ],
+      ],
+    ]);
+    expect(calls).toEqual(['updateValuesOfFormIntance', 'getFormIntance']);
+  });
+
+  it('are refused by both lanes in equal words', async () => {
+    const long = await startCountedGateway({ ...TYPED, SHORT_LANE: 'off' });
+    const short = await startCountedGateway(TYPED);
+    const variables = [{ input: { values: wrong } }, { input: { values: { ...wrong, urgent: 'yes' } } }];
+    const plain = ({ requestId: _, ...extensions }: Readonly<Record<string, unknown>>) => extensions;
+
+    for (const given of variables) {
+      const expected = await long.ask(CREATE, given);
+      for (const _time of [1, 2, 3, 4]) {
+        const answer = await short.ask(CREATE, given);
+        expect({
+          ...answer,
+          errors: answer.errors?.map((error) => ({ ...error, extensions: plain(error.extensions) })),
+        }).toEqual({
+          ...expected,
+          errors: expected.errors?.map((error) => ({ ...error, extensions: plain(error.extensions) })),
+        });
+      }
+    }
+  });
+});
+
+describe('a value that the platform takes and the definition says nothing against', () => {
+  it('passes at the very edge of its constraints, counted by characters', async () => {
+    const { ask } = await startCountedGateway(TYPED);
+
+    const { errors } = await ask(CREATE, {
+      input: { values: { ...VALUES, title: 'é'.repeat(120), amount: '0', quantity: 1, supplier: null } },
+    });
+
+    expect(errors).toBeUndefined();
+  });
+});
+
+describe('the inputs of a form', () => {
+  it('tell labels, units and constraints, and which values are due', async () => {
+    const { ask } = await startCountedGateway(TYPED);
+
+    const { data } = await ask(`{
+      create: __type(name: "CreateSupplierValues") { inputFields { name description type { kind } } }
+      update: __type(name: "UpdateSupplierValues") { inputFields { name type { kind } } }
+    }`);
+
+    const rating = data.create.inputFields.find(({ name }: { name: string }) => name === 'rating');
+    expect(rating.description).toBe('Rating, in stars. At least 0. At most 5.');
+    const due = (fields: { name: string; type: { kind: string } }[]) =>
+      fields.filter(({ type }) => type.kind === 'NON_NULL').map(({ name }) => name);
+    expect(due(data.create.inputFields)).toEqual(['name', 'country', 'active']);
+    expect(due(data.update.inputFields)).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import { assert, asyncProperty, gen } from 'fast-check';
+import { buildSchema } from 'graphql';
+import { describe, expect, it } from 'vitest';
+
+import { startCountedGateway } from '../support/gateway.ts';
+import { writeDialect } from '../support/write-dialect.ts';
+import { makeQuery } from './support/random-query.ts';
+
+const LIMITS = {
+  COST_MAX_CALLS: '1000000',
+  ANSWER_FIELDS_MAX: '1000000',
+  DEPTH_MAX: '100',
+  ALIASES_MAX: '100000',
+  SELECTIONS_MAX: '100000',
+  TOKENS_MAX: '100000',
+  PAIRS_MAX: '1000000',
+  // What is known already costs nothing, which is less than the least.
+  FRESH_DEFINITIONS_MS: '0',
+};
+
+/** Asks the gateway for the plan of a query. */
+async function planOf(url: string, body: object): Promise<{ least: number; most: number }> {
+  const headers = { 'content-type': 'application/json', 'x-caseway-explain': 'plan' };
+  const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const { extensions, errors } = (await response.json()) as {
+    errors?: unknown;
+    extensions: { plan: { calls: { least: number; most: number } } };
+  };
+  expect(errors).toBeUndefined();
+  return extensions.plan.calls;
+}
+
+describe('the cost of a typed query', () => {
+  it.each([
+    ['by lists of ids', {}],
+    ['one by one', { search: { operators: { IN: null } } }],
+  ])('is never less than the calls that it makes, and at least never more, %s', async (_how, dialect) => {
+    const env = { ...LIMITS, TYPED_GRAPH: 'on', UPSTREAM_DIALECT: writeDialect(dialect) };
+    const { url, ask, calls } = await startCountedGateway(env);
+    const schema = buildSchema(await (await fetch(`${url}/schema.graphql`)).text());
+
+    const property = asyncProperty(gen(), async (g) => {
+      const { query, variables } = makeQuery(schema, g);
+      const { least, most } = await planOf(url, { query, variables });
+      calls.length = 0;
+
+      const { status, errors } = await ask(query, variables);
+
+      expect(status).toBe(200);
+      expect(calls.length).toBeLessThanOrEqual(most);
+      if (errors === undefined) expect(calls.length).toBeGreaterThanOrEqual(least);
+    });
+
+    await assert(property, { numRuns: 100, endOnFailure: true });
+  });
+
+  it.each([
+    ['{ suppliers(first: 100) { nodes { name } } }', 1, 1],
+    ['{ supplier(instanceId: "1") { name } }', 1, 1],
+    ['{ a: supplier(instanceId: "1") { name } b: supplier(instanceId: "2") { name } }', 1, 1],
+    ['{ purchaseRequests(first: 50) { nodes { supplier { name } requester { manager { name } } } } }', 1, 4],
+    ['{ suppliers(first: 30) { nodes { purchaseRequests(first: 5) { totalCount } } } }', 1, 31],
+  ])('of %s is from %i to %i calls', async (query, least, most) => {
+    const { url } = await startCountedGateway({ TYPED_GRAPH: 'on' });
+
+    expect(await planOf(url, { query })).toMatchObject({ least, most });
+  });
+});

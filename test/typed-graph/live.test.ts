@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { writeFolder } from '../support/folder.ts';
+import { type Definition, startFormPlatform } from '../support/form-platform.ts';
+import { startLiveGateway } from './support/start.ts';
+
+const SWAPS = 50;
+const CLIENTS = 8;
+
+/** A form that has in each version a field of its own besides those that stay. */
+const thing = (version: number): Definition => ({
+  idForm: 'thing',
+  fields: [
+    { name: 'name', type: 'text' },
+    { name: `only${version}`, type: 'text' },
+    { name: 'other', type: 'reference', reference: 'other' },
+  ],
+});
+const OTHER: Definition = { idForm: 'other', fields: [{ name: 'label', type: 'text' }] };
+const VALUES = { name: 'a name', other: 2, label: 'a label', only0: 'zero', only1: 'one' };
+
+const start = async (env: Readonly<Record<string, string>> = {}, isSummary = false) => {
+  const platform = await startFormPlatform([thing(0), OTHER], { valuesOf: () => VALUES, isSummary });
+  return { platform, gateway: await startLiveGateway({ ...platform.env, ...env }) };
+};
+
+describe('the typed graph, when definitions change', () => {
+  it(`fails no request while it changes ${SWAPS} times`, async () => {
+    const { platform, gateway } = await start();
+    let isOver = false;
+    const outcomes = new Set<string>();
+    const client = async () => {
+      while (!isOver) {
+        const { status, data, errors } = await gateway.ask('{ things { nodes { name other { label } } } }');
+        outcomes.add(
+          JSON.stringify([status, errors, new Set(data.things.nodes.map(String)).size, data.things.nodes[4]]),
+        );
+      }
+    };
+    const clients = Array.from({ length: CLIENTS }, client);
+
+    for (let version = 1; version <= SWAPS; version++) {
+      platform.define([thing(version), OTHER]);
+      await gateway.until(async () => (await gateway.fieldsOf('Thing')).includes(`only${version}`));
+    }
+    isOver = true;
+    await Promise.all(clients);
+
+    expect([...outcomes]).toEqual([
+      JSON.stringify([200, undefined, 1, { name: 'a name', other: { label: 'a label' } }]),
+    ]);
+    expect(await gateway.fieldsOf('Thing')).not.toContain('only1');
+  });
+
+  it('ends an operation on the schema that it began with', async () => {
+    const { platform, gateway } = await start();
+    const release = platform.hold();
+    const asked = gateway.ask('{ things { nodes { only0 } } }');
+    await gateway.until(() => platform.calls.some((call) => call.includes('/instances')));
+
+    platform.define([thing(1), OTHER]);
+    await gateway.until(async () => (await gateway.fieldsOf('Thing')).includes('only1'));
+    release();
+
+    expect((await asked).errors).toBeUndefined();
+    expect((await asked).data.things.nodes[0]).toEqual({ only0: 'zero' });
+  });
+
+  it('finds documents valid anew, however often they were asked before', async () => {
+    const { platform, gateway } = await start();
+    const [before, after] = ['{ things { nodes { only0 } } }', '{ things { nodes { only1 } } }'];
+    for (const query of [before, before, before]) expect((await gateway.ask(query)).status).toBe(200);
+    expect((await gateway.ask(after)).status).toBe(400);
+
+    platform.define([thing(1), OTHER]);
+    await gateway.until(async () => (await gateway.fieldsOf('Thing')).includes('only1'));
+
+    for (const _ of [1, 2, 3, 4]) {
+      expect((await gateway.ask(after)).data.things.nodes[0]).toEqual({ only1: 'one' });
+      expect((await gateway.ask(before)).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    }
+  });
+
+  it('shows the new schema to who asks for it as SDL', async () => {
+    const { platform, gateway } = await start();
+    const sdl = async () => (await fetch(`${gateway.url}/schema.graphql`)).text();
+    expect(await sdl()).toContain('only0: String');
+
+    platform.define([thing(1), OTHER]);
+    await gateway.until(async () => (await sdl()).includes('only1: String'));
+
+    expect(await sdl()).not.toContain('only0');
+  });
+});
+
+describe('the log, when definitions change', () => {
+  it('says what changed, and which documents that somebody may name it breaks', async () => {
+    const documents = writeFolder({
+      'kept.graphql': 'query Kept { things { nodes { name } } }',
+      'broken.graphql': 'query Broken { things { nodes { only0 } } }',
+    });
+    const { platform, gateway } = await start({ DOCUMENTS: documents });
+
+    platform.define([thing(1), OTHER]);
+    await gateway.until(() => gateway.lines.some(({ document }) => document !== undefined));
+
+    const told = gateway.lines.filter(({ place }) => place !== undefined);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ severity: 'breaking', place: 'Thing.only0' }),
+        expect.objectContaining({ severity: 'safe', place: 'Thing.only1' }),
+      ]),
+    );
+    const broken = gateway.lines.filter(({ document }) => document !== undefined);
+    expect(broken).toMatchObject([{ document: 'broken', reason: expect.stringContaining('only0') }]);
+  });
+
+  it('says which form stays generic, because of which field, and why; its instances go on being served', async () => {
+    const { platform, gateway } = await start();
+    const twice = { idForm: 'thing', fields: [{ name: 'name' }, { name: 'name' }] };
+
+    platform.define([twice, OTHER]);
+    await gateway.until(async () => (await gateway.fieldsOf('Thing')).length === 0);
+
+    const { data } = await gateway.ask('{ instances(formId: "thing", first: 1) { nodes { __typename values } } }');
+    expect(data.instances.nodes).toEqual([{ __typename: 'GenericInstance', values: VALUES }]);
+    await gateway.until(() => gateway.lines.some(({ form }) => form === 'thing'));
+    expect(gateway.lines.filter(({ form }) => form !== undefined)).toMatchObject([
+      { form: 'thing', field: 'name', reason: 'the form has two fields of this name', msg: 'a form stays generic' },
+    ]);
+  });
+});
+
+describe('the platform, when definitions are watched', () => {
+  it('is asked only whether they have changed', async () => {
+    const { platform, gateway } = await start();
+
+    await gateway.until(() => platform.calls.length > 5);
+
+    expect(new Set(platform.calls.slice(1))).toEqual(new Set(['/v1.0/forms 304']));
+    expect(platform.calls[0]).toBe('/v1.0/forms');
+  });
+
+  it('is asked so for each form where its list leaves out the fields', async () => {
+    const { platform, gateway } = await start({}, true);
+
+    await gateway.until(() => platform.calls.length > 9);
+
+    expect(platform.calls.slice(0, 3).sort()).toEqual(['/v1.0/forms', '/v1.0/forms/other', '/v1.0/forms/thing']);
+    const later = new Set(platform.calls.slice(3));
+    expect(later).toEqual(new Set(['/v1.0/forms 304', '/v1.0/forms/thing 304', '/v1.0/forms/other 304']));
+  });
+
+  it('is asked again until it answers, where it did not at the start', async () => {
+    const platform = await startFormPlatform([thing(0), OTHER]);
+    platform.fail(/./);
+    const gateway = await startLiveGateway(platform.env);
+    expect(await gateway.fieldsOf('Thing')).toEqual([]);
+
+    platform.fail(undefined);
+    await gateway.until(async () => (await gateway.fieldsOf('Thing')).includes('only0'));
+
+    expect(gateway.lines.filter(({ msg }) => String(msg).includes('cannot be read'))).not.toEqual([]);
+  });
+
+  it('may fail to tell a form, which is as it was before then', async () => {
+    const { platform, gateway } = await start({}, true);
+
+    platform.fail(/thing$/);
+    platform.define([thing(1), { idForm: 'other', fields: [{ name: 'newLabel', type: 'text' }] }]);
+    await gateway.until(async () => (await gateway.fieldsOf('Other')).includes('newLabel'));
+
+    expect(await gateway.fieldsOf('Thing')).toContain('only0');
+    expect(gateway.lines).toContainEqual(
+      expect.objectContaining({ form: 'thing', msg: 'the definition of a form cannot be read' }),
+    );
+    platform.fail(undefined);
+    await gateway.until(async () => (await gateway.fieldsOf('Thing')).includes('only1'));
+  });
+});
