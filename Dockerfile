@@ -27,6 +27,7 @@ COPY --from=playground /app/playground/dist playground/dist
 COPY package.json ./
 COPY schema schema
 COPY src src
+COPY sandbox sandbox
 
 # All files belong to root, so the process cannot change its own code; a read-only root file system suits it.
 USER 65532:65532

@@ -1,4 +1,4 @@
-import { createSandbox } from '../../src/sandbox/index.ts';
+import { createSandbox } from '../../sandbox/index.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { readConfiguration } from '../../src/wiring/configuration.ts';
 import { startGateway } from '../../src/wiring/gateway.ts';

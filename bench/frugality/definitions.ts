@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 
-const SAMPLES = join(import.meta.dirname, '../../src/sandbox/definitions');
+const SAMPLES = join(import.meta.dirname, '../../sandbox/definitions');
 const NAME = { name: 'name', label: 'Name', type: 'text', required: true };
 const OWNER = { name: 'owner', label: 'Owner', type: 'reference', reference: 'owner' };
 

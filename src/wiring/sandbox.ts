@@ -1,4 +1,4 @@
-import type { Sandbox } from '../sandbox/index.ts';
+import type { Sandbox } from '../../sandbox/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Closers } from './closers.ts';
 
@@ -12,7 +12,7 @@ export interface RunningSandbox {
 /** Starts a sandbox as the settings say. */
 export async function startSandbox(settings: Settings, closers: Closers): Promise<RunningSandbox> {
   // Loaded only where it is needed: a gateway in front of a real platform has no use for it.
-  const { createSandbox } = await import('../sandbox/index.ts');
+  const { createSandbox } = await import('../../sandbox/index.ts');
   const { SANDBOX_DEFINITIONS: definitions } = settings;
   const sandbox = createSandbox({
     file: settings.SANDBOX_FILE,

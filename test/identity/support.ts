@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 
-import { createSandbox } from '../../src/sandbox/index.ts';
+import { createSandbox } from '../../sandbox/index.ts';
 import { type GraphqlAnswer, startGateway } from '../support/gateway.ts';
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 
-import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
+import { createSandbox, type SandboxOptions } from '../../sandbox/index.ts';
 import { askAt, type GraphqlAnswer } from '../support/gateway.ts';
 import { runMain } from '../support/run.ts';
 import { UNHURRIED } from '../support/unhurried.ts';

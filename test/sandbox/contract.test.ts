@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { OperationName } from '../../src/sandbox/http/operation.ts';
+import type { OperationName } from '../../sandbox/index.ts';
 import { applies, type Contract, type Row } from './contract.ts';
 import { CASE_CONTRACT } from './contract-of-cases.ts';
 import { FORM_CONTRACT } from './contract-of-forms.ts';

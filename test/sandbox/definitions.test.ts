@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createSandbox } from '../../src/sandbox/index.ts';
+import { createSandbox } from '../../sandbox/index.ts';
 import { makeFolder, USERS } from './folder.ts';
 import { FORM, problemsOf, RULE } from './samples.ts';
 import { openSandbox } from './support.ts';

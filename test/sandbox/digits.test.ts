@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { formatJson, parseJson } from '../../src/sandbox/json.ts';
+import { formatJson, parseJson } from '../../sandbox/json.ts';
 import { openSandbox } from './support.ts';
 
 const REQUESTS = '/forms/purchase-request/instances';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 
-import { createSandbox } from '../../src/sandbox/index.ts';
+import { createSandbox } from '../../sandbox/index.ts';
 import { makeFolder, USERS } from './folder.ts';
 import { anExpense, openSandbox } from './support.ts';
 

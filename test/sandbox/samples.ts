@@ -1,4 +1,4 @@
-import { createSandbox, DefinitionError } from '../../src/sandbox/index.ts';
+import { createSandbox, DefinitionError } from '../../sandbox/index.ts';
 import { makeFolder, USERS } from './folder.ts';
 
 /** What is wrong with a folder; nothing when a sandbox can be made of it. */

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 
-import { type AnsweredCall, createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
+import { type AnsweredCall, createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/index.ts';
 
 export type Variant = 'A' | 'B';
 

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 
-import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
+import { createSandbox, type SandboxOptions } from '../../sandbox/index.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { readConfiguration } from '../../src/wiring/configuration.ts';
 import { startGateway as start } from '../../src/wiring/gateway.ts';

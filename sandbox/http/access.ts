@@ -1,0 +1,82 @@
+import type { User } from '../model.ts';
+import type { Tokens, Variant } from '../storage/tokens.ts';
+import { forbidden, unauthorized } from './errors.ts';
+
+/** Who may call. Source: the interface's "Authentication" and "Limits". */
+export interface Access {
+  /** The user of an `Authorization` header. @throws {ApiError} 401. */
+  authenticate(authorization: string | undefined): User;
+  /** Counts a request of a known user, getToken too. @throws {ApiError} 403 when it is one too many, or the user is locked. */
+  admit(user: User): void;
+}
+
+interface AccessOptions {
+  readonly users: ReadonlyMap<string, User>;
+  readonly tokens: Tokens;
+  /** Per minute and user; 0 is no limit. */
+  readonly requestLimit: number;
+  readonly now: () => number;
+}
+
+export function createAccess({ users, tokens, requestLimit, now }: AccessOptions): Access {
+  const isWithinLimit = createRequestLimit(now);
+
+  return {
+    authenticate(authorization) {
+      if (authorization === undefined || authorization === '') {
+        throw unauthorized('TOKEN_MISSING', 'This operation needs an authorization token.');
+      }
+      const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+      const variant: Variant = bearer === undefined ? 'A' : 'B';
+      const record = tokens.find(bearer ?? authorization);
+      const user = record && users.get(record.username);
+      // A token is valid in the form in which it was issued, and in no other.
+      if (record === undefined || user === undefined || record.variant !== variant) {
+        throw unauthorized('TOKEN_INVALID', 'The authorization token is invalid.');
+      }
+      if (now() < record.expiresAtMs) return user;
+      throw unauthorized('TOKEN_EXPIRED', 'The session or token has expired.');
+    },
+
+    admit({ username, locked, requestLimit: own }) {
+      if (locked) throw forbidden('USER_LOCKED', `The user "${username}" is locked.`);
+      if (isWithinLimit(username, own === undefined ? requestLimit : Math.min(own, requestLimit || own))) return;
+      throw forbidden('REQUEST_LIMIT_EXCEEDED', 'The API request limit has been exceeded.');
+    },
+  };
+}
+
+const WINDOW_MS = 60_000;
+
+/** A minute starts with a user's first request after the last minute ended. Counts are kept in this process. */
+function createRequestLimit(now: () => number): (username: string, limit: number) => boolean {
+  const windows = new Map<string, { readonly endsAtMs: number; count: number }>();
+
+  return (username, limit) => {
+    if (limit === 0) return true;
+    let window = windows.get(username);
+    if (window === undefined || now() >= window.endsAtMs) {
+      window = { endsAtMs: now() + WINDOW_MS, count: 0 };
+      windows.set(username, window);
+    }
+    window.count += 1;
+    return window.count <= limit;
+  };
+}
+
+type Kind = keyof User['permissions'];
+type Action<K extends Kind> = User['permissions'][K][string][number];
+
+/** Whether a user may do `action`; an id's own entry goes before `*`. */
+export function isAllowed<K extends Kind>(user: User, kind: K, { id, action }: { id: string; action: Action<K> }) {
+  const grants: Readonly<Record<string, readonly string[]>> = user.permissions[kind];
+  const actions = Object.hasOwn(grants, id) ? grants[id] : grants['*'];
+  return actions?.includes(action) ?? false;
+}
+
+/** @throws {ApiError} 403 when a user may not do `action`. */
+export function requirePermission<K extends Kind>(user: User, kind: K, needed: { id: string; action: Action<K> }) {
+  if (isAllowed(user, kind, needed)) return;
+  const what = `to ${needed.action} "${needed.id}" (${kind})`;
+  throw forbidden('PERMISSION_DENIED', `The user "${user.username}" has no permission ${what}.`);
+}

@@ -1,0 +1,141 @@
+import { createServer as createHttpServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+
+import { formatJson } from '../json.ts';
+import type { User } from '../model.ts';
+import type { Access } from './access.ts';
+import { ApiError, answerClientError, describeError, fromFrameworkError, noSuchOperation } from './errors.ts';
+import type { Operation, OperationRequest, Result } from './operation.ts';
+
+/** One request and the status it was answered with. */
+export interface AnsweredCall {
+  /** The interface's name of the operation (sic); "unknown" for a path that has none. */
+  readonly operation: string;
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+  /** Once it is known. */
+  readonly user: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: string[];
+  /** The cause of a 500, which the response does not show. */
+  readonly error: unknown;
+}
+
+interface ServerOptions {
+  readonly operations: readonly Operation[];
+  readonly access: Access;
+  readonly now: () => number;
+  readonly onAnswer: ((call: AnsweredCall) => void) | undefined;
+}
+
+/** Gives a request's result; `setUser` is called as soon as the caller is known. */
+type Run = (request: OperationRequest, setUser: (user: User) => void) => Result;
+
+const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_SEGMENT_CHARACTERS = 2048;
+const HTTP_OPTIONS = { requestTimeout: 30_000, keepAliveTimeout: 72_000, requireHostHeader: false };
+const MAX_UNANSWERED = 16;
+
+/** The HTTP server of the operations; it does not listen yet. */
+export function createServer({ operations, access, now, onAnswer }: ServerOptions): FastifyInstance {
+  const handler = (operation: string, run: Run) => (request: FastifyRequest, reply: FastifyReply) => {
+    let user: string | undefined;
+    const { status, headers, text, error } = settle(request, (operationRequest) =>
+      run(operationRequest, ({ username }) => {
+        user = username;
+      }),
+    );
+    reply.code(status).headers({ server: 'caseway-sandbox', date: httpDate(now()), ...headers });
+    const { method, url, raw } = request;
+    onAnswer?.({ operation, method, url, status, user, headers: raw.headers, rawHeaders: raw.rawHeaders, error });
+    reply.send(text);
+  };
+  const errorHandler = (operation: string) => (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    handler(operation, () => {
+      throw fromFrameworkError(error);
+    })(request, reply);
+
+  const server = fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    routerOptions: { maxParamLength: MAX_SEGMENT_CHARACTERS },
+    exposeHeadRoutes: false,
+    // Kept-alive connections would hold a shutdown up until their clients let go.
+    forceCloseConnections: true,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: errorHandler('unknown'),
+    serverFactory: (listener) => createHttpServer(HTTP_OPTIONS, limitPipelining(listener)),
+  });
+  // Variant A sends `Content-Type: application/json` without any body, which Fastify's parser refuses. Bodies stay
+  // texts here, and are parsed only after the token, the limit and the permission.
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+
+  for (const { name, method, url, identify, run } of operations) {
+    const runAs: Run = (request, setUser) => {
+      const user = identify ? identify(request) : access.authenticate(request.headers.authorization);
+      setUser(user);
+      access.admit(user);
+      return run({ ...request, user });
+    };
+    server.route({ method, url, handler: handler(name, runAs), errorHandler: errorHandler(name) });
+  }
+  server.setNotFoundHandler((request, reply) => errorHandler('unknown')(noSuchOperation(), request, reply));
+  server.setErrorHandler(errorHandler('unknown'));
+  return server;
+}
+
+/** Closes a connection on which too many requests are unanswered: Node would parse and queue all of them. */
+function limitPipelining(listener: RequestListener): RequestListener {
+  const unanswered = new WeakMap<Socket, number>();
+  return (request, response) => {
+    const { socket } = request;
+    const count = (unanswered.get(socket) ?? 0) + 1;
+    if (count > MAX_UNANSWERED) return void socket.destroy();
+    unanswered.set(socket, count);
+    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+    listener(request, response);
+  };
+}
+
+/** Runs an operation: its response, a 304 in its place, or the response of its error. Never throws. */
+function settle({ headers, params, query, body }: FastifyRequest, run: (request: OperationRequest) => Result) {
+  const request: OperationRequest = {
+    headers,
+    params: params as OperationRequest['params'],
+    query: query as OperationRequest['query'],
+    text: typeof body === 'string' ? body : '',
+  };
+  try {
+    const result = run(request);
+    // Only after all that could refuse the call: a condition counts for what would succeed.
+    const isSame = result.changedAtMs !== undefined && isUnmodified(result.changedAtMs, headers['if-modified-since']);
+    return { ...serialize(isSame ? { ...result, status: 304, body: undefined } : result), error: undefined };
+  } catch (error) {
+    const { status, ...body } = describeError(error);
+    return { ...serialize({ status, body: () => body }), error: error instanceof ApiError ? undefined : error };
+  }
+}
+
+function serialize({ status, headers, changedAtMs, body }: Result) {
+  const text = body && formatJson(body());
+  return {
+    status,
+    headers: {
+      ...headers,
+      ...(changedAtMs !== undefined && { 'last-modified': httpDate(changedAtMs) }),
+      ...(text !== undefined && { 'content-type': 'application/json; charset=utf-8' }),
+    },
+    text,
+  };
+}
+
+/** HTTP dates have seconds, so that two changes within one second look alike. */
+const httpDate = (atMs: number) => new Date(atMs).toUTCString();
+
+/** Whether a read may be answered by 304. A date that cannot be read is ignored. Source: the interface's "Errors". */
+function isUnmodified(changedAtMs: number, ifModifiedSince: string | undefined): boolean {
+  const sinceMs = ifModifiedSince === undefined ? Number.NaN : Date.parse(ifModifiedSince);
+  return !Number.isNaN(sinceMs) && Math.floor(changedAtMs / 1000) * 1000 <= sinceMs;
+}

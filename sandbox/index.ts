@@ -1,0 +1,89 @@
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+import { createAccess } from './http/access.ts';
+import { caseOperations } from './http/case-operations.ts';
+import { formOperations } from './http/form-operations.ts';
+import { instanceOperations } from './http/instance-operations.ts';
+import { ruleOperations } from './http/rule-operations.ts';
+import { type AnsweredCall, createServer } from './http/server.ts';
+import { tokenOperations } from './http/token-operation.ts';
+import { loadDefinitions } from './load-definitions.ts';
+import { openPlatform } from './platform.ts';
+
+export type { OperationName } from './http/operation.ts';
+export type { AnsweredCall } from './http/server.ts';
+export { DefinitionError } from './load-definitions.ts';
+
+export interface SandboxOptions {
+  /** The SQLite file that keeps everything; `:memory:` keeps nothing. Its folder is made if missing. */
+  readonly file: string;
+  /** The folder of YAML definitions. Default: the sample ones, about procurement. */
+  readonly definitions?: string;
+  /** Requests per minute and user, getToken included. Default 6000; 0 is no limit. */
+  readonly requestLimit?: number;
+  /** How long a token lives, in milliseconds. Default one hour. */
+  readonly tokenLifetimeMs?: number;
+  /** The clock, in epoch milliseconds. */
+  readonly now?: () => number;
+  /** Called for every request, before its response is sent. */
+  readonly onAnswer?: (call: AnsweredCall) => void;
+}
+
+export interface Sandbox {
+  /** Starts to listen, and resolves to the origin: the interface's `{base_url}`. Port 0 takes a free one. */
+  listen(at: { readonly port: number; readonly host: string }): Promise<string>;
+  /** Stops listening, ends all connections, closes the file. */
+  close(): Promise<void>;
+  /** The users of the definitions, for telling people how to sign in. */
+  readonly users: readonly { readonly username: string; readonly password: string; readonly about: string }[];
+}
+
+const SAMPLE_DEFINITIONS = join(import.meta.dirname, 'definitions');
+const REQUESTS_PER_MINUTE = 6_000;
+const HOUR_MS = 60 * 60 * 1000;
+
+/**
+ * The forms, cases and rules platform of the interface, embedded: real HTTP, kept in SQLite.
+ *
+ * @throws {DefinitionError} naming every problem of the definitions with its file and line.
+ * @throws {Error} when the file cannot be used.
+ */
+export function createSandbox({
+  file,
+  definitions: folder = SAMPLE_DEFINITIONS,
+  requestLimit = REQUESTS_PER_MINUTE,
+  tokenLifetimeMs: lifetimeMs = HOUR_MS,
+  now = Date.now,
+  onAnswer,
+}: SandboxOptions): Sandbox {
+  const definitions = loadDefinitions(folder);
+  const { platform, tokens, close } = openPlatform({ file, definitions, now });
+  const { users } = definitions;
+  const operations = [
+    ...tokenOperations({ users, tokens, lifetimeMs, now }),
+    ...formOperations(platform),
+    ...instanceOperations(platform),
+    ...caseOperations(platform),
+    ...ruleOperations(platform),
+  ];
+  const access = createAccess({ users, tokens, requestLimit, now });
+  const server = createServer({ operations, access, now, onAnswer });
+  server.addHook('onClose', async () => close());
+
+  return {
+    listen: async (at) => {
+      await server.listen(at);
+      return originOf(server.server.address(), at.host);
+    },
+    close: async () => server.close(),
+    users: [...users.values()].map(({ username, password, about }) => ({ username, password, about })),
+  };
+}
+
+/** An address that can be called: loopback for a host that means every address. */
+function originOf(address: AddressInfo | string | null, host: string): string {
+  const name = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}

@@ -1,0 +1,132 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isNode, LineCounter, parseDocument } from 'yaml';
+import type { z } from 'zod';
+
+import { checkForms, checkProcesses, checkRules, checkSeeds, checkUsers, type Located } from './check-definitions.ts';
+import {
+  type Form,
+  formSchema,
+  type Process,
+  processSchema,
+  type Rule,
+  ruleSchema,
+  type Seed,
+  seedSchema,
+  type User,
+  usersSchema,
+} from './model.ts';
+
+/** All definitions of a platform, checked as a whole. */
+export interface Definitions {
+  readonly forms: ReadonlyMap<string, Form>;
+  readonly processes: ReadonlyMap<string, Process>;
+  /** By the path segment of a rule: component and version, joined by one hyphen. */
+  readonly rules: ReadonlyMap<string, Rule>;
+  readonly users: ReadonlyMap<string, User>;
+  readonly seeds: readonly Seed[];
+}
+
+/** Lists everything that is wrong with a folder of definitions, so that one round of edits mends it all. */
+export class DefinitionError extends Error {
+  override readonly name = 'DefinitionError';
+  /** One line each, "file:line: what is wrong", the file relative to the folder. */
+  readonly problems: readonly string[];
+
+  constructor(folder: string, problems: readonly string[]) {
+    super(`The definitions in ${folder} cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads a folder of YAML definitions: `forms`, `processes`, `rules`, `users` and `data`, each a folder of files,
+ * a file of that name, or absent.
+ *
+ * @throws {DefinitionError} naming every problem with its file and line.
+ */
+export function loadDefinitions(folder: string): Definitions {
+  if (!existsSync(folder)) throw new DefinitionError(folder, ['there is no such folder']);
+  const problems: string[] = [];
+
+  const forms = readKind(folder, 'forms', { schema: formSchema, problems });
+  const processes = readKind(folder, 'processes', { schema: processSchema, problems });
+  const rules = readKind(folder, 'rules', { schema: ruleSchema, problems });
+  const users = readKind(folder, 'users', { schema: usersSchema, problems });
+  const seeds = readKind(folder, 'data', { schema: seedSchema, problems });
+
+  // A file that cannot be read would make every reference to it look wrong: those come after it is mended.
+  if (problems.length > 0) throw new DefinitionError(folder, problems);
+
+  const known = {
+    forms: checkForms(forms, problems),
+    processes: checkProcesses(processes, problems),
+    rules: checkRules(rules, problems),
+  };
+  const usersByName = checkUsers(users, known, problems);
+  checkSeeds(seeds, known.forms, problems);
+
+  if (problems.length > 0) throw new DefinitionError(folder, problems);
+  return { ...known, users: usersByName, seeds: seeds.map(({ value }) => value) };
+}
+
+/**
+ * Every definition of one kind: the files of the folder `kind`, and the file `kind.yaml`, by name.
+ * A file that does not fit its schema adds to `problems` and is left out.
+ */
+function readKind<S extends z.ZodType>(
+  folder: string,
+  kind: string,
+  { schema, problems }: { readonly schema: S; readonly problems: string[] },
+): readonly Located<z.infer<S>>[] {
+  return filesOf(folder, kind).flatMap((file) => {
+    const { content, problems: faults, at } = readFile(folder, file);
+    problems.push(...faults);
+    if (faults.length > 0) return [];
+    const parsed = schema.safeParse(content);
+    if (parsed.success) return [{ value: parsed.data, at }];
+    problems.push(...parsed.error.issues.map((issue) => describeIssue(issue, at)));
+    return [];
+  });
+}
+
+function filesOf(folder: string, kind: string): readonly string[] {
+  const single = [`${kind}.yaml`, `${kind}.yml`].filter((file) => existsSync(join(folder, file)));
+  const inside = join(folder, kind);
+  if (!existsSync(inside) || !statSync(inside).isDirectory()) return single;
+  const files = readdirSync(inside).filter((file) => /\.ya?ml$/.test(file));
+  return [...single, ...files.toSorted().map((file) => `${kind}/${file}`)];
+}
+
+/** One YAML file with the line of everything in it; with problems of the YAML itself its content is not to be used. */
+function readFile(folder: string, file: string) {
+  const lineCounter = new LineCounter();
+  const text = readFileSync(join(folder, file), 'utf8');
+  const document = parseDocument(text, { lineCounter, intAsBigInt: true, prettyErrors: false });
+  const lineAt = (offset: number) => `${file}:${Math.max(lineCounter.linePos(offset).line, 1)}`;
+
+  const at: Located<unknown>['at'] = (path) => {
+    const node = path.length === 0 ? document.contents : document.getIn(path, true);
+    if (isNode(node) && node.range) return lineAt(node.range[0]);
+    return path.length === 0 ? lineAt(0) : at(path.slice(0, -1));
+  };
+  const problems = document.errors.map(({ message, pos }) => `${lineAt(pos[0])}: ${message}`);
+  return { content: problems.length > 0 ? undefined : narrowIntegers(document.toJS()), problems, at };
+}
+
+/** Integers that a number holds exactly become numbers; only the others stay bigints. */
+function narrowIntegers(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (Array.isArray(value)) return value.map(narrowIntegers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, narrowIntegers(member)]));
+}
+
+/** "forms/expense.yaml:12: fields.2.type: is missing" */
+function describeIssue(issue: z.core.$ZodIssue, at: Located<unknown>['at']): string {
+  const path = issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
+  const name = issue.path.length === 0 ? '' : `${issue.path.map(String).join('.')}: `;
+  // The library's word for what is not there speaks of JavaScript.
+  const isMissing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
+  return `${at(path)}: ${name}${isMissing ? 'is missing' : issue.message}`;
+}

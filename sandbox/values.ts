@@ -1,0 +1,148 @@
+import type { Json, JsonObject } from './json.ts';
+import type { ValueType } from './model.ts';
+
+/** A value as it is stored. An empty field has none. */
+export type Value = string | number | bigint | boolean;
+
+/** Values by the name of their field, variable or parameter; an empty one is absent. */
+export type Values = Readonly<Record<string, Value>>;
+
+/** What a definition says of a value: a field, a variable or a parameter. */
+export interface ValueShape {
+  readonly type: ValueType;
+  readonly options?: readonly string[] | undefined;
+  readonly maxLength?: number | undefined;
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+}
+
+/** The value to store, `undefined` for an empty one; or a problem worded to follow the name: "must be …". */
+export type Checked = { readonly value: Value | undefined } | { readonly problem: string };
+
+export interface Problem {
+  readonly field: string;
+  /** Follows the field's name: "must be …". */
+  readonly problem: string;
+}
+
+export interface Merged {
+  readonly values: Values;
+  readonly problems: readonly Problem[];
+}
+
+interface Change {
+  readonly current: Values;
+  /** The caller's values by name. `null` empties. */
+  readonly named: JsonObject;
+  /** Names that must have a value afterwards. */
+  readonly required: readonly string[];
+  check(name: string, raw: Json): Checked;
+}
+
+/** The current values with the named ones laid over them, and every problem at once. */
+export function mergeValues({ current, named, required, check }: Change): Merged {
+  const values: Record<string, Value> = { ...current };
+  const problems: Problem[] = [];
+  for (const [field, raw = null] of Object.entries(named)) {
+    const checked = check(field, raw);
+    if ('problem' in checked) problems.push({ field, problem: checked.problem });
+    else if (checked.value === undefined) delete values[field];
+    else values[field] = checked.value;
+  }
+  const invalid = new Set(problems.map(({ field }) => field));
+  const missing = required.filter((field) => !invalid.has(field) && (values[field] ?? '') === '');
+  return { values, problems: [...problems, ...missing.map((field) => ({ field, problem: 'is required' }))] };
+}
+
+/** Checks one value of a body. `null` is empty, in every type. */
+export function checkValue(shape: ValueShape, raw: Json): Checked {
+  if (raw === null) return { value: undefined };
+  const { read, expected } = TYPES[shape.type];
+  const value = read(raw);
+  if (value === undefined) return { problem: `must be ${expected}` };
+  const problem = violationOf(shape, value);
+  return problem === undefined ? { value } : { problem };
+}
+
+/** Checks a value of a `search`, which is a text. Only the type counts: a number beyond a field's `max` finds nothing. */
+export function checkText({ type, options }: ValueShape, text: string): Checked {
+  const { fromText = (same: string): Json => same, expected } = TYPES[type];
+  const raw = fromText(text);
+  return raw === undefined ? { problem: `must be ${expected}` } : checkValue({ type, options }, raw);
+}
+
+function violationOf({ options, maxLength, min, max }: ValueShape, value: Value): string | undefined {
+  if (options?.some((option) => option === value) === false) return `must be one of ${options.join(', ')}`;
+  if (typeof value === 'boolean') return undefined;
+  if (typeof value === 'string') {
+    const isTooLong = maxLength !== undefined && value.length > maxLength;
+    return isTooLong ? `must have at most ${maxLength} characters` : undefined;
+  }
+  if (min !== undefined && value < min) return `must be at least ${min}`;
+  if (max !== undefined && value > max) return `must be at most ${max}`;
+  return undefined;
+}
+
+interface TypeReader {
+  /** Ends the sentence "must be …". */
+  readonly expected: string;
+  /** The value to store, or `undefined` when `raw` is not of this type. */
+  read(raw: Json): Value | undefined;
+  /** The JSON of a text in a `search`, `undefined` when it cannot be of this type. Default: the text itself. */
+  fromText?(text: string): Json | undefined;
+}
+
+const readText = (raw: Json): Value | undefined => (typeof raw === 'string' ? raw : undefined);
+const integerFromText = (text: string): Json | undefined => (/^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined);
+
+/** Source: ours; the interface shows no field types. */
+const TYPES: Readonly<Record<ValueType, TypeReader>> = {
+  text: { expected: 'a text', read: readText },
+  choice: { expected: 'a text', read: readText },
+  integer: { expected: 'an integer of 64 bits', read: readInteger, fromText: integerFromText },
+  reference: { expected: 'an idInstance', read: readReference, fromText: integerFromText },
+  decimal: {
+    expected: 'a number of at most 15 digits',
+    read: readDecimal,
+    fromText: (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined),
+  },
+  boolean: {
+    expected: 'true or false',
+    read: (raw) => (typeof raw === 'boolean' ? raw : undefined),
+    fromText: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  },
+  date: { expected: 'a date like 2026-01-31', read: (raw) => (isDate(raw) ? raw : undefined) },
+  datetime: { expected: 'a date and time with its offset, like 2026-01-31T09:30:00Z', read: readDatetime },
+};
+
+function readInteger(raw: Json): Value | undefined {
+  if (typeof raw === 'number') return Number.isSafeInteger(raw) ? raw : undefined;
+  if (typeof raw !== 'bigint' || BigInt.asIntN(64, raw) !== raw) return undefined;
+  return Number.isSafeInteger(Number(raw)) ? Number(raw) : raw;
+}
+
+function readReference(raw: Json): Value | undefined {
+  const value = readInteger(raw);
+  return typeof value === 'number' && value > 0 ? value : undefined;
+}
+
+function readDecimal(raw: Json): Value | undefined {
+  if (typeof raw === 'bigint') return BigInt(Number(raw)) === raw ? Number(raw) : undefined;
+  return typeof raw === 'number' && Number.isFinite(raw) ? raw : undefined;
+}
+
+function isDate(raw: Json): raw is string {
+  if (typeof raw !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(raw)) return false;
+  const atMs = Date.parse(`${raw}T00:00:00Z`);
+  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(raw);
+}
+
+/** Stored in UTC with milliseconds, so that comparing the texts compares the times. */
+function readDatetime(raw: Json): Value | undefined {
+  const shape = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+  if (typeof raw !== 'string') return undefined;
+  const date = shape.exec(raw)?.[1];
+  if (date === undefined || !isDate(date) || Number.isNaN(Date.parse(raw))) return undefined;
+  const utc = new Date(raw).toISOString();
+  return utc.length === '2026-01-31T09:30:00.000Z'.length ? utc : undefined;
+}
