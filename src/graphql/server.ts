@@ -47,6 +47,9 @@ export interface Graph {
 }
 
 /** Makes the GraphQL server, and the short lane beside it. */
+/** How many errors validation lists before it stops. */
+const VALIDATION_ERRORS_MAX = 10;
+
 export function createGraph(options: GraphOptions): Graph {
   const { schema, edition = 0, isIntrospectable, limits, maxDocuments, hasLane } = options;
   const compiler = createCompiler(schema, { maxLength: limits.answerLength });
@@ -61,6 +64,8 @@ export function createGraph(options: GraphOptions): Graph {
     // Who may not see the schema is answered by an empty view of it, when the operation is executed.
     introspection: true,
     hideSchemaDetailsFromClientErrors: !isIntrospectable,
+    // A suggestion compares a wrong name with every name of the schema, and a request may hold hundreds of wrong ones.
+    validationOptions: { hideSuggestions: !isIntrospectable, maxErrors: VALIDATION_ERRORS_MAX },
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxTokens: limits.tokens },
     documentStore: documents,

@@ -43,7 +43,9 @@ export function createSelection({ schema, document, operation, variables }: Vali
       .filter((node): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION)
       .map((node) => [node.name.value, node]),
   );
-  const { coerced = {} } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+  const { coerced = {} } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
+    hideSuggestions: true,
+  });
 
   const isSet = (directive: GraphQLDirective, node: SelectionNode): unknown =>
     orEmpty(() => getDirectiveValues(directive, node, coerced))?.['if'];

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startFormPlatform } from '../support/form-platform.ts';
+import { type GraphqlAnswer, startGateway, type TestGateway } from '../support/gateway.ts';
+
+const FORMS = Array.from({ length: 1_000 }, (_, index) => ({
+  idForm: `approval-of-purchases-of-department-${index}`,
+  fields: [{ name: 'status', type: 'text', required: false }],
+}));
+
+/** Names that are nearly those of a thousand fields and types. */
+const misspelt = Array.from({ length: 100 }, (_, index) => `pprovalOfPurchasesOfDepartmment${index}`);
+const FIELDS = `{ ${misspelt.join(' ')} }`;
+const TYPES = `query (${misspelt.map((name, index) => `$v${index}: A${name}`).join(', ')}) { __typename }`;
+
+/** Asks, and gives the processor time that it took, in milliseconds: other work on the machine does not count. */
+async function measure(ask: () => Promise<GraphqlAnswer>) {
+  const before = process.cpuUsage();
+  const answer = await ask();
+  const { user, system } = process.cpuUsage(before);
+  return { ...answer, cpuMs: (user + system) / 1_000 };
+}
+
+describe('names that a graph of 1,000 forms does not have', () => {
+  it('cost next to nothing in production, where none are suggested', async () => {
+    const platform = await startFormPlatform(FORMS);
+    const gateway = await startGateway({ ...platform.env, NODE_ENV: 'production', CALLER_AUTH: 'none' });
+    onTestFinished(gateway.close);
+    await gateway.ask('{ nothing }');
+
+    const answers = [await measure(() => gateway.ask(FIELDS)), await measure(() => gateway.ask(TYPES))];
+
+    for (const { status, errors, cpuMs } of answers) {
+      expect(status).toBe(400);
+      expect(JSON.stringify(errors)).not.toContain('Did you mean');
+      // Suggestions would take seconds.
+      expect(cpuMs).toBeLessThan(300);
+    }
+  });
+});
+
+describe('the names that are suggested', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.close());
+
+  it('belong to the first ten that are wrong', async () => {
+    const query = `{ ${Array.from({ length: 50 }, (_, index) => `a${index}: formm { name }`).join(' ')} }`;
+
+    const { status, errors = [] } = await gateway.ask(query);
+
+    expect(status).toBe(400);
+    expect(errors[0]?.message).toContain('Did you mean "form"');
+    expect(errors).toHaveLength(11);
+    expect(errors.at(-1)?.message).toContain('Too many validation errors');
+  });
+});
