@@ -5,7 +5,7 @@ import type { Exchanger } from './exchange.ts';
 import type { Json } from './json.ts';
 import type { Operation } from './operations.ts';
 import type { Patience } from './patience.ts';
-import { isPage, standFor } from './reading/meaning.ts';
+import { standFor } from './reading/meaning.ts';
 import { open, openRead, type ReadAnswer } from './reading/open.ts';
 import type { WholeAnswer } from './reception.ts';
 import type { ReadOptions, ReadResult } from './records.ts';
@@ -81,7 +81,7 @@ export function createTransport(options: TransportOptions): Transport {
   const askWithToken = async (leg: Leg): Promise<WholeAnswer> => {
     const token = await tokenFor(leg);
     const answer = await send(leg, token);
-    if (!isSessionRefused(leg, answer)) return answer;
+    if (answer.status !== 401) return answer;
 
     // A 401 means that the upstream did not act, so the repeat is safe even for a POST.
     tokens.discard(token);
@@ -89,7 +89,7 @@ export function createTransport(options: TransportOptions): Transport {
     const newer = await tokenFor(leg);
     if (newer === token) return answer;
     const second = await send(leg, newer);
-    if (isSessionRefused(leg, second)) tokens.discard(newer);
+    if (second.status === 401) tokens.discard(newer);
     return second;
   };
 
@@ -113,10 +113,6 @@ export function createTransport(options: TransportOptions): Transport {
       )((answer) => openRead(call.operation, answer, dialect, { isConditional: ifModifiedSince !== undefined, read })),
   };
 }
-
-// A page instead of a read resource may be one to sign in by; of a write it says nothing, which may have happened.
-const isSessionRefused = ({ operation: { isRead } }: Leg, answer: WholeAnswer): boolean =>
-  answer.status === 401 || (isRead && isPage(answer));
 
 /** Whether an answer refers to a copy that nobody spoke of. */
 const isStray304 = ({ operation: { isRead }, since }: Leg, { status }: WholeAnswer): boolean =>

@@ -99,13 +99,15 @@ function signInOnce(options: UserOptions, exchange: Exchange): Session['signIn']
 }
 
 async function signIn(login: Login, options: UserOptions, { request, reply }: Exchange): Promise<SignedIn> {
-  const { seal, maxSessionMs, now = Date.now } = options;
+  const { seal, scopes, maxSessionMs, now = Date.now } = options;
   if (login.username === '' || login.username.includes(':')) throw new InputError('This cannot be a user name.');
   const token = await options.signIn(login).catch(asRefused);
   const sinceMs = now();
   const untilMs = token.statedExpiryMs ?? sinceMs + maxSessionMs;
   const content = { id: randomUUID(), name: login.username, authorization: token.authorization, sinceMs, untilMs };
   const sealed = await seal.close(content);
+  // The platform may give the token that it refused a moment ago, which is good from now on.
+  scopes.drop(scopeKey('user', content.name, content.authorization));
   setSessionCookie(reply, sealed, untilMs - sinceMs);
   // A page's scripts have no use for what its cookie says, and what they cannot see nobody can make them tell.
   const isBrowser = request.headers['sec-fetch-site'] !== undefined;

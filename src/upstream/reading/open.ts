@@ -47,7 +47,9 @@ export function openRead<T>(
 function checkReadable(operation: Operation, answer: WholeAnswer, dialect: Dialect): void {
   const { status } = answer;
   if (status < 200 || status > 299) throw toError(operation.name, answer, dialect);
-  if (isPage(answer) || (operation.isBodyDue && !isJsonTyped(answer))) throw unreadable(operation, answer, true);
+  // A page for people says nothing of the token. It is often a gateway's in between, and gone the next time.
+  if (isPage(answer)) throw unreadable(operation, answer, false);
+  if (operation.isBodyDue && !isJsonTyped(answer)) throw unreadable(operation, answer, true);
 }
 
 function parse<T>(operation: Operation, answer: WholeAnswer, read: ReadAnswer<T>): T {
