@@ -1,9 +1,7 @@
 import type { ApolloServerOptionsWithGateway } from '@apollo/server';
-import { execute, type GraphQLSchema } from 'graphql';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
 
-import type { Compiler } from './compiled/index.ts';
-import { createMaskedExecute, type Execute } from './introspection.ts';
-import { rememberIntrospection } from './known-introspection.ts';
+import type { Compiler } from './compiler.ts';
 
 /** How Apollo Server is given a schema together with an executor of our own. */
 export type SchemaAndExecutor = ApolloServerOptionsWithGateway<object>['gateway'];
@@ -11,14 +9,10 @@ export type SchemaAndExecutor = ApolloServerOptionsWithGateway<object>['gateway'
 interface ExecutionOptions {
   readonly schema: GraphQLSchema;
   readonly compiler: Compiler;
-  /** Whether clients may ask what can be asked. */
-  readonly isIntrospectable: boolean;
 }
 
-/** Joins a schema with what executes its operations: compiled, but for what is asked of the schema itself. */
-export function createExecution({ schema, compiler, isIntrospectable }: ExecutionOptions): SchemaAndExecutor {
-  const run = createExecute(compiler, isIntrospectable);
-
+/** Joins a schema with what executes its operations. */
+export function createExecution({ schema, compiler }: ExecutionOptions): SchemaAndExecutor {
   return {
     onSchemaLoadOrUpdate(callback) {
       callback({ apiSchema: schema, coreSupergraphSdl: '' });
@@ -26,29 +20,14 @@ export function createExecution({ schema, compiler, isIntrospectable }: Executio
     },
     async load() {
       return {
-        executor: ({ document, request, context }) =>
-          run({
-            schema,
-            document,
-            contextValue: context,
-            variableValues: request.variables,
-            operationName: request.operationName,
-          }),
+        async executor({ document, request, context }) {
+          const operation = compiler.compile(document, request.operationName);
+          if (operation instanceof GraphQLError) return { errors: [operation] };
+          const { data, errors } = await operation.run(context, request.variables ?? {});
+          return { ...(data !== undefined && { data: JSON.parse(data) }), ...(errors.length > 0 && { errors }) };
+        },
       };
     },
     async stop() {},
-  };
-}
-
-function createExecute({ compile }: Compiler, isIntrospectable: boolean): Execute {
-  const plain: Execute = async (args) => execute(args);
-  const uncompiled = rememberIntrospection(isIntrospectable ? plain : createMaskedExecute(plain));
-
-  return async (args) => {
-    const { document, operationName, variableValues, contextValue } = args;
-    const compiled = compile(document, operationName ?? undefined);
-    if (compiled === undefined) return uncompiled(args);
-    const { data, errors } = await compiled.run(contextValue, variableValues ?? {});
-    return { ...(data !== undefined && { data: JSON.parse(data) }), ...(errors.length > 0 && { errors }) };
   };
 }

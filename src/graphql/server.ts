@@ -8,13 +8,12 @@ import type { GraphQLSchema } from 'graphql';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { answerStatus } from './answer-status.ts';
-import { createCompiler } from './compiled/index.ts';
+import { createCompiler } from './compiler.ts';
 import type { OperationContext } from './context.ts';
 import { createDocumentStore, type DocumentStore } from './document-store.ts';
 import { createExecution } from './execution.ts';
 import { explainOperations } from './explain/explain-operations.ts';
 import { formatError } from './format-error.ts';
-import { createStringify } from './known-introspection.ts';
 import { createLane, type Lane } from './lane/index.ts';
 import { checkOperations, createChecks, type OperationLimits } from './limits/index.ts';
 import { createOperationLog, logOperations } from './operation-log.ts';
@@ -52,15 +51,15 @@ const VALIDATION_ERRORS_MAX = 10;
 
 export function createGraph(options: GraphOptions): Graph {
   const { schema, edition = 0, isIntrospectable, limits, maxDocuments, hasLane } = options;
-  const compiler = createCompiler(schema, { maxLength: limits.answerLength });
+  const compiler = createCompiler(schema, { maxLength: limits.answerLength, isIntrospectable });
   const checks = createChecks(limits);
   const log = createOperationLog(options.log, options.metrics);
   const documents = createDocumentStore(maxDocuments);
   const lane = hasLane ? createLane({ schema, edition, compiler, checks, log, maxDocuments }) : undefined;
   const server = new ApolloServer<OperationContext>({
-    gateway: createExecution({ schema, compiler, isIntrospectable }),
+    gateway: createExecution({ schema, compiler }),
     formatError,
-    stringifyResult: createStringify(),
+    stringifyResult: (result) => `${JSON.stringify(result)}\n`,
     // Who may not see the schema is answered by an empty view of it, when the operation is executed.
     introspection: true,
     hideSchemaDetailsFromClientErrors: !isIntrospectable,

@@ -1,11 +1,11 @@
 import type { OperationDefinitionNode } from 'graphql';
 
-import type { CompiledOperation } from '../compiled/operation.ts';
 import type { ValidOperation } from '../cost/selection.ts';
+import type { CompiledOperation } from '../executor/index.ts';
 
 /** An operation that was found valid and within all limits that do not depend on its variables. */
 export interface AdmittedOperation extends Omit<ValidOperation, 'variables'> {
-  readonly run: CompiledOperation;
+  readonly run: CompiledOperation['run'];
   /** Names it among all that were ever admitted. */
   readonly id: string;
   readonly kind: OperationDefinitionNode['operation'];

@@ -1,8 +1,8 @@
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 
 import type { Answer } from '../../store/answers.ts';
 import type { Scope } from '../../store/scope.ts';
-import type { Compiler } from '../compiled/index.ts';
+import type { Compiler } from '../compiler.ts';
 import type { OperationContext } from '../context.ts';
 import type { OperationChecks } from '../limits/index.ts';
 import type { OperationLog, Outcome } from '../operation-log.ts';
@@ -70,7 +70,7 @@ export function createLane({ schema, edition, compiler, checks, log, maxDocument
     find: ({ text, operationName }) => admitted.get(text, operationName),
     admit({ text, operationName }, document) {
       const compiled = compiler.compile(document, operationName);
-      if (compiled === undefined) return;
+      if (compiled instanceof GraphQLError) return;
       const { run, operation } = compiled;
       const { operation: kind, name } = operation;
       admitted.set(text, operationName, {

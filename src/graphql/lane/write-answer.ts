@@ -1,7 +1,7 @@
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 
-import type { Executed } from '../compiled/operation.ts';
 import type { OperationContext } from '../context.ts';
+import type { ExecutionResult } from '../executor/index.ts';
 import { formatError } from '../format-error.ts';
 import { withStale } from '../stale.ts';
 
@@ -14,7 +14,7 @@ export function wordError(error: GraphQLError, requestId: string): GraphQLFormat
 
 /** Writes an answer as the server would, byte by byte: errors first, where there are any. */
 export function writeAnswer(
-  data: NonNullable<Executed['data']>,
+  data: NonNullable<ExecutionResult['data']>,
   errors: readonly GraphQLFormattedError[] | undefined,
   { meter }: OperationContext,
 ): string {
