@@ -17,13 +17,13 @@ async function startBeforeMuch(env: Readonly<Record<string, string>>) {
   return gateway;
 }
 
-describe.each(['production', 'development'])('in %s, an operation with introspection beside other fields', (NODE_ENV) => {
+describe.each(['production', 'development'])('in %s, introspection beside other fields', (NODE_ENV) => {
   it.each([
     ['__type', `{ x: __type(name: "x") { name } ${TOO_MUCH} }`],
     ['__schema', `{ __schema { queryType { name } } ${TOO_MUCH} }`],
     ['__type in a fragment', `{ ${TOO_MUCH} ...F } fragment F on Query { x: __type(name: "x") { name } }`],
     ['__type in another operation', `query A { ${TOO_MUCH} } query B { x: __type(name: "x") { name } }`],
-  ])('may answer no more than any other: %s', async (_where, query) => {
+  ])('takes no limit off the answer: %s', async (_where, query) => {
     const gateway = await startBeforeMuch({ NODE_ENV });
     const operationName = query.startsWith('query A') ? 'A' : undefined;
 
@@ -33,7 +33,7 @@ describe.each(['production', 'development'])('in %s, an operation with introspec
     expect(data ?? null).toBeNull();
   });
 
-  it('is answered as a whole, in its order', async () => {
+  it('is answered as a part of the whole, in its place', async () => {
     const gateway = await startBeforeMuch({ NODE_ENV });
 
     const { data, errors } = await gateway.ask(`{
@@ -49,7 +49,7 @@ describe.each(['production', 'development'])('in %s, an operation with introspec
     );
   });
 
-  it('leaves the other operations of its document as they are', async () => {
+  it('is that of the operation that runs, not of others in its document', async () => {
     const gateway = await startBeforeMuch({ NODE_ENV });
     const query = `
       query A { x: instance(formId: "f", instanceId: "1") { instanceId } }
