@@ -1,51 +1,37 @@
 import { parseArgs } from 'node:util';
 
-import type { Benchmark, Findings } from './benchmark.ts';
+import { type Benchmark, type Findings, isPassed } from './benchmark.ts';
 import { frugality } from './frugality/index.ts';
-import { growth } from './growth/index.ts';
-import { formatReport, isPassed } from './report.ts';
-import { save } from './save.ts';
-import { cold } from './scripts/cold.ts';
-import { disconnect } from './scripts/disconnect.ts';
-import { idle } from './scripts/idle.ts';
-import { ledger } from './scripts/ledger.ts';
-import { loris } from './scripts/loris.ts';
-import { noisy } from './scripts/noisy.ts';
-import { outage } from './scripts/outage.ts';
-import { overload } from './scripts/overload.ts';
-import { priority } from './scripts/priority.ts';
-import { recovery } from './scripts/recovery.ts';
-import { restart } from './scripts/restart.ts';
-import { slow } from './scripts/slow.ts';
-import { soak } from './scripts/soak.ts';
-import { stuck } from './scripts/stuck.ts';
+import { formatReport, saveReport } from './report.ts';
+import { disconnect } from './scenarios/disconnect.ts';
+import { exactlyOnce } from './scenarios/exactly-once.ts';
+import { idle } from './scenarios/idle.ts';
+import { outage } from './scenarios/outage.ts';
+import { overload } from './scenarios/overload.ts';
+import { restart, shutdown } from './scenarios/shutdown.ts';
+import { slowClients } from './scenarios/slow-clients.ts';
+import { slowPlatform } from './scenarios/slow-platform.ts';
+import { soak } from './scenarios/soak.ts';
+import { start } from './scenarios/start.ts';
+import { typed } from './scenarios/typed.ts';
 import { speed } from './speed/index.ts';
-import { typed } from './typed/index.ts';
 
 const BENCHMARKS: readonly Benchmark[] = [
   frugality,
-  overload,
-  recovery,
-  priority,
-  slow,
-  noisy,
-  loris,
+  start,
   idle,
+  overload,
+  slowPlatform,
+  slowClients,
   restart,
-  stuck,
-  ledger,
+  shutdown,
+  exactlyOnce,
   disconnect,
   outage,
-  cold,
   typed,
   soak,
   speed,
-  growth,
 ];
-
-const say = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -53,37 +39,59 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', short: 'h', default: false },
     short: { type: 'boolean', default: false },
     save: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    servers: { type: 'string', default: '' },
   },
 });
+const names = new Set([...BENCHMARKS.map(({ name }) => name), 'all']);
+const unknown = positionals.filter((name) => !names.has(name));
 const chosen = BENCHMARKS.filter(
-  ({ name, isApart = false }) => positionals.includes(name) || (positionals.includes('all') && !isApart),
+  ({ name, isSeparate = false }) => positionals.includes(name) || (positionals.includes('all') && !isSeparate),
 );
 
-if (values.help || chosen.length === 0) {
-  say(help());
+if (values.help || chosen.length === 0 || unknown.length > 0) {
+  if (unknown.length > 0) print(`Unknown benchmark: ${unknown.join(', ')}\n`);
+  print(help());
   process.exitCode = values.help ? 0 : 2;
+} else {
+  for (const benchmark of chosen) await run(benchmark);
 }
-for (const benchmark of values.help ? [] : chosen) {
+
+async function run(benchmark: Benchmark): Promise<void> {
   const startedMs = performance.now();
-  const found = await benchmark.run({ isShort: values.short, isSaved: values.save });
-  const { figures, text, files }: Findings = 'figures' in found ? found : { figures: found, text: '' };
+  const found = await benchmark.run({
+    isShort: values.short,
+    isSaved: values.save,
+    workloads: listOf(values.only),
+    servers: listOf(values.servers),
+  });
+  const { figures, text }: Findings = 'figures' in found ? found : { figures: found, text: '' };
   const report = formatReport(benchmark.name, figures, (performance.now() - startedMs) / 1_000) + text;
-  say(report);
-  if (values.save) say(`kept in ${save(benchmark.name, report, files)}\n`);
+  print(report);
+  if (values.save) print(`saved in ${saveReport(benchmark.name, report)}\n`);
   if (!isPassed(figures, values.short)) process.exitCode = 1;
 }
 
+function listOf(text: string): readonly string[] {
+  return text.split(',').filter(Boolean);
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
 function help(): string {
-  const lines = BENCHMARKS.map(({ name, about }) => `  ${name.padEnd(12)}${about}`);
   return [
-    'npm run bench -- NAME… [--short] [--save]',
+    'npm run bench -- NAME… [--short] [--save] [--only W1,W3] [--servers caseway,apollo-fastify]',
     '',
-    ...lines,
-    '  all         every one of them but speed and growth',
+    ...BENCHMARKS.map(({ name, about }) => `  ${name.padEnd(14)}${about}`),
+    '  all           every benchmark except speed',
     '',
-    '--short  a few seconds each; only the counted figures decide, the timed ones are printed',
-    '--save   keeps what it prints in bench/results/',
+    '--short    a few seconds each; only counted figures decide, timed ones are printed',
+    '--save     saves the report in bench/results/',
+    '--only     workloads of speed',
+    '--servers  servers of speed',
     '',
-    'The exit code is 0 when all that decides is within its bounds, 1 when not, 2 for wrong arguments.',
+    'Exit code: 0 when every deciding figure is within its bounds, 1 when not, 2 for wrong arguments.',
   ].join('\n');
 }

@@ -1,15 +1,17 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import { join } from 'node:path';
+
 import { type Figure, isMet } from './benchmark.ts';
 
-/** Whether a run has passed: every figure within its bounds, in a short run only the counted ones. */
-export function isPassed(figures: readonly Figure[], isShort: boolean): boolean {
-  return figures.every((figure) => isMet(figure) !== false || (isShort && figure.kind === 'timed'));
-}
+const RESULTS = join(import.meta.dirname, 'results');
 
-/** Words the figures of a benchmark as a table in Markdown. */
+/** The figures of a benchmark as a table in Markdown. */
 export function formatReport(name: string, figures: readonly Figure[], seconds: number): string {
   const rows = figures.map((figure) => [
     figure.name,
-    `${round(figure.value)} ${figure.unit}`,
+    `${formatNumber(figure.value)} ${figure.unit}`,
     formatBound(figure),
     figure.kind,
     formatVerdict(figure),
@@ -18,18 +20,38 @@ export function formatReport(name: string, figures: readonly Figure[], seconds: 
   return [`## ${name} (${Math.round(seconds)} s)`, '', table, ''].join('\n');
 }
 
-/** Words a table in Markdown, its columns aligned. */
+/** A table in Markdown, its columns aligned. */
 export function formatRows(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) => Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
-const round = (value: number): string => String(Math.abs(value) >= 100 ? Math.round(value) : Number(value.toFixed(2)));
+/** Saves a report together with what it was measured on; gives the file. */
+export function saveReport(name: string, report: string): string {
+  const file = join(RESULTS, `${name}.md`);
+  writeFileSync(file, `# ${name}\n\n${describeMachine()}\n\n${report}`);
+  return file;
+}
+
+function describeMachine(): string {
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: RESULTS, encoding: 'utf8' }).trim();
+  const memoryGb = Math.round(totalmem() / 2 ** 30);
+  const loads = loadavg().map((load) => load.toFixed(1));
+  return [
+    `- date: ${new Date().toISOString().slice(0, 16)}Z`,
+    `- machine: ${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), ${memoryGb} GB, ${process.platform}`,
+    `- load average at the end, other programs included: ${loads.join(' ')}`,
+    `- Node ${process.version}, commit ${commit}`,
+  ].join('\n');
+}
+
+const formatNumber = (value: number): string =>
+  String(Math.abs(value) >= 100 ? Math.round(value) : Number(value.toFixed(2)));
 
 function formatBound({ atLeast, atMost }: Figure): string {
-  if (atLeast !== undefined) return `≥ ${round(atLeast)}`;
-  return atMost === undefined ? '' : `≤ ${round(atMost)}`;
+  if (atLeast !== undefined) return `≥ ${formatNumber(atLeast)}`;
+  return atMost === undefined ? '' : `≤ ${formatNumber(atMost)}`;
 }
 
 function formatVerdict(figure: Figure): string {

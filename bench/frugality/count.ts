@@ -2,18 +2,34 @@ import { createSandbox } from '../../sandbox/index.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { readConfiguration } from '../../src/wiring/configuration.ts';
 import { startGateway } from '../../src/wiring/gateway.ts';
-import { createClassics } from './classic/index.ts';
-import type { Ask, Calls, Operation } from './operation.ts';
+import { createClassics, type Execute } from './classic.ts';
+import type { Operation } from './operations.ts';
+
+/** How many calls each way of answering an operation made, tokens apart. */
+export interface Calls {
+  /** Plain resolvers: each field reads what it needs. */
+  readonly naive: number;
+  /** The same with DataLoaders by id. */
+  readonly loaders: number;
+  /** A gateway that has read nothing before. */
+  readonly cold: number;
+  /** The same gateway again, at once. */
+  readonly warm: number;
+  /** How many of the warm calls were answered by 304. */
+  readonly unchanged: number;
+  /** A gateway whose settings keep copies fresh for a day, asked again. */
+  readonly fresh: number;
+}
 
 export interface Count extends Calls {
   /** Whether all of them gave the same answer, without an error. */
   readonly isAgreed: boolean;
 }
 
-/** What the platform holds was not changed a moment ago: a change of this second has no date that tells it from the next. */
+/** Age of the platform's records: the date of a change in this second does not tell it from the next change. */
 const AGED_MS = 3_600_000;
 
-/** Counts the calls of one operation, each time at the sandbox that is asked: a new one, with a new gateway before it. */
+/** Counts the calls of one operation at a new sandbox, with new gateways in front of it. */
 export async function count({ query, variables = () => ({}) }: Operation, definitions: string): Promise<Count> {
   const statuses: number[] = [];
   let agedMs = AGED_MS;
@@ -32,13 +48,13 @@ export async function count({ query, variables = () => ({}) }: Operation, defini
   const { naive, loaders } = await createClassics(origin);
 
   try {
-    const [asked, again] = [askAt(gateway.url), askAt(lasting.url)];
-    const ways: readonly Ask[] = [naive, loaders, asked, asked, again, again];
+    const [execute, executeFresh] = [executeAt(gateway.url), executeAt(lasting.url)];
+    const ways: readonly Execute[] = [naive, loaders, execute, execute, executeFresh, executeFresh];
     const counts: number[][] = [];
     const answers: string[] = [];
-    for (const [turn, ask] of ways.entries()) {
+    for (const [turn, run] of ways.entries()) {
       statuses.length = 0;
-      const { data, errors } = await ask(query, variables(turn));
+      const { data, errors } = await run(query, variables(turn));
       counts.push([...statuses]);
       answers.push(JSON.stringify(errors ?? data));
       if (errors !== undefined) answers.push('with errors');
@@ -68,15 +84,15 @@ const FRESH_FOR_A_DAY = {
 
 const SETTINGS = { PORT: '0', UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
 
-const askAt =
-  (url: string): Ask =>
+const executeAt =
+  (url: string): Execute =>
   async (query, variables) => {
     const response = await fetch(`${url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ query, variables }),
     });
-    return (await response.json()) as Awaited<ReturnType<Ask>>;
+    return (await response.json()) as Awaited<ReturnType<Execute>>;
   };
 
 /** Each deletion names another instance. */

@@ -1,17 +1,114 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 
-import type { LoadJob, LoadReport } from './job.ts';
-import { runStream } from './stream.ts';
+import { createConnectionPool } from './http-client.ts';
+import type { LoadJob, LoadReport, Stream, StreamReport } from './index.ts';
+import { createRequestWriter, type WrittenRequest } from './requests.ts';
+import { createTally, type End } from './tally.ts';
 
-// A process of its own, so that what asks does not share an event loop with anything that answers.
-process.once('message', async (job: LoadJob) => {
+// A process of its own, so that the load shares an event loop with nothing that is measured.
+process.on('message', async (job: LoadJob) => {
+  process.send?.(await run(job));
+});
+process.on('disconnect', () => process.exit());
+
+/** How often it is checked whether a run is over. */
+const POLL_MS = 20;
+
+async function run(job: LoadJob): Promise<LoadReport> {
   const lag = monitorEventLoopDelay({ resolution: 1 });
   lag.enable();
   const before = process.cpuUsage();
   const startMs = performance.now();
   const streams = await Promise.all(job.streams.map((stream) => runStream(job, stream)));
   const { user, system } = process.cpuUsage(before);
+  lag.disable();
   const busy = (user + system) / 1_000 / (performance.now() - startMs);
-  const report: LoadReport = { streams, lagP99Ms: lag.percentile(99) / 1e6, busy };
-  process.send?.(report, () => process.disconnect());
-});
+  return { streams, lagP99Ms: lag.percentile(99) / 1e6, busy };
+}
+
+type DueRequest = WrittenRequest & { readonly dueAtMs: number };
+
+/** Runs one stream to its end: until the time is over and every response has come or is given up. */
+async function runStream(job: LoadJob, { request, arrivals, prefix }: Stream): Promise<StreamReport> {
+  const pool = createConnectionPool(job.port, job.maxConnections);
+  const tally = createTally(job.deadlineMs, job.isDetailed);
+  const writeNext = createRequestWriter(request, prefix, job.from);
+  const equal = writeNext();
+  const write = job.isEqual ? () => equal : writeNext;
+  const queue: DueRequest[] = [];
+  let queueHead = 0;
+  const startMs = performance.now();
+  const endMs = startMs + job.durationMs;
+  let pending = 0;
+  let sent = 0;
+  const isOver = () => performance.now() >= endMs && sent >= job.minRequests;
+
+  const issue = (dueAtMs: number) => {
+    pending++;
+    sent++;
+    send({ ...write(), dueAtMs });
+  };
+  const send = (due: DueRequest) => {
+    const connection = pool.acquire();
+    if (connection === undefined) return void queue.push(due);
+    let isEnded = false;
+    const end = (how: End) => {
+      if (isEnded) return;
+      isEnded = true;
+      clearTimeout(timer);
+      if (how === 'unanswered') connection.close();
+      else pool.release(connection);
+      finish(due, how);
+      sendQueued();
+    };
+    const timer = setTimeout(() => end('unanswered'), job.deadlineMs + job.graceMs);
+    connection.send(due.text, end);
+  };
+  const sendQueued = () => {
+    // An index instead of `shift`, which moves the whole of a long queue.
+    for (let due = queue[queueHead]; due !== undefined; due = queue[queueHead]) {
+      queueHead++;
+      if (performance.now() - due.dueAtMs <= job.deadlineMs) return send(due);
+      finish(due, 'unsent');
+    }
+  };
+  const finish = (due: DueRequest, end: End) => {
+    pending--;
+    tally.add(due.id, due.dueAtMs - startMs, performance.now() - due.dueAtMs, end);
+    if (arrivals.kind === 'closed' && !isOver()) issueAfter(end);
+  };
+  // A client that was refused, or found no server, waits a moment.
+  const issueAfter = (end: End) => {
+    if (typeof end === 'object' && end.status === 200) return issue(performance.now());
+    pending++;
+    setTimeout(() => {
+      pending--;
+      if (!isOver()) issue(performance.now());
+    }, POLL_MS);
+  };
+
+  if (arrivals.kind === 'closed') {
+    for (let client = 0; client < arrivals.clients; client++) issue(performance.now());
+    while (!isOver()) await pause(POLL_MS);
+  } else await arriveAtRandom(arrivals.rate, startMs, endMs, issue);
+
+  const giveUpMs = performance.now() + job.deadlineMs + job.graceMs;
+  while (pending > 0 && performance.now() < giveUpMs) await pause(1);
+  pool.closeAll();
+  return tally.report();
+}
+
+/** Calls `issue` at random moments, `rate` a second on average. A moment that was missed is made up for at once. */
+async function arriveAtRandom(rate: number, startMs: number, endMs: number, issue: (dueAtMs: number) => void) {
+  let dueAtMs = startMs;
+  for (;;) {
+    const nowMs = performance.now();
+    while (dueAtMs <= nowMs) {
+      if (dueAtMs >= endMs) return;
+      issue(dueAtMs);
+      dueAtMs += (-Math.log(1 - Math.random()) / rate) * 1_000;
+    }
+    await pause(1);
+  }
+}

@@ -1,77 +1,72 @@
-import type { Answer } from './answer-reader.ts';
-import type { Failure } from './connection.ts';
-import { OUTCOMES, type Outcome, type StreamReport } from './job.ts';
-import { quantile } from './quantile.ts';
+import { quantile } from '../benchmark.ts';
+import type { RequestEnd } from './http-client.ts';
+import type { StreamReport } from './index.ts';
 
-export type End = Answer | Failure | 'unsent' | 'unanswered';
+const OUTCOMES = ['good', 'late', 'refused', 'errored', 'reset', 'unreachable', 'unsent', 'unanswered'] as const;
+
+/**
+ * How a request ended. `good`: in time and without errors. `late`: without errors, past the deadline. `refused`: 503 or 429 with
+ * Retry-After. `errored`: any other whole response. `reset`: the connection ended before the response did. `unreachable`: no
+ * connection. `unsent`: no connection was free before the deadline. `unanswered`: nothing came.
+ */
+export type Outcome = (typeof OUTCOMES)[number];
+
+export type End = RequestEnd | 'unsent' | 'unanswered';
 
 /** Counts how the requests of one stream ended. */
 export interface Tally {
-  /** Notes the end of a request that was due `dueMs` after the start and took `tookMs` from then. */
-  note(id: string, dueMs: number, tookMs: number, end: End): void;
-  report(name: string): StreamReport;
-}
-
-interface Second {
-  good: number;
-  refused: number;
-  readonly times: number[];
+  /** Adds a request that was due `dueMs` after the start and took `tookMs` from then. */
+  add(id: string, dueMs: number, tookMs: number, end: End): void;
+  report(): StreamReport;
 }
 
 export function createTally(deadlineMs: number, isDetailed: boolean): Tally {
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
   const codes: Record<string, number> = {};
-  const details: Record<string, string> = {};
+  const outcomes: Record<string, string> = {};
   const times: number[] = [];
-  const refusals: number[] = [];
-  const seconds: Second[] = [];
-
-  const noteInSecond = (dueMs: number, tookMs: number, outcome: Outcome) => {
-    const index = Math.floor(dueMs / 1_000);
-    while (seconds.length <= index) seconds.push({ good: 0, refused: 0, times: [] });
-    const second = seconds[index];
-    if (second === undefined) return;
-    if (outcome === 'refused') second.refused++;
-    if (outcome !== 'good') return;
-    second.good++;
-    second.times.push(tookMs);
-  };
+  const refusalTimes: number[] = [];
+  const goodBySecond: number[] = [];
+  let requests = 0;
+  let lastMs = 0;
 
   return {
-    note(id, dueMs, tookMs, end) {
-      const outcome = judge(end, tookMs <= deadlineMs);
+    add(id, dueMs, tookMs, end) {
+      const outcome = classify(end, tookMs <= deadlineMs);
+      requests++;
       counts[outcome]++;
-      if (outcome === 'good') times.push(tookMs);
-      if (outcome === 'refused') refusals.push(tookMs);
-      noteInSecond(dueMs, tookMs, outcome);
-      const hasCode = outcome === 'errored' || outcome === 'refused';
-      const how = hasCode ? codeOf(end) : outcome;
-      if (hasCode) codes[how] = (codes[how] ?? 0) + 1;
-      if (isDetailed) details[id] = how;
+      lastMs = Math.max(lastMs, dueMs + tookMs);
+      if (outcome === 'good') {
+        times.push(tookMs);
+        const second = Math.floor(dueMs / 1_000);
+        goodBySecond[second] = (goodBySecond[second] ?? 0) + 1;
+      }
+      if (outcome === 'refused') refusalTimes.push(tookMs);
+      const detail = hasCode(outcome) ? codeOf(end) : outcome;
+      if (hasCode(outcome)) codes[detail] = (codes[detail] ?? 0) + 1;
+      if (isDetailed) outcomes[id] = detail;
     },
-    report: (name) => ({
-      name,
-      asked: Object.values(counts).reduce((sum, count) => sum + count, 0),
+    report: () => ({
+      requests,
       counts,
       codes,
       p50Ms: quantile(times, 0.5),
       p99Ms: quantile(times, 0.99),
-      refusalP99Ms: quantile(refusals, 0.99),
-      seconds: seconds.map((second) => ({
-        good: second.good,
-        refused: second.refused,
-        p99Ms: quantile(second.times, 0.99),
-      })),
-      details,
+      refusalP99Ms: quantile(refusalTimes, 0.99),
+      tookMs: lastMs,
+      goodBySecond: Array.from(goodBySecond, (good) => good ?? 0),
+      outcomes,
     }),
   };
 }
 
-function judge(end: End, isInTime: boolean): Outcome {
+function classify(end: End, isInTime: boolean): Outcome {
   if (typeof end === 'string') return end;
   if (end.status === 200 && !end.body.includes('"errors":[')) return isInTime ? 'good' : 'late';
   return (end.status === 503 || end.status === 429) && end.hasRetryAfter ? 'refused' : 'errored';
 }
+
+const hasCode = (outcome: Outcome): boolean => outcome === 'errored' || outcome === 'refused';
 
 const codeOf = (end: End): string =>
   typeof end === 'string' ? end : (/"code":"(\w+)"/.exec(end.body)?.[1] ?? String(end.status));

@@ -21,7 +21,7 @@ export interface Owner {
   readonly name: string;
 }
 
-/** The platform as all peers ask it: by the fastest client that Node has, over as many connections as the gateway has. */
+/** The platform as all peers call it: by undici, over as many connections as the gateway has. */
 export interface Platform {
   form(formId: string): Promise<Form>;
   /** A page of 100. */

@@ -1,68 +1,209 @@
-import type { Benchmark } from '../benchmark.ts';
-import { counted } from '../benchmark.ts';
-import { drawBars } from '../chart/bars.ts';
-import { onStage } from '../stage/index.ts';
-import { checkAgreement } from './agree.ts';
-import { type Cell, type Summary, summarize } from './cell.ts';
-import { startClient } from './client/index.ts';
-import { CONTENDERS } from './contender.ts';
-import { lineUp } from './line-up.ts';
-import { formatMethod } from './method.ts';
-import { cellsOf, playRounds, type Schedule } from './rounds.ts';
-import { formatTables, groupCells } from './tables.ts';
-import { type CpuOf, judge } from './targets.ts';
+import { isDeepStrictEqual } from 'node:util';
 
-const LONG: Schedule = { rounds: 5, clients: 16, warmUpMs: 2_500, burstMs: 700 };
-const SHORT: Schedule = { rounds: 1, clients: 16, warmUpMs: 200, burstMs: 300 };
+import { type Benchmark, counted, type Figure, median, timed } from '../benchmark.ts';
+import { closedLoop, type LoadGenerator, startLoadGenerator } from '../load/index.ts';
+import { createRequestWriter, type RequestTemplate } from '../load/requests.ts';
+import type { Platform } from '../platform/index.ts';
+import { processorTimeOf, usageOf } from '../process-usage.ts';
+import { withTestBed } from '../test-bed.ts';
+import { formatSpeed } from './report.ts';
+import { type Server, withServers } from './servers.ts';
+import { WORKLOADS, type Workload } from './workloads.ts';
+
+/** How long and how often is measured. */
+export interface Schedule {
+  readonly rounds: number;
+  readonly clients: number;
+  readonly warmUpMs: number;
+  readonly burstMs: number;
+}
+
+/** One server at one workload. */
+export interface Cell {
+  readonly server: Server;
+  readonly workload: Workload;
+  readonly request: RequestTemplate;
+}
+
+/** What one burst of requests showed. */
+export interface Sample {
+  /** Processor time of the server for 1,000 responses, in milliseconds. */
+  readonly cpuMs: number;
+  readonly rps: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly rssMb: number;
+  /** Calls to the platform for each response. */
+  readonly calls: number;
+  readonly failed: number;
+  /** The share of one processor that the load generator took. */
+  readonly clientBusy: number;
+}
+
+export type Samples = ReadonlyMap<Cell, readonly Sample[]>;
+
+const LONG: Schedule = { rounds: 7, clients: 16, warmUpMs: 4_000, burstMs: 1_000 };
+const SHORT: Schedule = { rounds: 3, clients: 16, warmUpMs: 2_000, burstMs: 500 };
+
+/** The server that all others are compared with. */
+export const BASELINE = 'apollo-fastify';
+
+/** Processor time of ours as a share of the baseline's, at most. */
+const TARGETS = [
+  { workload: 'W1', server: 'caseway', atMost: 0.8 },
+  { workload: 'W1', server: 'caseway-generic', atMost: 0.9 },
+  { workload: 'W1-equal', server: 'caseway', atMost: 0.15 },
+  { workload: 'W2', server: 'caseway', atMost: 0.8 },
+  { workload: 'W3', server: 'caseway', atMost: 0.9 },
+  { workload: 'W4', server: 'caseway', atMost: 0.75 },
+  { workload: 'W4', server: 'caseway-generic', atMost: 0.85 },
+];
+
+/** Arguments that each burst has for itself; no burst gives more responses than that. */
+const ARGUMENTS_OF_A_BURST = 40_000;
 
 /** Processor time beside other servers that answer the same. */
 export const speed: Benchmark = {
   name: 'speed',
-  about: 'processor time beside Apollo Server, Yoga, Mercurius, Tailcall, REST by hand and bare node:http',
-  isApart: true,
-  async run({ isShort }) {
-    const schedule = isShort ? SHORT : LONG;
-    const results = await measure(schedule);
-    const cpuOf: CpuOf = (name, workload, kind) =>
-      [...results].find(
-        ([cell]) => cell.contender.name === name && cell.workload.name === workload && cell.kind === kind,
-      )?.[1].cpuMs;
-    const failed = [...results.values()].reduce((sum, summary) => sum + summary.failed, 0);
-    const hasTailcall = cpuOf('tailcall', 'W3', 'equal') !== undefined;
-    return {
-      figures: [...judge(cpuOf), counted('answers that failed', failed, '', { atMost: 0 })],
-      text: `\n![processor time](speed.svg)\n\n${formatMethod(schedule, hasTailcall)}\n${formatTables(results)}`,
-      files: { 'speed.svg': draw(results) },
-    };
-  },
+  about: 'processor time beside Apollo Server, Yoga, Mercurius, Tailcall, REST by hand and a minimal gateway',
+  isSeparate: true,
+  run: ({ isShort, workloads, servers }) =>
+    withTestBed(async (bed) => {
+      const chosen = WORKLOADS.filter(({ name }) => workloads.length === 0 || workloads.includes(name));
+      if (chosen.length === 0) throw new Error(`Unknown workload: ${workloads.join(', ')}`);
+      const schedule = isShort ? SHORT : LONG;
+      bed.platform.behave({ delayMs: 0 });
+      return withServers(bed, servers, async (started) => {
+        const cells = cellsOf(started, chosen);
+        await checkAgreement(cells);
+        const samples = await playRounds(cells, bed.platform, schedule);
+        const failed = [...samples.values()].flat().reduce((sum, sample) => sum + sample.failed, 0);
+        return {
+          figures: [...judge(samples), counted('responses that failed', failed, '', { atMost: 0 })],
+          text: formatSpeed(samples, schedule),
+        };
+      });
+    }),
 };
 
-/** Measures all who take part at all workloads. */
-function measure(schedule: Schedule): Promise<ReadonlyMap<Cell, Summary>> {
-  return onStage(async (stage) => {
-    stage.upstream.behave({ delayMs: 0 });
-    const { contenders, close } = await lineUp(stage);
-    const client = startClient();
-    try {
-      const cells = cellsOf(contenders);
-      await checkAgreement(cells);
-      const samples = await playRounds(cells, { client, upstream: stage.upstream }, schedule);
-      return new Map([...samples].map(([cell, all]) => [cell, summarize(all)]));
-    } finally {
-      client.close();
-      close();
-    }
+/** Each server at each workload; a process that would get equal requests under two names gets them once. */
+function cellsOf(servers: readonly Server[], workloads: readonly Workload[]): Cell[] {
+  return workloads.flatMap((workload) => {
+    const cells = servers.map((server) => ({ server, workload, request: workload.requests[server.kind] }));
+    return cells.filter(
+      ({ server, request }, at) =>
+        !cells.slice(0, at).some((other) => other.server.port === server.port && other.request === request),
+    );
   });
 }
 
-function draw(results: ReadonlyMap<Cell, Summary>): string {
-  const panels = [...groupCells(results)].map(([title, group]) => ({
-    title,
-    bars: group.map(([{ contender }, { cpuMs }]) => ({
-      label: CONTENDERS[contender.name],
-      value: cpuMs,
-      isOurs: contender.name.startsWith('caseway'),
-    })),
-  }));
-  return drawBars('Processor time of the server, ms for 1,000 answers', panels);
+/**
+ * Compares the data of all servers, each asked the same. An id may be a number or its digits: Tailcall passes on what the
+ * platform wrote.
+ *
+ * @throws {Error} naming a server that answers something else: then no measurement would mean anything.
+ */
+async function checkAgreement(cells: readonly Cell[]): Promise<void> {
+  const first = new Map<Workload, unknown>();
+  for (const { server, workload, request } of cells) {
+    const body = withoutForm(await answerOf(server.port, request));
+    const { data } = JSON.parse(body, (key, value) => (key === 'instanceId' ? String(value) : value));
+    if (!first.has(workload)) first.set(workload, data);
+    if (data === undefined || !isDeepStrictEqual(data, first.get(workload))) {
+      throw new Error(`${server.title} answers ${workload.name} otherwise than the first: ${body.slice(0, 300)}`);
+    }
+  }
+}
+
+/** The typed graph is asked for another form than the others, with the same instances. */
+const withoutForm = (body: string): string => body.replaceAll('"Form thing-7"', '"Form thing"');
+
+async function answerOf(port: number, request: RequestTemplate): Promise<string> {
+  const { text } = createRequestWriter(request, 'agreement', 7)();
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  const path = head.split(' ')[1] ?? '/';
+  const { method, headers } = request;
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, ...(body !== '' && { body }) });
+  const answer = await response.text();
+  if (response.status !== 200) throw new Error(`${path} was answered by ${response.status} ${answer}`);
+  return answer;
+}
+
+/**
+ * Measures all cells, round by round, so that whatever else the machine does meets all of them alike. Each round begins with
+ * another cell.
+ */
+async function playRounds(cells: readonly Cell[], platform: Platform, schedule: Schedule): Promise<Samples> {
+  const generator = startLoadGenerator();
+  const samples = new Map<Cell, Sample[]>(cells.map((cell) => [cell, []]));
+  let bursts = 0;
+  const play = (cell: Cell, durationMs: number) =>
+    measureBurst(cell, { generator, platform, durationMs, clients: schedule.clients, burst: bursts++ });
+  try {
+    for (const cell of cells) await play(cell, schedule.warmUpMs);
+    for (let round = 0; round < schedule.rounds; round++) {
+      const start = Math.floor((round * cells.length) / schedule.rounds);
+      for (const cell of [...cells.slice(start), ...cells.slice(0, start)]) {
+        samples.get(cell)?.push(await play(cell, schedule.burstMs));
+      }
+    }
+  } finally {
+    generator.close();
+  }
+  return samples;
+}
+
+interface Burst {
+  readonly generator: LoadGenerator;
+  readonly platform: Platform;
+  readonly durationMs: number;
+  readonly clients: number;
+  readonly burst: number;
+}
+
+async function measureBurst({ server, workload, request }: Cell, burst: Burst): Promise<Sample> {
+  const { port, pid } = server;
+  const { generator, platform, durationMs, clients } = burst;
+  await platform.count();
+  const beforeMs = processorTimeOf(pid);
+  const { streams, busy } = await generator.run({
+    port,
+    durationMs,
+    streams: [closedLoop(clients, request)],
+    from: burst.burst * ARGUMENTS_OF_A_BURST,
+    isEqual: workload.isEqual,
+    deadlineMs: 10_000,
+  });
+  const cpuMs = processorTimeOf(pid) - beforeMs;
+  const { calls } = await platform.count();
+  const [report] = streams;
+  if (report === undefined) throw new Error('The load gave no report.');
+  const { counts, requests, tookMs, p50Ms, p99Ms } = report;
+  return {
+    cpuMs: (cpuMs / counts.good) * 1_000,
+    rps: (counts.good / tookMs) * 1_000,
+    p50Ms,
+    p99Ms,
+    rssMb: usageOf(pid).rssMb,
+    calls: calls / counts.good,
+    failed: requests - counts.good,
+    clientBusy: busy,
+  };
+}
+
+/** The median, over the rounds, of a cell's processor time as a share of the baseline's; `undefined` without a baseline. */
+export function ratioOf(samples: Samples, workload: string, server: string): number | undefined {
+  const of = (name: string) =>
+    [...samples].find(([cell]) => cell.workload.name === workload && cell.server.name === name)?.[1];
+  const [ours, theirs] = [of(server), of(BASELINE)];
+  if (ours === undefined || theirs === undefined) return undefined;
+  return median(ours.map(({ cpuMs }, round) => cpuMs / (theirs[round]?.cpuMs ?? Number.NaN)));
+}
+
+/** Each target with what was measured; those whose servers or workloads took no part are left out. */
+export function judge(samples: Samples): Figure[] {
+  return TARGETS.flatMap(({ workload, server, atMost }) => {
+    const ratio = ratioOf(samples, workload, server);
+    return ratio === undefined ? [] : [timed(`${workload}: ${server} / ${BASELINE}`, ratio, '×', { atMost })];
+  });
 }

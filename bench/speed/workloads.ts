@@ -1,50 +1,106 @@
-/** What is asked, in the words of each kind of server. */
+import { graphqlRequest, type RequestTemplate } from '../load/requests.ts';
+import { CALLER } from '../test-bed.ts';
+
+/** A question, in the words of each kind of server. */
 export interface Workload {
-  readonly name: 'W1' | 'W2' | 'W3' | 'W4';
+  readonly name: string;
   readonly about: string;
-  /** For a graph that was written for exactly these forms, where each value is a field. */
-  readonly typed: string;
-  /** The same for Caseway's generic graph, where a value is asked for by its name. */
-  readonly generic: string;
-  /** Whether there is anything in it to vary. */
-  readonly hasArguments: boolean;
+  /** Whether all requests are equal; otherwise each has arguments that no request before it had. */
+  readonly isEqual: boolean;
+  readonly requests: Readonly<Record<GraphKind, RequestTemplate>>;
 }
 
-/** Each once with equal arguments, and once with arguments that no request before has had. */
-export const ARGUMENTS = ['equal', 'varying'] as const;
-export type Arguments = (typeof ARGUMENTS)[number];
+/**
+ * `peer`: a graph written for exactly these forms, whose values are fields. `typed`: Caseway's types of these forms. `generic`:
+ * Caseway's graph of any form, whose values are requested by name. `tailcall`: as `peer`, with ids that are strings. `rest`: an
+ * endpoint for each workload.
+ */
+export type GraphKind = 'peer' | 'typed' | 'generic' | 'tailcall' | 'rest';
 
 const VALUES = ['title', 'amount', 'open', 'quantity', 'city', 'street', 'phone', 'email', 'note'];
 const value = (name: string) => `${name}: value(field: "${name}")`;
-const FORM = 'query W2($formId: FORM_ID) { form(formId: $formId) { formId name fields { name label type required } } }';
+
+const ROWS = 'instanceId title form { name } owner { name }';
+const GENERIC_ROWS = `instanceId ${value('title')} form { name } owner: reference(field: "owner") { ${value('name')} }`;
+const FIELDS = `instanceId ${VALUES.join(' ')}`;
+const GENERIC_FIELDS = `instanceId ${VALUES.map(value).join(' ')}`;
+
+/** A page of 100 instances of a form, with the given selections. */
+function list(name: string, selection: string, genericSelection: string): Workload['requests'] {
+  const variables = '{"formId":"thing-<n>","page":<n+1>}';
+  const peer = (idType: string) =>
+    graphqlRequest(
+      `query ${name}($formId: ${idType}, $page: Int!) { instances(formId: $formId, page: $page) { nodes { ${selection} } } }`,
+      variables,
+      {},
+    );
+  return {
+    peer: peer('ID!'),
+    tailcall: peer('String!'),
+    generic: graphqlRequest(
+      `query ${name}($formId: ID!, $page: Int!) { instances(formId: $formId, first: 100, page: $page) { nodes { ${genericSelection} } } }`,
+      variables,
+    ),
+    // A document names its type, so that the form is the same in all requests.
+    typed: graphqlRequest(
+      `query ${name}($page: Int!) { instances: things(first: 100, page: $page) { nodes { ${selection} } } }`,
+      '{"page":<n+1>}',
+    ),
+    rest: { method: 'GET', path: `/${name}?formId=thing-<n>&page=<n+1>`, headers: {}, body: '' },
+  };
+}
+
+function form(idType: string, headers: Readonly<Record<string, string>>): RequestTemplate {
+  const query = `query W2($formId: ${idType}) { form(formId: $formId) { formId name fields { name label type required } } }`;
+  return graphqlRequest(query, '{"formId":"thing-<n>"}', headers);
+}
+
+const bothGraphs = (request: RequestTemplate) => ({ typed: request, generic: request });
+
+const rest = (path: string): RequestTemplate => ({ method: 'GET', path, headers: {}, body: '' });
+
+const W1 = list('W1', ROWS, GENERIC_ROWS);
+const W3 = '{ __typename }';
 
 export const WORKLOADS: readonly Workload[] = [
   {
     name: 'W1',
-    about: 'a list of 100 instances, each with its form and one of ten owners',
-    typed: `query W1($formId: FORM_ID, $page: Int!) { instances(formId: $formId, page: $page) { nodes { instanceId title form { name } owner { name } } } }`,
-    generic: `query W1($formId: ID!, $page: Int!) { instances(formId: $formId, first: 100, page: $page) { nodes { instanceId ${value('title')} form { name } owner: reference(field: "owner") { ${value('name')} } } } }`,
-    hasArguments: true,
+    about: '100 instances, each with its form and one of ten owners',
+    isEqual: false,
+    requests: W1,
+  },
+  {
+    name: 'W1-equal',
+    about: 'the same, all requests equal',
+    isEqual: true,
+    requests: W1,
   },
   {
     name: 'W2',
     about: 'one form of 20 fields',
-    typed: FORM,
-    generic: FORM,
-    hasArguments: true,
+    isEqual: false,
+    requests: {
+      peer: form('ID!', {}),
+      tailcall: form('String!', {}),
+      ...bothGraphs(form('ID!', CALLER)),
+      rest: rest('/W2?formId=thing-<n>'),
+    },
   },
   {
     name: 'W3',
     about: 'a constant',
-    typed: '{ __typename }',
-    generic: '{ __typename }',
-    hasArguments: false,
+    isEqual: true,
+    requests: {
+      peer: graphqlRequest(W3, '{}', {}),
+      tailcall: graphqlRequest(W3, '{}', {}),
+      ...bothGraphs(graphqlRequest(W3)),
+      rest: rest('/W3'),
+    },
   },
   {
     name: 'W4',
-    about: 'a list of 100 instances with ten fields each',
-    typed: `query W4($formId: FORM_ID, $page: Int!) { instances(formId: $formId, page: $page) { nodes { instanceId ${VALUES.join(' ')} } } }`,
-    generic: `query W4($formId: ID!, $page: Int!) { instances(formId: $formId, first: 100, page: $page) { nodes { instanceId ${VALUES.map(value).join(' ')} } } }`,
-    hasArguments: true,
+    about: '100 instances with ten fields each',
+    isEqual: false,
+    requests: list('W4', FIELDS, GENERIC_FIELDS),
   },
 ];

@@ -1,19 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
-import { counted, timed } from '../../bench/benchmark.ts';
+import { counted, isPassed, slopePerMinute, timed } from '../../bench/benchmark.ts';
+import { createResponseReader } from '../../bench/load/http-client.ts';
+import { createRequestWriter, graphqlRequest } from '../../bench/load/requests.ts';
 import { createTally } from '../../bench/load/tally.ts';
-import { isPassed } from '../../bench/report.ts';
-import { slopePerMinute } from '../../bench/scripts/slope.ts';
+import { type Cell, judge, type Sample, type Samples } from '../../bench/speed/index.ts';
+import { WORKLOADS } from '../../bench/speed/workloads.ts';
 
-const answer = (status: number, body: string, hasRetryAfter = false) => ({
-  status,
-  body,
-  hasRetryAfter,
-  isLast: false,
-});
-
-describe('figures of benchmarks', () => {
-  it('let a timed one miss its bound in a short run only, and a counted one never', () => {
+describe('the figures of benchmarks', () => {
+  it('decide a short run only where they are counted', () => {
     const late = [timed('p99', 4, 'ms', { atMost: 3 })];
     const lost = [counted('lost', 1, '', { atMost: 0 })];
 
@@ -21,25 +16,77 @@ describe('figures of benchmarks', () => {
     expect([isPassed(lost, true), isPassed(lost, false)]).toEqual([false, false]);
   });
 
-  it('count an answer as good only when it is in time and without errors', () => {
-    const tally = createTally(1_000, true);
-    tally.note('good', 0, 20, answer(200, '{"data":{}}'));
-    tally.note('late', 0, 1_001, answer(200, '{"data":{}}'));
-    tally.note('refused', 0, 1, answer(503, '{"errors":[{"extensions":{"code":"OVERLOADED"}}]}', true));
-    tally.note('errored', 0, 1, answer(200, '{"errors":[{"extensions":{"code":"NOT_FOUND"}}]}'));
-    tally.note('broken', 0, 1, answer(503, ''));
-    tally.note('reset', 0, 1, 'reset');
-
-    const { counts, details, asked, p99Ms } = tally.report('all');
-
-    expect(counts).toMatchObject({ good: 1, late: 1, refused: 1, errored: 2, reset: 1 });
-    expect(details).toMatchObject({ good: 'good', refused: 'OVERLOADED', errored: 'NOT_FOUND', broken: '503' });
-    expect([asked, p99Ms]).toEqual([6, 20]);
-  });
-
   it('find the slope of a line, in units a minute', () => {
     const points = [0, 1, 2, 3].map((second) => [second * 1_000, 100 + second] as const);
 
     expect(slopePerMinute(points)).toBeCloseTo(60);
+  });
+});
+
+describe('a load', () => {
+  it('counts a response as good only when it is in time and without errors', () => {
+    const response = (status: number, body: string, hasRetryAfter = false) => ({
+      ...{ status, body, hasRetryAfter },
+      isLast: false,
+    });
+    const tally = createTally(1_000, true);
+    tally.add('good', 0, 20, response(200, '{"data":{}}'));
+    tally.add('late', 0, 1_001, response(200, '{"data":{}}'));
+    tally.add('refused', 0, 1, response(503, '{"errors":[{"extensions":{"code":"OVERLOADED"}}]}', true));
+    tally.add('errored', 0, 1, response(200, '{"errors":[{"extensions":{"code":"NOT_FOUND"}}]}'));
+    tally.add('broken', 0, 1, response(503, ''));
+    tally.add('reset', 0, 1, 'reset');
+
+    const { counts, outcomes, requests, p99Ms } = tally.report();
+
+    expect(counts).toMatchObject({ good: 1, late: 1, refused: 1, errored: 2, reset: 1 });
+    expect(outcomes).toMatchObject({ good: 'good', refused: 'OVERLOADED', errored: 'NOT_FOUND', broken: '503' });
+    expect([requests, p99Ms]).toEqual([6, 20]);
+  });
+
+  it('reads responses that arrive byte by byte, by length and by chunks', () => {
+    const refusal = 'HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}';
+    const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n';
+    const read = createResponseReader();
+
+    const responses = [...(refusal + chunked)].flatMap((byte) => read(Buffer.from(byte)) ?? []);
+
+    expect(responses).toMatchObject([
+      { status: 503, hasRetryAfter: true, isLast: true, body: '{}' },
+      { status: 200, hasRetryAfter: false, isLast: false },
+    ]);
+  });
+
+  it('gives each request arguments and an id of its own', () => {
+    const template = graphqlRequest('{ a }', '{"form":"thing-<n>","page":<n+1>,"pair":<n/2>,"id":"<id>"}', {
+      'x-key': 'k',
+    });
+    const write = createRequestWriter(template, 'r', 6);
+    const [first, second] = [write(), write()].map(({ id, text }) => ({ id, parts: text.split('\r\n\r\n') }));
+
+    expect(first?.parts[0]).toContain(`x-key: k\r\ncontent-length: ${first?.parts[1]?.length}`);
+    expect(JSON.parse(first?.parts[1] ?? '').variables).toEqual({ form: 'thing-6', page: 7, pair: 3, id: 'r-6' });
+    expect(JSON.parse(second?.parts[1] ?? '').variables).toEqual({ form: 'thing-7', page: 8, pair: 3, id: 'r-7' });
+  });
+});
+
+describe('the comparison of speed', () => {
+  const sample = (cpuMs: number): Sample => ({
+    ...{ cpuMs, rps: 500, p50Ms: 1, p99Ms: 2, rssMb: 80, calls: 3, failed: 0, clientBusy: 0.1 },
+  });
+  const cell = (name: string): Cell => {
+    const workload = WORKLOADS.find((each) => each.name === 'W1');
+    const request = workload?.requests.peer;
+    if (workload === undefined || request === undefined) throw new Error('W1 has another name.');
+    return { server: { name, title: name, kind: 'peer', port: 0, pid: 0 }, workload, request };
+  };
+
+  it('judges by the median of the ratios within each round, and only what took part', () => {
+    const samples: Samples = new Map([
+      [cell('caseway'), [100, 300, 100].map(sample)],
+      [cell('apollo-fastify'), [200, 400, 100].map(sample)],
+    ]);
+
+    expect(judge(samples)).toEqual([timed('W1: caseway / apollo-fastify', 0.75, '×', { atMost: 0.8 })]);
   });
 });

@@ -3,8 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { count } from '../../bench/frugality/count.ts';
 import { writeDefinitions } from '../../bench/frugality/definitions.ts';
-import { differences } from '../../bench/frugality/expected.ts';
-import { READS } from '../../bench/frugality/reads.ts';
+import { differences } from '../../bench/frugality/index.ts';
+import { OPERATIONS } from '../../bench/frugality/operations.ts';
 
 const CALLS = { naive: 5, loaders: 4, cold: 3, warm: 2, unchanged: 1, fresh: 0 };
 
@@ -12,7 +12,7 @@ describe('the table of calls', () => {
   it('counts what each way of answering a list of 100 asks the platform', async () => {
     const definitions = writeDefinitions();
     onTestFinished(() => rmSync(definitions, { recursive: true }));
-    const operation = READS.find(({ name }) => name === 'a list of 100 with form and owner');
+    const operation = OPERATIONS.find(({ name }) => name === 'a list of 100 with form and owner');
     if (operation === undefined) throw new Error('The operation has another name.');
 
     const calls = await count(operation, definitions);

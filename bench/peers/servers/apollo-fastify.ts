@@ -3,13 +3,11 @@ import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/di
 import fastifyApollo, { fastifyApolloDrainPlugin } from '@as-integrations/fastify';
 import { fastify } from 'fastify';
 
-import type { Context } from '../graph/context.ts';
-import { resolvers } from '../graph/resolvers.ts';
-import { typeDefs } from '../graph/type-defs.ts';
+import { type Context, resolvers, typeDefs } from '../graph.ts';
 import { createContext, host, port } from './start.ts';
 
 const app = fastify();
-// Cache hints are of no use here, and following them through every field is what costs Apollo Server most.
+// Cache hints are of no use here, and following them through every field costs Apollo Server most.
 const plugins = [fastifyApolloDrainPlugin(app), ApolloServerPluginCacheControlDisabled()];
 const server = new ApolloServer<Context>({ typeDefs, resolvers, plugins });
 await server.start();

@@ -1,8 +1,7 @@
 import { fastify } from 'fastify';
 import mercurius from 'mercurius';
 
-import { resolvers } from '../graph/resolvers.ts';
-import { typeDefs } from '../graph/type-defs.ts';
+import { resolvers, typeDefs } from '../graph.ts';
 import { createContext, host, port } from './start.ts';
 
 const app = fastify();

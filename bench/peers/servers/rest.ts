@@ -2,12 +2,8 @@ import { createServer } from 'node:http';
 
 import { host, platform, port } from './start.ts';
 
-// Endpoints as a good engineer writes them by hand for exactly these screens: what can be asked at once is asked at once,
-// and the owners by one call, unless the argument says that the platform cannot search by several ids.
-const isByOne = process.argv[2] === 'by-one';
-
-const readOwners = (ids: readonly number[]) => (isByOne ? Promise.all(ids.map(platform.owner)) : platform.owners(ids));
-
+// Endpoints as a good engineer writes them by hand for exactly these screens: independent calls run at once, and one call reads
+// all owners.
 async function readForm(formId: string) {
   const { name, fields } = await platform.form(formId);
   return {
@@ -17,7 +13,7 @@ async function readForm(formId: string) {
 
 async function listWithOwners(formId: string, page: number) {
   const [form, instances] = await Promise.all([platform.form(formId), platform.instances(formId, page)]);
-  const owners = await readOwners([...new Set(instances.map(({ owner }) => owner))]);
+  const owners = await platform.owners([...new Set(instances.map(({ owner }) => owner))]);
   const names = new Map(owners.map(({ ownerId, name }) => [ownerId, { name }]));
   const { name } = form;
   const nodes = instances.map(({ instanceId, title, owner }) => ({
@@ -48,15 +44,15 @@ const ENDPOINTS: Readonly<Record<string, (formId: string, page: number) => Promi
 createServer(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
   const endpoint = ENDPOINTS[pathname];
-  const answer = (status: number, body: string) =>
+  const respond = (status: number, body: string) =>
     response
       .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
       .end(body);
   try {
-    if (endpoint === undefined) throw new Error(`There is nothing at ${pathname}.`);
+    if (endpoint === undefined) throw new Error(`No endpoint at ${pathname}.`);
     const data = await endpoint(searchParams.get('formId') ?? '', Number(searchParams.get('page') ?? 1));
-    answer(200, JSON.stringify({ data }));
+    respond(200, JSON.stringify({ data }));
   } catch {
-    answer(502, '{"message":"bad gateway"}');
+    respond(502, '{"message":"bad gateway"}');
   }
 }).listen(port, host);

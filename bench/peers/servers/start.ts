@@ -1,9 +1,8 @@
-import { createContexts } from '../graph/context.ts';
+import { createContexts } from '../graph.ts';
 import { createPlatform } from '../platform.ts';
 
 const { PORT, UPSTREAM_URL = '' } = process.env;
 
-/** What each server is told by its environment. */
 export const port = Number(PORT);
 export const host = '127.0.0.1';
 export const platform = createPlatform(UPSTREAM_URL);

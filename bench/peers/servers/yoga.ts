@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import { createSchema, createYoga } from 'graphql-yoga';
 
-import { resolvers } from '../graph/resolvers.ts';
-import { typeDefs } from '../graph/type-defs.ts';
+import { resolvers, typeDefs } from '../graph.ts';
 import { createContext, host, port } from './start.ts';
 
 // It caches parsed and validated documents by itself.

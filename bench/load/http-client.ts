@@ -1,0 +1,137 @@
+import { connect } from 'node:net';
+
+/** A whole HTTP response, as far as a load is interested in it. */
+export interface Response {
+  readonly status: number;
+  readonly hasRetryAfter: boolean;
+  /** Whether the server closes the connection after it. */
+  readonly isLast: boolean;
+  readonly body: string;
+}
+
+/** How a request ended: by a whole response, whatever its status, or without one. */
+export type RequestEnd = Response | 'reset' | 'unreachable';
+
+/** A kept-alive connection that carries one request at a time. */
+export interface Connection {
+  send(request: string, onEnd: (end: RequestEnd) => void): void;
+  close(): void;
+}
+
+/** The connections of one client: as many as it needs at once, up to a limit, and reused. */
+export interface ConnectionPool {
+  /** The free connection used last, or a new one; `undefined` when all are busy and there may be no more. */
+  acquire(): Connection | undefined;
+  /** Takes a connection back, unless it has closed in the meantime. */
+  release(connection: Connection): void;
+  closeAll(): void;
+}
+
+export function createConnectionPool(port: number, maxConnections: number): ConnectionPool {
+  const open = new Set<Connection>();
+  const idle: Connection[] = [];
+  // Node reads into it and hands it over at once, so that all connections can share it.
+  const buffer = Buffer.allocUnsafe(65_536);
+
+  const add = (): Connection => {
+    const onClosed = () => {
+      open.delete(connection);
+      const at = idle.indexOf(connection);
+      if (at !== -1) idle.splice(at, 1);
+    };
+    const connection = openConnection(port, buffer, onClosed);
+    open.add(connection);
+    return connection;
+  };
+
+  return {
+    acquire: () => idle.pop() ?? (open.size < maxConnections ? add() : undefined),
+    release(connection) {
+      if (open.has(connection)) idle.push(connection);
+    },
+    closeAll() {
+      for (const connection of open) connection.close();
+    },
+  };
+}
+
+function openConnection(port: number, buffer: Buffer, onClosed: () => void): Connection {
+  const reader = createResponseReader();
+  let waiting: ((end: RequestEnd) => void) | undefined;
+  let isConnected = false;
+  let isClosed = false;
+
+  const settle = (end: RequestEnd) => {
+    const onEnd = waiting;
+    waiting = undefined;
+    onEnd?.(end);
+  };
+  const read = (bytes: number) => {
+    const response = reader(buffer.subarray(0, bytes));
+    if (response?.isLast) {
+      isClosed = true;
+      onClosed();
+      socket.destroy();
+    }
+    if (response !== undefined) settle(response);
+    return true;
+  };
+  const close = () => {
+    if (isClosed) return;
+    isClosed = true;
+    onClosed();
+    settle(isConnected ? 'reset' : 'unreachable');
+  };
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback: read } });
+  socket.on('connect', () => {
+    isConnected = true;
+  });
+  for (const event of ['error', 'end', 'close']) socket.on(event, close);
+
+  return {
+    send(request, onEnd) {
+      waiting = onEnd;
+      if (isClosed) settle('reset');
+      else socket.write(request, 'latin1');
+    },
+    close() {
+      close();
+      socket.destroy();
+    },
+  };
+}
+
+/**
+ * Reads the responses of one connection for as little work as can be: gives the response when it is whole. The bytes may be
+ * overwritten afterwards.
+ */
+export function createResponseReader(): (bytes: Buffer) => Response | undefined {
+  let text = '';
+  return (bytes) => {
+    text += bytes.toString('latin1');
+    const headEnd = text.indexOf('\r\n\r\n');
+    if (headEnd === -1) return undefined;
+    const head = text.slice(0, headEnd).toLowerCase();
+    const end = endOfBody(text, head, headEnd + 4);
+    if (end === undefined) return undefined;
+    const body = text.slice(headEnd + 4, end);
+    text = text.slice(end);
+    return {
+      status: Number(head.slice(9, 12)),
+      hasRetryAfter: head.includes('\r\nretry-after:'),
+      isLast: head.includes('\r\nconnection: close'),
+      body,
+    };
+  };
+}
+
+function endOfBody(text: string, head: string, start: number): number | undefined {
+  const at = head.indexOf('\r\ncontent-length:');
+  if (at !== -1) {
+    const end = start + Number.parseInt(head.slice(at + 17), 10);
+    return text.length < end ? undefined : end;
+  }
+  if (!head.includes('\r\ntransfer-encoding: chunked')) return start;
+  const last = text.indexOf('0\r\n\r\n', start);
+  return last === -1 ? undefined : last + 5;
+}

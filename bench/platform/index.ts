@@ -1,0 +1,95 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A platform on loopback, in a process of its own, which answers fast and can be made to fail. */
+export interface Platform {
+  readonly url: string;
+  behave(behaviour: Partial<Behaviour>): void;
+  /** What arrived since the last count; each call by itself where the count before asked for a list. */
+  count(isListed?: boolean): Promise<Counts>;
+  /** How often each creation took effect, by the id that it carried. */
+  effects(): ReadonlyMap<string, number>;
+  /** Kills the process and starts it again at the same address. */
+  crash(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface PlatformOptions {
+  /** How many forms `record0`, `record1`, … of 40 fields there are besides `thing` and `owner`. */
+  readonly records?: number;
+}
+
+/** How the platform behaves until told otherwise. */
+export interface Behaviour {
+  /** `fail`: 500. `reset`: the connection is cut. `hang`: no answer, ever. */
+  readonly mode: 'answer' | 'fail' | 'reset' | 'hang';
+  /** How long an answer takes; tokens come at once. */
+  readonly delayMs: number;
+}
+
+/** One call that arrived. Epoch milliseconds, so that processes can compare them. */
+export interface ArrivedCall {
+  readonly path: string;
+  /** The id that a creation carried. */
+  readonly creation: string | undefined;
+  readonly atMs: number;
+}
+
+export interface Counts {
+  /** All calls, those for tokens included. */
+  readonly calls: number;
+  readonly maxInFlight: number;
+  /** Each call but those for tokens; empty unless a list was asked for. */
+  readonly arrived: readonly ArrivedCall[];
+}
+
+export type PlatformRequest = { readonly behave: Behaviour } | { readonly count: { readonly isListed: boolean } };
+
+type Reply = { readonly port: number } | { readonly counts: Counts };
+
+/** Starts a platform. It writes each creation to `ledgerFile` before it answers. */
+export async function startPlatform(ledgerFile: string, { records = 0 }: PlatformOptions = {}): Promise<Platform> {
+  let behaviour: Behaviour = { mode: 'answer', delayMs: 20 };
+  const launch = async (port: number): Promise<{ child: ChildProcess; port: number }> => {
+    const args = [ledgerFile, String(port), String(records)];
+    const child = fork(join(import.meta.dirname, 'process.ts'), args, { execArgv: [] });
+    const [reply] = (await once(child, 'message')) as [Reply];
+    return { child, port: 'port' in reply ? reply.port : port };
+  };
+  let { child, port } = await launch(0);
+  const send = (request: PlatformRequest) => child.send(request);
+  const kill = async () => {
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  };
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    behave(change) {
+      behaviour = { ...behaviour, ...change };
+      send({ behave: behaviour });
+    },
+    async count(isListed = false) {
+      const replied = once(child, 'message');
+      send({ count: { isListed } });
+      const [reply] = (await replied) as [Reply];
+      return 'counts' in reply ? reply.counts : { calls: 0, maxInFlight: 0, arrived: [] };
+    },
+    effects() {
+      const counts = new Map<string, number>();
+      for (const id of readFileSync(ledgerFile, 'utf8').split('\n').filter(Boolean)) {
+        counts.set(id, (counts.get(id) ?? 0) + 1);
+      }
+      return counts;
+    },
+    async crash() {
+      await kill();
+      ({ child, port } = await launch(port));
+      send({ behave: behaviour });
+    },
+    close: kill,
+  };
+}

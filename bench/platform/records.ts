@@ -1,0 +1,124 @@
+/**
+ * The records of the platform. `thing`, and `thing-0`, `thing-1` and so on for whoever needs a form that nobody read before,
+ * have 20 fields and as many instances as anybody asks for; every hundred of them refer to ten instances of `owner`.
+ */
+export interface Records {
+  /** Bodies of the definitions that `getForms` lists. */
+  readonly forms: readonly string[];
+  nextId: number;
+}
+
+/** When all of it last changed. */
+export const MODIFIED = 'Mon, 02 Mar 2026 09:00:00 GMT';
+
+const RECORD_FIELDS = 40;
+/** Owners of 100 instances of `thing`. */
+const OWNERS = 10;
+const TEXTS = ['title', 'city', 'street', 'phone', 'email', 'note'];
+const CHOICES = ['new', 'in progress', 'done', 'rejected', 'gone'];
+
+export function createRecords(recordForms: number, firstId: number): Records {
+  const records = Array.from({ length: recordForms }, (_, n) => recordForm(n, recordForms));
+  return { forms: [ownerForm(), thingForm('thing'), ...records], nextId: firstId };
+}
+
+/** Answers a call; nothing but a creation has an effect. */
+export function answerTo(records: Records, method: string, url: string): { status: number; body: string } {
+  const [path = '', query = ''] = url.split('?');
+  const [, , , formId = '', instances, id] = path.split('/');
+  const page = new URLSearchParams(query);
+  if (method === 'POST') return { status: 201, body: instance(formId, records.nextId++) };
+  if (method !== 'GET') return { status: method === 'DELETE' ? 204 : 202, body: '' };
+  if (formId === '') return { status: 200, body: formPage(records, page) };
+  if (instances !== undefined) {
+    return { status: 200, body: id === undefined ? instancePage(formId, page) : instance(formId, Number(id)) };
+  }
+  if (formId.startsWith('thing-')) return { status: 200, body: thingForm(formId) };
+  const form = records.forms.find((body) => body.startsWith(`{"idForm":"${formId}"`));
+  return form === undefined ? { status: 404, body: '{"message":"no such form"}' } : { status: 200, body: form };
+}
+
+function formPage({ forms }: Records, query: URLSearchParams): string {
+  const { first, size } = rangeOf(query);
+  return `{"items":[${forms.slice(first, first + size).join(',')}],"total":${forms.length}}`;
+}
+
+function instancePage(formId: string, query: URLSearchParams): string {
+  const searched = /=in:(.*)$/.exec(query.get('search') ?? '')?.[1];
+  const { first, size } = rangeOf(query);
+  const ids = searched?.split('|').map(Number) ?? Array.from({ length: size }, (_, index) => first + index + 1);
+  const total = searched === undefined ? 1_000_000_000 : ids.length;
+  return `{"items":[${ids.map((id) => instance(formId, id)).join(',')}],"total":${total}}`;
+}
+
+function rangeOf(query: URLSearchParams) {
+  const size = Number(query.get('per-page') ?? 20);
+  return { first: (Number(query.get('page-number') ?? 1) - 1) * size, size };
+}
+
+// Bodies are concatenated by hand: to answer must take less time than what is measured.
+function instance(formId: string, id: number): string {
+  const href = `/v1.0/forms/${formId}/instances/${id}`;
+  const links = `[{"rel":"self","href":"${href}","methods":["GET","PUT","PATCH","DELETE"]}]`;
+  return `{"idInstance":${id},"idForm":"${formId}","values":${valuesOf(formId, id)},"links":${links}}`;
+}
+
+function valuesOf(formId: string, id: number): string {
+  if (formId === 'owner') return `{"name":"Owner ${id}","city":"City ${id % 97}"}`;
+  if (formId.startsWith('record')) return recordValues(id);
+  const ownerId = Math.floor((id - 1) / 100) * OWNERS + ((id - 1) % OWNERS) + 1;
+  const texts = TEXTS.map((name) => `"${name}":"The ${name} of ${id}"`).join(',');
+  return `{${texts},"amount":${id % 1_000},"open":${id % 3 === 0},"quantity":${id % 7},"owner":${ownerId},"next":${id + 1}}`;
+}
+
+function ownerForm(): string {
+  const fields = ['name', 'city'].map((name) => ({ name, type: 'text' }));
+  return JSON.stringify({ idForm: 'owner', name: 'Owner', version: '1', fields });
+}
+
+function thingForm(idForm: string): string {
+  const field = (name: string, type: string, more = {}) => ({
+    name,
+    label: `The ${name}`,
+    type,
+    required: true,
+    ...more,
+  });
+  const fields = [
+    field('owner', 'reference', { reference: 'owner' }),
+    field('next', 'reference', { reference: 'thing', required: false }),
+    field('amount', 'integer'),
+    field('quantity', 'integer'),
+    field('open', 'boolean'),
+    ...TEXTS.map((name) => field(name, 'text')),
+    ...Array.from({ length: 9 }, (_, n) => field(`spare${n}`, 'text', { required: false })),
+  ];
+  return JSON.stringify({ idForm, name: `Form ${idForm}`, version: '1', fields });
+}
+
+/** What types the fields of a record have, over and over. */
+const TYPES = ['text', 'text', 'integer', 'decimal', 'boolean', 'choice', 'date', 'text', 'reference', 'datetime'];
+
+/** A form whose references lead to other records. */
+function recordForm(n: number, recordForms: number): string {
+  const fields = Array.from({ length: RECORD_FIELDS }, (_, at) => {
+    const type = TYPES[at % TYPES.length];
+    return {
+      name: `field${at}`,
+      label: `Field ${at}`,
+      type,
+      required: at % 3 === 0,
+      ...(type === 'choice' && { options: CHOICES }),
+      ...(type === 'reference' && { reference: `record${(n + at) % recordForms}` }),
+      ...(type === 'decimal' && { unit: 'EUR', min: 0, max: 1_000_000 }),
+      ...(type === 'text' && { maxLength: 200 }),
+    };
+  });
+  return JSON.stringify({ idForm: `record${n}`, name: `Record ${n}`, version: '1', fields });
+}
+
+/** The first ten fields of an instance. */
+const recordValues = (id: number): string =>
+  `{"field0":"The first of ${id}","field1":"Another of ${id}","field2":${id},"field3":${id % 997}.25,"field4":${id % 2 === 0},` +
+  `"field5":"${CHOICES[id % CHOICES.length]}","field6":"2026-01-${String(1 + (id % 28)).padStart(2, '0')}","field7":"More of ${id}",` +
+  `"field8":${1 + (id % 10)},"field9":"2026-03-02T09:00:00Z"}`;

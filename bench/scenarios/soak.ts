@@ -1,0 +1,93 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { type Benchmark, counted, type Figure, slopePerMinute, timed } from '../benchmark.ts';
+import { measureCapacity, openLoop, runStreams } from '../load/index.ts';
+import { CREATION } from '../load/requests.ts';
+import type { Behaviour, Platform } from '../platform/index.ts';
+import type { ProcessUsage } from '../process-usage.ts';
+import { type Gateway, withTestBed } from '../test-bed.ts';
+
+/** What the platform goes through, again and again: mostly well, and every fault for a moment. */
+const PHASES: readonly (Partial<Behaviour> & { readonly forMs: number })[] = [
+  { mode: 'answer', delayMs: 20, forMs: 12_000 },
+  { mode: 'fail', forMs: 1_000 },
+  { mode: 'answer', delayMs: 20, forMs: 12_000 },
+  { mode: 'reset', forMs: 1_000 },
+  { mode: 'answer', delayMs: 200, forMs: 3_000 },
+  { mode: 'hang', forMs: 1_000 },
+];
+
+type Sample = ProcessUsage & { readonly atMs: number };
+
+/** Memory and handles over a long time of mixed traffic. */
+export const soak: Benchmark = {
+  name: 'soak',
+  about: 'ten minutes of reads, changes and faults at 0.7x of capacity: memory, sockets and handles',
+  run: ({ isShort }) =>
+    withTestBed(async ({ platform, startGateway }) => {
+      const gateway = await startGateway();
+      const { port, isRunning } = gateway;
+      const capacity = await measureCapacity(port, isShort);
+      const durationMs = isShort ? 6_000 : 600_000;
+      const streams = [openLoop(capacity * 0.65), openLoop(capacity * 0.05, CREATION, 'change')];
+      const load = runStreams(streams, { port, durationMs, graceMs: 500 });
+      const [samples] = await Promise.all([sampleUsage(gateway, durationMs), playPhases(platform, durationMs)]);
+      const reports = (await load).streams;
+
+      // Growth while the gateway warms up is no leak.
+      const settled = samples.slice(Math.floor(samples.length / 5));
+      const requests = reports.reduce((sum, report) => sum + report.requests, 0);
+      const good = reports.reduce((sum, { counts }) => sum + counts.good, 0);
+      return [
+        timed('requests', requests, ''),
+        timed('good', (good / requests) * 100, '%'),
+        timed('RSS slope', rssSlope(settled), 'MB/min', { atMost: 1 }),
+        timed('RSS slope of the second half', rssSlope(samples.slice(Math.floor(samples.length / 2))), 'MB/min'),
+        ...formatSamples(samples),
+        timed('peak RSS', gateway.usage().peakRssMb, 'MB'),
+        ...(await measureRest(gateway)),
+        counted('warnings of Node', gateway.warnings(), '', { atMost: 0 }),
+        counted('gateways that ended', isRunning() ? 0 : 1, '', { atMost: 0 }),
+      ];
+    }),
+};
+
+const rssSlope = (samples: readonly Sample[]): number =>
+  slopePerMinute(samples.map(({ atMs, rssMb }) => [atMs, rssMb]));
+
+async function playPhases(platform: Platform, durationMs: number): Promise<void> {
+  const endMs = performance.now() + durationMs;
+  for (let turn = 0; performance.now() < endMs; turn++) {
+    const { forMs, ...behaviour } = PHASES[turn % PHASES.length] ?? { forMs: 0 };
+    platform.behave(behaviour);
+    await pause(Math.min(forMs, endMs - performance.now()));
+  }
+  platform.behave({ mode: 'answer', delayMs: 20 });
+}
+
+async function sampleUsage(gateway: Gateway, durationMs: number): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  const startMs = performance.now();
+  while (performance.now() < startMs + durationMs) {
+    samples.push({ atMs: performance.now(), ...gateway.usage() });
+    await pause(1_000);
+  }
+  return samples;
+}
+
+/** Usage after a fifth, three fifths and at the end: 2, 6 and 10 minutes of ten. */
+function formatSamples(samples: readonly Sample[]): Figure[] {
+  return [0.2, 0.6, 1].flatMap((share) => {
+    const sample = samples[Math.ceil(samples.length * share) - 1];
+    if (sample === undefined) return [];
+    const when = `after ${share * 100} %:`;
+    return [timed(`${when} RSS`, sample.rssMb, 'MB'), timed(`${when} sockets`, sample.sockets, '')];
+  });
+}
+
+/** Usage once the load is over: no socket of a client, and no more to the platform than the pool has. */
+async function measureRest(gateway: Gateway): Promise<Figure[]> {
+  await pause(2_000);
+  const { sockets, handles } = gateway.usage();
+  return [counted('sockets at rest', sockets, '', { atMost: 140 }), timed('handles at rest', handles, '')];
+}

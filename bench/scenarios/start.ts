@@ -1,0 +1,26 @@
+import { type Benchmark, counted, median, timed } from '../benchmark.ts';
+import { openLoop, runLoad } from '../load/index.ts';
+import { withTestBed } from '../test-bed.ts';
+
+/** From the start of the process to its first responses. */
+export const start: Benchmark = {
+  name: 'start',
+  about: 'from the start of the process to readiness, and no failed request from then on',
+  run: ({ isShort }) =>
+    withTestBed(async (bed) => {
+      const times: number[] = [];
+      let failed = 0;
+      for (let turn = 0; turn < (isShort ? 3 : 20); turn++) {
+        const gateway = await bed.startGateway();
+        times.push(gateway.readyAfterMs);
+        const { requests, counts } = await runLoad(openLoop(50), { port: gateway.port, durationMs: 300 });
+        failed += requests - counts.good - counts.late;
+        await gateway.stop('SIGKILL');
+      }
+      return [
+        timed('ready after, median', median(times), 'ms', { atMost: 800 }),
+        timed('ready after, worst', Math.max(...times), 'ms'),
+        counted('failed requests after readiness', failed, '', { atMost: 0 }),
+      ];
+    }),
+};

@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { type Platform, type PlatformOptions, startPlatform } from './platform/index.ts';
+import { type ProcessUsage, usageOf } from './process-usage.ts';
+
+/** A platform on loopback, and gateways in front of it. */
+export interface TestBed {
+  /** A temporary folder, for logs and files of settings. */
+  readonly folder: string;
+  readonly platform: Platform;
+  /** Starts a gateway on a free port or the given one, and waits until it is ready. It ends with the test bed. */
+  startGateway(env?: Environment, port?: number): Promise<Gateway>;
+}
+
+/** A gateway as it runs in production: a process of its own, with its settings from the environment. */
+export interface Gateway {
+  readonly port: number;
+  readonly pid: number;
+  /** From the start of the process to its first readiness, in milliseconds. */
+  readonly readyAfterMs: number;
+  isRunning(): boolean;
+  usage(): ProcessUsage;
+  /** How many warnings Node printed, such as of listeners that pile up. */
+  warnings(): number;
+  /** Sends a signal; resolves when the process has ended. */
+  stop(signal?: NodeJS.Signals): Promise<{ readonly code: number | null; readonly tookMs: number }>;
+}
+
+export type Environment = Readonly<Record<string, string>>;
+
+const ROOT = join(import.meta.dirname, '..');
+const API_KEY = 'the-key-of-the-benchmarks';
+
+/** The options by which the image runs Node, memory limits included. Every server of a comparison gets the same. */
+export const NODE_OPTIONS = /NODE_OPTIONS="(.*?)"/.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))?.[1] ?? '';
+
+/** The callers that a gateway knows, as `CALLER_KEYS` lists them. */
+export const CALLER_KEYS = `bench:${createHash('sha256').update(API_KEY).digest('hex')}`;
+
+/** Headers of an authenticated caller. */
+export const CALLER: Readonly<Record<string, string>> = { 'x-api-key': API_KEY };
+
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  NODE_OPTIONS,
+  CALLER_AUTH: 'key',
+  CALLER_KEYS,
+  UPSTREAM_USERNAME: 'gateway',
+  UPSTREAM_PASSWORD: 'secret',
+};
+
+/** Sets up a test bed, uses it, and takes all of it down, whatever happened. */
+export async function withTestBed<T>(use: (bed: TestBed) => Promise<T>, options: PlatformOptions = {}): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'caseway-bench-'));
+  const platform = await startPlatform(join(folder, 'ledger'), options);
+  const gateways: Gateway[] = [];
+  const running = () => gateways.filter((gateway) => gateway.isRunning());
+  try {
+    return await use({
+      folder,
+      platform,
+      async startGateway(env = {}, port) {
+        const gateway = await startGateway(folder, port ?? (await freePort()), { UPSTREAM_URL: platform.url, ...env });
+        gateways.push(gateway);
+        return gateway;
+      },
+    });
+  } finally {
+    await Promise.all(running().map((gateway) => gateway.stop('SIGKILL')));
+    await platform.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function startGateway(folder: string, port: number, env: Environment): Promise<Gateway> {
+  const logFile = join(folder, `gateway-${port}.log`);
+  const log = openSync(logFile, 'a');
+  const startedMs = performance.now();
+  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts')], {
+    cwd: folder,
+    env: { ...PRODUCTION, PORT: String(port), ...env },
+    stdio: ['ignore', log, log],
+  });
+  const ended = once(child, 'exit');
+  await untilReady(child, port, logFile);
+  const pid = child.pid ?? 0;
+  return {
+    port,
+    pid,
+    readyAfterMs: performance.now() - startedMs,
+    isRunning: () => isRunning(child),
+    usage: () => usageOf(pid),
+    warnings: () => readFileSync(logFile, 'utf8').match(/Warning: /g)?.length ?? 0,
+    async stop(signal = 'SIGTERM') {
+      const signalledMs = performance.now();
+      child.kill(signal);
+      const [code] = (await ended) as [number | null];
+      return { code, tookMs: performance.now() - signalledMs };
+    },
+  };
+}
+
+const isRunning = ({ exitCode, signalCode }: ChildProcess) => exitCode === null && signalCode === null;
+
+async function untilReady(child: ChildProcess, port: number, logFile: string): Promise<void> {
+  while (!(await isReady(port))) {
+    if (!isRunning(child)) throw new Error(`The gateway did not start:\n${readFileSync(logFile, 'utf8')}`);
+    await pause(5);
+  }
+}
+
+/** Whether the gateway at a port reports readiness. */
+export function isReady(port: number, path = '/readyz'): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = request({ port, path, agent: false, timeout: 1_000 }, (response) => {
+      response.resume();
+      response.once('close', () => resolve(response.statusCode === 200));
+    });
+    probe.once('timeout', () => probe.destroy());
+    probe.once('error', () => resolve(false));
+    probe.end();
+  });
+}
+
+/** A port of the loopback address on which nothing listens. */
+export function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(address !== null && typeof address === 'object' ? address.port : 0));
+    });
+  });
+}
