@@ -32,7 +32,7 @@ interface RepeatsOptions {
 
 interface Remembered {
   readonly fingerprint: string;
-  readonly outcome: Promise<unknown>;
+  readonly outcome: () => Promise<unknown>;
   readonly sinceMs: number;
 }
 
@@ -53,12 +53,18 @@ export function createRepeats({ now = Date.now, max = REMEMBERED_AT_MOST }: Repe
   };
   const begin = <T>(key: string, fingerprint: string, change: () => Promise<T>): Promise<T> => {
     const outcome = change();
-    const entry = { fingerprint, outcome, sinceMs: now() };
+    const entry: Remembered = { fingerprint, outcome: () => outcome, sinceMs: now() };
     remembered.set(key, entry);
     forgetOld();
-    outcome.catch((error: unknown) => {
-      if (hasNotHappened(error) && remembered.get(key) === entry) remembered.delete(key);
-    });
+    const isHeld = () => remembered.get(key) === entry;
+    outcome.then(
+      (value) => {
+        if (isHeld() && isLarge(value)) remembered.set(key, { ...entry, outcome: tooLarge });
+      },
+      (error: unknown) => {
+        if (hasNotHappened(error) && isHeld()) remembered.delete(key);
+      },
+    );
     return outcome;
   };
 
@@ -74,13 +80,23 @@ export function createRepeats({ now = Date.now, max = REMEMBERED_AT_MOST }: Repe
     if (known.fingerprint !== fingerprint) {
       throw new InputError('This idempotencyKey was used for another change; take a new one for each change.');
     }
-    return known.outcome.catch((error: unknown) => {
+    return known.outcome().catch((error: unknown) => {
       // The one who asked first has gone before anything was sent, or may not any more; who still waits asks in their place.
       if (isGivenUp(error)) return once(asked, change);
       throw error;
     }) as Promise<T>;
   };
   return { once };
+}
+
+/** So much of a value's JSON is kept, in characters; of a larger one only that its change is done. */
+const LARGE_LENGTH = 16_384;
+
+const isLarge = (value: unknown): boolean => (JSON.stringify(value)?.length ?? 0) > LARGE_LENGTH;
+
+// Made when it is asked for: an error's stack holds on to what the functions in it were given, the value among it.
+async function tooLarge(): Promise<never> {
+  throw new InputError('The change with this idempotencyKey was made before, and its result was too large to keep.');
 }
 
 /** Failures of whoever asked, that say nothing of the change. */

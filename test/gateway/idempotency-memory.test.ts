@@ -1,0 +1,45 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { askAt, startGateway } from '../support/gateway.ts';
+import { runMain } from '../support/run.ts';
+import { scriptPlatform } from '../support/scripted-platform.ts';
+
+const EXECUTE = `mutation ($key: ID!) {
+  executeRule(input: { component: "c", version: "1", parameters: [], idempotencyKey: $key }) { outputs { name } }
+}`;
+
+/** A platform whose rule has an output of so many characters. */
+const startPlatform = (length: number) =>
+  scriptPlatform(() => ({ body: { parameters: [{ name: 'x', value: 'v'.repeat(length) }] } }));
+
+describe('the outcomes that idempotency keys keep', () => {
+  it('are without their record where that is large: the change is not made again, and a repeat says so', async () => {
+    const platform = await startPlatform(1_000_000);
+    const gateway = await startGateway(platform.env);
+    onTestFinished(gateway.close);
+
+    const first = await gateway.ask(EXECUTE, { key: 'k' });
+    const second = await gateway.ask(EXECUTE, { key: 'k' });
+
+    expect(first.data).toEqual({ executeRule: { outputs: [{ name: 'x' }] } });
+    expect(second.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', retryable: false } }]);
+    expect(second.errors?.[0]?.message).toContain('was made before');
+    expect(platform.seen).toHaveLength(1);
+  });
+
+  it('leave room for the process, however many large ones there are', async () => {
+    const platform = await startPlatform(1_000_000);
+    const { printed } = runMain([], {
+      ...{ ...platform.env, PORT: '0', TYPED_GRAPH: 'off', CALLER_AUTH: 'none', LOG_LEVEL: 'silent' },
+      NODE_OPTIONS: '--max-old-space-size=180',
+    });
+    const url = await printed(/GraphQL at (\S+)\/graphql/);
+
+    for (let index = 0; index < 250; index++) {
+      const { errors } = await askAt(url, JSON.stringify({ query: EXECUTE, variables: { key: `k${index}` } }));
+      if (errors) throw new Error(JSON.stringify(errors));
+    }
+
+    expect(platform.seen).toHaveLength(250);
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { askAt, startGateway } from '../support/gateway.ts';
+import { scriptPlatform } from '../support/scripted-platform.ts';
+
+const TEXT = 'x'.repeat(1_000_000);
+/** Twenty million characters, which no answer may have. */
+const TOO_MUCH = `instance(formId: "f", instanceId: "1") {
+  ${Array.from({ length: 20 }, (_, index) => `a${index}: value(field: "text")`).join(' ')}
+}`;
+
+/** A gateway before a platform with an instance of a megabyte. */
+async function startBeforeMuch(env: Readonly<Record<string, string>>) {
+  const platform = await scriptPlatform(() => ({ body: { idInstance: 1, values: { text: TEXT } } }));
+  const gateway = await startGateway({ ...platform.env, CALLER_AUTH: 'none', ...env });
+  onTestFinished(gateway.close);
+  return gateway;
+}
+
+describe.each(['production', 'development'])('in %s, introspection beside other fields', (NODE_ENV) => {
+  it.each([
+    ['__type', `{ x: __type(name: "x") { name } ${TOO_MUCH} }`],
+    ['__schema', `{ __schema { queryType { name } } ${TOO_MUCH} }`],
+    ['__type in a fragment', `{ ${TOO_MUCH} ...F } fragment F on Query { x: __type(name: "x") { name } }`],
+    ['__type in another operation', `query A { ${TOO_MUCH} } query B { x: __type(name: "x") { name } }`],
+  ])('takes no limit off the answer: %s', async (_where, query) => {
+    const gateway = await startBeforeMuch({ NODE_ENV });
+    const operationName = query.startsWith('query A') ? 'A' : undefined;
+
+    const { errors, data } = await askAt(gateway.url, JSON.stringify({ query, operationName }));
+
+    expect(errors).toMatchObject([{ extensions: { code: 'ANSWER_TOO_LARGE' } }]);
+    expect(data ?? null).toBeNull();
+  });
+
+  it('is answered as a part of the whole, in its place', async () => {
+    const gateway = await startBeforeMuch({ NODE_ENV });
+
+    const { data, errors } = await gateway.ask(`{
+      first: __typename
+      x: __type(name: "Nothing") { name }
+      instance(formId: "f", instanceId: "1") { instanceId }
+      y: __schema { queryType { name } }
+    }`);
+
+    expect(errors).toBeUndefined();
+    expect(JSON.stringify(data)).toBe(
+      '{"first":"Query","x":null,"instance":{"instanceId":"1"},"y":{"queryType":{"name":"Query"}}}',
+    );
+  });
+
+  it('is that of the operation that runs, not of others in its document', async () => {
+    const gateway = await startBeforeMuch({ NODE_ENV });
+    const query = `
+      query A { x: instance(formId: "f", instanceId: "1") { instanceId } }
+      query B { x: __type(name: "Nothing") { name } }
+    `;
+
+    const ask = (operationName: string) => askAt(gateway.url, JSON.stringify({ query, operationName }));
+
+    expect((await ask('A')).data).toEqual({ x: { instanceId: '1' } });
+    expect((await ask('B')).data).toEqual({ x: null });
+    expect((await ask('A')).data).toEqual({ x: { instanceId: '1' } });
+  });
+});
