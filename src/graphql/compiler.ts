@@ -1,11 +1,6 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 
-import {
-  type CompiledOperation,
-  type CompileOptions,
-  compileOperation,
-  createIntrospection,
-} from './executor/index.ts';
+import { type CompiledOperation, type CompileOptions, compileOperation } from './executor/index.ts';
 
 /** Compiles the operations of one schema. */
 export interface Compiler {
@@ -23,8 +18,7 @@ interface CompilerOptions extends Pick<CompileOptions, 'maxLength'> {
 
 /** Makes the compiler of a schema. Where callers may not see the schema, no error names a part of it that they did not name. */
 export function createCompiler(schema: GraphQLSchema, { maxLength, isIntrospectable }: CompilerOptions): Compiler {
-  const introspection = createIntrospection(schema, { isMasked: !isIntrospectable });
-  const options = { maxLength, introspection, hideSuggestions: !isIntrospectable };
+  const options = { maxLength, isIntrospectable, hideSuggestions: !isIntrospectable };
   const compiled = new WeakMap<DocumentNode, Map<string | undefined, CompiledOperation>>();
 
   return {

@@ -34,7 +34,8 @@ export const LIMIT_SETTINGS = {
     to: 500_000_000,
     fallback: 16_000_000,
     unit: 'characters',
-    about: 'How many characters the values of an answer may have together; it is not given when they have more.',
+    about:
+      'How many characters the values and aliases of an answer may have together; it is not given when they have more.',
   }),
   DOCUMENT_CACHE_MAX: limit(1_000, 'documents', 'How many parsed documents are kept.'),
 } as const;

@@ -1,5 +1,4 @@
 import {
-  type ASTNode,
   type ASTVisitor,
   type DirectiveNode,
   type FieldNode,
@@ -106,7 +105,7 @@ export function readArgs(
 }
 
 /**
- * Gives the values of the variables in the conditions (`@skip`, `@include`) of an operation and of the fragments that it spreads.
+ * Gives the values of the variables in conditions (`@skip`, `@include`).
  *
  * @throws {GraphQLError} BAD_USER_INPUT where one is `null`.
  */
@@ -121,29 +120,22 @@ export function readConditions(directives: readonly DirectiveNode[], variables: 
   return conditions;
 }
 
-/** Gives the conditions of an operation that depend on variables. */
+/** Gives the conditions that depend on variables, of an operation and of the fragments that it spreads. */
 export function findConditions(operation: OperationDefinitionNode, fragments: Fragments): readonly DirectiveNode[] {
   const conditions: DirectiveNode[] = [];
-  visitWithFragments(operation, fragments, {
+  const visited = new Set<string>();
+  const visitor: ASTVisitor = {
     Directive(node) {
       const isCondition = node.name.value === 'skip' || node.name.value === 'include';
       if (isCondition && node.arguments?.some(({ value }) => value.kind === Kind.VARIABLE)) conditions.push(node);
     },
-  });
-  return conditions;
-}
-
-/** Visits a node and the fragments that are spread below it, each once. */
-export function visitWithFragments(root: ASTNode, fragments: Fragments, visitor: ASTVisitor): void {
-  const visited = new Set<string>();
-  const withSpreads: ASTVisitor = {
-    ...visitor,
     FragmentSpread({ name: { value: name } }) {
       const fragment = fragments[name];
       if (fragment === undefined || visited.has(name)) return;
       visited.add(name);
-      visit(fragment, withSpreads);
+      visit(fragment, visitor);
     },
   };
-  visit(root, withSpreads);
+  visit(operation, visitor);
+  return conditions;
 }

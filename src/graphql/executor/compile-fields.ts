@@ -1,5 +1,6 @@
 import {
   BREAK,
+  buildSchema,
   defaultTypeResolver,
   type FieldNode,
   type GraphQLAbstractType,
@@ -14,7 +15,9 @@ import {
   isNonNullType,
   isObjectType,
   type OperationDefinitionNode,
+  SchemaMetaFieldDef,
   type SelectionSetNode,
+  TypeMetaFieldDef,
   visit,
 } from 'graphql';
 
@@ -29,13 +32,13 @@ import {
   type ValueInfo,
   type WriteValue,
 } from './execution.ts';
-import { type Introspection, introspectionDocument, isIntrospectionField } from './introspection.ts';
 import { compileLeaf, quote } from './json.ts';
 
 /** An operation whose conditions (`@skip`, `@include`) are decided. */
 export interface Plan extends CollectOptions {
   readonly operation: OperationDefinitionNode;
-  readonly introspection: Introspection;
+  /** Whether callers may see the schema. */
+  readonly isIntrospectable: boolean;
   /** How many fields have arguments that depend on variables, so far. */
   variableArgs: number;
 }
@@ -46,6 +49,8 @@ export interface FieldInfo extends ValueInfo {
   readonly key: string;
   /** What is written before its value: the separator, and the key as JSON. */
   readonly label: string;
+  /** What an alias adds to the length of the answer; unlike a field's name, it may be as long as a client likes. */
+  readonly aliasLength: number;
   /** Gives the value, or its promise. @throws what the resolver throws. */
   readonly resolve: (execution: Execution, source: unknown, prev: Path | undefined) => unknown;
 }
@@ -70,11 +75,11 @@ export function compileFields(
     const name = nodes[0].name.value;
     const coordinate = `${parentType.name}.${name}`;
     const label = `${order === 0 ? '{' : ','}${quote(key)}:`;
-    const info = { key, label, nodes, order, coordinate, typename: parentType.name };
+    const aliasLength = nodes[0].alias ? key.length : 0;
+    const info = { key, label, aliasLength, nodes, order, coordinate, typename: parentType.name };
     if (name === '__typename') return { ...info, ...compileTypename(parentType) };
-    if (isIntrospectionField(name)) return { ...info, ...compileIntrospection(plan, nodes) };
 
-    const definition = parentType.getFields()[name];
+    const definition = introspectionField(name, plan) ?? parentType.getFields()[name];
     if (definition === undefined) throw new Error(`There is no field ${coordinate}.`);
     const basis = { plan, parentType, definition, key, nodes, order };
     return {
@@ -115,7 +120,7 @@ export function writeField(
   source: unknown,
   prev: Path | undefined,
 ): Chunk | undefined {
-  execution.length += field.label.length;
+  execution.length += field.aliasLength;
   let value: unknown;
   try {
     value = field.resolve(execution, source, prev);
@@ -129,17 +134,15 @@ function compileTypename({ name }: GraphQLObjectType): Pick<FieldInfo, 'isNullab
   return { isNullable: false, resolve: () => name, write: compileLeafWriter(() => quote(name)) };
 }
 
-/** A root field that asks for the schema itself is executed by graphql-js. */
-function compileIntrospection(
-  { operation, fragments, introspection }: Plan,
-  nodes: FieldNodes,
-): Pick<FieldInfo, 'isNullable' | 'resolve' | 'write'> {
-  const document = introspectionDocument(nodes, operation, fragments);
-  return {
-    isNullable: nodes[0].name.value === '__type',
-    resolve: ({ variables }) => introspection.execute(document, variables),
-    write: compileLeafWriter((text) => String(text)),
-  };
+/**
+ * Gives the field by which a query asks for the schema itself. Where callers may not see the schema, `__type` is `null` and
+ * `__schema` has nothing in it: an error would be no valid answer to a valid query.
+ */
+function introspectionField(name: string, { isIntrospectable }: Plan): GraphQLField<unknown, unknown> | undefined {
+  const field = [SchemaMetaFieldDef, TypeMetaFieldDef].find((known) => known.name === name);
+  if (field === undefined || isIntrospectable) return field;
+  const visible = name === '__schema' ? buildSchema('type Query { _: Boolean }') : null;
+  return { ...field, resolve: () => visible };
 }
 
 function compileResolve(basis: FieldBasis): FieldInfo['resolve'] {

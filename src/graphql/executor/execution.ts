@@ -60,7 +60,7 @@ interface ExecutionOptions {
   readonly context: unknown;
   /** Coerced, with their defaults. */
   readonly variables: Variables;
-  /** How many characters the names and values of the answer may have together. */
+  /** How many characters the values and aliases of the answer may have together. */
   readonly maxLength: number;
   /** How many errors the answer may have. */
   readonly maxErrors: number;
@@ -100,7 +100,7 @@ export class Execution {
   readonly args: (Args | undefined)[] = [];
   /** The whole answer. */
   readonly root = new Placeholder(true);
-  /** Characters in the names and values so far. */
+  /** Characters in the values and aliases so far. */
   length = 0;
   readonly #maxLength: number;
   readonly #maxErrors: number;
@@ -248,7 +248,7 @@ function comparePlaces(one: readonly Path[], other: readonly Path[]): number {
 
 const tooLarge = (maxLength: number) =>
   new GraphQLError(
-    `The answer is not given: its names and values have more than ${maxLength} characters. What was changed is changed.`,
+    `The answer is not given: its values have more than ${maxLength} characters. What was changed is changed.`,
     { extensions: { code: 'ANSWER_TOO_LARGE' } },
   );
 

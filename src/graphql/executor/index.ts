@@ -12,9 +12,8 @@ import {
 import { findConditions, readConditions, type Variables } from './collect-fields.ts';
 import { compileFields, type FieldInfo, type Plan, writeField, writeFields } from './compile-fields.ts';
 import { Execution, type ExecutionResult } from './execution.ts';
-import { createIntrospection, type Introspection } from './introspection.ts';
 
-export { createIntrospection, type ExecutionResult, type Introspection };
+export type { ExecutionResult };
 
 /** An operation of a document, ready to be run as often as it is asked for. */
 export interface CompiledOperation {
@@ -27,14 +26,14 @@ export interface CompiledOperation {
 }
 
 export interface CompileOptions {
-  /** How many characters the names and values of an answer may have together; more is ANSWER_TOO_LARGE. */
+  /** How many characters the values and aliases of an answer may have together; more is ANSWER_TOO_LARGE. */
   readonly maxLength: number;
   /** How many errors an answer may have; the last one says how many are left out. Default 200. */
   readonly maxErrors?: number;
   /** Whether errors about variables suggest no names of the schema, which is slow work for a large one. */
   readonly hideSuggestions?: boolean;
-  /** Answers the fields that ask for the schema. Default: all of it is visible. */
-  readonly introspection?: Introspection;
+  /** Whether callers may see the schema; else they are shown an empty one. Default `true`. */
+  readonly isIntrospectable?: boolean;
 }
 
 /** One bad list among the variables could give thousands. */
@@ -53,7 +52,7 @@ export function compileOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName: string | undefined,
-  { maxLength, maxErrors = 200, hideSuggestions = false, introspection = createIntrospection(schema) }: CompileOptions,
+  { maxLength, maxErrors = 200, hideSuggestions = false, isIntrospectable = true }: CompileOptions,
 ): CompiledOperation | GraphQLError {
   const operation = findOperation(document, operationName);
   if (operation instanceof GraphQLError) return operation;
@@ -73,7 +72,7 @@ export function compileOperation(
     if (known) return known;
     const [oldest] = plans.keys();
     if (oldest !== undefined && plans.size >= MAX_PLANS) plans.delete(oldest);
-    const plan: Plan = { schema, operation, fragments, conditions, introspection, variableArgs: 0 };
+    const plan: Plan = { schema, operation, fragments, conditions, isIntrospectable, variableArgs: 0 };
     const fields = compileFields(plan, rootType, [operation.selectionSet]);
     plans.set(id, fields);
     return fields;

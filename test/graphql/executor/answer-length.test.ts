@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { compileOperation } from '../../../src/graphql/executor/index.ts';
 
 const schema = buildSchema(
-  'type Query { word: String, words: [String], soon: String, rows: [Row] } type Row { word: String }',
+  'type Query { word: String, words: [String], soon: String, row: Row, rows: [Row] } type Row { word: String }',
 );
 let resolved = 0;
 const rows = Array(1_000).fill({
@@ -17,6 +17,7 @@ const RESOLVERS = {
   word: () => 'hello',
   words: () => Array(4).fill('hello'),
   soon: async () => 'hello',
+  row: () => rows[0],
   rows: () => rows,
 };
 for (const [name, resolve] of Object.entries(RESOLVERS)) {
@@ -32,22 +33,24 @@ function run(query: string, maxLength: number) {
 
 describe('the length of an answer', () => {
   it.each([
-    ['a value', '{ word }'],
-    ['a value by two aliases', '{ a: word b: word }'],
-    ['a list', '{ words }'],
-    ['a promised value', '{ word soon }'],
-    ['the schema', '{ __schema { types { name } } }'],
-    ['values beside the schema', '{ __type(name: "Row") { name } word }'],
-    ['names of types', '{ __typename rows { __typename } }'],
-  ])('is what its names and values have together, and may be as much as is allowed: %s', async (_what, query) => {
-    const { data = '' } = await run(query, Infinity);
+    ['a value', '{ word }', 7],
+    ['a value by two aliases', '{ a: word b: word }', 16],
+    ['a list and its separators', '{ words }', 32],
+    ['a promised value', '{ word soon }', 14],
+    ['the schema', '{ __type(name: "Row") { name kind } }', 13],
+    ['values beside the schema', '{ __type(name: "Row") { name } word }', 12],
+    ['names of types', '{ __typename row { __typename } }', 12],
+  ])(
+    'is what its values and aliases have together, and may be as much as is allowed: %s',
+    async (_what, query, length) => {
+      const fitting = await run(query, length);
+      const tooLong = await run(query, length - 1);
 
-    const fitting = await run(query, data.length);
-    const tooLong = await run(query, Math.floor(data.length / 2));
-
-    expect(fitting).toEqual({ data, errors: [] });
-    expect(tooLong).toMatchObject({ data: 'null', errors: [{ extensions: { code: 'ANSWER_TOO_LARGE' } }] });
-  });
+      expect(fitting.errors).toEqual([]);
+      expect(fitting.data).not.toBe('null');
+      expect(tooLong).toMatchObject({ data: 'null', errors: [{ extensions: { code: 'ANSWER_TOO_LARGE' } }] });
+    },
+  );
 
   it('counts long aliases', async () => {
     const { errors } = await run(`{ rows { ${'a'.repeat(1_000)}: word } }`, 500_000);
@@ -55,10 +58,22 @@ describe('the length of an answer', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'ANSWER_TOO_LARGE' } }]);
   });
 
+  it('is held while the schema is written, however often its parts are in one another', async () => {
+    const ofTypes = (inner: string) => `{ fields { type ${inner} } }`;
+    const deep = ofTypes(ofTypes(ofTypes(ofTypes('{ kind name description }'))));
+
+    const { errors } = await run(
+      `{ __schema { types { fields { type { possibleTypes ${deep} } } } types ${deep} } }`,
+      1_000,
+    );
+
+    expect(errors).toMatchObject([{ extensions: { code: 'ANSWER_TOO_LARGE' } }]);
+  });
+
   it('ends the work once it is too much', async () => {
     resolved = 0;
 
-    await run('{ rows { word } }', 160);
+    await run('{ rows { word } }', 100);
 
     expect(resolved).toBeLessThan(20);
   });
