@@ -15,6 +15,7 @@ import { soak } from './scenarios/soak.ts';
 import { start } from './scenarios/start.ts';
 import { typed } from './scenarios/typed.ts';
 import { speed } from './speed/index.ts';
+import { profile } from './speed/profile.ts';
 
 const BENCHMARKS: readonly Benchmark[] = [
   frugality,
@@ -31,6 +32,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   typed,
   soak,
   speed,
+  profile,
 ];
 
 const { values, positionals } = parseArgs({
@@ -85,11 +87,11 @@ function help(): string {
     'npm run bench -- NAME… [--short] [--save] [--only W1,W3] [--servers caseway,apollo-fastify]',
     '',
     ...BENCHMARKS.map(({ name, about }) => `  ${name.padEnd(14)}${about}`),
-    '  all           every benchmark except speed',
+    '  all           every benchmark except speed and profile',
     '',
     '--short    a few seconds each; only counted figures decide, timed ones are printed',
     '--save     saves the report in bench/results/',
-    '--only     workloads of speed',
+    '--only     workloads of speed and profile',
     '--servers  servers of speed',
     '',
     'Exit code: 0 when every deciding figure is within its bounds, 1 when not, 2 for wrong arguments.',
