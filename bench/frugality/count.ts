@@ -77,9 +77,8 @@ export async function count({ query, variables = () => ({}) }: Operation, defini
 }
 
 const FRESH_FOR_A_DAY = {
-  FRESH_DEFINITIONS_MS: '86400000',
-  FRESH_INSTANCES_MS: '86400000',
-  FRESH_LISTS_MS: '86400000',
+  CACHE_DEFINITIONS_MS: '86400000',
+  CACHE_INSTANCES_MS: '86400000',
 };
 
 const SETTINGS = { PORT: '0', UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };

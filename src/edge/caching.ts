@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import type { Meter } from '../store/meter.ts';
+import type { RequestStats } from '../cache/stats.ts';
 
 /** Who may keep answers: nobody, the caller's own cache, or also one that many callers share. */
 export type Keeping = 'off' | 'private' | 'public';
@@ -11,7 +11,7 @@ interface Kept {
   readonly reply: FastifyReply;
   readonly keeping: Keeping;
   /** What the answer rests on. */
-  readonly meter: Meter;
+  readonly meter: RequestStats;
 }
 
 /** What an answer differs by, besides who asks. A cache that keeps it by its address alone must know. */
@@ -37,7 +37,7 @@ export function offerToCaches<T extends string | Buffer>(
   if (!isWhole || 'x-caseway-explain' in headers) return body;
 
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
-  const freshForSeconds = Math.floor(meter.freshForMs / 1_000);
+  const freshForSeconds = Math.floor(meter.maxAgeMs() / 1_000);
   reply.header('cache-control', `${keeping}, ${freshForSeconds > 0 ? `max-age=${freshForSeconds}` : 'no-cache'}`);
   reply.header('vary', `${reply.getHeader('vary')}, ${VARIES_BY}`);
   reply.header('etag', etag);

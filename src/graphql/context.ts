@@ -1,7 +1,7 @@
+import { changeOf } from '../cache/invalidation.ts';
+import type { Scope } from '../cache/scope.ts';
+import { RequestStats } from '../cache/stats.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
-import { createMeter, type Meter } from '../store/meter.ts';
-import type { Scope } from '../store/scope.ts';
-import { touchedBy } from '../store/touched.ts';
 import { toEnded } from '../upstream/ending.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { PageLimits } from './connection.ts';
@@ -26,7 +26,7 @@ export interface OperationContext {
   /** Who asks. An answer for which it was looked at serves nobody else: several callers may have one scope. */
   readonly session: Session;
   /** What the operation asked of the upstream so far. */
-  readonly meter: Meter;
+  readonly meter: RequestStats;
   /** To be told once, when the operation's document was found valid and within its limits, whoever runs it. */
   readonly onAdmitted: (() => void) | undefined;
   /** What is to be told besides the answer, or, as a plan, instead of it. */
@@ -55,14 +55,16 @@ interface OperationOptions {
 /** Makes the context of one operation. */
 export function createContext(options: OperationOptions): OperationContext {
   const { requestId, signal, scope, session, pages, maxCalls, onAdmitted, explain } = options;
-  const meter = createMeter(maxCalls);
+  const meter = new RequestStats(maxCalls);
   const loaders = createLoaders(scope, signal, meter);
   return {
     requestId,
     loaders,
     upstream: scope.upstream,
     pages,
-    session: watched(session, meter.witness.spoil),
+    session: watched(session, () => {
+      meter.uncacheable = true;
+    }),
     meter,
     onAdmitted,
     explain,
@@ -70,14 +72,14 @@ export function createContext(options: OperationOptions): OperationContext {
       // A change that has begun is brought to its end; one that nobody waits for does not begin.
       if (signal.aborted) throw toEnded(operation, signal);
       const run = async () => {
-        meter.count(operation);
+        meter.countCall(operation);
         return change(scope.upstream, signal);
       };
       try {
-        return await (key == null ? run() : scope.repeats.once({ operation, key, input }, run));
+        return await (key == null ? run() : scope.idempotency.run({ operation, key, input }, run));
       } finally {
         loaders.clear();
-        await scope.store.wrote(touchedBy(input));
+        scope.cache.invalidate(changeOf(input));
       }
     },
   };

@@ -1,7 +1,7 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
-import { BudgetError } from '../store/meter.ts';
+import { BudgetError } from '../cache/stats.ts';
 import { InputError, UpstreamError, type UpstreamFailure } from '../upstream/errors.ts';
 import { OPERATIONS } from '../upstream/operations.ts';
 import { withoutValues } from './without-values.ts';

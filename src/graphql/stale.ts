@@ -1,10 +1,10 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 
-import type { Meter } from '../store/meter.ts';
+import type { RequestStats } from '../cache/stats.ts';
 import type { OperationContext } from './context.ts';
 
 /** Says in an answer which reads an older copy answered, and how old it is; leaves any other answer as it is. */
-export function withStale<A extends { extensions?: Record<string, unknown> }>(answer: A, { stale }: Meter): A {
+export function withStale<A extends { extensions?: Record<string, unknown> }>(answer: A, { stale }: RequestStats): A {
   return stale.length === 0 ? answer : { ...answer, extensions: { ...answer.extensions, stale } };
 }
 

@@ -1,8 +1,8 @@
 import DataLoader from 'dataloader';
 
-import type { Meter } from '../store/meter.ts';
-import type { Reads } from '../store/resource.ts';
-import type { Scope } from '../store/scope.ts';
+import type { Reads } from '../cache/resources.ts';
+import type { Scope } from '../cache/scope.ts';
+import { RequestStats } from '../cache/stats.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import { isId, isInt64 } from '../upstream/path.ts';
 import type { FormRecord, InstanceRecord, PageRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
@@ -39,10 +39,14 @@ interface InstanceLoaders {
  * Makes the loaders of one operation. Never share them: they remember what one caller may see.
  *
  * @param signal ends the waiting of this operation; others who wait for the same answer go on.
- * @param meter counts the calls that this operation causes.
+ * @param stats counts the calls that this operation causes.
  */
-export function createLoaders({ store, upstream: { dialect } }: Scope, signal: AbortSignal, meter?: Meter): Loaders {
-  const reads = store.reads(signal, meter);
+export function createLoaders(
+  { cache, upstream: { dialect } }: Scope,
+  signal: AbortSignal,
+  stats = new RequestStats(),
+): Loaders {
+  const reads = cache.reads(signal, stats);
   const formById = createFormLoader(reads, dialect);
   const forms = createListLoader('getForms', { dialect, readPage: reads.forms, prime: primeForms });
   const ruleByKey = new DataLoader<RuleKey, RuleRecord, string>((keys) => settleEach(keys, (key) => reads.rule(key)), {

@@ -35,7 +35,7 @@ export const IDENTITY_SETTINGS = {
     unit: 'base64url of 32 bytes, …',
     isSecret: true,
     about:
-      'The keys that seal sessions in `user` mode, equal on all replicas; the first seals, all open. Not set: one that ends with the process, which production refuses.',
+      'The keys that encrypt sessions in `user` mode, and what replicas share through `REDIS_URL`, which needs them; equal on all replicas. The first encrypts, all decrypt. Not set: sessions end with the process, which production refuses.',
   }),
   SESSION_MAX_MS: integer({
     from: 1_000,

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import { CACHE_SETTINGS } from './cache.ts';
 import { DOCUMENT_SETTINGS } from './documents.ts';
 import { EDGE_SETTINGS } from './edge.ts';
 import { GATEWAY_SETTINGS } from './gateway.ts';
@@ -9,7 +10,6 @@ import { PATIENCE_SETTINGS } from './patience.ts';
 import { REPLICA_SETTINGS } from './replicas.ts';
 import { SANDBOX_SETTINGS } from './sandbox.ts';
 import type { Setting } from './setting.ts';
-import { STORE_SETTINGS } from './store.ts';
 import { TYPED_SETTINGS } from './typed.ts';
 import { UPSTREAM_SETTINGS } from './upstream.ts';
 
@@ -23,7 +23,7 @@ export const SETTINGS = {
   ...TYPED_SETTINGS,
   ...UPSTREAM_SETTINGS,
   ...PATIENCE_SETTINGS,
-  ...STORE_SETTINGS,
+  ...CACHE_SETTINGS,
   ...REPLICA_SETTINGS,
   ...SANDBOX_SETTINGS,
 } as const;

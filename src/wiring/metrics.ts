@@ -1,7 +1,7 @@
+import type { CacheStore } from '../cache/cache.ts';
 import { serveMetrics } from '../edge/metrics.ts';
+import type { Replicas } from '../redis/index.ts';
 import type { Settings } from '../settings/index.ts';
-import type { Depot } from '../store/depot.ts';
-import type { Replicas } from '../store/replicas/index.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Closers } from './closers.ts';
 
@@ -14,7 +14,7 @@ export async function openMetrics({ METRICS_PORT }: Settings): Promise<Metrics |
 }
 
 interface Watched {
-  readonly depot: Depot;
+  readonly store: CacheStore;
   readonly replicas: Replicas | undefined;
 }
 
@@ -22,12 +22,15 @@ interface Watched {
 export async function publishMetrics(
   metrics: Metrics | undefined,
   { METRICS_PORT: port, HOST: host }: Settings,
-  { depot: { memory, answers }, replicas }: Watched,
+  { store, replicas }: Watched,
   closers: Closers,
 ): Promise<string | undefined> {
   if (metrics === undefined || port === undefined) return undefined;
-  metrics.watch('caseway_store_bytes', 'About how much memory what was read takes.', () => memory.bytes);
-  if (answers) metrics.watch('caseway_answers_bytes', 'About how much memory whole answers take.', () => answers.bytes);
+  metrics.watch(
+    'caseway_cache_bytes',
+    'Memory taken by cached records and responses, in bytes, as estimated.',
+    store.bytes,
+  );
   if (replicas) {
     const about = 'Whether Redis answers, and what replicas share is shared: 1 or 0.';
     metrics.watch('caseway_redis_up', about, () => Number(replicas.isSharing()));

@@ -98,11 +98,11 @@ describe('the answer of a query by GET', () => {
 
   it.each([
     ['where some of it may change by the gateway itself', DEFINITION.replace('{', `{ ${QUERY.slice(2, -2)}`), {}],
-    ['where the gateway always asks', DEFINITION, { FRESH_DEFINITIONS_MS: '0' }],
-    ['where it would be less than a second', DEFINITION, { FRESH_DEFINITIONS_MS: '900' }],
+    ['where the gateway always asks', DEFINITION, { CACHE_DEFINITIONS_MS: '0' }],
+    ['where it would be less than a second', DEFINITION, { CACHE_DEFINITIONS_MS: '900' }],
     ['where nothing was asked', '{ viewer { name } }', {}],
   ])('is asked for each time %s', async (_when, query, env) => {
-    const url = await startGateway({ FRESH_INSTANCES_MS: '60000', FRESH_LISTS_MS: '60000', ...env });
+    const url = await startGateway({ CACHE_INSTANCES_MS: '60000', ...env });
 
     expect((await get(url, query)).headers.get('cache-control')).toBe('private, no-cache');
   });
@@ -110,7 +110,7 @@ describe('the answer of a query by GET', () => {
   it('is kept by nobody where some of it may be out of date', async () => {
     let status = 200;
     const platform = await scriptPlatform(() => ({ status, body: [{ idInstance: 1, values: {} }] }));
-    const url = await startGateway({ ...platform.env, STALE_IF_FAILED_MS: '60000' });
+    const url = await startGateway({ ...platform.env, STALE_IF_ERROR_MS: '60000' });
     const query = '{ instances(formId: "a") { nodes { instanceId } } }';
     expect((await get(url, query)).headers.get('cache-control')).toBe('private, no-cache');
     status = 500;

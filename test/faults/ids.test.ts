@@ -48,7 +48,7 @@ describe('an id of 64 bits', () => {
 describe('an id in a path', () => {
   it('is one segment, encoded once, whatever it holds (row 61)', async () => {
     // The same id may come twice, and is to be asked for each time.
-    const { gatewayUrl, asked } = await startFaultyGateway(answerWell, { FRESH_DEFINITIONS_MS: '0' });
+    const { gatewayUrl, asked } = await startFaultyGateway(answerWell, { CACHE_DEFINITIONS_MS: '0' });
     const ids = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
       .filter((id) => !/\p{Cc}/u.test(id) && id !== '.' && id !== '..');

@@ -23,8 +23,7 @@ async function startThings(env: Readonly<Record<string, string>>) {
 describe('100 instances of one form, each with its form and one of 10 others, asked again', () => {
   it.each([
     ['as it is set: the definition is fresh, the lists are asked whether they have changed', {}, 2],
-    ['with instances fresh that are asked by their ids: only the list is asked', { FRESH_INSTANCES_MS: '60000' }, 1],
-    ['with lists fresh, too: nothing is asked', { FRESH_INSTANCES_MS: '60000', FRESH_LISTS_MS: '60000' }, 0],
+    ['with instances fresh: nothing is asked', { CACHE_INSTANCES_MS: '60000' }, 0],
   ])('%s', async (_what, env, conditional) => {
     const { ask, calls, statuses } = await startThings(env);
 
@@ -42,7 +41,7 @@ describe('100 instances of one form, each with its form and one of 10 others, as
 
 describe('every read of the interface', () => {
   it('is answered by 304 by the sandbox where nothing has changed', async () => {
-    const { ask, statuses } = await startThings({ FRESH_DEFINITIONS_MS: '0' });
+    const { ask, statuses } = await startThings({ CACHE_DEFINITIONS_MS: '0' });
     const all = `{
       form(formId: "thing") { name } forms { totalCount }
       instance(formId: "thing", instanceId: 1) { values } instances(formId: "owner") { totalCount }
@@ -58,7 +57,7 @@ describe('every read of the interface', () => {
   it('is so also for a rule, which is asked by PUT', async () => {
     let agedMs = 3_600_000;
     const { ask, statuses } = await startCountedGateway(
-      { FRESH_DEFINITIONS_MS: '0' },
+      { CACHE_DEFINITIONS_MS: '0' },
       { now: () => Date.now() - agedMs },
     );
     agedMs = 0;
@@ -74,7 +73,7 @@ describe('every read of the interface', () => {
 
 describe('a change through the gateway', () => {
   it('is seen at once by who reads next, however long instances are fresh', async () => {
-    const { ask } = await startThings({ FRESH_INSTANCES_MS: '60000', FRESH_LISTS_MS: '60000' });
+    const { ask } = await startThings({ CACHE_INSTANCES_MS: '60000' });
     const look = '{ instance(formId: "owner", instanceId: 1) { value(field: "name") } }';
     await ask(look);
     await ask('{ instances(formId: "owner", first: 1) { nodes { value(field: "name") } } }');
@@ -96,7 +95,7 @@ describe('an answer that holds an older copy', () => {
     const { env } = await scriptPlatform(() =>
       isDown ? { status: 503 } : { body: { idInstance: 1, values: { n: 1 } } },
     );
-    const gateway = await startGateway({ ...env, STALE_IF_FAILED_MS: '600000', FRESH_INSTANCES_MS: '0' });
+    const gateway = await startGateway({ ...env, STALE_IF_ERROR_MS: '600000', CACHE_INSTANCES_MS: '0' });
     onTestFinished(gateway.close);
     const look = '{ instance(formId: "a", instanceId: 1) { value(field: "n") } }';
 

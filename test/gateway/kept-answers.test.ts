@@ -7,7 +7,7 @@ import { defineThings } from '../support/many-instances.ts';
 const THINGS = `{ instances(formId: "thing", first: 100) { nodes {
   value(field: "name") form { name } reference(field: "owner") { value(field: "name") }
 } } }`;
-const ALWAYS_FRESH = { FRESH_INSTANCES_MS: '3600000', FRESH_LISTS_MS: '3600000' };
+const ALWAYS_FRESH = { CACHE_INSTANCES_MS: '3600000' };
 const RENAME =
   'mutation { updateInstance(input: { formId: "thing", instanceId: 11, values: { name: "new" } }) { __typename } }';
 
@@ -44,7 +44,7 @@ describe('a query that is asked again', () => {
   });
 
   it('costs conditional calls alone where nothing is known without asking', async () => {
-    const { ask, calls, statuses } = await startAsked({ FRESH_DEFINITIONS_MS: '0' });
+    const { ask, calls, statuses } = await startAsked({ CACHE_DEFINITIONS_MS: '0' });
 
     const { data } = await ask(THINGS);
 

@@ -5,8 +5,8 @@ import { scriptPlatform } from '../support/scripted-platform.ts';
 
 const lookAt = (id: number) => `{ instance(formId: "expense", instanceId: ${id}) { values } }`;
 
-it('what is kept stays within STORE_MAX_BYTES: what nobody asked for longest is asked again', async () => {
-  const { ask, calls } = await startCountedGateway({ STORE_MAX_BYTES: '16384', FRESH_INSTANCES_MS: '3600000' });
+it('what is kept stays within CACHE_MAX_BYTES: what nobody asked for longest is asked again', async () => {
+  const { ask, calls } = await startCountedGateway({ CACHE_MAX_BYTES: '16384', CACHE_INSTANCES_MS: '3600000' });
   const ids = Array.from({ length: 30 }, (_, index) => index + 1);
   for (const id of ids) await ask(lookAt(id));
   calls.length = 0;

@@ -3,6 +3,6 @@ import { startRedis } from '../support/redis.ts';
 /** Settings of a process that keeps all it can in Redis, and next to nothing in its own memory. */
 export async function shareRedis(): Promise<Readonly<Record<string, string>>> {
   const { url } = await startRedis();
-  const STORE_KEYS = Buffer.alloc(32, 9).toString('base64url');
-  return { REDIS_URL: url, STORE_KEYS, REDIS_TIMEOUT_MS: '5000', STORE_MAX_BYTES: '1024' };
+  const SESSION_KEYS = Buffer.alloc(32, 9).toString('base64url');
+  return { REDIS_URL: url, SESSION_KEYS, CACHE_MAX_BYTES: '1024' };
 }

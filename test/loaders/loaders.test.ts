@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createLoaders, type Loaders } from '../../src/loaders/index.ts';
 import type { InstanceKey } from '../../src/upstream/records.ts';
-import { openScope } from '../store/support/open-scope.ts';
+import { openScope } from '../cache/support/open-scope.ts';
 import type { Received, Reply } from '../upstream/support/http-server.ts';
 import { openPlatform } from '../upstream/support/open.ts';
 import { answer } from './support/platform.ts';
@@ -25,7 +25,7 @@ async function openLoaders(answerer: (received: Received) => Reply = answer) {
   const scope = openScope(upstream);
   const loaders = createLoaders(scope, new AbortController().signal);
   const calls = () => asked.map(({ method, target }) => `${method} ${decodeURIComponent(target.replace('/v1.0', ''))}`);
-  return { loaders, calls, store: scope.store };
+  return { loaders, calls, cache: scope.cache };
 }
 
 describe('the loaders of one operation', () => {
@@ -138,7 +138,7 @@ describe('the loaders of one operation', () => {
   });
 
   it('forget everything when told to, so that after a write what it touched is asked anew', async () => {
-    const { loaders, calls, store } = await openLoaders();
+    const { loaders, calls, cache } = await openLoaders();
     const readAll = () =>
       Promise.all([
         loaders.formById.load('a'),
@@ -150,7 +150,7 @@ describe('the loaders of one operation', () => {
 
     await readAll();
     loaders.clear();
-    await store.wrote('everything');
+    cache.invalidate('everything');
     await readAll();
 
     const instances = calls()

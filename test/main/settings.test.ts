@@ -57,12 +57,12 @@ describe('settings that do not fit', () => {
   });
 
   it.each([
-    ['no key for what lies there', { REDIS_URL: 'redis://:canary@redis.example' }, 'STORE_KEYS'],
-    ['a key that is too short', { REDIS_URL: 'redis://:canary@redis.example', STORE_KEYS: 'canary' }, 'STORE_KEYS'],
+    ['no key for what lies there', { REDIS_URL: 'redis://:canary@redis.example' }, 'SESSION_KEYS'],
+    ['a key that is too short', { REDIS_URL: 'redis://:canary@redis.example', SESSION_KEYS: 'canary' }, 'SESSION_KEYS'],
     [
       'a key file that is not there',
-      { REDIS_URL: 'redis://r.example', STORE_KEYS_FILE: '/nowhere' },
-      'STORE_KEYS_FILE',
+      { REDIS_URL: 'redis://r.example', SESSION_KEYS_FILE: '/nowhere' },
+      'SESSION_KEYS_FILE',
     ],
     ['an address of another kind', { REDIS_URL: 'http://:canary@redis.example' }, 'REDIS_URL'],
   ])('are refused for Redis with %s', async (_what, env, name) => {

@@ -9,13 +9,13 @@ const FORM = '{ form(formId: "expense") { name } }';
 describe('a gateway that shares Redis with others', () => {
   it('says so where its readiness is told', async () => {
     const redis = await startRedis();
-    const { url } = await startCountedGateway({ REDIS_URL: redis.url, STORE_KEYS: storeKey() });
+    const { url } = await startCountedGateway({ REDIS_URL: redis.url, SESSION_KEYS: storeKey() });
 
     await eventually(async () => expect(await readiness(url)).toEqual({ status: 200, redis: 'ok' }));
   });
 
   it('starts, answers and is ready where Redis is not there', async () => {
-    const { url, ask } = await startCountedGateway({ REDIS_URL: 'redis://127.0.0.1:1', STORE_KEYS: storeKey() });
+    const { url, ask } = await startCountedGateway({ REDIS_URL: 'redis://127.0.0.1:1', SESSION_KEYS: storeKey() });
 
     await eventually(async () => expect(await readiness(url)).toEqual({ status: 200, redis: 'unavailable' }));
     expect((await ask(FORM)).data.form.name).toBe('Expense');
@@ -26,7 +26,7 @@ describe('a gateway that shares Redis with others', () => {
     ['is so slow that it says nothing', ({ pause }) => pause(), ({ resume }) => resume()],
   ])('goes on while Redis %s, says so, and heals', async (_what, end, begin) => {
     const redis = await startRedis();
-    const { url, ask } = await startCountedGateway({ REDIS_URL: redis.url, STORE_KEYS: storeKey() });
+    const { url, ask } = await startCountedGateway({ REDIS_URL: redis.url, SESSION_KEYS: storeKey() });
 
     await end(redis);
     await eventually(async () => expect(await readiness(url)).toEqual({ status: 200, redis: 'unavailable' }));

@@ -34,8 +34,7 @@ export async function startReplicas(
     ...UNHURRIED,
     UPSTREAM_USERNAME: 'demo',
     UPSTREAM_PASSWORD: 'demo',
-    STORE_KEYS: storeKey(),
-    REDIS_TIMEOUT_MS: '5000',
+    SESSION_KEYS: storeKey(),
     TYPED_GRAPH: 'off',
   };
   const start = () => startReplica({ ...own, PORT: '0', LOG_LEVEL: 'silent', ...env });

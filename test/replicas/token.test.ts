@@ -44,7 +44,7 @@ describe('the token of two replicas', () => {
 
   it('is taken by a replica that comes when it is there', async () => {
     const [redis, platform] = [await startRedis(), await startIssuer(() => true)];
-    const env = { ...platform.env, REDIS_URL: redis.url, STORE_KEYS: Buffer.alloc(32, 7).toString('base64url') };
+    const env = { ...platform.env, REDIS_URL: redis.url, SESSION_KEYS: Buffer.alloc(32, 7).toString('base64url') };
     const [a] = await startReplicas(1, env);
     await a.ask(read('a'));
     const [late] = await startReplicas(1, env);

@@ -42,12 +42,12 @@ describe('the figures', () => {
     expect(await figures('caseway_operation_seconds_count')).toMatchObject({
       'caseway_operation_seconds_count{kind="query"}': 3,
     });
-    expect((await figures('caseway_store_bytes'))['caseway_store_bytes']).toBeGreaterThan(1_000);
+    expect((await figures('caseway_cache_bytes'))['caseway_cache_bytes']).toBeGreaterThan(1_000);
   });
 
   it('say while Redis is away that it is, and when it is back', async () => {
     const redis = await startRedis();
-    const { figures } = await startWatched({ REDIS_URL: redis.url, STORE_KEYS: storeKey() });
+    const { figures } = await startWatched({ REDIS_URL: redis.url, SESSION_KEYS: storeKey() });
     const isUp = () => figures('caseway_redis_up');
 
     expect(await isUp()).toEqual({ caseway_redis_up: 1 });

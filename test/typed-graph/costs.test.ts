@@ -15,7 +15,7 @@ const LIMITS = {
   TOKENS_MAX: '100000',
   PAIRS_MAX: '1000000',
   // What is known already costs nothing, which is less than the least.
-  FRESH_DEFINITIONS_MS: '0',
+  CACHE_DEFINITIONS_MS: '0',
 };
 
 /** Asks the gateway for the plan of a query. */

@@ -1,5 +1,4 @@
-import type { Scope } from '../../store/scope.ts';
-import { type ScopeKey, type Scopes, scopeKey } from '../../store/scopes.ts';
+import { type Scope, type ScopeKey, type Scopes, scopeKey } from '../../cache/scope.ts';
 import type { Identify } from './identify.ts';
 import { noSignIn } from './no-sign-in.ts';
 

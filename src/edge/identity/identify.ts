@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-
+import type { Scope } from '../../cache/scope.ts';
 import type { Session } from '../../graphql/session.ts';
-import type { Scope } from '../../store/scope.ts';
 
 /** Who asks: what they may see, and their session. */
 export interface Identity {

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-
+import { type Scope, type ScopeKey, type Scopes, scopeKey } from '../../cache/scope.ts';
 import type { Login, Session, SignedIn } from '../../graphql/session.ts';
-import type { Scope } from '../../store/scope.ts';
-import { type ScopeKey, type Scopes, scopeKey } from '../../store/scopes.ts';
 import { InputError, UpstreamError } from '../../upstream/errors.ts';
 import type { Token } from '../../upstream/token-source.ts';
 import { RequestError } from '../request-error.ts';
@@ -29,7 +27,6 @@ interface UserOptions {
 
 /** A session whose scope is to be made. */
 export interface OpenedSession {
-  readonly key: ScopeKey;
   /** By which the platform let them in. */
   readonly userName: string;
   readonly token: Token;
@@ -50,11 +47,11 @@ export function identifyUsers(options: UserOptions): Identify {
       signIn: signInOnce(options, exchange),
       async signOut() {
         ended.set(sessionKey(content), true, { ttl: Math.max(1, content.untilMs - now()) });
-        scopes.drop(key);
+        scopes.delete(key);
         takeBackSessionCookie(exchange.reply);
       },
     };
-    const opened = { key, userName: content.name, token: toToken(content) };
+    const opened = { userName: content.name, token: toToken(content) };
     return { session, scope: scopes.get(key, () => openScope(opened)) };
   };
 
@@ -107,7 +104,7 @@ async function signIn(login: Login, options: UserOptions, { request, reply }: Ex
   const content = { id: randomUUID(), name: login.username, authorization: token.authorization, sinceMs, untilMs };
   const sealed = await seal.close(content);
   // The platform may give the token that it refused a moment ago, which is good from now on.
-  scopes.drop(scopeKey('user', content.name, content.authorization));
+  scopes.delete(scopeKey('user', content.name, content.authorization));
   setSessionCookie(reply, sealed, untilMs - sinceMs);
   // A page's scripts have no use for what its cookie says, and what they cannot see nobody can make them tell.
   const isBrowser = request.headers['sec-fetch-site'] !== undefined;

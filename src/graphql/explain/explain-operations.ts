@@ -1,6 +1,6 @@
 import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 
-import type { Meter } from '../../store/meter.ts';
+import type { RequestStats } from '../../cache/stats.ts';
 import type { OperationContext } from '../context.ts';
 import { type CostLimits, createPlan } from './plan.ts';
 
@@ -37,7 +37,7 @@ export function explainOperations(limits: CostLimits): ApolloServerPlugin<Operat
 }
 
 /** Numbers alone: no address and no value is told. */
-const tell = ({ calls, maxCalls, coalesced, notModified, fresh, stale, callsByOperation }: Meter) => ({
+const tell = ({ calls, maxCalls, coalesced, notModified, fresh, stale, callsByOperation }: RequestStats) => ({
   calls,
   left: maxCalls - calls,
   coalesced,

@@ -1,7 +1,7 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 
-import type { Answer } from '../../store/answers.ts';
-import type { Scope } from '../../store/scope.ts';
+import type { Answer } from '../../cache/response-cache.ts';
+import type { Scope } from '../../cache/scope.ts';
 import type { Compiler } from '../compiler.ts';
 import type { OperationContext } from '../context.ts';
 import type { OperationChecks } from '../limits/index.ts';
@@ -84,7 +84,7 @@ export function createLane({ schema, edition, compiler, checks, log, maxDocument
       });
     },
     async answer(request) {
-      const { operation, variables, context, scope, signal } = request;
+      const { operation, variables, context, scope } = request;
       const startedAtMs = performance.now();
       let outcome: Pick<Outcome, 'data' | 'errors'> = { data: {}, errors: undefined };
       // An answer that is kept or being made was asked for by a request that was checked, and this one is its equal.
@@ -102,7 +102,7 @@ export function createLane({ schema, edition, compiler, checks, log, maxDocument
       // JSON writes a number that is infinite as null, and the two are no equals.
       if (key.includes('null') && isRefused(request)) return undefined;
       const { meter } = context;
-      const answer = await (operation.kind === 'query' ? scope.answers.give(key, { signal, meter }, make) : make());
+      const answer = await (operation.kind === 'query' ? scope.responses.get(key, meter, make) : make());
       if (answer === undefined) return undefined;
       context.onAdmitted?.();
       log.operation({ ...operation, startedAtMs, ...outcome }, context);

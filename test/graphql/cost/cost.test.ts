@@ -22,7 +22,7 @@ const UNBOUNDED = {
   TOKENS_MAX: '100000',
   DEPTH_MAX: '100',
   // What is known already costs nothing, which is less than the least.
-  FRESH_DEFINITIONS_MS: '0',
+  CACHE_DEFINITIONS_MS: '0',
   PAIRS_MAX: '1000000',
 };
 

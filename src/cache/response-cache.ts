@@ -1,0 +1,103 @@
+import type { CacheStore, Partition } from './cache.ts';
+import type { Tag } from './invalidation.ts';
+import type { RequestStats } from './stats.ts';
+
+/** An answer as it is sent. */
+export interface Answer {
+  readonly body: string | Buffer;
+  /** Whether nothing is missing from it. */
+  readonly isWhole: boolean;
+}
+
+/** An answer that serves again until it expires or something that it depends on is changed. */
+export interface KeptResponse {
+  readonly answer: Answer;
+  readonly bytes: number;
+  readonly expiresAtMs: number;
+  readonly tags: ReadonlySet<Tag>;
+  /** What had been changed before it was made. */
+  readonly generation: number;
+}
+
+/** Answers to one caller's queries. */
+export interface ResponseCache {
+  /**
+   * Gives the answer to a query: a kept one while all that it was made of is fresh; that of an equal query which runs now,
+   * unless something was changed since it began; else what `make` gives. Only a whole answer whose stats are cacheable
+   * serves anybody else.
+   *
+   * @param name of the query with its variables.
+   * @param stats of the operation that asks; whatever way it is answered, they say what the answer depends on.
+   */
+  get(name: string, stats: RequestStats, make: Make): Promise<Answer | undefined>;
+}
+
+interface Running {
+  readonly generation: number;
+  /** `undefined` where the answer serves nobody else; it never rejects. */
+  readonly response: Promise<KeptResponse | undefined>;
+}
+
+/** Makes the response cache of one caller, in the partition that their other copies are in: both are cleared together. */
+export function createResponseCache(store: CacheStore, partition: Partition): ResponseCache {
+  const { responses, invalidation, now } = store;
+  const running = new Map<string, Running>();
+
+  const find = (key: string): KeptResponse | undefined => {
+    const kept = responses.get(key);
+    if (kept === undefined) return undefined;
+    if (now() < kept.expiresAtMs && !invalidation.isStale(kept.tags, kept.generation)) return kept;
+    responses.delete(key);
+    return undefined;
+  };
+
+  const makeFor = async (key: string, generation: number, stats: RequestStats, make: Make): Promise<Made> => {
+    const answer = await make();
+    if (!answer?.isWhole || stats.uncacheable) return { answer };
+    const { expiresAtMs, tags } = stats;
+    const bytes = Buffer.byteLength(answer.body) + BYTES_PER_TAG * tags.size;
+    const response = { answer, bytes, expiresAtMs, tags, generation };
+    if (Number.isFinite(expiresAtMs) && now() < expiresAtMs) responses.set(key, response);
+    return { answer, response };
+  };
+  const run = async (key: string, stats: RequestStats, make: Make): Promise<Answer | undefined> => {
+    const generation = invalidation.generation();
+    const { promise, resolve } = Promise.withResolvers<KeptResponse | undefined>();
+    const own = { generation, response: promise };
+    running.set(key, own);
+    let made: Made | undefined;
+    try {
+      made = await makeFor(key, generation, stats, make);
+      return made.answer;
+    } finally {
+      if (running.get(key) === own) running.delete(key);
+      resolve(made?.response);
+    }
+  };
+
+  return {
+    async get(name, stats, make) {
+      const key = partition.keyOf(name);
+      const kept = find(key);
+      if (kept) stats.fresh++;
+      // Nothing is awaited where there is nobody to join, so that equal queries of one moment find each other.
+      const other = kept ? undefined : running.get(key);
+      const joined = other?.generation === invalidation.generation() ? await other.response : undefined;
+      const known = kept ?? joined;
+      if (known === undefined) return run(key, stats, make);
+      stats.dependOn(known);
+      return known.answer;
+    },
+  };
+}
+
+type Make = () => Promise<Answer | undefined>;
+
+interface Made {
+  readonly answer: Answer | undefined;
+  /** Where it serves others, or again. */
+  readonly response?: KeptResponse;
+}
+
+/** A tag names a form or an instance by their ids. */
+const BYTES_PER_TAG = 200;

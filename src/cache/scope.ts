@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+
+import type { Upstream } from '../upstream/index.ts';
+import { type Cache, type CacheStore, createCache } from './cache.ts';
+import type { Idempotency } from './idempotency.ts';
+import { createResponseCache, type ResponseCache } from './response-cache.ts';
+
+/** Tells callers apart. Branded, so that no raw string can be one. */
+export type ScopeKey = string & { readonly __brand: 'ScopeKey' };
+
+/** What one caller may see and do. All that they are told hangs off it, so that none of it can reach another. */
+export interface Scope {
+  /** The upstream, authorized as this caller. */
+  readonly upstream: Upstream;
+  readonly cache: Cache;
+  readonly responses: ResponseCache;
+  readonly idempotency: Idempotency;
+}
+
+interface ScopeOptions {
+  readonly upstream: Upstream;
+  /** Where all scopes of the process keep what they are told. */
+  readonly store: CacheStore;
+  /** Of the caller, whatever credentials they come with. */
+  readonly idempotency: Idempotency;
+}
+
+/** Makes a caller's scope. */
+export function createScope({ upstream, store, idempotency }: ScopeOptions): Scope {
+  const partition = store.partition();
+  return {
+    upstream,
+    cache: createCache(upstream, store, partition),
+    responses: createResponseCache(store, partition),
+    idempotency,
+  };
+}
+
+/** Keeps the scopes of the callers who were here lately, so that one caller's requests share a cache and a token. */
+export interface Scopes {
+  /** Gives the caller's scope, made by `open` when there is none. */
+  get(key: ScopeKey, open: () => Scope): Scope;
+  /** Ends the scope of a caller who has gone for good. */
+  delete(key: ScopeKey): void;
+}
+
+interface ScopesOptions {
+  /** How many callers are kept; the one who was away longest goes first. */
+  readonly max: number;
+  /** How long a caller may be away, in milliseconds. */
+  readonly idleMs: number;
+  /** A clock that never goes back, in milliseconds. */
+  readonly now?: () => number;
+}
+
+/**
+ * Makes the register of scopes. Callers whom the platform has not answered yet are kept apart, so that made-up credentials
+ * push out nobody whom it knows.
+ */
+export function createScopes({ max, idleMs, now = () => performance.now() }: ScopesOptions): Scopes {
+  const register = () =>
+    new LRUCache<ScopeKey, Scope>({
+      max,
+      ttl: idleMs,
+      ttlResolution: 0,
+      perf: { now },
+      updateAgeOnGet: true,
+      dispose: ({ cache }, _key, reason) => reason !== 'delete' && cache.clear(),
+    });
+  const accepted = register();
+  const unproven = register();
+  let purgeAtMs = now() + idleMs / PURGES;
+  // Who never comes back is forgotten as well, as soon as somebody else asks.
+  const purge = () => {
+    if (now() < purgeAtMs) return;
+    purgeAtMs = now() + idleMs / PURGES;
+    accepted.purgeStale();
+    unproven.purgeStale();
+  };
+
+  return {
+    get(key, open) {
+      purge();
+      const known = accepted.get(key) ?? unproven.get(key);
+      const scope = known ?? open();
+      if (known === undefined) unproven.set(key, scope);
+      else if (scope.cache.isAccepted && unproven.delete(key)) accepted.set(key, scope);
+      return scope;
+    },
+    delete(key) {
+      const scope = accepted.get(key) ?? unproven.get(key);
+      accepted.delete(key);
+      unproven.delete(key);
+      scope?.cache.clear();
+    },
+  };
+}
+
+/** How often idle callers are looked for, while one may be idle. */
+const PURGES = 4;
+
+/**
+ * Makes a caller's key: a hash over the parts, each with its length before it, so that no two callers' parts can run
+ * together. The parts themselves, a credential among them, cannot be read from it.
+ */
+export function scopeKey(...parts: readonly string[]): ScopeKey {
+  const hash = createHash('sha256');
+  for (const part of parts) {
+    const bytes = Buffer.from(part);
+    hash.update(`${bytes.length}:`).update(bytes);
+  }
+  return hash.digest('base64url') as ScopeKey;
+}

@@ -1,0 +1,83 @@
+import type { Tag } from './invalidation.ts';
+
+/** A read that was answered by an older copy, since the call failed. */
+export interface StaleRead {
+  /** As the interface spells it. */
+  readonly operation: string;
+  /** How long ago the copy was last confirmed, in milliseconds. */
+  readonly ageMs: number;
+}
+
+/** An operation has made as many calls as it may. Its message is meant for the client. */
+export class BudgetError extends Error {
+  override readonly name = 'BudgetError';
+
+  constructor(maxCalls: number) {
+    super(
+      `This operation needs call ${maxCalls + 1} to the platform, and at most ${maxCalls} are allowed; it was not made.`,
+    );
+  }
+}
+
+/** Tells the time in epoch milliseconds, by a clock that never goes back. */
+export type Clock = () => number;
+
+/** The process's own: set right when the process started, and steady since. */
+export const steadyClock: Clock = () => performance.timeOrigin + performance.now();
+
+/** What one operation cost the platform, and what its answer depends on. It begins when it is made. */
+export class RequestStats {
+  /** What was confirmed since then is up to date for this operation. */
+  readonly startedAtMs: number;
+  readonly maxCalls: number;
+  /** Calls to the platform, conditional ones included. */
+  calls = 0;
+  /** The same by operation, as the interface spells it. */
+  readonly callsByOperation = new Map<string, number>();
+  /** Reads that waited for a call which another operation had made already. */
+  coalesced = 0;
+  /** Calls that were answered by 304. */
+  notModified = 0;
+  /** Reads that needed no call. */
+  fresh = 0;
+  readonly stale: StaleRead[] = [];
+  /** Until when all that was read is fresh, in epoch milliseconds; infinite where nothing was read. */
+  expiresAtMs = Number.POSITIVE_INFINITY;
+  /** What a change invalidates of it. */
+  readonly tags = new Set<Tag>();
+  /** Whether the answer serves nobody else and not again: it says who asks, lacks something, or holds an older copy. */
+  uncacheable = false;
+
+  constructor(maxCalls = Number.POSITIVE_INFINITY, now: Clock = steadyClock) {
+    this.maxCalls = maxCalls;
+    this.startedAtMs = now();
+  }
+
+  /**
+   * Counts a call that is about to be made.
+   *
+   * @throws {BudgetError} when it would be one more than the operation may make.
+   */
+  countCall(operation: string): void {
+    if (this.calls >= this.maxCalls) throw new BudgetError(this.maxCalls);
+    this.calls++;
+    this.callsByOperation.set(operation, (this.callsByOperation.get(operation) ?? 0) + 1);
+  }
+
+  markStale(read: StaleRead): void {
+    this.stale.push(read);
+    this.uncacheable = true;
+  }
+
+  /** Adds what the answer depends on. */
+  dependOn({ expiresAtMs, tags }: Pick<RequestStats, 'expiresAtMs'> & { readonly tags: Iterable<Tag> }): void {
+    this.expiresAtMs = Math.min(this.expiresAtMs, expiresAtMs);
+    for (const tag of tags) this.tags.add(tag);
+  }
+
+  /** How long caches outside may keep the answer, in milliseconds. What a change through the gateway may alter, they may not. */
+  maxAgeMs(now: Clock = steadyClock): number {
+    if (this.uncacheable || this.tags.size > 0 || !Number.isFinite(this.expiresAtMs)) return 0;
+    return Math.max(0, this.expiresAtMs - now());
+  }
+}

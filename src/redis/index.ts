@@ -1,0 +1,120 @@
+import { createHash, randomUUID } from 'node:crypto';
+
+import type { CacheStore } from '../cache/cache.ts';
+import type { Change } from '../cache/invalidation.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { CallBudget } from '../upstream/call-budget.ts';
+import type { PauseNews } from '../upstream/limit-pause.ts';
+import type { Renewal } from '../upstream/token-source.ts';
+import { createSharedBudget } from './call-budget.ts';
+import { createRedisClient } from './client.ts';
+import { createEncryption, type Keys } from './encryption.ts';
+import { createTokenRenewal } from './token-renewal.ts';
+
+/** What the replicas in front of one platform share. */
+export interface Replicas {
+  /** Whether they share it now: while Redis is unavailable, each works by itself. */
+  isSharing(): boolean;
+  /** The budget of calls to the platform, for all of them together. */
+  callBudget(limit: number): CallBudget;
+  /** The pause after the platform's limit was exceeded. */
+  readonly pauseNews: PauseNews;
+  /** One renewal for all who have the same credentials, which `owner` says. */
+  tokenRenewal(owner: string): Renewal;
+  /** Tells the others what is changed through this one, and this one's store what is changed through them. */
+  shareInvalidations(store: CacheStore): void;
+  /** Connects, once everything that listens is there. Resolves when the first try has ended, however. */
+  open(): Promise<void>;
+  close(): void;
+}
+
+interface ReplicasOptions {
+  /** The interface's `{base_url}`: only replicas in front of the same platform share. */
+  readonly platformUrl: string;
+  /** Of Redis or Valkey, with user and password. */
+  readonly url: string;
+  /** They encrypt what lies there. */
+  readonly keys: Keys;
+  readonly log: Log;
+  /** How long one command may take, and how long nothing is sent after a failure, in milliseconds. */
+  readonly timeoutMs?: number;
+  readonly pauseMs?: number;
+}
+
+/** How what lies in Redis is written: replicas of another format share nothing with these. */
+const FORMAT = 2;
+
+/** Makes what one replica shares with the others. */
+export function createReplicas({ platformUrl, keys, ...options }: ReplicasOptions): Replicas {
+  const client = createRedisClient(options);
+  const encryption = createEncryption(keys);
+  const replica = randomUUID();
+  const platform = createHash('sha256').update(platformUrl).digest('base64url').slice(0, 22);
+  const nameOf = (...parts: readonly string[]) => ['caseway', FORMAT, platform, ...parts].join(':');
+
+  const publish = async (channel: string, content: Record<string, unknown>): Promise<void> => {
+    const message = await encryption.encrypt(channel, { ...content, replica });
+    await client.run((redis) => redis.publish(channel, message));
+  };
+  const subscribe = (channel: string, listener: (content: Record<string, unknown>) => void) =>
+    client.subscribe(channel, async (message) => {
+      const content = await encryption.decrypt(channel, message);
+      if (content !== undefined && content['replica'] !== replica) listener(content);
+    });
+
+  return {
+    isSharing: client.isAvailable,
+    callBudget: (limit) => createSharedBudget(client, nameOf('calls'), limit),
+    pauseNews: sharePause(),
+    tokenRenewal: (owner) => createTokenRenewal({ client, encryption, nameOf, replica, owner }),
+    shareInvalidations,
+    open: client.open,
+    close: client.close,
+  };
+
+  /** A pause is sent as a message, and kept as a key that ends with it, for those who come later. */
+  function sharePause(): PauseNews {
+    const name = nameOf('pause');
+    const read = async () => {
+      const [text, restMs] = await client.run((redis) => Promise.all([redis.get(name), redis.pttl(name)]));
+      const isGenuine = text !== null && (await encryption.decrypt(name, text)) !== undefined;
+      return isGenuine ? restMs : 0;
+    };
+    const keep = async (restMs: number) => {
+      const text = await encryption.encrypt(name, {});
+      await client.run((redis) => redis.set(name, text, 'PX', Math.ceil(restMs)));
+    };
+    return {
+      tell(restMs) {
+        Promise.all([publish(name, { restMs }), keep(restMs)]).catch(() => undefined);
+      },
+      hear(listener) {
+        subscribe(name, ({ restMs }) => listener(Number(restMs)));
+        client.onAvailable(() => {
+          read().then(
+            (restMs) => restMs > 0 && listener(restMs),
+            () => undefined,
+          );
+        });
+      },
+    };
+  }
+
+  function shareInvalidations({ invalidation, onInvalidate }: CacheStore): void {
+    const channel = nameOf('changes');
+    let isBehind = false;
+    const tell = (change: Change) =>
+      publish(channel, { change }).catch(() => {
+        isBehind = true;
+      });
+    onInvalidate(tell);
+    subscribe(channel, ({ change }) => invalidation.invalidate(change as Change));
+    // What others changed meanwhile was missed.
+    client.onConnect(() => invalidation.invalidate('everything'));
+    client.onAvailable(() => {
+      if (!isBehind) return;
+      isBehind = false;
+      tell('everything');
+    });
+  }
+}

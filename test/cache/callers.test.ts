@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+
+import { createCacheStore } from '../../src/cache/cache.ts';
+import type { Reads } from '../../src/cache/resources.ts';
+import { RequestStats } from '../../src/cache/stats.ts';
+import { valuesOf } from '../upstream/support/http-server.ts';
+import { openPlatform } from '../upstream/support/open.ts';
+import { openScope } from './support/open-scope.ts';
+import { BODY, KEY, openTimed } from './support/open-timed.ts';
+
+const LONG = { definitionsMs: 60_000, instancesMs: 60_000, staleIfErrorMs: 60_000 };
+const { signal: patient } = new AbortController();
+
+const form = (reads: Reads) => reads.form('a');
+const instance = (reads: Reads) => reads.instance(KEY);
+
+describe('two callers', () => {
+  it.each([
+    ['a form', form],
+    ['an instance', instance],
+  ] as const)('share nothing, not even %s', async (_what, read) => {
+    const { upstream, asked } = await openPlatform({ status: 200, body: BODY });
+    const store = createCacheStore(LONG);
+
+    for (const { cache } of [openScope(upstream, store), openScope(upstream, store)]) {
+      await read(cache.reads(patient, new RequestStats()));
+    }
+
+    expect(asked).toHaveLength(2);
+    expect(asked.map((received) => valuesOf(received, 'if-modified-since'))).toEqual([[], []]);
+  });
+});
+
+describe('a caller whom the platform refuses', () => {
+  it('gets nothing that was cached', async () => {
+    const { run, failNext, asked } = await openTimed(LONG);
+    await run(form);
+    failNext({ status: 401 }, { status: 401 });
+    await run(instance).catch(() => undefined);
+
+    await run(form);
+
+    expect(asked.at(-1)?.target).toBe('/v1.0/forms/a');
+  });
+
+  it('is accepted from the first answer until they are refused', async () => {
+    const { run, failNext, cache } = await openTimed();
+    const accepted = [cache.isAccepted];
+
+    await run(form);
+    accepted.push(cache.isAccepted);
+    failNext({ status: 401 }, { status: 401 });
+    await run(instance).catch(() => undefined);
+    accepted.push(cache.isAccepted);
+
+    expect(accepted).toEqual([false, true, false]);
+  });
+});

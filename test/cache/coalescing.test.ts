@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+
+import { createCacheStore } from '../../src/cache/cache.ts';
+import type { Reads } from '../../src/cache/resources.ts';
+import { RequestStats } from '../../src/cache/stats.ts';
+import { openPlatform } from '../upstream/support/open.ts';
+import { openScope } from './support/open-scope.ts';
+import { BODY, KEY, openTimed, PAGE } from './support/open-timed.ts';
+
+const READS: readonly (readonly [string, (reads: Reads) => Promise<unknown>])[] = [
+  ['getForm', ({ form }) => form('a')],
+  ['getForms', ({ forms }) => forms(PAGE)],
+  ['getFormIntance', ({ instance }) => instance(KEY)],
+  ['getFormIntances', ({ instances }) => instances('a', PAGE)],
+  ['getParameters', ({ rule }) => rule({ component: 'r', version: '1' })],
+];
+
+/** One caller's reads, each as an operation of its own, before a platform whose answers the test gives. */
+async function openSlow() {
+  const answers: (() => void)[] = [];
+  const { upstream, asked } = await openPlatform(async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    answers.push(resolve);
+    await promise;
+    return { status: 200, body: BODY };
+  });
+  const { cache } = openScope(upstream);
+  const begin = (signal = new AbortController().signal) => cache.reads(signal, new RequestStats());
+  const arrived = (count: number) => expect.poll(() => asked.length).toBe(count);
+  return { begin, asked, arrived, answer: (index: number) => answers[index]?.() };
+}
+
+describe('equal reads in flight', () => {
+  it.each(READS)('share one %s', async (_name, read) => {
+    const { begin, asked } = await openTimed();
+    const operations = Array.from({ length: 5 }, begin);
+
+    const records = await Promise.all(operations.map(read));
+
+    expect(asked).toHaveLength(1);
+    expect(new Set(records).size).toBe(1);
+  });
+
+  it('are told apart from the call: one operation calls, the other waits', async () => {
+    const { begin } = await openTimed();
+    const [one, other] = [begin(), begin()];
+
+    await Promise.all([one.instance(KEY), other.instance(KEY)]);
+
+    expect(one.stats).toMatchObject({ calls: 1, coalesced: 0 });
+    expect(other.stats).toMatchObject({ calls: 0, coalesced: 1 });
+  });
+
+  it.each(READS)('do not join a %s that began before a change which it may lack', async (name, read) => {
+    const { begin, cache, asked } = await openTimed();
+
+    const before = read(begin());
+    cache.invalidate('everything');
+    await Promise.all([before, read(begin())]);
+
+    expect(asked).toHaveLength(name.startsWith('getFormIntance') ? 2 : 1);
+  });
+
+  it('go on for the others when one operation is cancelled', async () => {
+    const { begin, arrived, answer } = await openSlow();
+    const leaver = new AbortController();
+    const left = begin(leaver.signal).form('a');
+    const stayed = begin().form('a');
+    await arrived(1);
+
+    leaver.abort();
+
+    await expect(left).rejects.toMatchObject({ failure: 'cancelled', operation: 'getForm' });
+    answer(0);
+    expect(await stayed).toMatchObject({ formId: 'a' });
+  });
+
+  it('are not joined once all who waited are gone', async () => {
+    const { begin, arrived, answer } = await openSlow();
+    const leaver = new AbortController();
+    const left = [begin(leaver.signal).form('a'), begin(leaver.signal).form('a')];
+    await arrived(1);
+    leaver.abort();
+    await Promise.allSettled(left);
+
+    const next = begin().form('a');
+    await arrived(2);
+    answer(1);
+
+    expect(await next).toMatchObject({ formId: 'a' });
+  });
+
+  it('make no call for an operation that was cancelled before', async () => {
+    const { begin, asked } = await openSlow();
+
+    const left = begin(AbortSignal.abort()).form('a');
+
+    await expect(left).rejects.toMatchObject({ failure: 'cancelled' });
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('reads of different things', () => {
+  it('are kept apart: forms, instances, pages, rules', async () => {
+    const { begin, asked } = await openTimed();
+    const { form, forms, instance, instances, rule } = begin();
+
+    await Promise.all([
+      form('a'),
+      form('b'),
+      forms(PAGE),
+      forms({ ...PAGE, pageNumber: 2 }),
+      instance(KEY),
+      instance({ formId: 'a', instanceId: '2' }),
+      instances('a', PAGE),
+      instances('b', PAGE),
+      rule({ component: 'a-b', version: '1' }),
+      rule({ component: 'a', version: '1' }),
+    ]);
+
+    expect(new Set(asked.map(({ target }) => target)).size).toBe(10);
+  });
+
+  it('are kept apart for two callers of one platform', async () => {
+    const { upstream, asked } = await openPlatform({ status: 200, body: BODY });
+    const store = createCacheStore();
+    const scopes = [openScope(upstream, store), openScope(upstream, store)];
+    const { signal } = new AbortController();
+
+    await Promise.all(scopes.map(({ cache }) => cache.reads(signal, new RequestStats()).form('a')));
+
+    expect(asked).toHaveLength(2);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+
+import { createCacheStore } from '../../src/cache/cache.ts';
+import { type Change, changeOf, createInvalidation, TAGS } from '../../src/cache/invalidation.ts';
+import type { Reads } from '../../src/cache/resources.ts';
+import { RequestStats } from '../../src/cache/stats.ts';
+import { openPlatform } from '../upstream/support/open.ts';
+import { openScope } from './support/open-scope.ts';
+import { BODY, KEY, openTimed, PAGE } from './support/open-timed.ts';
+
+const LONG = { definitionsMs: 60_000, instancesMs: 60_000, staleIfErrorMs: 60_000 };
+const LOOK_UP = { ...PAGE, where: [{ field: 'idInstance', operator: 'IN', values: ['1', '2'] }] } as const;
+const { signal: patient } = new AbortController();
+
+/** Everything that can be read, by the change that must be seen in it. */
+const READS: Readonly<Record<string, (reads: Reads) => Promise<unknown>>> = {
+  'the instance': ({ instance }) => instance(KEY),
+  'another instance of the form': ({ instance }) => instance({ ...KEY, instanceId: '2' }),
+  'an instance of another form': ({ instance }) => instance({ ...KEY, formId: 'b' }),
+  'a list of the form': ({ instances }) => instances('a', PAGE),
+  'a look-up in the form': ({ instances }) => instances('a', LOOK_UP),
+  'a list of another form': ({ instances }) => instances('b', PAGE),
+  'the form': ({ form }) => form('a'),
+  'a rule': ({ rule }) => rule({ component: 'r', version: '1' }),
+};
+
+const FORM = ['a list of the form', 'a look-up in the form'];
+const INSTANCES = Object.keys(READS).slice(0, 6);
+
+describe('a change', () => {
+  it.each<readonly [string, Change, readonly string[]]>([
+    ['of an instance', KEY, ['the instance', ...FORM]],
+    ['that makes an instance', { formId: 'a' }, FORM],
+    ['of anything', 'everything', INSTANCES],
+  ])('%s invalidates what may hold it, and nothing else', async (_what, change, dropped) => {
+    const { run, cache, asked, conditions } = await openTimed(LONG);
+    const readAll = async () => {
+      const anew: string[] = [];
+      for (const [name, read] of Object.entries(READS)) if ((await run(read)).stats.calls > 0) anew.push(name);
+      return anew;
+    };
+    await readAll();
+    asked.length = 0;
+
+    cache.invalidate(change);
+
+    expect((await readAll()).sort()).toEqual([...dropped].sort());
+    // Not conditionally: the copy and the change may be of one second.
+    expect(conditions()).not.toContain(true);
+  });
+
+  it('is seen by every caller', async () => {
+    const { upstream, asked } = await openPlatform({ status: 200, body: BODY });
+    const store = createCacheStore(LONG);
+    const [ann, bob] = [openScope(upstream, store).cache, openScope(upstream, store).cache];
+    await bob.reads(patient, new RequestStats()).instance(KEY);
+
+    ann.invalidate(KEY);
+    await bob.reads(patient, new RequestStats()).instance(KEY);
+
+    expect(asked).toHaveLength(2);
+  });
+
+  it('leaves nothing that a read brings which began before it ended', async () => {
+    const answers: PromiseWithResolvers<void>[] = [];
+    const { upstream, asked } = await openPlatform(async () => {
+      const answer = Promise.withResolvers<void>();
+      answers.push(answer);
+      await answer.promise;
+      return { status: 200, body: BODY, headers: { 'last-modified': new Date(0).toUTCString() } };
+    });
+    const { cache } = openScope(upstream, createCacheStore(LONG));
+    const read = () => cache.reads(patient, new RequestStats()).instance(KEY);
+    const arrived = (count: number) => expect.poll(() => asked.length).toBe(count);
+
+    const before = read();
+    await arrived(1);
+    cache.invalidate(KEY);
+    answers[0]?.resolve();
+    await before;
+    const after = read();
+    await arrived(2);
+    answers[1]?.resolve();
+    await after;
+
+    expect(asked.map(({ headers }) => headers.some(([name]) => name === 'if-modified-since'))).toEqual([false, false]);
+  });
+
+  it('is not hidden by an old copy when the platform fails', async () => {
+    const { run, cache, failNext } = await openTimed(LONG);
+    await run(({ instance }) => instance(KEY));
+    cache.invalidate(KEY);
+    failNext({ status: 500 });
+
+    await expect(run(({ instance }) => instance(KEY))).rejects.toMatchObject({ failure: 'failed' });
+  });
+});
+
+describe('what a mutation changes', () => {
+  it.each([
+    ['one of an instance', { formId: 'a', instanceId: '1', values: {} }, { formId: 'a', instanceId: '1' }],
+    ['one that makes an instance', { formId: 'a', values: {} }, { formId: 'a', instanceId: undefined }],
+    ['one of a case', { caseId: '1', activityId: '2' }, 'everything'],
+    ['one of a rule', { component: 'r', version: '1', parameters: [] }, 'everything'],
+  ])('is told by its input: %s', (_what, input, change) => {
+    expect(changeOf(input)).toEqual(change);
+  });
+});
+
+describe('the generations of tags', () => {
+  it('keep apart forms and instances whose names run together', () => {
+    const { invalidate, isStale } = createInvalidation();
+
+    invalidate({ formId: 'a', instanceId: '11' });
+
+    expect([isStale(TAGS.instance('a', '11'), 0), isStale(TAGS.lists('a'), 0)]).toEqual([true, true]);
+    expect([isStale(TAGS.instance('a1', '1'), 0), isStale(TAGS.lists('a1'), 0)]).toEqual([false, false]);
+  });
+
+  it('are bounded: of too many tags all are stale, and nothing that begins later', () => {
+    const { invalidate, isStale, generation } = createInvalidation(4);
+
+    for (const instanceId of ['1', '2', '3', '4', '5', '6']) invalidate({ formId: 'a', instanceId });
+
+    expect(isStale(TAGS.instance('b', '1'), 0)).toBe(true);
+    expect(isStale(TAGS.instance('b', '1'), generation())).toBe(false);
+  });
+
+  it('leave what has no tags alone', () => {
+    const { invalidate, isStale } = createInvalidation();
+
+    invalidate('everything');
+
+    expect(isStale([], 0)).toBe(false);
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+
+import { createCacheStore } from '../../src/cache/cache.ts';
+import { TAGS } from '../../src/cache/invalidation.ts';
+import { createResponseCache } from '../../src/cache/response-cache.ts';
+import { RequestStats } from '../../src/cache/stats.ts';
+
+interface Made {
+  /** For how long what the answer was made of is fresh. */
+  readonly forMs?: number;
+  readonly isWhole?: boolean;
+  readonly uncacheable?: boolean;
+  readonly wait?: Promise<unknown>;
+}
+
+/** The response cache of one caller, whose answers are numbered by when they were made. */
+function openResponses(maxBytes?: number) {
+  const state = { nowMs: 1_000, made: 0 };
+  const store = createCacheStore({ now: () => state.nowMs, ...(maxBytes !== undefined && { maxBytes }) });
+  const partition = store.partition();
+  const responses = createResponseCache(store, partition);
+  const ask = async (query: string, { forMs = 1_000, isWhole = true, uncacheable = false, wait }: Made = {}) => {
+    const stats = new RequestStats();
+    const answer = await responses.get(query, stats, async () => {
+      const body = `answer ${++state.made}`;
+      await wait;
+      stats.uncacheable = uncacheable;
+      stats.dependOn({ expiresAtMs: state.nowMs + forMs, tags: TAGS.lists('a') });
+      return { body, isWhole };
+    });
+    return { body: answer?.body, stats };
+  };
+  const bodies = async (...queries: readonly string[]) => {
+    const found: unknown[] = [];
+    for (const query of queries) found.push((await ask(query)).body);
+    return found;
+  };
+  return { ask, bodies, state, store, partition };
+}
+
+describe('a response', () => {
+  it('serves until the first of what it was made of expires', async () => {
+    const { bodies, state } = openResponses();
+    const fresh = await bodies('q', 'q');
+    state.nowMs += 999;
+    fresh.push(...(await bodies('q')));
+    state.nowMs += 1;
+
+    expect([...fresh, ...(await bodies('q'))]).toEqual(['answer 1', 'answer 1', 'answer 1', 'answer 2']);
+  });
+
+  it('says until when it is fresh, whichever way it was given', async () => {
+    const { ask } = openResponses();
+
+    const [first, second] = [await ask('q'), await ask('q')];
+
+    expect(second.stats).toMatchObject({ expiresAtMs: first.stats.expiresAtMs, tags: first.stats.tags, fresh: 1 });
+  });
+
+  it('serves no longer once something that it depends on was changed', async () => {
+    const { bodies, store } = openResponses();
+    await bodies('q');
+
+    store.invalidate({ formId: 'b' });
+    const other = await bodies('q');
+    store.invalidate({ formId: 'a' });
+
+    expect([...other, ...(await bodies('q'))]).toEqual(['answer 1', 'answer 2']);
+  });
+
+  it.each<[string, Made]>([
+    ['lacks something', { isWhole: false }],
+    ['says who asks, or holds an older copy', { uncacheable: true }],
+    ['was made of what has to be asked each time', { forMs: 0 }],
+  ])('is never kept when it %s', async (_what, made) => {
+    const { ask } = openResponses();
+
+    expect([(await ask('q', made)).body, (await ask('q', made)).body]).toEqual(['answer 1', 'answer 2']);
+  });
+
+  it('is out of reach once its caller was cleared', async () => {
+    const { bodies, partition } = openResponses();
+    await bodies('q');
+
+    partition.clear();
+
+    expect(await bodies('q')).toEqual(['answer 2']);
+  });
+
+  it('goes when there is no room: what was used longest ago first', async () => {
+    const { bodies, state } = openResponses(10_000);
+    await bodies('a', 'b', 'c', 'd', 'e');
+
+    await bodies('e', 'a');
+
+    expect(state.made).toBe(6);
+  });
+});
+
+describe('equal queries that run', () => {
+  it('are made once', async () => {
+    const { ask, state } = openResponses();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const all = [ask('q', { wait: promise, forMs: 0 }), ask('q'), ask('q')];
+
+    resolve();
+
+    expect((await Promise.all(all)).map(({ body }) => body)).toEqual(['answer 1', 'answer 1', 'answer 1']);
+    expect(state.made).toBe(1);
+  });
+
+  it('are made for each where the first lacks something', async () => {
+    const { ask } = openResponses();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const all = [ask('q', { wait: promise, isWhole: false }), ask('q')];
+
+    resolve();
+
+    expect((await Promise.all(all)).map(({ body }) => body)).toEqual(['answer 1', 'answer 2']);
+  });
+
+  it('are not joined across a change', async () => {
+    const { ask, store } = openResponses();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = ask('q', { wait: promise });
+
+    store.invalidate({ formId: 'a' });
+    const afterwards = await ask('q');
+    resolve();
+
+    expect([(await before).body, afterwards.body]).toEqual(['answer 1', 'answer 2']);
+  });
+});

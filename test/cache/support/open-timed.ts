@@ -1,0 +1,76 @@
+import { type CacheLifetimes, createCacheStore } from '../../../src/cache/cache.ts';
+import type { Reads } from '../../../src/cache/resources.ts';
+import { RequestStats } from '../../../src/cache/stats.ts';
+import { type Received, type Reply, valuesOf } from '../../upstream/support/http-server.ts';
+import { openPlatform } from '../../upstream/support/open.ts';
+import { openScope } from './open-scope.ts';
+
+const START_MS = Date.UTC(2026, 0, 1);
+
+/** What a platform holds of one address. */
+interface Shown {
+  readonly body: unknown;
+  readonly modifiedAtMs: number;
+}
+
+/**
+ * A cache and a platform by one clock, which stands until the test moves it. The platform answers each address with what was
+ * last put there, as HTTP has it: to the second, and by 304 where nothing has changed since.
+ */
+export async function openTimed(lifetimes: Partial<CacheLifetimes> & { readonly maxBytes?: number } = {}) {
+  let nowMs = START_MS;
+  const shown = new Map<string, Shown>();
+  const failing: Reply[] = [];
+  const toSecond = (ms: number) => Math.floor(ms / 1000) * 1000;
+
+  const answer = (received: Received): Reply => {
+    const failure = failing.shift();
+    if (failure !== undefined) return failure;
+    const { body, modifiedAtMs } = shown.get(received.target.split('?')[0] ?? '') ?? { body: BODY, modifiedAtMs: 0 };
+    const headers = {
+      date: new Date(nowMs).toUTCString(),
+      'last-modified': new Date(toSecond(modifiedAtMs)).toUTCString(),
+    };
+    const [since] = valuesOf(received, 'if-modified-since');
+    const isSame = since !== undefined && toSecond(modifiedAtMs) <= Date.parse(since);
+    return isSame ? { status: 304, headers } : { status: 200, headers, body };
+  };
+
+  const { upstream, asked } = await openPlatform(answer);
+  const now = () => nowMs;
+  const store = createCacheStore({ ...lifetimes, now });
+  const { cache } = openScope(upstream, store);
+  const { signal } = new AbortController();
+  const conditions = () => asked.map((received) => valuesOf(received, 'if-modified-since').length > 0);
+
+  return {
+    cache,
+    asked,
+    /** Of each call, whether it was conditional. */
+    conditions,
+    /** Begins an operation. */
+    begin() {
+      const stats = new RequestStats(Number.POSITIVE_INFINITY, now);
+      return { stats, ...cache.reads(signal, stats) };
+    },
+    /** Runs reads as one operation, and gives its stats. */
+    async run<T>(read: (reads: Reads) => Promise<T>, maxCalls?: number) {
+      const stats = new RequestStats(maxCalls, now);
+      const got = await read(cache.reads(signal, stats));
+      return { got, stats };
+    },
+    pass(ms: number) {
+      nowMs += ms;
+    },
+    /** Changes what is at an address, as somebody else would: the gateway is not told. */
+    put(path: string, body: unknown) {
+      shown.set(`/v1.0${path}`, { body, modifiedAtMs: nowMs });
+    },
+    /** Answers the next calls so. */
+    failNext: (...replies: readonly Reply[]) => void failing.push(...replies),
+  };
+}
+
+export const BODY = { idForm: 'a', idInstance: 1, items: [], values: {}, name: 'old' };
+export const PAGE = { where: [], orderBy: [], pageNumber: 1, perPage: 10 };
+export const KEY = { formId: 'a', instanceId: '1' };

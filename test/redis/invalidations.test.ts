@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+
+import { createCacheStore } from '../../src/cache/cache.ts';
+import { TAGS } from '../../src/cache/invalidation.ts';
+import { eventually } from '../replicas/support.ts';
+import { startRedis, type TestRedis } from '../support/redis.ts';
+import { openReplica } from './support.ts';
+
+const KEY = { formId: 'secret-form', instanceId: '1' };
+
+/** One replica, and whether what it holds of the instance since `generation` is stale. */
+async function openStore({ url }: Pick<TestRedis, 'url'>) {
+  const store = createCacheStore();
+  const { isSharing } = await openReplica(url, { prepare: ({ shareInvalidations }) => shareInvalidations(store) });
+  const { invalidation, invalidate } = store;
+  let generation = invalidation.generation();
+  return {
+    isSharing,
+    invalidate,
+    read() {
+      generation = invalidation.generation();
+    },
+    isStale: (tags = TAGS.instance(KEY.formId, KEY.instanceId)) => invalidation.isStale(tags, generation),
+  };
+}
+
+describe('a change through one replica', () => {
+  it('invalidates what the other holds of it, and nothing else', async () => {
+    const redis = await startRedis();
+    const [a, b] = [await openStore(redis), await openStore(redis)];
+
+    a.invalidate(KEY);
+
+    await eventually(() => expect(b.isStale()).toBe(true));
+    expect(b.isStale(TAGS.instance(KEY.formId, '2'))).toBe(false);
+  });
+
+  it('does not come back to it', async () => {
+    const redis = await startRedis();
+    const [a, b] = [await openStore(redis), await openStore(redis)];
+    a.invalidate(KEY);
+    a.read();
+    await eventually(() => expect(b.isStale()).toBe(true));
+
+    b.invalidate({ formId: 'another' });
+    await eventually(() => expect(a.isStale(TAGS.lists('another'))).toBe(true));
+
+    expect(a.isStale()).toBe(false);
+  });
+
+  it('cannot be read in Redis', async () => {
+    const redis = await startRedis();
+    const [a, b, heard] = [await openStore(redis), await openStore(redis), await redis.listenToAll()];
+
+    a.invalidate(KEY);
+    await eventually(() => expect(b.isStale()).toBe(true));
+
+    expect(heard).toHaveLength(1);
+    expect(heard.join()).not.toContain('secret-form');
+  });
+
+  it('is seen by the other, whatever it was, once Redis is back', async () => {
+    const redis = await startRedis();
+    const [a, b] = [await openStore(redis), await openStore(redis)];
+    await redis.kill();
+    await eventually(() => expect([a.isSharing(), b.isSharing()]).toEqual([false, false]));
+    b.read();
+    a.invalidate(KEY);
+
+    await redis.restart();
+
+    await eventually(() => expect(b.isStale()).toBe(true));
+  });
+
+  it('is seen by the other, whatever it was, once Redis goes on that was silent', async () => {
+    const redis = await startRedis();
+    const [a, b] = [await openStore(redis), await openStore(redis)];
+    redis.pause();
+    a.invalidate(KEY);
+
+    redis.resume();
+
+    await eventually(() => expect(b.isStale()).toBe(true));
+  });
+});
