@@ -25,6 +25,7 @@ import { type Args, type CollectOptions, collectFields, type FieldNodes, readArg
 import {
   type Chunk,
   type Execution,
+  ignoreRejections,
   isPromiseLike,
   type Path,
   Placeholder,
@@ -277,16 +278,11 @@ function toItems(value: unknown, coordinate: string): readonly unknown[] {
   throw new Error(`Expected Iterable, but did not find one for field "${coordinate}".`);
 }
 
-/** Items that are not written any more may still reject, and nobody else waits for them. */
-function ignoreRejections(items: readonly unknown[]): undefined {
-  for (const item of items) if (isPromiseLike(item)) item.then(undefined, () => undefined);
-}
-
 function compileObject(type: GraphQLObjectType, info: InfoWithoutWriter, basis: FieldBasis): WriteValue {
   const { isNullable } = info;
   let fields: readonly FieldInfo[] | undefined;
   return (execution, source, prev, key) => {
-    if (type.isTypeOf?.(source, execution.context, resolveInfo(basis, execution, prev)) === false) {
+    if (type.isTypeOf?.(source, execution.context, resolveInfo(basis, execution, aroundField(prev, key))) === false) {
       throw new Error(`The value of ${info.coordinate} is no "${type.name}".`);
     }
     fields ??= compileFields(basis.plan, type, selectionSets(basis));
@@ -294,7 +290,7 @@ function compileObject(type: GraphQLObjectType, info: InfoWithoutWriter, basis: 
   };
 }
 
-function compileAbstract(type: GraphQLAbstractType, info: InfoWithoutWriter, basis: FieldBasis): WriteValue {
+function compileAbstract(type: GraphQLAbstractType, place: InfoWithoutWriter, basis: FieldBasis): WriteValue {
   const { schema } = basis.plan;
   const resolveType = type.resolveType ?? defaultTypeResolver;
   const writers = new Map<unknown, WriteValue>();
@@ -308,18 +304,23 @@ function compileAbstract(type: GraphQLAbstractType, info: InfoWithoutWriter, bas
         `Abstract type "${type.name}" was resolved to a type "${name}" that does not exist inside the schema.`,
       );
     }
-    const write = compileObject(found, info, basis);
+    const write = compileObject(found, place, basis);
     writers.set(name, write);
     return write;
   };
   return (execution, value, prev, key) => {
-    const resolvesWith = resolveType.length < 3 ? (undefined as never) : resolveInfo(basis, execution, prev);
-    const name = resolveType(value, execution.context, resolvesWith, type);
+    const info = resolveType.length < 3 ? undefined : resolveInfo(basis, execution, aroundField(prev, key));
+    const name = resolveType(value, execution.context, info as GraphQLResolveInfo, type);
     if (!isPromiseLike(name)) return writerOf(name)(execution, value, prev, key);
     const write: WriteValue = (_execution, resolved) => writerOf(resolved)(execution, value, prev, key);
-    return execution.complete({ ...info, write }, name, prev, key);
+    return execution.complete({ ...place, write }, name, prev, key);
   };
 }
 
 const selectionSets = ({ nodes }: FieldBasis): readonly SelectionSetNode[] =>
   nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+
+/** The place around a field, from that of its value or of an item in its list. */
+function aroundField(prev: Path | undefined, key: string | number): Path | undefined {
+  return typeof key === 'number' && prev ? aroundField(prev.prev, prev.key) : prev;
+}

@@ -182,15 +182,18 @@ export class Execution {
     }
     const group: Pending[] = [pending];
     this.#pending.set(promise, group);
-    const settle = (write: (pending: Pending) => Chunk | undefined) => {
+    const settle = (write: (pending: Pending) => Chunk | undefined, value?: unknown) => {
       // What is added meanwhile because it comes with the same promise is written by this loop as well.
-      for (const next of group) if (this.#isAwaited(next.placeholder)) this.fill(next.placeholder, write(next));
+      for (const next of group) {
+        if (this.#isAwaited(next.placeholder)) this.fill(next.placeholder, write(next));
+        else ignoreRejections(value);
+      }
       this.#pending.delete(promise);
       if (this.isIdle) this.#onIdle?.();
     };
     const native = promise instanceof Promise ? promise : Promise.resolve(promise);
     native.then(
-      (value) => settle((next) => this.complete(next.info, value, next.prev, next.key)),
+      (value) => settle((next) => this.complete(next.info, value, next.prev, next.key), value),
       (thrown) => settle((next) => this.fail(thrown, next.info, next.prev, next.key)),
     );
     return placeholder;
@@ -222,6 +225,12 @@ export class Execution {
 
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as PromiseLike<unknown>).then === 'function';
+}
+
+/** The items of a list that is not written, or not to its end, may still reject, and nobody else waits for them. */
+export function ignoreRejections(value: unknown): undefined {
+  if (!Array.isArray(value)) return;
+  for (const item of value) if (isPromiseLike(item)) item.then(undefined, () => undefined);
 }
 
 type Place = Pick<ValueInfo, 'typename' | 'order'>;

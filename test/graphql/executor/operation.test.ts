@@ -1,11 +1,14 @@
 import { assert, asyncProperty } from 'fast-check';
 import {
+  buildSchema,
   type ExecutionResult,
   execute,
   GraphQLError,
+  type GraphQLResolveInfo,
   NoUnusedFragmentsRule,
   NoUnusedVariablesRule,
   parse,
+  responsePathAsArray,
   specifiedRules,
   validate,
 } from 'graphql';
@@ -139,13 +142,37 @@ describe('a compiled operation', () => {
     expect(data).toBe('{"mustText":"in the end"}');
   });
 
-  it('handles what rejects in a list of which nothing is left', async () => {
-    const text = '{ thing { mustThings(items: [NULL, REJECT, REJECT]) { text } } text }';
+  it.each([
+    ['an item failed before', '{ thing { mustThings(items: [NULL, REJECT, REJECT]) { text } } }', 'mustThings.0'],
+    ['it came too late', '{ thing { things(how: SOON, items: [REJECT]) { text } mustText(how: NULL) } }', 'mustText'],
+  ])('handles what rejects in a list that is not given because %s', async (_why, text, path) => {
+    const { errors } = await runCompiled({ text });
 
-    const { data, errors } = await runCompiled({ text });
+    expect(errors.map((error) => error.path?.join('.'))).toEqual([`thing.${path}`]);
+  });
 
-    expect(data).toBe('{"thing":{"mustThings":null},"text":"a \\"text\\"\\n\u{1f600}\u2028"}');
-    expect(errors.map(({ path }) => path)).toEqual([['thing', 'mustThings', 0]]);
+  it('tells type resolvers, as it tells resolvers, which field they are asked for', async () => {
+    const seen: unknown[] = [];
+    const note = (type: string, { path, fieldName }: GraphQLResolveInfo) => {
+      seen.push(`${type} ${fieldName} ${responsePathAsArray(path).join('.')}`);
+      return true;
+    };
+    const pets = buildSchema(
+      'type Query { pets: [[Pet]] } interface Pet { young: Pet } type Cat implements Pet { young: Pet }',
+    );
+    const cat = { __typename: 'Cat', young: { __typename: 'Cat' } };
+    Object.assign(pets.getQueryType()?.getFields()['pets'] ?? {}, { resolve: () => [[cat], [cat]] });
+    Object.assign(pets.getType('Cat') ?? {}, {
+      isTypeOf: (_value: unknown, _context: unknown, info: GraphQLResolveInfo) => note('Cat', info),
+    });
+    const document = parse('{ all: pets { young { __typename } } }');
+
+    const compiled = compileOperation(pets, document, undefined, { maxLength: Infinity });
+    if (compiled instanceof GraphQLError) throw compiled;
+    const ours = [await compiled.run({}, {}), ...seen.splice(0)];
+    const { data } = await execute({ schema: pets, document });
+
+    expect(ours).toEqual([{ data: JSON.stringify(data), errors: [] }, ...seen]);
   });
 
   it('gives at most so many errors, the first ones of the answer, and says how many are left out', async () => {
