@@ -42,7 +42,7 @@ const API_KEY = 'the-key-of-the-benchmarks';
 /** The options by which the image runs Node, memory limits included. Every server of a comparison gets the same. */
 export const NODE_OPTIONS = /NODE_OPTIONS="(.*?)"/.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))?.[1] ?? '';
 
-/** The callers that a gateway knows, as `CALLER_KEYS` lists them. */
+/** The value of `CALLER_KEYS`: one caller, by the hash of its key. */
 export const CALLER_KEYS = `bench:${createHash('sha256').update(API_KEY).digest('hex')}`;
 
 /** Headers of an authenticated caller. */

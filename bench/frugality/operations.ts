@@ -35,7 +35,7 @@ const READS: readonly Operation[] = [
     query:
       '{ a: form(formId: "thing") { name } b: form(formId: "thing") { version } c: form(formId: "thing") { name } d: form(formId: "thing") { name } e: form(formId: "thing") { fields { name } } }',
     least: 1,
-    because: 'one getForm tells all of it',
+    because: 'one getForm has all of it',
   },
   {
     name: 'four forms by their ids',
@@ -68,7 +68,7 @@ const READS: readonly Operation[] = [
     query:
       '{ instances(formId: "purchase-request", first: 50) { nodes { supplier: reference(field: "supplier") { name: value(field: "name") } requester: reference(field: "requester") { name: value(field: "name") } } } }',
     least: 4,
-    because: 'the list, the definition that says where the references lead, and two lists',
+    because: 'the list, the definition that shows where the references lead, and two lists',
   },
   {
     name: 'a list of 20 with nested references',
@@ -82,14 +82,14 @@ const READS: readonly Operation[] = [
     query:
       '{ instances(formId: "employee", first: 12) { nodes { reference(field: "manager") { reference(field: "manager") { name: value(field: "name") } } } } }',
     least: 2,
-    because: 'the page holds all that they lead to; the definition says that they lead there',
+    because: 'the page has all that they lead to; the definition shows that they lead there',
   },
   {
     name: 'an instance with a reference',
     query:
       '{ instance(formId: "thing", instanceId: 7) { name: value(field: "name") reference(field: "owner") { name: value(field: "name") } } }',
     least: 3,
-    because: 'two instances, and the definition that says where the reference leads',
+    because: 'two instances, and the definition that shows where the reference leads',
   },
   {
     name: 'five instances by aliases',
@@ -111,7 +111,7 @@ const READS: readonly Operation[] = [
       f: nodeId('Form', 'owner'),
     }),
     least: 3,
-    because: 'they stand in three lists',
+    because: 'they are in three lists',
   },
   {
     name: 'a page that straddles two of the platform',
@@ -131,14 +131,14 @@ const READS: readonly Operation[] = [
     name: 'the same list twice, once for its total',
     query: '{ a: instances(formId: "thing") { nodes { instanceId } } b: instances(formId: "thing") { totalCount } }',
     least: 1,
-    because: 'one page tells both',
+    because: 'one page has both',
   },
   {
     name: 'three totals',
     query:
       '{ a: instances(formId: "thing", first: 1) { totalCount } b: instances(formId: "owner", first: 1) { totalCount } c: instances(formId: "expense", first: 1) { totalCount } }',
     least: 3,
-    because: 'three lists; no operation tells of two',
+    because: 'three lists; no operation covers two',
   },
   {
     name: 'all six forms with their first instances',
@@ -167,7 +167,7 @@ const CHANGES: readonly Operation[] = [
     name: 'an update that is read back',
     query: `mutation { ${update('a', 'instance { name: value(field: "name") }')} }`,
     least: 2,
-    because: 'the PATCH tells nothing of the instance',
+    because: 'the PATCH returns nothing of the instance',
   },
   {
     name: 'two updates of one instance, both read back',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 export interface Platform {
   readonly url: string;
   behave(behaviour: Partial<Behaviour>): void;
-  /** What arrived since the last count; each call by itself where the count before asked for a list. */
+  /** What arrived since the last count; with each single call if the count before had `isListed`. */
   count(isListed?: boolean): Promise<Counts>;
   /** How often each creation took effect, by the id that it carried. */
   effects(): ReadonlyMap<string, number>;
@@ -21,7 +21,7 @@ export interface PlatformOptions {
   readonly records?: number;
 }
 
-/** How the platform behaves until told otherwise. */
+/** How the platform behaves until the next change. */
 export interface Behaviour {
   /** `fail`: 500. `reset`: the connection is cut. `hang`: no answer, ever. */
   readonly mode: 'answer' | 'fail' | 'reset' | 'hang';
@@ -41,7 +41,7 @@ export interface Counts {
   /** All calls, those for tokens included. */
   readonly calls: number;
   readonly maxInFlight: number;
-  /** Each call but those for tokens; empty unless a list was asked for. */
+  /** Each call but those for tokens; empty unless the count before had `isListed`. */
   readonly arrived: readonly ArrivedCall[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The records of the platform. `thing`, and `thing-0`, `thing-1` and so on for whoever needs a form that nobody read before,
- * have 20 fields and as many instances as anybody asks for; every hundred of them refer to ten instances of `owner`.
+ * The records of the platform. `thing` has 20 fields and a billion instances, every hundred of which refer to ten of `owner`.
+ * `thing-0`, `thing-1` and so on are copies of it, for requests of a form that no request read before.
  */
 export interface Records {
   /** Bodies of the definitions that `getForms` lists. */
