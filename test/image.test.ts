@@ -45,8 +45,8 @@ describe.skipIf(reason !== undefined)(`the image's files, run as another user ($
     expect(await checkHealth(layout, { PORT: port })).toBe(0);
   });
 
-  it('answer from the sandbox, kept in memory, where no platform is set', async () => {
-    const { url } = await run({ SANDBOX_PORT: '0' });
+  it('answer from the sandbox, kept in memory, where that is on', async () => {
+    const { url } = await run({ SANDBOX: 'on', SANDBOX_PORT: '0' });
     const body = JSON.stringify({ query: '{ forms { nodes { formId } } }' });
 
     const answer = await fetch(`${url}/graphql`, {
@@ -61,13 +61,13 @@ describe.skipIf(reason !== undefined)(`the image's files, run as another user ($
   });
 
   it('end in order when they are told to', async () => {
-    const { stop } = await run({ SANDBOX_PORT: '0' });
+    const { stop } = await run({ SANDBOX: 'on', SANDBOX_PORT: '0' });
 
     expect(await stop()).toBe(0);
   });
 
   it('are not healthy once they have ended', async () => {
-    const { stop, port } = await run({ SANDBOX_PORT: '0' });
+    const { stop, port } = await run({ SANDBOX: 'on', SANDBOX_PORT: '0' });
     await stop();
 
     expect(await checkHealth(layout, { PORT: port })).toBe(1);

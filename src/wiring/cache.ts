@@ -1,5 +1,5 @@
 import { type CacheStore, createCacheStore } from '../cache/cache.ts';
-import type { Settings } from '../settings/index.ts';
+import type { Settings } from '../config/settings.ts';
 
 /** Makes room for what the platform's answers tell, as the settings say. */
 export function openCache(settings: Settings): CacheStore {

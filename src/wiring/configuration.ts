@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-
-import { readSettings, type Settings, SettingsError } from '../settings/index.ts';
+import { ConfigError, type Environment, loadSettings, readJsonFile } from '../config/load.ts';
+import type { Settings } from '../config/settings.ts';
 import { type Dialect, defaultDialect, readDialect } from '../upstream/dialect.ts';
 import { isJsonObject, type JsonObject } from '../upstream/json.ts';
 import { readAuthorities } from './authorities.ts';
 import { type IdentityConfiguration, readIdentity } from './identity-configuration.ts';
-import { readJsonFile } from './json-file.ts';
 import { type ReplicasConfiguration, readReplicas } from './replicas-configuration.ts';
 import { readTyped, type TypedConfiguration } from './typed-configuration.ts';
 
@@ -35,10 +33,10 @@ export interface Configuration {
 /**
  * Reads the configuration from an environment.
  *
- * @throws {SettingsError} naming every problem of the settings and of the files that they name.
+ * @throws {ConfigError} naming every problem of the settings and of the files that they name.
  */
-export function readConfiguration(env: Readonly<Record<string, string | undefined>>): Configuration {
-  const { settings, problems } = readSettings({ env, readFile: (path) => readFileSync(path, 'utf8') });
+export function readConfiguration(env: Environment): Configuration {
+  const { settings, problems } = loadSettings(env);
   const dialect = loadDialect(settings.UPSTREAM_DIALECT, problems);
   const authorities = readAuthorities(settings.UPSTREAM_CA_FILE, problems);
   const identity = readIdentity(settings, problems);
@@ -54,11 +52,14 @@ export function readConfiguration(env: Readonly<Record<string, string | undefine
     if (lost.length > 0)
       problems.push(`UPSTREAM_URL: is not set, but ${lost.join(', ')} is; set it, or unset the others`);
   }
+  if (settings.UPSTREAM_URL !== undefined && settings.SANDBOX === 'on') {
+    problems.push('SANDBOX: is on, and UPSTREAM_URL is set; unset one of them');
+  }
   checkPlatform(settings, problems);
   if (settings.PAGE_SIZE > settings.PAGE_SIZE_MAX) {
     problems.push(`PAGE_SIZE: must not be larger than PAGE_SIZE_MAX (${settings.PAGE_SIZE_MAX})`);
   }
-  if (problems.length > 0) throw new SettingsError(problems);
+  if (problems.length > 0) throw new ConfigError(problems);
   return { settings, dialect, authorities, credentials, identity, replicas, typed };
 }
 

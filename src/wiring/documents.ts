@@ -1,9 +1,10 @@
+import { ConfigError } from '../config/load.ts';
+import type { Settings } from '../config/settings.ts';
 import { createDocuments, type Documents } from '../edge/documents/index.ts';
 import { createRegistry } from '../edge/documents/registry.ts';
 import { createTrusted } from '../edge/documents/trusted.ts';
 import type { Checked } from '../graphql/documents/check.ts';
 import type { DocumentLimits } from '../graphql/limits/document.ts';
-import { type Settings, SettingsError } from '../settings/index.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { PlacedDocument } from './manifest.ts';
 import { readDocuments } from './read-documents.ts';
@@ -20,7 +21,7 @@ interface DocumentsBasis {
 /**
  * Makes the documents that the settings say.
  *
- * @throws {SettingsError} naming every trusted document that cannot be read, or that the schema does not know.
+ * @throws {ConfigError} naming every trusted document that cannot be read, or that the schema does not know.
  */
 export function wireDocuments(settings: Settings, { check, isWhole, limits, log }: DocumentsBasis): Documents {
   const { DOCUMENTS: path, DOCUMENTS_MODE: mode, APQ_MAX: maxDocuments, APQ_MAX_BYTES: maxBytes } = settings;
@@ -36,7 +37,7 @@ export function wireDocuments(settings: Settings, { check, isWhole, limits, log 
   if (mode !== 'off' && documents.length === 0 && problems.length === 0) {
     problems.push(`must name documents with DOCUMENTS_MODE=${mode}, or all others are untrusted`);
   }
-  if (problems.length > 0) throw new SettingsError(problems.map((problem) => `DOCUMENTS: ${problem}`));
+  if (problems.length > 0) throw new ConfigError(problems.map((problem) => `DOCUMENTS: ${problem}`));
 
   const registry = maxDocuments === 0 ? undefined : createRegistry({ maxDocuments, maxBytes });
   return createDocuments({ trusted: createTrusted(documents), mode, registry, limits, log });

@@ -1,6 +1,6 @@
+import type { Settings } from '../config/settings.ts';
 import type { EdgeOptions } from '../edge/app.ts';
 import type { FrontOptions } from '../edge/front.ts';
-import type { Settings } from '../settings/index.ts';
 
 /** What an answer may take longer than the work that it waits for. */
 const SLACK_MS = 10_000;

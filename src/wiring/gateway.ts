@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-
+import type { Settings } from '../config/settings.ts';
 import { createEdge } from '../edge/app.ts';
 import { checkDocument } from '../graphql/documents/check.ts';
 import { startLiveGraph } from '../graphql/live.ts';
 import { createGraph } from '../graphql/server.ts';
-import type { Settings } from '../settings/index.ts';
 import type { Log } from '../telemetry/log.ts';
 import { openCache } from './cache.ts';
 import { type Closers, createClosers } from './closers.ts';
@@ -30,6 +29,8 @@ export interface Gateway {
   readonly sandbox: RunningSandbox | undefined;
   /** Whether the playground is served. */
   readonly isExplorable: boolean;
+  /** Resolves when the gateway can do its work. @throws {UpstreamError} when the platform gives it no token. */
+  checkReady(): Promise<void>;
   /** Takes no new request, finishes those under way, and closes all that was opened. */
   close(): Promise<void>;
 }
@@ -97,7 +98,7 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
   closers.add(() => edge.close());
   closers.add(follow({ graph, documents: documents.known, limits: limits.operation }).stop);
   const url = await edge.listen({ port: settings.PORT, host: settings.HOST });
-  return { url, metricsUrl, sandbox: platform.sandbox, isExplorable, close: closers.closeAll };
+  return { url, metricsUrl, sandbox: platform.sandbox, isExplorable, checkReady, close: closers.closeAll };
 }
 
 /** What a setting says, and where it says nothing: on, but off in production. */

@@ -1,4 +1,4 @@
-import type { Settings } from '../settings/index.ts';
+import type { Settings } from '../config/settings.ts';
 import { createBreaker } from '../upstream/breaker.ts';
 import type { Exchanger } from '../upstream/exchange.ts';
 import type { LimitPause } from '../upstream/limit-pause.ts';

@@ -1,7 +1,6 @@
 import { createPublicKey } from 'node:crypto';
-
+import type { Settings } from '../config/settings.ts';
 import type { ApiKeyHash } from '../edge/callers/api-key.ts';
-import type { Settings } from '../settings/index.ts';
 import { type Keys, listOf, readKeys } from './keys.ts';
 
 /** How callers are known in `service` mode. */

@@ -1,6 +1,6 @@
+import type { Settings } from '../config/settings.ts';
 import type { JsonLimits } from '../edge/json-limits.ts';
 import type { OperationLimits } from '../graphql/limits/index.ts';
-import type { Settings } from '../settings/index.ts';
 
 /** How much one request may hold, by the floor that looks. */
 export interface RequestLimits {

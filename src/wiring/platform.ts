@@ -12,11 +12,19 @@ export interface Platform {
   readonly sandbox: RunningSandbox | undefined;
 }
 
-/** Gives the configured platform, or starts a sandbox where none is. */
+/**
+ * Gives the configured platform, or starts a sandbox where none is.
+ *
+ * @throws {Error} where there is no platform, and the sandbox is off.
+ */
 export async function findPlatform(configuration: Configuration, closers: Closers): Promise<Platform> {
   const { settings, credentials } = configuration;
   if (settings.UPSTREAM_URL !== undefined) return { url: settings.UPSTREAM_URL, credentials, sandbox: undefined };
 
+  const { SANDBOX = settings.NODE_ENV === 'production' ? 'off' : 'on' } = settings;
+  if (SANDBOX === 'off') {
+    throw new Error('There is no platform: set UPSTREAM_URL, or SANDBOX=on for the embedded one with sample data.');
+  }
   const sandbox = await startSandbox(settings, closers);
   return { url: sandbox.url, credentials: firstUser(sandbox, configuration), sandbox };
 }

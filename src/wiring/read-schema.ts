@@ -23,7 +23,7 @@ const ASIDE = { SANDBOX_FILE: ':memory:', SANDBOX_PORT: '0', SANDBOX_REQUEST_LIM
  * Gives the public schema as a gateway of these settings serves it, with the types of the platform's forms; those of the
  * sandbox where no platform is set.
  *
- * @throws {SettingsError} for settings that do not fit.
+ * @throws {ConfigError} for settings that do not fit.
  * @throws {Error} where nothing tells the forms' definitions.
  */
 export async function readSchema({ env, snapshot, log }: SchemaSource): Promise<Composed['schema']> {

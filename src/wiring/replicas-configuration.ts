@@ -1,4 +1,4 @@
-import type { Settings } from '../settings/index.ts';
+import type { Settings } from '../config/settings.ts';
 import { type Keys, readKeys } from './keys.ts';
 
 /** What the settings say of replicas, checked. */

@@ -1,5 +1,5 @@
 import type { Sandbox } from '../../sandbox/index.ts';
-import type { Settings } from '../settings/index.ts';
+import type { Settings } from '../config/settings.ts';
 import type { Closers } from './closers.ts';
 
 /** A sandbox that listens. */

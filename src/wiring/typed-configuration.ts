@@ -1,7 +1,7 @@
-import type { Settings } from '../settings/index.ts';
+import { readJsonFile } from '../config/load.ts';
+import type { Settings } from '../config/settings.ts';
 import { type Aliases, readAliases } from '../typed-graph/aliases.ts';
 import type { RuleKey } from '../upstream/records.ts';
-import { readJsonFile } from './json-file.ts';
 import { listOf } from './keys.ts';
 
 /** What the settings say of the typed graph, checked. */

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
+import type { Settings } from '../config/settings.ts';
 import type { Replicas } from '../redis/index.ts';
-import type { Settings } from '../settings/index.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { createCallBudget, withinBudget } from '../upstream/call-budget.ts';
 import { createExchanger, type Exchanger } from '../upstream/exchange.ts';

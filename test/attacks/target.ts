@@ -26,11 +26,9 @@ const ENV = {
   CALLER_AUTH: 'none',
   PORT: '0',
   METRICS_PORT: '0',
-  SANDBOX_PORT: '0',
-  SANDBOX_FILE: ':memory:',
-  SANDBOX_REQUEST_LIMIT: '0',
   TYPED_GRAPH: 'off',
 };
+const WITH_SANDBOX = { SANDBOX: 'on', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:', SANDBOX_REQUEST_LIMIT: '0' };
 const GATEWAY = /GraphQL at (http:\S+)\/graphql/;
 const METRICS = /(http:\S+)\/metrics/;
 const SANDBOX = /(http:\S+)\/v1\.0/;
@@ -40,7 +38,7 @@ const WARM_UP = '{ forms { nodes { name fields { name } instances(first: 5) { no
 export async function startTarget({ isSlow = false }: { readonly isSlow?: boolean | undefined } = {}): Promise<Target> {
   const platform = isSlow ? await startSlowPlatform() : undefined;
   const upstream = platform && { UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
-  const env = { ...ENV, ...upstream };
+  const env = { ...ENV, ...(upstream ?? WITH_SANDBOX) };
   const child = spawn(process.execPath, [join(ROOT, 'src/main.ts')], { env, cwd: tmpdir() });
   const closed = once(child, 'close');
   let output = '';

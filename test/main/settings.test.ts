@@ -81,6 +81,21 @@ describe('settings that do not fit', () => {
     expect(stderr).toContain('- REDIS_URL: ');
   });
 
+  it('say so of an address without a scheme', async () => {
+    const { code, stderr } = await runMain([], { UPSTREAM_URL: 'platform.example:8080', ...OWN }).ended;
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('- UPSTREAM_URL: has no scheme');
+  });
+
+  it('are refused where a platform and the sandbox are both asked for', async () => {
+    const env = { UPSTREAM_URL: 'https://platform.example', SANDBOX: 'on', ...OWN };
+    const { code, stderr } = await runMain([], env).ended;
+
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/SANDBOX.*UPSTREAM_URL/);
+  });
+
   it('are refused where credentials are given without a platform', async () => {
     const { code, stderr } = await runMain([], { UPSTREAM_PASSWORD: 'canary' }).ended;
 
@@ -90,16 +105,38 @@ describe('settings that do not fit', () => {
   });
 });
 
+describe('a variable that is no setting', () => {
+  it('is named with the nearest setting where it begins like one', async () => {
+    const env = { UPSTREAM_TIMEOUT: '5', SANDBOX_PORTS: '1', HOME: '/', SANDBOX_PORT_4001_TCP: 'tcp://10.0.0.1:4001' };
+    const { stderr } = await runMain(['key'], env).ended;
+
+    expect(stderr.trim().split('\n')).toEqual([
+      'Warning: unknown setting SANDBOX_PORTS: did you mean SANDBOX_PORT?',
+      'Warning: unknown setting UPSTREAM_TIMEOUT: did you mean UPSTREAM_TIMEOUT_MS?',
+    ]);
+  });
+
+  it('is named wherever it stands in .env, but for those of Node and OpenTelemetry', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'caseway-env-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, '.env'), 'PROT=4000\nNODE_EXTRA_CA_CERTS=a.pem\nOTEL_SERVICE_NAME=caseway\n');
+
+    const { stderr } = await runMain(['key'], {}, folder).ended;
+
+    expect(stderr.trim()).toBe('Warning: unknown setting PROT: did you mean PORT?');
+  });
+});
+
 describe('a file .env in the working folder', () => {
   it('gives settings that the environment does not give', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'caseway-env-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    writeFileSync(join(folder, '.env'), 'PORT=from-file\nPAGE_SIZE=from-file\n');
+    writeFileSync(join(folder, '.env'), 'PORT=from-file\nPAGE_SIZE_MAX=from-file\n');
 
     const { stderr } = await runMain([], { PORT: 'from-environment' }, folder).ended;
 
     expect(stderr).toContain('PORT: must be an integer from 0 to 65535, got "from-environment"');
-    expect(stderr).toContain('PAGE_SIZE: must be an integer from 1 to 10000, got "from-file"');
+    expect(stderr).toContain('PAGE_SIZE_MAX: must be an integer from 1 to 10000, got "from-file"');
   });
 });
 
@@ -117,6 +154,19 @@ describe('the command line', () => {
 
     expect(code).toBe(0);
     expect(stdout).toMatch(/start .*sandbox .*schema .*UPSTREAM_TIMEOUT_MS/s);
+  });
+
+  it('prints the version', async () => {
+    const { code, stdout } = await runMain(['--version']).ended;
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('names a command that there is not, and those that there are', async () => {
+    const { stderr } = await runMain(['dance']).ended;
+
+    expect(stderr).toMatch(/"dance".*start, sandbox, schema/);
   });
 
   it.each([[['dance']], [['start', 'twice']], [['--loud']]])('refuses %j', async (args) => {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { createSandbox } from '../../sandbox/index.ts';
 import { askAt } from '../support/gateway.ts';
 import { runMain } from '../support/run.ts';
 
@@ -90,13 +91,59 @@ describe('npm start without settings', () => {
 
 describe('npm start in production', () => {
   it('serves no playground and shows no schema', async () => {
-    const run = runMain([], { ...ANY_PORT, NODE_ENV: 'production' });
+    const run = runMain([], { ...ANY_PORT, NODE_ENV: 'production', SANDBOX: 'on' });
     const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
 
     const { data } = await ask(url, '{ __schema { types { name } } }');
 
     expect(data.__schema.types).not.toContainEqual({ name: 'Form' });
     expect((await fetch(`${url}/playground`)).status).toBe(404);
-    expect((await run.printed(/"msg":"(UPSTREAM_URL is not set[^"]*)"/)).length).toBeGreaterThan(0);
+    expect((await run.printed(/"msg":"(SANDBOX is on[^"]*)"/)).length).toBeGreaterThan(0);
+  });
+
+  it('ends with 1 without a platform, and names both ways out', async () => {
+    const { code, stderr } = await runMain([], { NODE_ENV: 'production' }).ended;
+
+    expect(stderr).toMatch(/UPSTREAM_URL.*SANDBOX=on/);
+    expect(code).toBe(1);
   });
 });
+
+describe('npm start before a platform that gives no token', () => {
+  const problemOf = async (env: Readonly<Record<string, string>>) => {
+    const run = runMain([], { PORT: '0', UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'canary', ...env });
+    const message = await run.printed(/"msg":"(the platform gives no token[^"]*)"/);
+    run.stop();
+    const { stdout, stderr } = await run.ended;
+    expect(stdout + stderr).not.toMatch(/canary|nowhere/);
+    return message;
+  };
+
+  it('says so of an unknown host', async () => {
+    const message = await problemOf({ UPSTREAM_URL: 'http://nowhere.invalid' });
+    expect(message).toMatch(/host name is unknown \((ENOTFOUND|EAI_AGAIN)\); check .*UPSTREAM_URL/);
+  });
+
+  it('says so of a refused connection', async () => {
+    const message = await problemOf({ UPSTREAM_URL: 'http://127.0.0.1:9' });
+    expect(message).toMatch(/refuses the connection \(ECONNREFUSED\); check .*port/);
+  });
+
+  it('says so of a platform that speaks no TLS', async () => {
+    const { origin } = await startedSandbox();
+    const message = await problemOf({ UPSTREAM_URL: origin.replace('http:', 'https:') });
+    expect(message).toMatch(/check the scheme of UPSTREAM_URL/);
+  });
+
+  it('says so of a wrong password', async () => {
+    const { origin } = await startedSandbox();
+    const message = await problemOf({ UPSTREAM_URL: origin });
+    expect(message).toMatch(/refuses the credentials; check UPSTREAM_USERNAME, UPSTREAM_PASSWORD/);
+  });
+});
+
+async function startedSandbox() {
+  const sandbox = createSandbox({ file: ':memory:' });
+  onTestFinished(sandbox.close);
+  return { origin: await sandbox.listen({ port: 0, host: '127.0.0.1' }) };
+}

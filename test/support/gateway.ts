@@ -31,9 +31,16 @@ export interface TestGateway {
 
 /** Starts a gateway over real sockets, by settings as a user gives them; a sandbox in memory unless they say otherwise. */
 export async function startGateway(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
-  const anywhere = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' };
+  const sandbox = env['UPSTREAM_URL'] === undefined && { SANDBOX: 'on', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' };
   // Forms are read at the start for the typed graph: its own tests count these calls.
-  const defaults = { ...anywhere, TYPED_GRAPH: 'off', LOG_LEVEL: 'silent', DRAIN_TIMEOUT_MS: '1000', ...UNHURRIED };
+  const defaults = {
+    PORT: '0',
+    ...sandbox,
+    TYPED_GRAPH: 'off',
+    LOG_LEVEL: 'silent',
+    DRAIN_TIMEOUT_MS: '1000',
+    ...UNHURRIED,
+  };
   const configuration = readConfiguration({ ...defaults, ...env });
   const { url, metricsUrl, close } = await start(configuration, createLog(configuration.settings.LOG_LEVEL));
   const ask = (query: string, variables?: Readonly<Record<string, unknown>>) =>

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { createLog } from '../../src/telemetry/log.ts';
+import { UpstreamError } from '../../src/upstream/errors.ts';
 import { readConfiguration } from '../../src/wiring/configuration.ts';
 import { startGateway } from '../../src/wiring/gateway.ts';
 import { askAt } from '../support/gateway.ts';
@@ -57,6 +58,22 @@ describe('the log', () => {
     ]);
   });
 
+  it('says of a failed call what failed and why, without its message', () => {
+    const { lines, log } = keepLog();
+    const cause = Object.assign(new Error(`connect to ${CANARY}`), { code: 'ECONNREFUSED' });
+
+    log.warn({ err: new UpstreamError('unavailable', { operation: 'getForm', cause }) }, 'a read failed');
+
+    expect(lines.join()).not.toContain(CANARY);
+    const { err } = JSON.parse(lines[0] ?? '');
+    expect(err).toEqual({
+      type: 'UpstreamError',
+      failure: 'unavailable',
+      operation: 'getForm',
+      cause: 'ECONNREFUSED',
+    });
+  });
+
   it('says nothing of values, credentials and tokens', async () => {
     const { ask, lines } = await startLogged({ IDENTITY: 'user' });
 
@@ -68,7 +85,7 @@ describe('the log', () => {
     expect(lines.join()).not.toMatch(/canary/);
   });
 
-  it('leaves out every field that is not listed, and what an error’s message quotes', () => {
+  it('leaves out headers, and what an error’s message quotes', () => {
     const { lines, log } = keepLog();
 
     log.error(

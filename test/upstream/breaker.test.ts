@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { SETTINGS } from '../../src/settings/index.ts';
+import { INTERNAL_SETTINGS } from '../../src/config/internal-settings.ts';
 import { createBreaker } from '../../src/upstream/breaker.ts';
 import { UpstreamError, type UpstreamFailure } from '../../src/upstream/errors.ts';
 import { fakeClock } from './support/fake-clock.ts';
@@ -169,7 +169,7 @@ describe('breaker', () => {
   });
 
   it('makes the most of a platform that is up for a second and down for a second', async () => {
-    const { ask, clock, breaker } = platform(SETTINGS.UPSTREAM_BREAKER_OPEN_MS.fallback);
+    const { ask, clock, breaker } = platform(INTERNAL_SETTINGS.UPSTREAM_BREAKER_OPEN_MS.default);
     let answered = 0;
 
     for (let tick = 0; tick < 6_000; tick++) {

@@ -7,12 +7,12 @@ import type { Command } from './command.ts';
 export const key: Command = {
   name: 'key',
   maxArgs: 1,
-  about: 'NAME makes an API key for a caller, and the entry of CALLER_KEYS that knows it',
-  async run({ say, args: [name = 'caller'] }) {
+  summary: 'NAME makes an API key for a caller, and the entry of CALLER_KEYS that knows it',
+  async run({ stdout, args: [name = 'caller'] }) {
     const made = randomBytes(32).toString('base64url');
-    say(`The key, to give to ${name}; it is not shown again:`);
-    say(`  ${made}`);
-    say('The entry of CALLER_KEYS:');
-    say(`  ${name}:${hashApiKey(made)}`);
+    stdout(`The key, to give to ${name}; it is not shown again:`);
+    stdout(`  ${made}`);
+    stdout('The entry of CALLER_KEYS:');
+    stdout(`  ${name}:${hashApiKey(made)}`);
   },
 };

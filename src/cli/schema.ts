@@ -3,15 +3,12 @@ import { readFileSync } from 'node:fs';
 import { type Change, compareSchemas, type Severity } from '../graphql/comparison/compare.ts';
 import { createSchema, printSdl } from '../graphql/schema.ts';
 import { readSchema } from '../wiring/read-schema.ts';
-import type { Command, Process } from './command.ts';
-import { formatChanges } from './format-changes.ts';
-import { createPeopleLog } from './people-log.ts';
-import { UsageError } from './usage-error.ts';
+import { type Command, type CommandContext, createConsoleLog, UsageError } from './command.ts';
 
 /** `npm run schema`: the public schema, for code generators and reviews. */
 export const schema: Command = {
   name: 'schema',
-  about: 'prints the public schema (SDL), or compares it with an older one (--against FILE)',
+  summary: 'prints the public schema (SDL), or compares it with an older one (--against FILE)',
   options: {
     generic: { type: 'boolean' },
     snapshot: { type: 'string' },
@@ -39,34 +36,34 @@ export const schema: Command = {
     'like this.',
   ].join('\n'),
 
-  async run(process) {
-    const { options, say } = process;
+  async run(context) {
+    const { options, stdout } = context;
     const { against, json } = options;
     const failing = readFailing(options);
-    const sdl = printSdl(await find(process));
-    if (against === undefined) return say(sdl.trimEnd());
+    const sdl = printSdl(await find(context));
+    if (against === undefined) return stdout(sdl.trimEnd());
 
     const changes = await compare(String(against), sdl);
-    say(json ? JSON.stringify({ changes }, undefined, 2) : formatChanges(changes, String(against)));
+    stdout(json ? JSON.stringify({ changes }, undefined, 2) : formatChanges(changes, String(against)));
     const failed = changes.filter(({ severity }) => failing.includes(severity));
     if (failed.length > 0) throw new Error(`${failed.length} changes to fail on: ${failing.join(', ')}.`);
   },
 };
 
-function find({ env, options: { generic, snapshot }, complain }: Process): ReturnType<typeof readSchema> {
+function find({ env, options: { generic, snapshot }, stderr }: CommandContext): ReturnType<typeof readSchema> {
   if (generic && snapshot !== undefined) throw new UsageError('--generic needs no --snapshot.');
   if (generic) return Promise.resolve(createSchema());
   return readSchema({
     env,
     snapshot: snapshot === undefined ? undefined : String(snapshot),
-    log: createPeopleLog(complain),
+    log: createConsoleLog({ stderr }),
   });
 }
 
 const KINDS: readonly Severity[] = ['breaking', 'dangerous', 'safe'];
 
 /** The kinds of changes to fail on. */
-function readFailing({ against, json, 'fail-on': mildest }: Process['options']): Severity[] {
+function readFailing({ against, json, 'fail-on': mildest }: CommandContext['options']): Severity[] {
   if (against === undefined && (json ?? mildest) !== undefined) {
     throw new UsageError('--json and --fail-on go with --against FILE.');
   }
@@ -93,4 +90,28 @@ function readOlder(file: string): string {
       `--against: cannot read ${file}: ${error instanceof Error && 'code' in error ? error.code : 'unknown error'}`,
     );
   }
+}
+
+/** What each kind of change means for the clients that there are. */
+const MEANINGS = {
+  breaking: 'Breaking: what was right may fail.',
+  dangerous: 'Dangerous: what was right goes on, and may mean something else, or answer what it never did.',
+  safe: 'Safe.',
+} as const satisfies Record<Severity, string>;
+
+/** Writes changes for people. */
+function formatChanges(changes: readonly Change[], against: string): string {
+  if (changes.length === 0) return `Nothing has changed since ${against}.`;
+  const kinds = Object.keys(MEANINGS) as Severity[];
+  const bySeverity = (severity: Severity) => changes.filter((change) => change.severity === severity);
+  const counts = kinds.map((severity) => `${bySeverity(severity).length} ${severity}`);
+  return [
+    `Changes since ${against}: ${counts.join(', ')}.`,
+    ...kinds.flatMap((severity) => formatKind(MEANINGS[severity], bySeverity(severity))),
+  ].join('\n');
+}
+
+function formatKind(meaning: string, changes: readonly Change[]): string[] {
+  if (changes.length === 0) return [];
+  return ['', meaning, ...changes.map(({ place = '(schema)', message }) => `  ${place}: ${message}`)];
 }

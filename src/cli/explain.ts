@@ -1,26 +1,22 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-
-import { planDocument } from '../graphql/explain/plan-document.ts';
+import { LIMIT_SETTINGS } from '../config/internal-settings.ts';
+import { type AssumedPlan, planDocument } from '../graphql/explain/plan-document.ts';
 import { createSchema } from '../graphql/schema.ts';
-import { LIMIT_SETTINGS } from '../settings/limits.ts';
 import { isJsonObject, type JsonObject } from '../upstream/json.ts';
 import { readConfiguration } from '../wiring/configuration.ts';
 import { toLimits } from '../wiring/limits.ts';
 import { readDocuments } from '../wiring/read-documents.ts';
 import { readSchema } from '../wiring/read-schema.ts';
-import type { Command, Process } from './command.ts';
-import { type FoundPlan, formatPlan } from './format-plan.ts';
-import { createPeopleLog } from './people-log.ts';
-import { UsageError } from './usage-error.ts';
+import { type Command, type CommandContext, createConsoleLog, UsageError } from './command.ts';
 
 /** The settings that a plan depends on. No platform is asked, so none need be configured. */
-const SETTINGS: readonly string[] = [...Object.keys(LIMIT_SETTINGS), 'PAGE_SIZE', 'PAGE_SIZE_MAX', 'UPSTREAM_DIALECT'];
+const SETTINGS = [...Object.keys(LIMIT_SETTINGS), 'COST_MAX_CALLS', 'PAGE_SIZE', 'PAGE_SIZE_MAX', 'UPSTREAM_DIALECT'];
 
 /** `npm run -s explain -- FILE…`: what the operations of documents would cost. */
 export const explain: Command = {
   name: 'explain',
   maxArgs: Number.POSITIVE_INFINITY,
-  about: 'FILE… tells what calls the operations of documents would make, and makes none',
+  summary: 'FILE… tells what calls the operations of documents would make, and makes none',
   options: {
     snapshot: { type: 'string' },
     variables: { type: 'string' },
@@ -42,10 +38,11 @@ export const explain: Command = {
     'It ends with 0, with 1 where an operation may cost too much, and with 2 where a document cannot be used.',
   ].join('\n'),
 
-  async run(process) {
-    const plans = planAll(process, await findSchema(process));
-    if (process.options['json']) process.say(JSON.stringify({ operations: plans }, undefined, 2));
-    else for (const plan of plans) process.say(formatPlan(plan));
+  async run(context) {
+    const { options, stdout } = context;
+    const plans = planAll(context, await findSchema(context));
+    if (options['json']) stdout(JSON.stringify({ operations: plans }, undefined, 2));
+    else for (const plan of plans) stdout(formatPlan(plan));
 
     const dear = plans.filter(({ isWithin }) => !isWithin);
     if (dear.length === 0) return;
@@ -56,14 +53,21 @@ export const explain: Command = {
   },
 };
 
-type Schema = ReturnType<typeof createSchema>;
-
-async function findSchema({ env, options: { snapshot }, complain }: Process): Promise<Schema> {
-  if (snapshot === undefined) return createSchema();
-  return readSchema({ env, snapshot: String(snapshot), log: createPeopleLog(complain) });
+/** A plan, and where its operation stands. */
+interface FoundPlan extends AssumedPlan {
+  readonly file: string;
+  /** Whether it may cost no more than is allowed. */
+  readonly isWithin: boolean;
 }
 
-function planAll({ env, args, options }: Process, schema: Schema): FoundPlan[] {
+type Schema = ReturnType<typeof createSchema>;
+
+async function findSchema({ env, options: { snapshot }, stderr }: CommandContext): Promise<Schema> {
+  if (snapshot === undefined) return createSchema();
+  return readSchema({ env, snapshot: String(snapshot), log: createConsoleLog({ stderr }) });
+}
+
+function planAll({ env, args, options }: CommandContext, schema: Schema): FoundPlan[] {
   const { settings, dialect } = readConfiguration(Object.fromEntries(SETTINGS.map((name) => [name, env[name]])));
   const { operation: limits } = toLimits(settings);
   const problems: string[] = [];
@@ -97,13 +101,13 @@ function findFiles(args: readonly string[], problems: string[]): string[] {
   });
 }
 
-function readMaxCalls(given: Process['options'][string], problems: string[]): number | undefined {
+function readMaxCalls(given: CommandContext['options'][string], problems: string[]): number | undefined {
   if (given === undefined) return undefined;
   if (!/^\d{1,9}$/.test(String(given))) problems.push(`--max-calls must be a number, got ${JSON.stringify(given)}`);
   return Number(given);
 }
 
-function readVariables(path: Process['options'][string], problems: string[]): JsonObject {
+function readVariables(path: CommandContext['options'][string], problems: string[]): JsonObject {
   if (path === undefined) return {};
   try {
     const variables: unknown = JSON.parse(readFileSync(String(path), 'utf8'));
@@ -114,3 +118,20 @@ function readVariables(path: Process['options'][string], problems: string[]): Js
   problems.push(`--variables: ${path} must be a file with a JSON object`);
   return {};
 }
+
+const WIDTH = Math.max('getFormIntances'.length, 'updateValuesOfFormIntance'.length);
+
+/** Writes a plan for people. */
+function formatPlan({ file, operation, kind, calls, fields, steps, assumed, isWithin }: FoundPlan): string {
+  const found = Object.entries(assumed).map(([name, value]) => `$${name} = ${JSON.stringify(value)}`);
+  return [
+    `${file}: ${kind} ${operation ?? '(without a name)'}`,
+    `  ${calls.least} to ${calls.most} calls, ${calls.allowed} are allowed; at most ${fields.most} fields of ${fields.allowed}`,
+    ...(isWithin ? [] : ['  TOO MUCH']),
+    ...steps.map((step) => `  ${String(step.calls).padStart(5)} × ${step.operation.padEnd(WIDTH)}  ${placeOf(step)}`),
+    ...(found.length > 0 ? [`  assumed: ${found.join(', ')}`] : []),
+  ].join('\n');
+}
+
+const placeOf = ({ field, objects }: FoundPlan['steps'][number]): string =>
+  objects === 1 ? field : `${field}, in ${objects} objects`;

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { describeSettings } from '../config/describe.ts';
+import { ConfigError, unknownSettings } from '../config/load.ts';
+import { type Command, type CommandContext, UsageError } from './command.ts';
+import { explain } from './explain.ts';
+import { key } from './key.ts';
+import { sandbox } from './sandbox.ts';
+import { schema } from './schema.ts';
+import { start } from './start.ts';
+
+const COMMANDS: readonly Command[] = [start, sandbox, schema, explain, key];
+
+/** Arguments, settings or definitions that cannot work, however often they are tried. */
+const EXIT_USAGE = 2;
+const EXIT_FAILURE = 1;
+
+interface CliContext extends Omit<CommandContext, 'args' | 'options'> {
+  /** The names that the file `.env` sets. */
+  readonly envFileNames: readonly string[];
+}
+
+/** Runs the command that the arguments name, `start` without one. Resolves to the exit code. */
+export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
+  try {
+    const { command, args, options } = parse(argv);
+    if (options['version']) context.stdout(packageVersion());
+    else if (options['help']) context.stdout(command?.usage ?? formatHelp());
+    else {
+      for (const problem of unknownSettings(context.env, context.envFileNames)) context.stderr(`Warning: ${problem}`);
+      await (command ?? start).run({ ...context, args, options });
+    }
+    return 0;
+  } catch (error) {
+    context.stderr(messageOf(error));
+    return isUsage(error) ? EXIT_USAGE : EXIT_FAILURE;
+  }
+}
+
+type Parsed = Pick<CommandContext, 'args' | 'options'> & { readonly command: Command | undefined };
+
+function parse(argv: readonly string[]): Parsed {
+  const first = argv.find((arg) => !arg.startsWith('-'));
+  if (first === 'help') return parse([...argv.filter((arg) => arg !== first), '--help']);
+  const command = COMMANDS.find(({ name }) => name === first);
+  if (first !== undefined && command === undefined) {
+    throw new UsageError(`There is no command "${first}". Commands: ${COMMANDS.map(({ name }) => name).join(', ')}.`);
+  }
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' }, ...command?.options },
+  });
+  const args = positionals.slice(1);
+  const isTooMany = args.length > (command?.maxArgs ?? 0);
+  if (isTooMany && !values.help) throw new UsageError(`"${first}" takes no argument "${args.at(-1)}"; see --help.`);
+  return { command, args, options: values };
+}
+
+function formatHelp(): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  return [
+    'Caseway: one GraphQL endpoint in front of a forms, cases and rules platform.',
+    '',
+    'Usage: node src/main.ts [command] [options]',
+    '',
+    'Commands:',
+    ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    '',
+    'Options:',
+    '  --help     print this, or what a command takes',
+    '  --version  print the version',
+    '',
+    'Settings are environment variables:',
+    '',
+    describeSettings(),
+  ].join('\n');
+}
+
+function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+  return String(version);
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'Caseway failed without a reason.';
+  if ('code' in error && error.code === 'EADDRINUSE') {
+    const { port } = error as Error & { readonly port?: number };
+    return `Port ${port} is taken by another program; set PORT, SANDBOX_PORT or METRICS_PORT to another one, or to 0 for any.`;
+  }
+  return error.message;
+}
+
+function isUsage(error: unknown): boolean {
+  if (error instanceof ConfigError || error instanceof UsageError) return true;
+  if (!(error instanceof Error)) return false;
+  // The sandbox is loaded only where it runs, and with it the class of this error.
+  return error.name === 'DefinitionError' || ('code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
+}

@@ -1,0 +1,36 @@
+import { createLog, standardOutput } from '../telemetry/log.ts';
+import { readConfiguration } from '../wiring/configuration.ts';
+import { type Gateway, startGateway } from '../wiring/gateway.ts';
+import type { Command, CommandContext } from './command.ts';
+import { describePlatformProblem } from './platform-problem.ts';
+
+/** `npm start`: the gateway, with a sandbox where no platform is configured. */
+export const start: Command = {
+  name: 'start',
+  summary: 'serves the gateway, with the sandbox behind it unless UPSTREAM_URL is set (the default)',
+  async run({ env, isTerminal, stdout, stopped }) {
+    const configuration = readConfiguration(env);
+    const log = createLog(configuration.settings.LOG_LEVEL, await standardOutput({ isReadable: isTerminal }));
+    const gateway = await startGateway(configuration, log);
+    if (gateway.sandbox && configuration.settings.NODE_ENV === 'production') {
+      log.warn('SANDBOX is on: this gateway serves the sandbox, which holds sample data');
+    }
+    introduce(gateway, stdout);
+    gateway.checkReady().catch((error: unknown) => log.warn(describePlatformProblem(error)));
+    await stopped;
+    await gateway.close();
+  },
+};
+
+function introduce({ url, metricsUrl, sandbox, isExplorable }: Gateway, stdout: CommandContext['stdout']): void {
+  stdout(`Caseway answers GraphQL at ${url}/graphql`);
+  if (isExplorable) {
+    stdout(`  playground  ${url}/playground`);
+    stdout(`  schema      ${url}/schema.graphql`);
+  }
+  stdout(`  health      ${url}/livez  ${url}/readyz`);
+  if (metricsUrl) stdout(`  metrics     ${metricsUrl}`);
+  if (sandbox)
+    stdout(`  sandbox     ${sandbox.url}/v1.0  (no UPSTREAM_URL is set; it signs in as ${sandbox.users[0]?.username})`);
+  stdout('Stop it with Ctrl+C.');
+}
