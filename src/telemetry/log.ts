@@ -32,7 +32,14 @@ export async function standardOutput({ isReadable }: { readonly isReadable: bool
   if (!isReadable) return pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS });
   // Loaded only on a terminal. Synchronous, so that lines keep their place between those of commands.
   const { build } = await import('pino-pretty');
-  return build({ destination: 1, sync: true, ignore: 'requestId', singleLine: true, translateTime: 'SYS:HH:MM:ss' });
+  return build({
+    destination: 1,
+    sync: true,
+    singleLine: true,
+    ignore: 'requestId',
+    translateTime: 'SYS:HH:MM:ss',
+    customPrettifiers: { err: (error) => JSON.stringify(error) },
+  });
 }
 
 type Described = Error & Partial<Record<'failure' | 'operation' | 'status' | 'errorCode' | 'code', unknown>>;
@@ -41,7 +48,7 @@ type Described = Error & Partial<Record<'failure' | 'operation' | 'status' | 'er
  * An error without its message, which may quote what somebody sent: its kind, what failed upstream, the code of its cause
  * (`ECONNREFUSED`), and for a fault of ours where it arose.
  */
-function describeError(error: unknown): object {
+export function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { failure, operation, status, errorCode, code }: Described = error;
   const cause = codeOf(error.cause);

@@ -1,6 +1,6 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Ways in which a read was answered without a whole answer of the platform's. */
+/** Ways in which a read was answered without a full response of the platform. */
 type Saving = 'coalesced' | 'not_modified' | 'fresh' | 'stale';
 
 /** An operation that was answered. */
@@ -16,64 +16,67 @@ export interface CountedOperation {
 export interface CountedCall {
   /** As the interface spells it. */
   readonly operation: string;
-  /** The status, or why there was none. */
+  /** The status, or the failure where there was none. */
   readonly ended: string;
   readonly durationMs: number;
 }
 
 /**
- * The figures of one process, for Prometheus. What they are told by is chosen by us, from few words: no name, value, address
- * or caller's text can get in.
+ * The metrics of one process, for Prometheus. Their labels are ours and few: no name, value, address or caller's text can
+ * get in.
  */
 export interface Metrics {
   operation(counted: CountedOperation): void;
   call(counted: CountedCall): void;
-  /** Has a figure read whenever somebody looks. */
-  watch(name: string, about: string, read: () => number): void;
-  /** Resolves to all figures, in the text format. */
+  /** Adds a gauge that is read at each scrape. */
+  watch(name: string, help: string, read: () => number): void;
+  /** Resolves to all metrics, in the text format. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Makes the figures of a process: what it is told, and how the process itself fares. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
   const operations = new Counter({
     registers,
     name: 'caseway_operations_total',
-    help: 'GraphQL operations that were answered.',
+    help: 'GraphQL operations answered.',
     labelNames: ['kind', 'outcome'],
   });
   const operationSeconds = new Histogram({
     registers,
     name: 'caseway_operation_seconds',
-    help: 'How long they took.',
+    help: 'Duration of GraphQL operations in seconds.',
     labelNames: ['kind'],
     buckets: SECONDS,
   });
   const savings = new Counter({
     registers,
     name: 'caseway_reads_saved_total',
-    help: 'Reads that needed no whole answer of the platform: they joined a call, cost a 304, were fresh, or got an old copy.',
+    help: 'Reads without a full response of the platform: coalesced, 304, fresh or stale.',
     labelNames: ['how'],
   });
   const calls = new Counter({
     registers,
     name: 'caseway_platform_calls_total',
-    help: 'Requests to the platform, tokens included, by status or failure; what was rate-limited or overloaded was not sent.',
+    help: 'Requests to the platform, tokens included, by status or failure; rate-limited and overloaded ones were not sent.',
     labelNames: ['operation', 'ended'],
   });
   const callSeconds = new Histogram({
     registers,
     name: 'caseway_platform_call_seconds',
-    help: 'How long they took.',
+    help: 'Duration of requests to the platform in seconds.',
     labelNames: ['operation'],
     buckets: SECONDS,
   });
+
+  const watch: Metrics['watch'] = (name, help, read) => {
+    const gauge: Gauge = new Gauge({ registers, name, help, collect: () => gauge.set(read()) });
+  };
+  watchProcess(watch);
 
   return {
     contentType: registry.contentType,
@@ -87,8 +90,33 @@ export function createMetrics(): Metrics {
       calls.inc({ operation, ended });
       callSeconds.observe({ operation }, durationMs / 1_000);
     },
-    watch(name, about, read) {
-      const gauge: Gauge = new Gauge({ registers, name, help: about, collect: () => gauge.set(read()) });
-    },
+    watch,
   };
+}
+
+/** Named as prom-client names them; its own ones keep a histogram of the event loop going, which costs an idle process. */
+function watchProcess(watch: Metrics['watch']): void {
+  const startedAtSeconds = Math.round(performance.timeOrigin / 1_000);
+  let utilization = performance.eventLoopUtilization();
+  const utilizationSinceLast = () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization: share } = performance.eventLoopUtilization(now, utilization);
+    utilization = now;
+    return share;
+  };
+
+  watch('process_start_time_seconds', 'Start time of the process since the Unix epoch.', () => startedAtSeconds);
+  watch('process_cpu_seconds_total', 'Processor time in seconds.', () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  });
+  watch('process_resident_memory_bytes', 'Resident memory in bytes.', () => process.memoryUsage.rss());
+  watch('nodejs_heap_size_total_bytes', 'Size of the heap in bytes.', () => process.memoryUsage().heapTotal);
+  watch('nodejs_heap_size_used_bytes', 'Used heap in bytes.', () => process.memoryUsage().heapUsed);
+  watch('nodejs_external_memory_bytes', 'Memory outside the heap in bytes.', () => process.memoryUsage().external);
+  watch(
+    'nodejs_eventloop_utilization',
+    'Share of time in which the event loop was busy since the last scrape.',
+    utilizationSinceLast,
+  );
 }
