@@ -16,8 +16,6 @@ export interface Cache {
   invalidate(change: Change): void;
   /** Forgets all that this caller was told. */
   clear(): void;
-  /** Whether the platform has answered this caller, and has not refused them since. */
-  readonly isAccepted: boolean;
 }
 
 /** How long copies serve, in milliseconds. */
@@ -124,12 +122,7 @@ export function createCacheStore(options: StoreOptions = {}): CacheStore {
 export function createCache(upstream: Upstream, store: CacheStore, partition: Partition): Cache {
   const { entries, invalidation, now } = store;
   const flights = new Map<ResourceKey, Flight>();
-  let isAccepted = false;
 
-  const clear = () => {
-    partition.clear();
-    isAccepted = false;
-  };
   const lifetimeMs = ({ isDefinition }: Resource<unknown>) => (isDefinition ? store.definitionsMs : store.instancesMs);
 
   const lookUp = ({ key, tags }: Resource<unknown>): Entry | undefined => {
@@ -153,10 +146,9 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
       const { record, validator, bytes } = confirmed;
       const entry: Entry = { record, validator, bytes, ...at };
       keep(resource, key, entry);
-      isAccepted = true;
       return { entry, notModified: result.notModified };
     } catch (error) {
-      if (isOneOf(REVOKED, error)) clear();
+      if (isOneOf(REVOKED, error)) partition.clear();
       else if (isOneOf(DENIED, error)) entries.delete(key);
       throw error;
     }
@@ -261,10 +253,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
       };
     },
     invalidate: store.invalidate,
-    clear,
-    get isAccepted() {
-      return isAccepted;
-    },
+    clear: partition.clear,
   };
 }
 

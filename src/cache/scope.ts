@@ -39,6 +39,7 @@ export function createScope({ upstream, store, idempotency }: ScopeOptions): Sco
 
 /** Keeps the scopes of the callers who were here lately, so that one caller's requests share a cache and a token. */
 export interface Scopes {
+  find(key: ScopeKey): Scope | undefined;
   /** Gives the caller's scope, made by `open` when there is none. */
   get(key: ScopeKey, open: () => Scope): Scope;
   /** Ends the scope of a caller who has gone for good. */
@@ -54,46 +55,35 @@ interface ScopesOptions {
   readonly now?: () => number;
 }
 
-/**
- * Makes the register of scopes. Callers whom the platform has not answered yet are kept apart, so that made-up credentials
- * push out nobody whom it knows.
- */
+/** Makes the register of scopes. One that ends forgets all that its caller was told. */
 export function createScopes({ max, idleMs, now = () => performance.now() }: ScopesOptions): Scopes {
-  const register = () =>
-    new LRUCache<ScopeKey, Scope>({
-      max,
-      ttl: idleMs,
-      ttlResolution: 0,
-      perf: { now },
-      updateAgeOnGet: true,
-      dispose: ({ cache }, _key, reason) => reason !== 'delete' && cache.clear(),
-    });
-  const accepted = register();
-  const unproven = register();
+  const scopes = new LRUCache<ScopeKey, Scope>({
+    max,
+    ttl: idleMs,
+    ttlResolution: 0,
+    perf: { now },
+    updateAgeOnGet: true,
+    dispose: ({ cache }) => cache.clear(),
+  });
   let purgeAtMs = now() + idleMs / PURGES;
   // Who never comes back is forgotten as well, as soon as somebody else asks.
   const purge = () => {
     if (now() < purgeAtMs) return;
     purgeAtMs = now() + idleMs / PURGES;
-    accepted.purgeStale();
-    unproven.purgeStale();
+    scopes.purgeStale();
   };
 
   return {
+    find: (key) => scopes.get(key),
     get(key, open) {
       purge();
-      const known = accepted.get(key) ?? unproven.get(key);
-      const scope = known ?? open();
-      if (known === undefined) unproven.set(key, scope);
-      else if (scope.cache.isAccepted && unproven.delete(key)) accepted.set(key, scope);
+      const known = scopes.get(key);
+      if (known !== undefined) return known;
+      const scope = open();
+      scopes.set(key, scope);
       return scope;
     },
-    delete(key) {
-      const scope = accepted.get(key) ?? unproven.get(key);
-      accepted.delete(key);
-      unproven.delete(key);
-      scope?.cache.clear();
-    },
+    delete: (key) => void scopes.delete(key),
   };
 }
 

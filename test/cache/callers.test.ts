@@ -42,17 +42,4 @@ describe('a caller whom the platform refuses', () => {
 
     expect(asked.at(-1)?.target).toBe('/v1.0/forms/a');
   });
-
-  it('is accepted from the first answer until they are refused', async () => {
-    const { run, failNext, cache } = await openTimed();
-    const accepted = [cache.isAccepted];
-
-    await run(form);
-    accepted.push(cache.isAccepted);
-    failNext({ status: 401 }, { status: 401 });
-    await run(instance).catch(() => undefined);
-    accepted.push(cache.isAccepted);
-
-    expect(accepted).toEqual([false, true, false]);
-  });
 });

@@ -7,18 +7,18 @@ function openScopes(max = 10) {
   const state = { nowMs: 1_000 };
   const ended: string[] = [];
   const scopes = createScopes({ max, idleMs: 100, now: () => state.nowMs });
-  const get = (name: string, isAccepted = false) =>
+  const get = (name: string) =>
     scopes.get(scopeKey(name), () => {
-      const cache = { isAccepted, clear: () => void ended.push(name) };
+      const cache = { clear: () => void ended.push(name) };
       return { cache } as unknown as Scope;
     });
   return { get, leave: (name: string) => scopes.delete(scopeKey(name)), ended, state };
 }
 
 describe('the scope of a caller', () => {
-  it.each([false, true])('is the same one while they ask often enough, accepted: %s', (isAccepted) => {
+  it('is the same one while they ask often enough', () => {
     const { get, state, ended } = openScopes();
-    const first = get('ann', isAccepted);
+    const first = get('ann');
 
     for (const nowMs of [1_090, 1_180, 1_270]) {
       state.nowMs = nowMs;
@@ -27,9 +27,8 @@ describe('the scope of a caller', () => {
     expect(ended).toEqual([]);
   });
 
-  it.each([false, true])('ends when they were away for too long, accepted: %s', (isAccepted) => {
+  it('ends when they were away for too long', () => {
     const { get, state, ended } = openScopes();
-    get('ann', isAccepted);
     get('ann');
 
     state.nowMs = 1_101;
@@ -40,8 +39,7 @@ describe('the scope of a caller', () => {
 
   it('ends when they sign out', () => {
     const { get, leave, ended } = openScopes();
-    const first = get('ann', true);
-    get('ann');
+    const first = get('ann');
 
     leave('ann');
 
@@ -54,16 +52,5 @@ describe('the scope of a caller', () => {
     for (const name of ['ann', 'bob', 'cid']) get(name);
 
     expect(ended).toEqual(['ann']);
-  });
-
-  it('does not end for others whom the platform has not accepted, once it has accepted this one', () => {
-    const { get, ended } = openScopes(2);
-    const first = get('ann', true);
-    get('ann');
-
-    for (const name of ['x', 'y', 'z']) get(name);
-
-    expect(ended).toEqual(['x']);
-    expect(get('ann')).toBe(first);
   });
 });

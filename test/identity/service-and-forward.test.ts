@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { hashApiKey } from '../../src/edge/callers/api-key.ts';
 import { listen } from '../support/listen.ts';
 import { runMain } from '../support/run.ts';
-import { askAs, READ, signIn, startPlatform, startWith, VIEWER } from './support.ts';
+import { askAs, platformToken, READ, signIn, startPlatform, startWith, VIEWER } from './support.ts';
 
 const NO_KEY = '-----BEGIN PUBLIC KEY-----\nbm8ga2V5\n-----END PUBLIC KEY-----';
 const OWN = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
@@ -118,18 +118,11 @@ describe('a gateway that forwards', () => {
   it('passes each caller’s token on as it is, and sees what its owner may see', async () => {
     const platform = await startPlatform();
     const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'forward' });
-    const tokenOf = async (name: string) => {
-      const headers = { authorization: `Basic ${btoa(`${name}:${name}`)}` };
-      const body = new URLSearchParams({ grant_type: 'client_credentials' });
-      const response = await fetch(`${platform.url}/v1.0/token`, { method: 'POST', headers, body });
-      return `Bearer ${((await response.json()) as { access_token: string }).access_token}`;
-    };
-
     const ask = (authorization: string) =>
       askAs(url, '{ instance(formId: "employee", instanceId: 1) { instanceId } }', { authorization });
     const [reader, clerk, nobody] = [
-      await ask(await tokenOf('reader')),
-      await ask(await tokenOf('clerk')),
+      await ask(await platformToken(platform.url, 'reader')),
+      await ask(await platformToken(platform.url, 'clerk')),
       await ask('Bearer made-up'),
     ];
 

@@ -46,3 +46,11 @@ export const signIn = (username: string, password = username) =>
 
 export const VIEWER = '{ viewer { name since until } }';
 export const READ = '{ form(formId: "supplier") { name } }';
+
+/** Gives the `Authorization` of a user at the platform itself. */
+export async function platformToken(platformUrl: string, name: string): Promise<string> {
+  const headers = { authorization: `Basic ${btoa(`${name}:${name}`)}` };
+  const body = new URLSearchParams({ grant_type: 'client_credentials' });
+  const response = await fetch(`${platformUrl}/v1.0/token`, { method: 'POST', headers, body });
+  return `Bearer ${((await response.json()) as { access_token: string }).access_token}`;
+}
