@@ -2,13 +2,7 @@ import type { User } from '../model.ts';
 import type { Tokens, Variant } from '../storage/tokens.ts';
 import { forbidden, unauthorized } from './errors.ts';
 
-/** Who may call. Source: the interface's "Authentication" and "Limits". */
-export interface Access {
-  /** The user of an `Authorization` header. @throws {ApiError} 401. */
-  authenticate(authorization: string | undefined): User;
-  /** Counts a request of a known user, getToken too. @throws {ApiError} 403 when it is one too many, or the user is locked. */
-  admit(user: User): void;
-}
+export type Access = ReturnType<typeof createAccess>;
 
 interface AccessOptions {
   readonly users: ReadonlyMap<string, User>;
@@ -18,11 +12,13 @@ interface AccessOptions {
   readonly now: () => number;
 }
 
-export function createAccess({ users, tokens, requestLimit, now }: AccessOptions): Access {
+/** Who may call. Source: the interface's "Authentication" and "Limits". */
+export function createAccess({ users, tokens, requestLimit, now }: AccessOptions) {
   const isWithinLimit = createRequestLimit(now);
 
   return {
-    authenticate(authorization) {
+    /** The user of an `Authorization` header. @throws {ApiError} 401. */
+    authenticate(authorization: string | undefined): User {
       if (authorization === undefined || authorization === '') {
         throw unauthorized('TOKEN_MISSING', 'This operation needs an authorization token.');
       }
@@ -38,7 +34,8 @@ export function createAccess({ users, tokens, requestLimit, now }: AccessOptions
       throw unauthorized('TOKEN_EXPIRED', 'The session or token has expired.');
     },
 
-    admit({ username, locked, requestLimit: own }) {
+    /** Counts a request of a known user, getToken too. @throws {ApiError} 403 when it is one too many, or the user is locked. */
+    admit({ username, locked, requestLimit: own }: User): void {
       if (locked) throw forbidden('USER_LOCKED', `The user "${username}" is locked.`);
       if (isWithinLimit(username, own === undefined ? requestLimit : Math.min(own, requestLimit || own))) return;
       throw forbidden('REQUEST_LIMIT_EXCEEDED', 'The API request limit has been exceeded.');

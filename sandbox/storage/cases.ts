@@ -15,14 +15,9 @@ export interface StoredCase {
 
 type CaseState = Pick<StoredCase, 'cdActivity' | 'values'>;
 
-export interface Cases {
-  read(idCase: bigint): StoredCase | undefined;
-  start(idProcess: string, state: CaseState): StoredCase;
-  /** Moves a case on to what `next` makes of it; what that throws leaves the case as it was. */
-  advance(idCase: bigint, next: (current: StoredCase) => CaseState): StoredCase | undefined;
-}
+export type Cases = ReturnType<typeof createCases>;
 
-export function createCases(database: DatabaseSync): Cases {
+export function createCases(database: DatabaseSync) {
   const select = database.prepare('SELECT * FROM case_file WHERE id_case = ?');
   const insert = database.prepare(
     'INSERT INTO case_file (id_process, cd_activity, values_json) VALUES (?, ?, ?) RETURNING *',
@@ -32,19 +27,20 @@ export function createCases(database: DatabaseSync): Cases {
   );
   for (const statement of [select, insert, update]) statement.setReadBigInts(true);
 
-  const read: Cases['read'] = (idCase) => {
+  const read = (idCase: bigint): StoredCase | undefined => {
     const row = select.get(idCase);
     return row && toCase(row);
   };
 
   return {
     read,
-    start: (idProcess, { cdActivity, values }) => {
+    start(idProcess: string, { cdActivity, values }: CaseState): StoredCase {
       const row = insert.get(idProcess, cdActivity ?? null, formatJson(values));
       if (row === undefined) throw new Error('The case was not written.');
       return toCase(row);
     },
-    advance: (idCase, next) =>
+    /** Moves a case on to what `next` makes of it; what that throws leaves the case as it was. */
+    advance: (idCase: bigint, next: (current: StoredCase) => CaseState): StoredCase | undefined =>
       inTransaction(database, () => {
         const current = read(idCase);
         if (current === undefined) return undefined;

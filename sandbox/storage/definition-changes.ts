@@ -7,21 +7,10 @@ import type { Definitions } from '../load-definitions.ts';
 import type { Form, Rule, User } from '../model.ts';
 
 /** When definitions last changed, in epoch milliseconds. */
-export interface DefinitionChanges {
-  /** Any form, also one that is gone. */
-  readonly formsAtMs: number;
-  formAtMs(form: Form): number;
-  ruleAtMs(rule: Rule): number;
-  /** A user's permissions: they decide which forms and links a read shows. */
-  userAtMs(user: User): number;
-}
+export type DefinitionChanges = ReturnType<typeof recordDefinitions>;
 
 /** Compares the definitions with those that the file saw last: one that differs has changed now. */
-export function recordDefinitions(
-  database: DatabaseSync,
-  { forms, rules, users }: Definitions,
-  now: () => number,
-): DefinitionChanges {
+export function recordDefinitions(database: DatabaseSync, { forms, rules, users }: Definitions, now: () => number) {
   const write = database.prepare(`
     INSERT INTO definition (kind, id, hash, changed_at_ms) VALUES (?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET hash = excluded.hash, changed_at_ms = excluded.changed_at_ms
@@ -43,9 +32,11 @@ export function recordDefinitions(
     [...users.values()].map(({ username, permissions }) => [username, permissions] as const),
   );
   return {
+    /** Any form, also one that is gone. */
     formsAtMs: record('forms', '*', [...forms.values()]),
-    formAtMs: ({ idForm }) => formsAtMs.get(idForm) ?? now(),
-    ruleAtMs: (rule) => rulesAtMs.get(ruleRef(rule)) ?? now(),
-    userAtMs: ({ username }) => usersAtMs.get(username) ?? now(),
+    formAtMs: ({ idForm }: Form) => formsAtMs.get(idForm) ?? now(),
+    ruleAtMs: (rule: Rule) => rulesAtMs.get(ruleRef(rule)) ?? now(),
+    /** A user's permissions: they decide which forms and links a read shows. */
+    userAtMs: ({ username }: User) => usersAtMs.get(username) ?? now(),
   };
 }

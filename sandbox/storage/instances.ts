@@ -13,24 +13,13 @@ export interface StoredInstance {
   readonly changedAtMs: number;
 }
 
-/** The instances of all forms. Every change updates its form's changed-at, a deletion too. */
-export interface Instances {
-  read(idForm: string, idInstance: number): StoredInstance | undefined;
-  has(idForm: string, idInstance: number): boolean;
-  /** When any instance of the form was last created, changed or deleted. */
-  changedAtMs(idForm: string): number;
-  list(idForm: string, query: ListQuery): { readonly total: number; readonly instances: readonly StoredInstance[] };
-  create(idForm: string, values: Values): StoredInstance;
-  /** Replaces the values by what `change` makes of them; what it throws leaves them as they were. */
-  change(idForm: string, idInstance: number, change: (current: Values) => Values): StoredInstance | undefined;
-  /** `false` when there is no such instance. Ids are never used again. */
-  remove(idForm: string, idInstance: number): boolean;
-}
+export type Instances = ReturnType<typeof createInstances>;
 
 const ROW = 'id_instance, values_json, changed_at_ms';
 const INSERT = 'INSERT INTO instance (id_form, id_instance, values_json, changed_at_ms) VALUES (?, ?, ?, ?)';
 
-export function createInstances(database: DatabaseSync, now: () => number): Instances {
+/** The instances of all forms. Every change updates its form's changed-at, a deletion too. */
+export function createInstances(database: DatabaseSync, now: () => number) {
   const select = database.prepare(`SELECT ${ROW} FROM instance WHERE id_form = ? AND id_instance = ?`);
   const selectChangedAt = database.prepare('SELECT instances_changed_at_ms AS at FROM form WHERE id_form = ?');
   const takeId = database.prepare(
@@ -43,17 +32,18 @@ export function createInstances(database: DatabaseSync, now: () => number): Inst
   );
   const remove = database.prepare('DELETE FROM instance WHERE id_form = ? AND id_instance = ?');
 
-  const read: Instances['read'] = (idForm, idInstance) => {
+  const read = (idForm: string, idInstance: number): StoredInstance | undefined => {
     const row = select.get(idForm, idInstance);
     return row && toInstance(row);
   };
 
   return {
     read,
-    has: (idForm, idInstance) => select.get(idForm, idInstance) !== undefined,
-    changedAtMs: (idForm) => Number(selectChangedAt.get(idForm)?.['at']),
+    has: (idForm: string, idInstance: number) => select.get(idForm, idInstance) !== undefined,
+    /** When any instance of the form was last created, changed or deleted. */
+    changedAtMs: (idForm: string) => Number(selectChangedAt.get(idForm)?.['at']),
 
-    list(idForm, { where, order, page }) {
+    list(idForm: string, { where, order, page }: ListQuery) {
       const from = `FROM instance WHERE id_form = ?${where.sql}`;
       const count = database.prepare(`SELECT count(*) AS total ${from}`).get(idForm, ...where.bound);
       const rows = database
@@ -62,7 +52,7 @@ export function createInstances(database: DatabaseSync, now: () => number): Inst
       return { total: Number(count?.['total']), instances: rows.map(toInstance) };
     },
 
-    create: (idForm, values) =>
+    create: (idForm: string, values: Values): StoredInstance =>
       inTransaction(database, () => {
         const changedAtMs = now();
         const idInstance = Number(takeId.get(changedAtMs, idForm)?.['id']);
@@ -70,7 +60,8 @@ export function createInstances(database: DatabaseSync, now: () => number): Inst
         return { idInstance, values, changedAtMs };
       }),
 
-    change: (idForm, idInstance, change) =>
+    /** Replaces the values by what `change` makes of them; what it throws leaves them as they were. */
+    change: (idForm: string, idInstance: number, change: (current: Values) => Values): StoredInstance | undefined =>
       inTransaction(database, () => {
         const current = read(idForm, idInstance);
         if (current === undefined) return undefined;
@@ -80,7 +71,8 @@ export function createInstances(database: DatabaseSync, now: () => number): Inst
         return changed;
       }),
 
-    remove: (idForm, idInstance) =>
+    /** `false` when there is no such instance. Ids are never used again. */
+    remove: (idForm: string, idInstance: number): boolean =>
       inTransaction(database, () => {
         const isRemoved = remove.run(idForm, idInstance).changes > 0;
         if (isRemoved) updateChangedAt.run(now(), idForm);

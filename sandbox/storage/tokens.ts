@@ -10,29 +10,26 @@ export interface TokenRecord {
   readonly expiresAtMs: number;
 }
 
-export interface Tokens {
-  /** Makes a token: opaque, and kept only as its hash. */
-  issue(record: TokenRecord): string;
-  /** What a token stands for, also when it has expired; `undefined` when it was never issued. */
-  find(token: string): TokenRecord | undefined;
-}
+export type Tokens = ReturnType<typeof createTokens>;
 
 /** An expired token is told apart from a made-up one for this long. */
-const REMEMBERED_MS = 24 * 60 * 60 * 1000;
+const RETENTION_MS = 24 * 60 * 60 * 1000;
 
-export function createTokens(database: DatabaseSync, now: () => number): Tokens {
+export function createTokens(database: DatabaseSync, now: () => number) {
   const insert = database.prepare('INSERT INTO token (hash, username, variant, expires_at_ms) VALUES (?, ?, ?, ?)');
-  const forget = database.prepare('DELETE FROM token WHERE expires_at_ms < ?');
+  const deleteOld = database.prepare('DELETE FROM token WHERE expires_at_ms < ?');
   const select = database.prepare('SELECT username, variant, expires_at_ms FROM token WHERE hash = ?');
 
   return {
-    issue({ username, variant, expiresAtMs }) {
+    /** Makes a token: opaque, and stored only as its hash. */
+    issue({ username, variant, expiresAtMs }: TokenRecord): string {
       const token = randomBytes(32).toString('base64url');
-      forget.run(now() - REMEMBERED_MS);
+      deleteOld.run(now() - RETENTION_MS);
       insert.run(hash('sha256', token), username, variant, expiresAtMs);
       return token;
     },
-    find(token) {
+    /** The record of a token, also when it has expired; `undefined` when it was never issued. */
+    find(token: string): TokenRecord | undefined {
       const row = select.get(hash('sha256', token));
       if (row === undefined) return undefined;
       return {
