@@ -6,6 +6,11 @@ import { eventually, readiness, storeKey } from './support.ts';
 
 const FORM = '{ form(formId: "expense") { name } }';
 
+const limitMemory =
+  (bytes: string) =>
+  ({ client }: TestRedis) =>
+    client.config('SET', 'maxmemory', bytes);
+
 describe('a gateway that shares Redis with others', () => {
   it('says so where its readiness is told', async () => {
     const redis = await startRedis();
@@ -24,6 +29,7 @@ describe('a gateway that shares Redis with others', () => {
   it.each<[string, (redis: TestRedis) => unknown, (redis: TestRedis) => unknown]>([
     ['is gone', ({ kill }) => kill(), ({ restart }) => restart()],
     ['is so slow that it says nothing', ({ pause }) => pause(), ({ resume }) => resume()],
+    ['is full', limitMemory('1'), limitMemory('0')],
   ])('goes on while Redis %s, says so, and heals', async (_what, end, begin) => {
     const redis = await startRedis();
     const { url, ask } = await startCountedGateway({ REDIS_URL: redis.url, SESSION_KEYS: storeKey() });
