@@ -29,8 +29,16 @@ export interface TestGateway {
   close(): Promise<void>;
 }
 
-/** Starts a gateway over real sockets, by settings as a user gives them; a sandbox in memory unless they say otherwise. */
-export async function startGateway(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
+/**
+ * Starts a gateway over real sockets, by settings as a user gives them; a sandbox in memory unless they say otherwise. Tests
+ * that ask over HTTP start it here or as a process, and know nothing of the modules that it is made of.
+ *
+ * @param onLogLine takes each line of the log, which is silent unless `LOG_LEVEL` says otherwise.
+ */
+export async function startGateway(
+  env: Readonly<Record<string, string>> = {},
+  onLogLine?: (line: string) => void,
+): Promise<TestGateway> {
   const sandbox = env['UPSTREAM_URL'] === undefined && { SANDBOX: 'on', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' };
   // Forms are read at the start for the typed graph: its own tests count these calls.
   const defaults = {
@@ -42,7 +50,8 @@ export async function startGateway(env: Readonly<Record<string, string>> = {}): 
     ...UNHURRIED,
   };
   const configuration = readConfiguration({ ...defaults, ...env });
-  const { url, metricsUrl, close } = await start(configuration, createLog(configuration.settings.LOG_LEVEL));
+  const log = createLog(configuration.settings.LOG_LEVEL, onLogLine && { write: onLogLine });
+  const { url, metricsUrl, close } = await start(configuration, log);
   const ask = (query: string, variables?: Readonly<Record<string, unknown>>) =>
     askAt(url, JSON.stringify({ query, variables }));
   return { url, metricsUrl, ask, close };

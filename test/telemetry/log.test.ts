@@ -2,9 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { createLog } from '../../src/telemetry/log.ts';
 import { UpstreamError } from '../../src/upstream/errors.ts';
-import { readConfiguration } from '../../src/wiring/configuration.ts';
-import { startGateway } from '../../src/wiring/gateway.ts';
-import { askAt } from '../support/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 
 const CANARY = 'canary-5f2c';
 
@@ -15,12 +13,11 @@ function keepLog() {
 }
 
 async function startLogged(env: Readonly<Record<string, string>> = {}) {
-  const { lines, log } = keepLog();
-  const defaults = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' };
-  const gateway = await startGateway(readConfiguration({ ...defaults, ...env }), log);
-  onTestFinished(gateway.close);
+  const lines: string[] = [];
+  const { ask, close } = await startGateway({ LOG_LEVEL: 'info', ...env }, (line) => lines.push(line));
+  onTestFinished(close);
   const operations = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'operation');
-  return { lines, operations, ask: (query: string) => askAt(gateway.url, JSON.stringify({ query })) };
+  return { lines, operations, ask };
 }
 
 describe('the log', () => {

@@ -1,19 +1,11 @@
-import { Writable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
 
-import { createLog } from '../../../src/telemetry/log.ts';
-import { readConfiguration } from '../../../src/wiring/configuration.ts';
-import { startGateway } from '../../../src/wiring/gateway.ts';
-import { askAt, type GraphqlAnswer } from '../../support/gateway.ts';
-import { UNHURRIED } from '../../support/unhurried.ts';
+import { type GraphqlAnswer, startGateway } from '../../support/gateway.ts';
 import { CANARY, type Fault, issueToken, startFaultyPlatform } from './faulty-platform.ts';
 
 /** Short deadlines, so that a platform that says nothing is given up soon. */
 const SETTINGS = {
-  ...UNHURRIED,
-  PORT: '0',
   LOG_LEVEL: 'debug',
-  TYPED_GRAPH: 'off',
   UPSTREAM_USERNAME: 'user',
   UPSTREAM_PASSWORD: CANARY.password,
   UPSTREAM_TIMEOUT_MS: '1800',
@@ -38,21 +30,14 @@ export async function startFaultyGateway(
 ) {
   const platform = await startFaultyPlatform(fault, issue);
   const said: string[] = [];
-  const destination = new Writable({
-    write(chunk, _encoding, done) {
-      said.push(String(chunk));
-      done();
-    },
-  });
-  const configuration = readConfiguration({ ...SETTINGS, UPSTREAM_URL: platform.url, ...env });
-  const gateway = await startGateway(configuration, createLog('debug', destination));
+  const gateway = await startGateway({ ...SETTINGS, UPSTREAM_URL: platform.url, ...env }, (line) => said.push(line));
   onTestFinished(async () => {
     await gateway.close();
     const all = said.join('');
     for (const secret of [...Object.values(CANARY), platform.host]) expect(all).not.toContain(secret);
   });
   const ask = async (query: string): Promise<GraphqlAnswer> => {
-    const answer = await askAt(gateway.url, JSON.stringify({ query }));
+    const answer = await gateway.ask(query);
     said.push(JSON.stringify(answer));
     return answer;
   };

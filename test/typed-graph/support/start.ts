@@ -1,11 +1,7 @@
-import { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
-import { createLog } from '../../../src/telemetry/log.ts';
-import { readConfiguration } from '../../../src/wiring/configuration.ts';
-import { startGateway } from '../../../src/wiring/gateway.ts';
-import { askAt } from '../../support/gateway.ts';
+import { startGateway } from '../../support/gateway.ts';
 
 /** A gateway whose graph follows its platform's definitions as fast as it can. */
 export type LiveGateway = Awaited<ReturnType<typeof startLiveGateway>>;
@@ -13,16 +9,9 @@ export type LiveGateway = Awaited<ReturnType<typeof startLiveGateway>>;
 /** Starts it; it ends with the test. `lines` grows by each line of its log. */
 export async function startLiveGateway(env: Readonly<Record<string, string>>) {
   const lines: Readonly<Record<string, unknown>>[] = [];
-  const destination = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(JSON.parse(String(chunk)));
-      done();
-    },
-  });
-  const settings = { PORT: '0', ADMISSION_LAG_MS: '60000', DRAIN_TIMEOUT_MS: '1000', TYPED_WATCH_MS: '1' };
-  const gateway = await startGateway(readConfiguration({ ...settings, ...env }), createLog('info', destination));
-  onTestFinished(gateway.close);
-  const ask = (query: string) => askAt(gateway.url, JSON.stringify({ query }));
+  const settings = { TYPED_GRAPH: 'on', LOG_LEVEL: 'info', TYPED_WATCH_MS: '1' };
+  const { url, ask, close } = await startGateway({ ...settings, ...env }, (line) => lines.push(JSON.parse(line)));
+  onTestFinished(close);
 
   /** Gives the names of a type's fields; none where there is no such type. */
   const fieldsOf = async (type: string): Promise<string[]> => {
@@ -33,7 +22,7 @@ export async function startLiveGateway(env: Readonly<Record<string, string>>) {
     lines,
     ask,
     fieldsOf,
-    url: gateway.url,
+    url,
     /** Resolves when something is so. */
     async until(isSo: () => boolean | Promise<boolean>): Promise<void> {
       while (!(await isSo())) await turn();
