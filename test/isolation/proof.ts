@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Leak } from './leaks.ts';
 import { startPlatform } from './platform/index.ts';
 import { createClient } from './play/client.ts';
 import { play, type Stage } from './play/index.ts';
@@ -10,8 +11,8 @@ export interface ProofOptions {
   readonly runs: number;
   readonly seed: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** What a sequence has to show to fail; anything that is wrong, unless it is said. */
-  readonly shows?: RegExp;
+  /** What is wrong on purpose; the proof looks for nothing else then. */
+  readonly leak?: Leak;
   /** Whether a sequence that fails is made smaller before it is shown. */
   readonly isShrinking: boolean;
   readonly onSequence?: (count: number) => void;
@@ -31,11 +32,11 @@ export interface Proof {
 
 /** Plays random sequences against the real process until one shows a leak. */
 export async function prove(setup: Setup, options: ProofOptions): Promise<Proof> {
-  const { runs, seed, env, isShrinking, onSequence } = options;
-  const { shows = /./ } = options;
-  const stalledMs = options.shows ? 1_500 : 15_000;
+  const { runs, seed, env, leak, isShrinking, onSequence } = options;
+  const shows = leak?.shows ?? /./;
+  const stalledMs = leak ? 1_500 : 15_000;
   const platform = await startPlatform(setup.variant);
-  let subject = await startSubject(setup, platform.url, env);
+  let subject = await startSubject(setup, platform.url, { env, leak });
   const client = createClient(() => subject.url);
   const stage: Stage = { platform, client, mode: setup.mode, stalledMs, lingering: new Set() };
   let played = 0;
@@ -50,7 +51,7 @@ export async function prove(setup: Setup, options: ProofOptions): Promise<Proof>
     if (isShrinking || shown.length === 0) {
       // What leaked once may have left something behind: the next sequence meets a process that knows nothing.
       await subject.end();
-      subject = await startSubject(setup, platform.url, env);
+      subject = await startSubject(setup, platform.url, { env, leak });
     }
     return shown.length === 0;
   };

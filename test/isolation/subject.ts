@@ -1,4 +1,5 @@
 import { type Run, runMain } from '../support/run.ts';
+import { type Leak, startFaultyProxy } from './leaks.ts';
 import { PASSWORD_WORD, TOKEN_WORD } from './platform/people.ts';
 import type { Variant } from './platform/sign-in.ts';
 
@@ -15,14 +16,22 @@ export interface Subject {
   end(): Promise<string[]>;
 }
 
-/** Starts the program in front of a platform; `env` may say more. */
+interface SubjectOptions {
+  /** More settings. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** A fault beside the program. */
+  readonly leak?: Leak | undefined;
+}
+
+/** Starts the program in front of a platform. */
 export async function startSubject(
   { mode, variant }: Setup,
   platformUrl: string,
-  env: Readonly<Record<string, string>> = {},
+  { env, leak }: SubjectOptions = {},
 ): Promise<Subject> {
+  const upstreamUrl = leak?.side === 'platform' ? await startFaultyProxy(platformUrl, leak.make()) : platformUrl;
   const run = runMain([], {
-    ...{ PORT: '0', NODE_ENV: 'production', LOG_LEVEL: 'debug', IDENTITY: mode, UPSTREAM_URL: platformUrl },
+    ...{ PORT: '0', NODE_ENV: 'production', LOG_LEVEL: 'debug', IDENTITY: mode, UPSTREAM_URL: upstreamUrl },
     UPSTREAM_AUTH: variant === 'A' ? 'credentials' : 'basic',
     SESSION_KEYS: Buffer.alloc(32, 7).toString('base64url'),
     // Few scopes and few connections, so that scopes go and come again, and callers follow one another on a socket.
@@ -31,7 +40,9 @@ export async function startSubject(
     ...{ ADMISSION_LAG_MS: '10000', DRAIN_DELAY_MS: '0' },
     ...env,
   });
-  return { url: await run.printed(/GraphQL at (\S+)\/graphql/), end: () => endOf(run) };
+  const own = await run.printed(/GraphQL at (\S+)\/graphql/);
+  const url = leak?.side === 'callers' ? await startFaultyProxy(own, leak.make()) : own;
+  return { url, end: () => endOf(run) };
 }
 
 async function endOf(run: Run): Promise<string[]> {
