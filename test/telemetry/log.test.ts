@@ -14,7 +14,7 @@ function keepLog() {
 
 async function startLogged(env: Readonly<Record<string, string>> = {}) {
   const lines: string[] = [];
-  const { ask, close } = await startGateway({ LOG_LEVEL: 'info', ...env }, (line) => lines.push(line));
+  const { ask, close } = await startGateway({ LOG_LEVEL: 'debug', ...env }, (line) => lines.push(line));
   onTestFinished(close);
   const operations = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'operation');
   return { lines, operations, ask };
