@@ -98,8 +98,9 @@ export function createRedisClient(options: ClientOptions): RedisClient {
       fail(error);
       return redis.disconnect(true);
     }
-    for (const listener of connectListeners) listener();
+    lastError = undefined;
     retryAtMs = 0;
+    for (const listener of connectListeners) listener();
     await probe();
   };
 
