@@ -1,10 +1,10 @@
 import type { Json } from '../upstream/json.ts';
 import type { JsonObject } from '../upstream/json.ts';
-import type { Resolver as ResolverFn } from '../graphql/resolver.ts';
+import type { Resolver as ResolverFn } from '../graphql/context.ts';
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { FormRecord, FieldRecord, InstanceRecord, RuleRecord, CaseRecord, LinkRecord } from '../upstream/records.ts';
-import type { InstancePayload } from '../graphql/payloads.ts';
-import type { NodeRecord } from '../graphql/node-id.ts';
+import type { InstancePayload } from '../graphql/resolvers/instance-mutations.ts';
+import type { NodeRecord } from '../graphql/node-ids.ts';
 import type { OperationContext } from '../graphql/context.ts';
 export type Maybe<T> = T | null | undefined;
 export type InputMaybe<T> = T | null | undefined;

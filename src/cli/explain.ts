@@ -1,16 +1,15 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { LIMIT_SETTINGS } from '../config/internal-settings.ts';
-import { type AssumedPlan, planDocument } from '../graphql/explain/plan-document.ts';
+import { type AssumedPlan, planDocument } from '../graphql/explain.ts';
+import { LIMITS } from '../graphql/limits.ts';
 import { createSchema } from '../graphql/schema.ts';
 import { isJsonObject, type JsonObject } from '../upstream/json.ts';
 import { readConfiguration } from '../wiring/configuration.ts';
-import { toLimits } from '../wiring/limits.ts';
 import { readDocuments } from '../wiring/read-documents.ts';
 import { readSchema } from '../wiring/read-schema.ts';
 import { type Command, type CommandContext, createConsoleLog, UsageError } from './command.ts';
 
 /** The settings that a plan depends on. No platform is asked, so none need be configured. */
-const SETTINGS = [...Object.keys(LIMIT_SETTINGS), 'COST_MAX_CALLS', 'PAGE_SIZE', 'PAGE_SIZE_MAX', 'UPSTREAM_DIALECT'];
+const SETTINGS = ['COST_MAX_CALLS', 'PAGE_SIZE', 'PAGE_SIZE_MAX', 'UPSTREAM_DIALECT'];
 
 /** `npm run -s explain -- FILE…`: what the operations of documents would cost. */
 export const explain: Command = {
@@ -69,11 +68,13 @@ async function findSchema({ env, options: { snapshot }, stderr }: CommandContext
 
 function planAll({ env, args, options }: CommandContext, schema: Schema): FoundPlan[] {
   const { settings, dialect } = readConfiguration(Object.fromEntries(SETTINGS.map((name) => [name, env[name]])));
-  const { operation: limits } = toLimits(settings);
   const problems: string[] = [];
   const rules = {
     schema,
-    limits: { ...limits, calls: readMaxCalls(options['max-calls'], problems) ?? limits.calls },
+    limits: {
+      calls: readMaxCalls(options['max-calls'], problems) ?? settings.COST_MAX_CALLS,
+      fields: LIMITS.fieldsPerRow * settings.PAGE_SIZE_MAX,
+    },
     basis: { pages: { defaultSize: settings.PAGE_SIZE, maxSize: settings.PAGE_SIZE_MAX }, dialect },
     variables: readVariables(options['variables'], problems),
   };

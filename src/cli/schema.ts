@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-
-import { type Change, compareSchemas, type Severity } from '../graphql/comparison/compare.ts';
 import { createSchema, printSdl } from '../graphql/schema.ts';
+import { compareSchemas, type SchemaChange, type Severity } from '../graphql/schema-diff.ts';
 import { readSchema } from '../wiring/read-schema.ts';
 import { type Command, type CommandContext, createConsoleLog, UsageError } from './command.ts';
 
@@ -73,7 +72,7 @@ function readFailing({ against, json, 'fail-on': mildest }: CommandContext['opti
   throw new UsageError(`--fail-on is one of ${KINDS.join(', ')}, never, and not ${JSON.stringify(mildest)}.`);
 }
 
-async function compare(file: string, after: string): Promise<readonly Change[]> {
+async function compare(file: string, after: string): Promise<readonly SchemaChange[]> {
   const before = readOlder(file);
   try {
     return await compareSchemas(before, after);
@@ -100,7 +99,7 @@ const MEANINGS = {
 } as const satisfies Record<Severity, string>;
 
 /** Writes changes for people. */
-function formatChanges(changes: readonly Change[], against: string): string {
+function formatChanges(changes: readonly SchemaChange[], against: string): string {
   if (changes.length === 0) return `Nothing has changed since ${against}.`;
   const kinds = Object.keys(MEANINGS) as Severity[];
   const bySeverity = (severity: Severity) => changes.filter((change) => change.severity === severity);
@@ -111,7 +110,7 @@ function formatChanges(changes: readonly Change[], against: string): string {
   ].join('\n');
 }
 
-function formatKind(meaning: string, changes: readonly Change[]): string[] {
+function formatKind(meaning: string, changes: readonly SchemaChange[]): string[] {
   if (changes.length === 0) return [];
   return ['', meaning, ...changes.map(({ place = '(schema)', message }) => `  ${place}: ${message}`)];
 }

@@ -10,29 +10,15 @@ const word = <const W extends readonly string[]>(...words: W) => ({ type: oneOf(
 
 /** What one request may hold. */
 export const LIMIT_SETTINGS = {
-  TOKENS_MAX: number(2_000),
-  DEPTH_MAX: number(12),
-  SELECTIONS_MAX: number(5_000),
-  ROOT_FIELDS_MAX: number(100),
-  ALIASES_MAX: number(200),
-  DIRECTIVES_MAX: number(100),
-  OPERATIONS_MAX: number(50),
-  FRAGMENTS_MAX: number(100),
-  VARIABLES_MAX: number(100),
-  PAIRS_MAX: number(3_000),
   LIST_ITEMS_MAX: number(1_000),
   JSON_DEPTH_MAX: number(64),
   JSON_KEYS_MAX: number(1_000),
   STRING_MAX: number(100_000),
-  ANSWER_FIELDS_MAX: number(20_000),
-  ANSWER_LENGTH_MAX: number(16_000_000),
-  DOCUMENT_CACHE_MAX: number(1_000),
 } as const;
 
 export const INTERNAL_SETTINGS = {
   ...LIMIT_SETTINGS,
   EXPLAIN: word('on', 'off'),
-  SHORT_LANE: { ...word('on', 'off'), default: 'on' },
   PAGE_SIZE: number(20),
   BODY_MAX_BYTES: number(262_144),
   HEADERS_TIMEOUT_MS: number(5_000),

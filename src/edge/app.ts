@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
 
-import type { PageLimits } from '../graphql/connection.ts';
-import type { LiveGraph } from '../graphql/live.ts';
+import type { PageLimits } from '../graphql/connections.ts';
+import type { LogOperation } from '../graphql/operation-log.ts';
+import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
+import type { SchemaManager } from '../graphql/schema-manager.ts';
 import type { Log } from '../telemetry/log.ts';
 import { registerBrowsers } from './browsers.ts';
 import type { Keeping } from './caching.ts';
 import { checkRequest } from './check-request.ts';
-import type { Documents } from './documents/index.ts';
 import { type DrainOptions, drain } from './drain.ts';
 import { registerErrorAnswers } from './error-answers.ts';
 import { createFront, type Front, type FrontOptions } from './front.ts';
@@ -21,7 +22,7 @@ import { parseJsonBody } from './strict-json.ts';
 
 export interface EdgeOptions extends FrontOptions {
   /** Started already. */
-  readonly graph: LiveGraph;
+  readonly graph: SchemaManager;
   readonly identify: Identify;
   /** Rejects while the gateway cannot do its work. */
   readonly checkReady: () => Promise<void>;
@@ -35,7 +36,8 @@ export interface EdgeOptions extends FrontOptions {
   /** How much a request may hold. */
   readonly limits: GraphqlRequestLimits;
   /** The documents that have names. */
-  readonly documents: Documents;
+  readonly documents: PersistedDocuments;
+  readonly logOperation: LogOperation;
   /** Who may keep the answers of queries by GET. */
   readonly keeping: Keeping;
   /** Whether clients may ask what their operations cost. */
@@ -55,7 +57,7 @@ export interface Edge {
 /** Makes the HTTP front. It listens when told to. */
 export async function createEdge(options: EdgeOptions): Promise<Edge> {
   const { graph, identify, checkReady, isSharing, corsOrigins, pages, log, bodyMaxBytes, limits, playground } = options;
-  const front = createFront(options, options.documents);
+  const front = createFront(options);
   const app = fastify({
     // Fastify's own lines are worth reading only when something is wrong.
     loggerInstance: log.child({}, { level: log.isLevelEnabled('warn') ? 'warn' : log.level }) as FastifyBaseLogger,
@@ -84,8 +86,8 @@ export async function createEdge(options: EdgeOptions): Promise<Edge> {
   registerErrorAnswers(app, bodyMaxBytes);
   registerHealth(app, { checkReady, isSharing, isDraining: front.lifecycle.isDraining, lagMs: front.lagMs });
   await registerBrowsers(app, corsOrigins);
-  const { documents, keeping, isExplaining } = options;
-  registerGraphql(app, { graph, identify, pages, limits, documents, keeping, isExplaining, front });
+  const { documents, logOperation, keeping, isExplaining } = options;
+  registerGraphql(app, { graph, identify, pages, limits, documents, logOperation, keeping, isExplaining, front });
   if (playground) await registerPlayground(app, playground);
   return {
     listen: async (where) => app.listen(await shared(where)),

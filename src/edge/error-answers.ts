@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { GraphQLError } from 'graphql';
 
 import { RequestError } from './request-error.ts';
 
@@ -10,8 +11,9 @@ const MESSAGES: Readonly<Record<number, string>> = {
 
 /** Answers every fault outside the graph as the graph answers its own: JSON with a code, never a page or a stack. */
 export function registerErrorAnswers(app: FastifyInstance, bodyMaxBytes: number): void {
-  app.setErrorHandler((error: FastifyError | RequestError, request, reply) => {
+  app.setErrorHandler((error: FastifyError | RequestError | GraphQLError, request, reply) => {
     if (error instanceof RequestError) return refuse(error, request, reply);
+    if (error instanceof GraphQLError) return refuseDocument(error, request, reply);
     const status = error.statusCode ?? 500;
     if (status === 413) {
       const found = request.headers['content-length'] ?? `more than ${bodyMaxBytes}`;
@@ -28,6 +30,16 @@ export function registerErrorAnswers(app: FastifyInstance, bodyMaxBytes: number)
   app.setNotFoundHandler((request, reply) =>
     reply.code(404).send(toBody('There is nothing here; the API is at /graphql.', 'NOT_FOUND', request.id)),
   );
+}
+
+/** Answers what the graph refuses before an operation runs: it says the status and the code. */
+function refuseDocument(
+  { message, extensions }: GraphQLError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { code, http } = extensions as { readonly code: string; readonly http: { readonly status: number } };
+  return reply.code(http.status).send(toBody(message, code, request.id));
 }
 
 function refuse(error: RequestError, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import type { Explain } from '../graphql/explain/explain-operations.ts';
+import type { Explain } from '../graphql/context.ts';
 import { RequestError } from './request-error.ts';
 
 const WORDS: ReadonlyMap<unknown, Explain> = new Map([

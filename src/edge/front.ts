@@ -6,8 +6,6 @@ import { createGate } from './admission/gate.ts';
 import { createLagProbe } from './admission/lag.ts';
 import { createPace } from './admission/pace.ts';
 import { createPeek, type Peek } from './admission/peek.ts';
-import type { Documents } from './documents/index.ts';
-import { createNamesChange } from './documents/names-change.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { createLifetimes, type Lifetimes } from './lifetime.ts';
 import { type ClientErrors, createClientErrors } from './server/client-errors.ts';
@@ -55,7 +53,7 @@ const PEEKED_MAX_BYTES = 16_777_216;
 /** How long a connection is not listened to on which a caller asked for more than others have. */
 const DEAF_MS = 100;
 
-export function createFront(options: FrontOptions, documents: Documents): Front {
+export function createFront(options: FrontOptions): Front {
   const { serverLimits, requestTimeoutMs, bodyMaxBytes } = options;
   const gate = createGate(options);
   const pace = createPace();
@@ -63,7 +61,6 @@ export function createFront(options: FrontOptions, documents: Documents): Front 
   const peek = createPeek({
     maxBytes: bodyMaxBytes,
     maxHeldBytes: PEEKED_MAX_BYTES,
-    namesChange: createNamesChange(documents),
   });
   const admission = createAdmission({ gate, peek, pace, maxDrainedBytes: bodyMaxBytes });
   const lifecycle = createLifecycle();

@@ -2,14 +2,13 @@ import type { HTTPGraphQLRequest } from '@apollo/server';
 import { HeaderMap } from '@apollo/server';
 import type { FastifyRequest } from 'fastify';
 
-import type { AskedDocument } from './documents/asked.ts';
-import type { FoundDocument } from './documents/index.ts';
+import type { DocumentParameters, FoundDocument } from '../graphql/persisted-documents.ts';
 import type { JsonLimits } from './json-limits.ts';
 import { RequestError } from './request-error.ts';
 import { parseJsonText } from './strict-json.ts';
 
 /** What an HTTP request asks of the GraphQL server, by POST or by GET. */
-export interface GraphqlAsk extends AskedDocument {
+export interface GraphqlAsk extends DocumentParameters {
   /** What it asks to run besides the document; `undefined` where only the server knows what to make of it. */
   readonly operation: UsualOperation | undefined;
   /** What the GraphQL server takes, once it is told the document's text. */

@@ -1,20 +1,23 @@
 import type { HTTPGraphQLResponse } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { asksForChange } from '../graphql/asks-for-change.ts';
-import type { PageLimits } from '../graphql/connection.ts';
-import { createContext } from '../graphql/context.ts';
-import type { Lane } from '../graphql/lane/index.ts';
-import type { LiveGraph } from '../graphql/live.ts';
+import type { GraphqlServer } from '../graphql/apollo-server.ts';
+import type { PageLimits } from '../graphql/connections.ts';
+import { createContext, type OperationContext } from '../graphql/context.ts';
+import { findTextExcess } from '../graphql/limits.ts';
+import type { LogOperation } from '../graphql/operation-log.ts';
+import type { FoundDocument, PersistedDocuments } from '../graphql/persisted-documents.ts';
+import { runOperation } from '../graphql/run-operation.ts';
+import type { SchemaManager } from '../graphql/schema-manager.ts';
 import { failureOf } from '../upstream/ending.ts';
+import { asksForChange } from './asks-for-change.ts';
 import { type Keeping, offerToCaches } from './caching.ts';
-import type { Documents, FoundDocument } from './documents/index.ts';
 import { readExplain } from './explain.ts';
 import type { Front } from './front.ts';
 import { type GraphqlAsk, readAsk } from './graphql-request.ts';
 import type { Identify } from './identity/identify.ts';
 import type { JsonLimits } from './json-limits.ts';
-import { createMediaTypes } from './media-types.ts';
+import { createMediaTypes, type MediaTypes } from './media-types.ts';
 import { RequestError } from './request-error.ts';
 import { withRequestId } from './with-request-id.ts';
 
@@ -26,11 +29,12 @@ export interface GraphqlRequestLimits {
 }
 
 interface GraphqlOptions {
-  readonly graph: LiveGraph;
+  readonly graph: SchemaManager;
   readonly identify: Identify;
   readonly pages: PageLimits;
   readonly limits: GraphqlRequestLimits;
-  readonly documents: Documents;
+  readonly documents: PersistedDocuments;
+  readonly logOperation: LogOperation;
   /** Who may keep the answers of queries by GET. */
   readonly keeping: Keeping;
   /** Whether clients may ask what their operations cost. */
@@ -40,7 +44,7 @@ interface GraphqlOptions {
 
 /** Serves GraphQL over HTTP at `/graphql`: queries by GET and POST, mutations by POST. */
 export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): void {
-  const { graph, identify, pages, limits, documents, keeping, isExplaining, front } = options;
+  const { graph, identify, pages, limits, documents, logOperation, keeping, isExplaining, front } = options;
   const { admission, lifetimes } = front;
   const mediaTypes = createMediaTypes();
 
@@ -48,10 +52,10 @@ export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): 
     method: ['GET', 'POST'],
     url: '/graphql',
     async handler(request, reply) {
-      const { server, lane } = graph.current();
-      const isMeasured = (text: string) => lane?.knows(text) ?? false;
+      const startedAtMs = performance.now();
+      const server = graph.current();
       const ask = readAsk(request, limits.json);
-      const document = documents.find(ask, { requestId: request.id, isMeasured });
+      const document = documents.find(ask, request.id);
       const explain = readExplain(request.headers, isExplaining);
       if (!admission.confirm(request.raw, () => asksForChange(document.text, ask.operation?.operationName))) {
         reply.hijack();
@@ -66,28 +70,14 @@ export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): 
           session,
           pages,
           maxCalls: limits.operation.calls,
-          onAdmitted: document.onValid,
+          onValid: document.onValid,
           explain,
         });
-        const exchange = { request, reply, signal, document };
-        const type = mediaTypes.get(request.headers.accept);
-        const operation =
-          explain || !type ? undefined : findShort(lane, ask, { text: document.text, method: request.method });
-        const short =
-          operation &&
-          (await lane?.answer({ operation, variables: ask.operation?.variables ?? {}, context, scope, signal }));
-        if (short) {
-          reply.header('content-type', type);
-          return offerToCaches(finish(short.body, exchange), { request, reply, keeping, meter: context.meter });
-        }
-
-        const answer = await server.executeHTTPGraphQLRequest({
-          httpGraphQLRequest: ask.toRequest(document),
-          context: async () => context,
-        });
-        if (answer.status === undefined) mediaTypes.learn(request.headers.accept, answer.headers.get('content-type'));
-        const text = send(answer, exchange);
-        return offerToCaches(text, { request, reply, keeping, meter: context.meter });
+        const exchange = { request, reply, server, ask, document, context };
+        const body = (await runDirectly(exchange, mediaTypes)) ?? (await runByServer(exchange, mediaTypes));
+        if ('kind' in context.report) logOperation(context, startedAtMs);
+        if (isStopped(signal, body) && context.report.kind !== 'mutation') reply.code(503).header('retry-after', '1');
+        return offerToCaches(body, { request, reply, keeping, meter: context.stats });
       });
     },
   });
@@ -101,37 +91,55 @@ export function registerGraphql(app: FastifyInstance, options: GraphqlOptions): 
   });
 }
 
-interface Short {
-  readonly text: string | undefined;
-  readonly method: string;
-}
-
-/** Gives the operation of a request that may go the short way. */
-function findShort(lane: Lane | undefined, { operation }: GraphqlAsk, { text, method }: Short) {
-  const found = operation && text !== undefined ? lane?.find({ text, ...operation }) : undefined;
-  return method === 'POST' || found?.kind === 'query' ? found : undefined;
-}
-
 interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly signal: AbortSignal;
+  readonly server: GraphqlServer;
+  readonly ask: GraphqlAsk;
   readonly document: FoundDocument;
+  readonly context: OperationContext;
+}
+
+/** Runs an operation that the server has admitted before; `undefined` where the server has to look at the request. */
+async function runDirectly(
+  { request, reply, server, ask: { operation }, document: { text }, context }: Exchange,
+  mediaTypes: MediaTypes,
+): Promise<string | Buffer | undefined> {
+  const type = mediaTypes.get(request.headers.accept);
+  if (context.explain || type === undefined || operation === undefined || text === undefined) return undefined;
+  const prepared = server.prepared.get(text, operation.operationName);
+  if (prepared === undefined || (request.method === 'GET' && prepared.kind !== 'query')) return undefined;
+  const answer = await runOperation(prepared, operation.variables, context);
+  if ('refusal' in answer) return undefined;
+  reply.header('content-type', type);
+  return answer.body;
+}
+
+/** @throws {GraphQLError} for a document beyond the limits. */
+async function runByServer(
+  { request, reply, server, ask, document, context }: Exchange,
+  mediaTypes: MediaTypes,
+): Promise<string> {
+  const excess = document.text === undefined ? undefined : findTextExcess(document.text);
+  if (excess) throw excess;
+  const answer = await server.execute(ask.toRequest(document), context);
+  if (answer.status === undefined) mediaTypes.learn(request.headers.accept, answer.headers.get('content-type'));
+  return send(answer, request, reply);
 }
 
 /** Says status and headers of the server's answer, and gives its text. */
-function send({ status = 200, headers, body }: HTTPGraphQLResponse, exchange: Exchange): string {
-  const { request, reply } = exchange;
+function send(
+  { status = 200, headers, body }: HTTPGraphQLResponse,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): string {
   reply.code(status);
   for (const [name, value] of headers) reply.header(name, value);
   // Incremental delivery is not offered, so every answer is whole.
-  const text = finish(body.kind === 'complete' ? body.string : '', exchange);
+  const text = body.kind === 'complete' ? body.string : '';
   return status >= 400 ? withRequestId(text, request.id) : text;
 }
 
-/** Gives an answer's body, and says so where it lacks something because the gateway stops. */
-function finish<T extends string | Buffer>(body: T, { reply, signal, document }: Exchange): T {
-  const isStopped = signal.aborted && failureOf(signal.reason) === 'stopped' && body.includes('"SHUTTING_DOWN"');
-  if (isStopped && !asksForChange(document.text)) reply.code(503).header('retry-after', '1');
-  return body;
-}
+/** Whether an answer lacks something because the gateway stops. */
+const isStopped = (signal: AbortSignal, body: string | Buffer): boolean =>
+  signal.aborted && failureOf(signal.reason) === 'stopped' && body.includes('"SHUTTING_DOWN"');

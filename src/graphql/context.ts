@@ -1,12 +1,23 @@
+import type { GraphQLError, GraphQLFormattedError } from 'graphql';
+
 import { changeOf } from '../cache/invalidation.ts';
 import type { Scope } from '../cache/scope.ts';
 import { RequestStats } from '../cache/stats.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
 import { toEnded } from '../upstream/ending.ts';
 import type { Upstream } from '../upstream/index.ts';
-import type { PageLimits } from './connection.ts';
-import type { Explain } from './explain/explain-operations.ts';
-import { type Session, watched } from './session.ts';
+import type { PageLimits } from './connections.ts';
+import type { Session } from './session.ts';
+
+/** A field's resolver, as codegen types it. One of four parameters is given GraphQL's `info` as well, which takes longer. */
+export type Resolver<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+) => PromiseLike<TResult> | TResult;
+
+/** What a request wants besides its answer, or instead of it: the calls that it made, or a plan of those it would make. */
+export type Explain = 'calls' | 'plan';
 
 /** A change of the upstream. */
 type Change<T> = (upstream: Upstream, signal: AbortSignal) => Promise<T>;
@@ -16,63 +27,74 @@ interface ChangeInput {
   readonly idempotencyKey?: string | null | undefined;
 }
 
+/** What became of an operation, for the log and the metrics. */
+export interface OperationReport {
+  name?: string | null | undefined;
+  /** `undefined` where no operation was found. */
+  kind?: string | undefined;
+  /** `undefined` where nothing was executed, or nothing failed. */
+  data?: object | null | undefined;
+  /** As the client reads them. */
+  errors?: readonly GraphQLFormattedError[] | undefined;
+  thrown?: readonly GraphQLError[] | undefined;
+}
+
 /** What the resolvers of one operation share. */
 export interface OperationContext {
   readonly requestId: string;
-  /** How often we ask: the only door for reads. */
+  /** Ends when nobody waits for the operation any more. */
+  readonly signal: AbortSignal;
+  readonly scope: Scope;
+  /** The only way to read. */
   readonly loaders: Loaders;
   readonly upstream: Upstream;
   readonly pages: PageLimits;
   /** Who asks. An answer for which it was looked at serves nobody else: several callers may have one scope. */
   readonly session: Session;
   /** What the operation asked of the upstream so far. */
-  readonly meter: RequestStats;
-  /** To be told once, when the operation's document was found valid and within its limits, whoever runs it. */
-  readonly onAdmitted: (() => void) | undefined;
-  /** What is to be told besides the answer, or, as a plan, instead of it. */
+  readonly stats: RequestStats;
+  /** Called once the operation was found valid and within its limits. */
+  readonly onValid: (() => void) | undefined;
   readonly explain: Explain | undefined;
+  readonly report: OperationReport;
   /**
-   * Runs one change, the only door for writes. Everything read before it is forgotten afterwards, whatever became
-   * of it, so that what follows sees its effect. A change whose input has an idempotency key happens once for it.
+   * Runs one change, the only way to write. Everything read before it is forgotten afterwards, whatever became of it, so
+   * that what follows sees its effect. A change whose input has an idempotency key happens once for it.
    */
   write<T>(operation: string, input: ChangeInput, change: Change<T>): Promise<T>;
 }
 
-interface OperationOptions {
-  readonly requestId: string;
-  /** Aborts when nobody waits for the operation any more. */
-  readonly signal: AbortSignal;
-  /** Whose eyes the operation sees with. */
-  readonly scope: Scope;
-  readonly session: Session;
-  readonly pages: PageLimits;
+interface ContextOptions
+  extends Pick<OperationContext, 'requestId' | 'signal' | 'scope' | 'session' | 'pages'>,
+    Partial<Pick<OperationContext, 'onValid' | 'explain'>> {
   /** How many calls the operation may make. */
   readonly maxCalls: number;
-  readonly onAdmitted?: (() => void) | undefined;
-  readonly explain?: Explain | undefined;
 }
 
 /** Makes the context of one operation. */
-export function createContext(options: OperationOptions): OperationContext {
-  const { requestId, signal, scope, session, pages, maxCalls, onAdmitted, explain } = options;
-  const meter = new RequestStats(maxCalls);
-  const loaders = createLoaders(scope, signal, meter);
+export function createContext(options: ContextOptions): OperationContext {
+  const { requestId, signal, scope, session, pages, maxCalls, onValid, explain } = options;
+  const stats = new RequestStats(maxCalls);
+  const loaders = createLoaders(scope, signal, stats);
   return {
     requestId,
+    signal,
+    scope,
     loaders,
     upstream: scope.upstream,
     pages,
-    session: watched(session, () => {
-      meter.uncacheable = true;
+    session: watchSession(session, () => {
+      stats.uncacheable = true;
     }),
-    meter,
-    onAdmitted,
+    stats,
+    onValid,
     explain,
+    report: {},
     async write(operation, { idempotencyKey: key, ...input }, change) {
       // A change that has begun is brought to its end; one that nobody waits for does not begin.
       if (signal.aborted) throw toEnded(operation, signal);
       const run = async () => {
-        meter.countCall(operation);
+        stats.countCall(operation);
         return change(scope.upstream, signal);
       };
       try {
@@ -84,3 +106,13 @@ export function createContext(options: OperationOptions): OperationContext {
     },
   };
 }
+
+/** Gives the same session, and calls `onRead` each time when its viewer is read. */
+const watchSession = ({ viewer, signIn, signOut }: Session, onRead: () => void): Session => ({
+  get viewer() {
+    onRead();
+    return viewer;
+  },
+  signIn,
+  signOut,
+});

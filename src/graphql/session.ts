@@ -34,13 +34,3 @@ export interface Session {
   /** Ends the caller's session, if there is one. */
   signOut(): Promise<void>;
 }
-
-/** Gives the same session, and tells each time when somebody looks who it is. */
-export const watched = ({ viewer, signIn, signOut }: Session, onLook: () => void): Session => ({
-  get viewer() {
-    onLook();
-    return viewer;
-  },
-  signIn,
-  signOut,
-});

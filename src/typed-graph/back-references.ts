@@ -1,5 +1,4 @@
-import { isFieldName } from './names/field-names.ts';
-import { capitalize, mark, toPascal, wordsOf } from './names/words.ts';
+import { capitalize, isFieldName, mark, toPascal, wordsOf } from './names.ts';
 import type { TypedField, TypedForm } from './typed-form.ts';
 
 /** The instances of another form, or of the same, that refer to an instance by one field. */

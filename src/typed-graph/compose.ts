@@ -1,26 +1,22 @@
-import {
-  type GraphQLFieldConfig,
-  type GraphQLObjectType,
-  GraphQLSchema,
-  GraphQLObjectType as ObjectType,
-} from 'graphql';
+import { type GraphQLFieldConfig, GraphQLID, GraphQLNonNull, GraphQLObjectType, GraphQLSchema } from 'graphql';
+
 import type { OperationContext } from '../graphql/context.ts';
-import { createSchema } from '../graphql/schema.ts';
+import { withCost } from '../graphql/cost-rules.ts';
+import { createSchema, printSdl } from '../graphql/schema.ts';
+import { compareSchemas, type SchemaChange } from '../graphql/schema-diff.ts';
+import { changedForms } from '../upstream/definitions/same-form.ts';
+import type { DefinitionSet } from '../upstream/definitions/set.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import type { FormRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
-import type { Aliases } from './aliases.ts';
-import { createFormTypes } from './form-types.ts';
-import { mapForms, type Problem } from './map-forms.ts';
+import { takeBasis, takeChange } from './basis.ts';
+import { costOfOne } from './costs.ts';
+import { createFormTypes, createList, type FormTypes } from './form-types.ts';
+import { type Aliases, mapForms, type Problem } from './map-forms.ts';
 import { createMutations } from './mutations.ts';
-import { capitalize } from './names/words.ts';
-import { createQueries } from './queries.ts';
-import { mapRules } from './rules/map-rules.ts';
-import { createRuleMutation } from './rules/rule-mutation.ts';
-import type { RuleProblem } from './rules/typed-rule.ts';
+import { capitalize } from './names.ts';
+import { createRuleMutation, mapRules, type RuleProblem } from './rules.ts';
 import { DateScalar, Decimal, Long } from './scalars.ts';
 import type { TypedForm } from './typed-form.ts';
-import { takeBasis } from './types/basis.ts';
-import { takeChange } from './types/generic-change.ts';
 
 /** A schema with types made of forms' definitions. */
 export interface Composed {
@@ -73,7 +69,7 @@ type RootFields = readonly (readonly [name: string, field: GraphQLFieldConfig<un
 function extend(type: GraphQLObjectType | null | undefined, fields: RootFields): GraphQLObjectType {
   if (!type) throw new Error('The schema has nothing to extend.');
   const config = type.toConfig();
-  return new ObjectType({ ...config, fields: { ...config.fields, ...Object.fromEntries(fields) } });
+  return new GraphQLObjectType({ ...config, fields: { ...config.fields, ...Object.fromEntries(fields) } });
 }
 
 /** Tells the names that the rest of the graph has, of its types and of what it can be asked. */
@@ -86,4 +82,54 @@ function reservedIn(schema: GraphQLSchema): (name: string) => boolean {
     ...['Subscription', 'Int', 'Float'],
   ]);
   return (name) => names.has(name);
+}
+
+type RootField = GraphQLFieldConfig<unknown, OperationContext>;
+
+/** Makes the fields of `Query` for a form: one instance by its id, and a list. */
+export function createQueries(types: FormTypes): readonly (readonly [name: string, field: RootField])[] {
+  const { formId, names, title } = types.form;
+  const one: RootField = {
+    type: types.instance,
+    description: `One instance of ${title}, or \`null\` when there is none.\n\nSource: \`getFormIntance\` (sic) of \`${formId}\`. Several of one operation cost one list call together where the platform can search by a list of ids.`,
+    args: {
+      instanceId: {
+        type: new GraphQLNonNull(GraphQLID),
+        description: 'The platform’s `idInstance`: a decimal integer.',
+      },
+    },
+    resolve: (_root, { instanceId }, { loaders }) => loaders.instanceById(formId).load(instanceId),
+    ...withCost(costOfOne(formId)),
+  };
+  const description = `The instances of ${title}; \`null\` only with an error beside it.\n\nSource: \`getFormIntances\` (sic) of \`${formId}\`. One upstream call, two or more only where no single page of the platform holds the one asked for.`;
+  return [
+    [names.one, one],
+    [names.many, createList(types, { description }) as RootField],
+  ];
+}
+
+/** Gives what changes in the graph when definitions do, for the clients that were built before. */
+export async function compareDefinitions(
+  before: DefinitionSet,
+  after: DefinitionSet,
+  options: ComposeOptions,
+): Promise<readonly SchemaChange[]> {
+  const concerned = withNeighbours(changedForms(before.forms, after.forms), [...before.forms, ...after.forms]);
+  // All other forms are the same in both, and comparing large schemas takes long.
+  const sdlOf = ({ forms, rules }: DefinitionSet) =>
+    printSdl(
+      composeSchema(
+        forms.filter(({ formId }) => concerned.has(formId)),
+        { ...options, rules },
+      ).schema,
+    );
+  return compareSchemas(sdlOf(before), sdlOf(after));
+}
+
+/** Adds the forms that these refer to: they list what refers to them. */
+function withNeighbours(formIds: ReadonlySet<string>, forms: readonly FormRecord[]): ReadonlySet<string> {
+  const targets = forms
+    .filter(({ formId }) => formIds.has(formId))
+    .flatMap(({ fields = [] }) => fields.flatMap(({ reference }) => reference ?? []));
+  return new Set([...formIds, ...targets]);
 }

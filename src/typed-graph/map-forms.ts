@@ -1,9 +1,17 @@
+import { z } from 'zod';
+
 import type { FieldRecord, FormRecord } from '../upstream/records.ts';
-import type { Alias, Aliases } from './aliases.ts';
-import { describeField } from './describe.ts';
-import { isFieldName, nameChoices, nameEnums, nameFields } from './names/field-names.ts';
-import { type FormNames, isDerived, nameForm, namesOfType } from './names/form-names.ts';
-import { type Choices, shapeOf, type TypedField, type TypedForm } from './typed-form.ts';
+import {
+  type FormNames,
+  isDerived,
+  isFieldName,
+  nameChoices,
+  nameEnums,
+  nameFields,
+  nameForm,
+  namesOfType,
+} from './names.ts';
+import { type Choices, describeField, shapeOf, type TypedField, type TypedForm } from './typed-form.ts';
 
 /** Why a form has no types of its own, or not all. */
 export interface Problem {
@@ -111,4 +119,28 @@ function claim({ names, fields }: TypedForm, taken: Set<string>): void {
   const lost = wanted.find((name) => taken.has(name));
   if (lost !== undefined) throw new MappingError(`the name ${lost} is another form's`);
   for (const name of wanted) taken.add(name);
+}
+
+/** Names that somebody chose for one form: of its type, and of its fields by the platform's names. */
+export interface Alias {
+  readonly name?: string | undefined;
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/** Chosen names, by `idForm`. */
+export type Aliases = ReadonlyMap<string, Alias>;
+
+const aliasesSchema = z.record(
+  z.string(),
+  z.strictObject({ name: z.string().optional(), fields: z.record(z.string(), z.string()).prefault({}) }),
+);
+
+/** Reads chosen names from a file's JSON: `{"form-id": {"name": "TypeName", "fields": {"platform name": "graphName"}}}`. */
+export function readAliases(json: unknown): { readonly aliases: Aliases } | { readonly problems: readonly string[] } {
+  const { data, error } = aliasesSchema.safeParse(json);
+  if (error) return { problems: error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) };
+  const entries = Object.entries(data);
+  return {
+    aliases: new Map(entries.map(([id, { name, fields }]) => [id, { name, fields: new Map(Object.entries(fields)) }])),
+  };
 }

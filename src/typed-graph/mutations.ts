@@ -1,22 +1,21 @@
 import {
+  type GraphQLFieldConfig,
   type GraphQLFieldConfigMap,
   type GraphQLInputFieldConfigMap,
-  type GraphQLInputObjectType,
+  GraphQLInputObjectType,
   GraphQLNonNull,
-  type GraphQLObjectType,
+  GraphQLObjectType,
   getNamedType,
   isNonNullType,
 } from 'graphql';
 
 import type { OperationContext } from '../graphql/context.ts';
-import { createValuesInput } from './inputs/values-input.ts';
-import { type GivenValues, toInputFields, writeValues } from './inputs/write-values.ts';
-import { capitalize } from './names/words.ts';
+import { CHANGES, type ChangeWord, type GenericChange, type TypeBasis } from './basis.ts';
+import type { FormTypes } from './form-types.ts';
+import { createValuesInput, type GivenValues, toInputFields, writeValues } from './inputs.ts';
+import { capitalize } from './names.ts';
 import type { TypedField } from './typed-form.ts';
-import { CHANGES, type ChangeWord, type TypeBasis } from './types/basis.ts';
-import type { FormTypes } from './types/instance-type.ts';
-import { createChange, type MutationField } from './types/typed-change.ts';
-import { inputTypeOf } from './types/value-type.ts';
+import { inputTypeOf } from './value-types.ts';
 
 /** Makes the fields of `Mutation` for a form: what creates, replaces, updates and deletes its instances. */
 export function createMutations({ form, instance, enumOf }: FormTypes, basis: TypeBasis): readonly MutationField[] {
@@ -98,4 +97,41 @@ function ofType(payload: GraphQLFieldConfigMap<unknown, OperationContext>, insta
     return [name, { ...field, type: isNonNullType(field.type) ? new GraphQLNonNull(instance) : instance }] as const;
   });
   return Object.fromEntries(entries);
+}
+
+/** A field of `Mutation`, with its name. */
+export type MutationField = readonly [name: string, field: GraphQLFieldConfig<unknown, OperationContext>];
+
+interface TypedChange {
+  readonly name: string;
+  readonly description: string;
+  readonly input: GraphQLInputFieldConfigMap;
+  readonly payload: GraphQLFieldConfigMap<unknown, OperationContext>;
+  /** Says the input in the words of the generic mutation. @throws {GraphQLError} for what cannot be taken. */
+  toGeneric(input: Readonly<Record<string, unknown>>): object;
+}
+
+/** Makes a mutation that runs a generic one: what it is done, repeated and priced like is written there alone. */
+export function createChange(generic: GenericChange, change: TypedChange): MutationField {
+  const { name, description, input, payload, toGeneric } = change;
+  const inputType = new GraphQLInputObjectType({
+    name: `${capitalize(name)}Input`,
+    description: `What \`${name}\` takes.`,
+    fields: input,
+  });
+  const payloadType = new GraphQLObjectType({
+    name: `${capitalize(name)}Payload`,
+    description: `What \`${name}\` gives.`,
+    fields: payload,
+  });
+  return [
+    name,
+    {
+      type: payloadType,
+      description,
+      args: { input: { type: new GraphQLNonNull(inputType), description: 'What is to be done.' } },
+      resolve: (_root, { input: given }, context) => generic.run(toGeneric(given), context),
+      ...generic.cost,
+    },
+  ];
 }

@@ -1,5 +1,5 @@
 import type { ChoiceRecord, FieldRecord } from '../upstream/records.ts';
-import type { FormNames } from './names/form-names.ts';
+import type { FormNames } from './names.ts';
 
 /** A form that has types of its own. */
 export interface TypedForm {
@@ -49,3 +49,28 @@ export function shapeOf(field: FieldRecord, choices: Choices | undefined): Shape
   if (kind === 'choice') return { kind: 'text' };
   return { kind: kind === undefined || kind === 'reference' ? 'json' : kind };
 }
+
+/** What a form's type is described by. */
+export function describeForm({ title, formId, description }: TypedForm): string {
+  const about = description ? `\n\n${description}` : '';
+  return `${title}: an instance of the form \`${formId}\`.${about}`;
+}
+
+/** What a field is described by: its label, what it holds, and where it has another name on the platform. */
+export function describeField({ name, record, shape }: Omit<TypedField, 'description'>): string {
+  const { label, unit, required } = record;
+  const own = record.type === undefined ? '' : ` \`${record.type}\``;
+  return (
+    `${label ?? record.name}${unit === undefined ? '' : `, in ${unit}`}.` +
+    (required === true ? ' Required.' : '') +
+    describeLimits(record) +
+    (shape.kind === 'reference' ? ` Refers to the form \`${shape.formId}\`.` : '') +
+    (shape.kind === 'json' ? ` Of the platform’s own type${own}.` : '') +
+    (name === record.name ? '' : ` The platform’s field is ${JSON.stringify(record.name)}.`)
+  );
+}
+
+const describeLimits = ({ min, max, maxLength }: FieldRecord): string =>
+  (min === undefined ? '' : ` At least ${min}.`) +
+  (max === undefined ? '' : ` At most ${max}.`) +
+  (maxLength === undefined ? '' : ` At most ${maxLength} characters.`);

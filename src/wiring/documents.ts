@@ -1,20 +1,16 @@
 import { ConfigError } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
-import { createDocuments, type Documents } from '../edge/documents/index.ts';
-import { createRegistry } from '../edge/documents/registry.ts';
-import { createTrusted } from '../edge/documents/trusted.ts';
-import type { Checked } from '../graphql/documents/check.ts';
-import type { DocumentLimits } from '../graphql/limits/document.ts';
+import type { CheckedDocument } from '../graphql/documents.ts';
+import { createPersistedDocuments, type PersistedDocuments } from '../graphql/persisted-documents.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { PlacedDocument } from './manifest.ts';
 import { readDocuments } from './read-documents.ts';
 
 interface DocumentsBasis {
   /** Says whether a document can be run. */
-  readonly check: (text: string) => Checked;
+  readonly check: (text: string) => CheckedDocument;
   /** Whether the schema has all types that it should have: what it does not know then may be known later. */
   readonly isWhole: boolean;
-  readonly limits: DocumentLimits;
   readonly log: Log;
 }
 
@@ -23,8 +19,8 @@ interface DocumentsBasis {
  *
  * @throws {ConfigError} naming every trusted document that cannot be read, or that the schema does not know.
  */
-export function wireDocuments(settings: Settings, { check, isWhole, limits, log }: DocumentsBasis): Documents {
-  const { DOCUMENTS: path, DOCUMENTS_MODE: mode, APQ_MAX: maxDocuments, APQ_MAX_BYTES: maxBytes } = settings;
+export function wireDocuments(settings: Settings, { check, isWhole, log }: DocumentsBasis): PersistedDocuments {
+  const { DOCUMENTS: path, DOCUMENTS_MODE: mode, APQ_MAX: maxPersisted, APQ_MAX_BYTES: maxPersistedBytes } = settings;
   const problems: string[] = [];
   const documents = path === undefined ? [] : readDocuments(path, problems);
   for (const { place, text } of documents) {
@@ -39,8 +35,7 @@ export function wireDocuments(settings: Settings, { check, isWhole, limits, log 
   }
   if (problems.length > 0) throw new ConfigError(problems.map((problem) => `DOCUMENTS: ${problem}`));
 
-  const registry = maxDocuments === 0 ? undefined : createRegistry({ maxDocuments, maxBytes });
-  return createDocuments({ trusted: createTrusted(documents), mode, registry, limits, log });
+  return createPersistedDocuments({ trusted: documents, mode, maxPersisted, maxPersistedBytes, log });
 }
 
 /** Ids that stand for two texts. */

@@ -1,9 +1,7 @@
-import { findBroken, type NamedDocument } from '../graphql/documents/broken.ts';
-import type { DocumentLimits } from '../graphql/limits/document.ts';
-import type { LiveGraph } from '../graphql/live.ts';
+import { findBrokenDocuments, type NamedDocument } from '../graphql/documents.ts';
+import type { SchemaManager } from '../graphql/schema-manager.ts';
 import type { Log } from '../telemetry/log.ts';
-import { compareDefinitions } from '../typed-graph/changes.ts';
-import { type Composed, type ComposeOptions, composeSchema } from '../typed-graph/compose.ts';
+import { type Composed, type ComposeOptions, compareDefinitions, composeSchema } from '../typed-graph/compose.ts';
 import { type DefinitionSet, isSameSet } from '../upstream/definitions/set.ts';
 
 /** What a graph is made of, and what there is to tell of its changes. */
@@ -13,10 +11,9 @@ interface Basis {
 }
 
 export interface FollowerOptions {
-  readonly graph: LiveGraph;
+  readonly graph: SchemaManager;
   /** The documents that somebody may ask for by name. */
   readonly documents: () => Iterable<NamedDocument>;
-  readonly limits: DocumentLimits;
   readonly options: ComposeOptions;
   readonly log: Log;
 }
@@ -28,7 +25,7 @@ const TOLD_MAX = 100;
  * Makes what takes definitions in: it resolves to whether they are other ones, when requests that come are answered by
  * what they say. The log tells what has changed, which documents that breaks, and which forms cannot be mapped.
  */
-export function createFollower(first: Basis, { graph, documents, limits, options, log }: FollowerOptions) {
+export function createFollower(first: Basis, { graph, documents, options, log }: FollowerOptions) {
   let basis = first;
 
   return async (definitions: DefinitionSet): Promise<boolean> => {
@@ -45,7 +42,7 @@ export function createFollower(first: Basis, { graph, documents, limits, options
     }
     log.info({ changes: changes.length }, 'the graph follows the definitions');
     const schemas = { before: before.composed.schema, after: composed.schema };
-    for (const { name, problems } of await findBroken(documents(), { ...schemas, limits })) {
+    for (const { name, problems } of await findBrokenDocuments(documents(), schemas)) {
       log.warn({ document: name, reason: problems.join('; ') }, 'a document cannot run any more');
     }
     return true;

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { createEdge } from '../edge/app.ts';
-import { checkDocument } from '../graphql/documents/check.ts';
-import { startLiveGraph } from '../graphql/live.ts';
-import { createGraph } from '../graphql/server.ts';
+import { startServer } from '../graphql/apollo-server.ts';
+import { checkDocument } from '../graphql/documents.ts';
+import { createOperationLog } from '../graphql/operation-log.ts';
+import { startSchemaManager } from '../graphql/schema-manager.ts';
 import type { Log } from '../telemetry/log.ts';
 import { openCache } from './cache.ts';
 import { type Closers, createClosers } from './closers.ts';
@@ -62,20 +63,11 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
   const own = door.self(platform.credentials);
   const { identify, checkReady } = wireIdentity(configuration, { door, store, own });
   const { schema, isWhole, follow } = await openTypedGraph(configuration, { upstream: own?.upstream, log });
-  const rules = { schema, limits: limits.operation };
-  const documents = wireDocuments(settings, { ...rules, isWhole, log, check: (text) => checkDocument(text, rules) });
+  const documents = wireDocuments(settings, { isWhole, log, check: (text) => checkDocument(text, schema) });
 
   const isExplorable = isOnBesidesProduction(settings.PLAYGROUND, settings);
-  const graphOptions = {
-    log,
-    metrics,
-    isIntrospectable: isExplorable,
-    limits: limits.operation,
-    maxDocuments: settings.DOCUMENT_CACHE_MAX,
-    hasLane: settings.SHORT_LANE === 'on',
-  };
-  const graph = await startLiveGraph(
-    (next, edition) => createGraph({ schema: next, edition, ...graphOptions }),
+  const graph = await startSchemaManager(
+    (next, version) => startServer({ schema: next, version, log, isIntrospectable: isExplorable }),
     schema,
   );
   closers.add(graph.stop);
@@ -88,6 +80,7 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
     corsOrigins: configuration.identity.corsOrigins,
     pages: { defaultSize: settings.PAGE_SIZE, maxSize: settings.PAGE_SIZE_MAX },
     log,
+    logOperation: createOperationLog(log, metrics),
     limits,
     documents,
     keeping: settings.CACHE_CONTROL,
@@ -96,7 +89,7 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
     playground: isExplorable ? { folder: PLAYGROUND_FOLDER, sdl: () => graph.current().sdl() } : undefined,
   });
   closers.add(() => edge.close());
-  closers.add(follow({ graph, documents: documents.known, limits: limits.operation }).stop);
+  closers.add(follow({ graph, documents: documents.all }).stop);
   const url = await edge.listen({ port: settings.PORT, host: settings.HOST });
   return { url, metricsUrl, sandbox: platform.sandbox, isExplorable, checkReady, close: closers.closeAll };
 }

@@ -1,11 +1,10 @@
 import type { Settings } from '../config/settings.ts';
 import type { JsonLimits } from '../edge/json-limits.ts';
-import type { OperationLimits } from '../graphql/limits/index.ts';
 
-/** How much one request may hold, by the floor that looks. */
+/** How much one request may hold. */
 export interface RequestLimits {
   readonly json: JsonLimits;
-  readonly operation: OperationLimits;
+  readonly operation: { readonly calls: number };
 }
 
 /** Reads the limits from the settings. */
@@ -17,22 +16,6 @@ export function toLimits(settings: Settings): RequestLimits {
       listItems: settings.LIST_ITEMS_MAX,
       stringLength: settings.STRING_MAX,
     },
-    operation: {
-      tokens: settings.TOKENS_MAX,
-      depth: settings.DEPTH_MAX,
-      valueDepth: settings.JSON_DEPTH_MAX,
-      aliases: settings.ALIASES_MAX,
-      directives: settings.DIRECTIVES_MAX,
-      operations: settings.OPERATIONS_MAX,
-      fragments: settings.FRAGMENTS_MAX,
-      variables: settings.VARIABLES_MAX,
-      listItems: settings.LIST_ITEMS_MAX,
-      pairs: settings.PAIRS_MAX,
-      selections: settings.SELECTIONS_MAX,
-      rootFields: settings.ROOT_FIELDS_MAX,
-      calls: settings.COST_MAX_CALLS,
-      answerFields: settings.ANSWER_FIELDS_MAX,
-      answerLength: settings.ANSWER_LENGTH_MAX,
-    },
+    operation: { calls: settings.COST_MAX_CALLS },
   };
 }

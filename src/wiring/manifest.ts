@@ -1,4 +1,4 @@
-import type { TrustedDocument } from '../edge/documents/trusted.ts';
+import type { TrustedDocument } from '../graphql/persisted-documents.ts';
 import { isJsonObject } from '../upstream/json.ts';
 
 /** A trusted document and where it was read, which is told when it cannot run. */

@@ -1,6 +1,6 @@
 import { readJsonFile } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
-import { type Aliases, readAliases } from '../typed-graph/aliases.ts';
+import { type Aliases, readAliases } from '../typed-graph/map-forms.ts';
 import type { RuleKey } from '../upstream/records.ts';
 import { listOf } from './keys.ts';
 

@@ -16,7 +16,7 @@ export interface TypedGraph {
 }
 
 /** The graph that follows, and what is told of when it does. */
-type Followed = Pick<FollowerOptions, 'graph' | 'documents' | 'limits'>;
+type Followed = Pick<FollowerOptions, 'graph' | 'documents'>;
 
 interface TypedParts {
   /** The platform as the gateway itself sees it; `undefined` where it has no credentials. */

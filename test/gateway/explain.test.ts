@@ -1,7 +1,7 @@
-import { assert, asyncProperty, constantFrom, oneof } from 'fast-check';
+import { assert, asyncProperty, constantFrom, oneof, pre } from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { randomQuery } from '../graphql/cost/random-operation.ts';
+import { randomQuery } from '../graphql/support/random-operation.ts';
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
 
 const QUERY = 'query Suppliers { instances(formId: "supplier", first: 5) { nodes { values form { name } } } }';
@@ -11,15 +11,7 @@ const CREATE = `mutation Create($name: String!) {
   }
 }`;
 const DEAR = '{ forms(first: 100) { nodes { instances { nodes { reference(field: "a") { id } } } } } }';
-const UNBOUNDED = {
-  COST_MAX_CALLS: '1000000',
-  ANSWER_FIELDS_MAX: '1000000',
-  ALIASES_MAX: '100000',
-  SELECTIONS_MAX: '100000',
-  TOKENS_MAX: '100000',
-  DEPTH_MAX: '100',
-  PAIRS_MAX: '1000000',
-};
+const UNBOUNDED = { COST_MAX_CALLS: '1000000' };
 
 /** Asks by POST with the header. */
 async function explain(url: string, header: string, query: string, variables?: object) {
@@ -164,7 +156,11 @@ describe('a plan', () => {
       asyncProperty(oneof({ weight: 5, arbitrary: randomQuery }, { weight: 1, arbitrary: change }), async (query) => {
         const variables = query.startsWith('mutation') ? { name: 'A' } : undefined;
         calls.length = 0;
-        const { least, most } = (await explain(url, 'plan', query, variables)).extensions.plan.calls;
+        const planned = await explain(url, 'plan', query, variables);
+        // A random query may be beyond the limits.
+        const plan = planned.extensions?.plan;
+        pre(plan !== undefined && plan.fields.most <= plan.fields.allowed);
+        const { least, most } = plan.calls;
         expect(calls).toEqual([]);
 
         const { extensions, errors } = await explain(url, '1', query, variables);

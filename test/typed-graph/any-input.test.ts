@@ -2,7 +2,7 @@ import { assert, asyncProperty, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { composeSchema } from '../../src/typed-graph/compose.ts';
-import { capitalize } from '../../src/typed-graph/names/words.ts';
+import { capitalize } from '../../src/typed-graph/names.ts';
 import type { TypedForm } from '../../src/typed-graph/typed-form.ts';
 import type { FormRecord } from '../../src/upstream/records.ts';
 import { type GraphqlAnswer, startGateway } from '../support/gateway.ts';

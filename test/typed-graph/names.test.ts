@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-
-import { nameChoices, nameEnums, nameFields } from '../../src/typed-graph/names/field-names.ts';
-import { nameForm } from '../../src/typed-graph/names/form-names.ts';
+import { nameChoices, nameEnums, nameFields, nameForm } from '../../src/typed-graph/names.ts';
 
 const nameOf = (formId: string) => nameForm(formId, (name) => ['Query', 'Form', 'Rule'].includes(name));
 

@@ -18,16 +18,14 @@ interface PeekOptions {
   readonly maxBytes: number;
   /** How much is held at a time, for all. */
   readonly maxHeldBytes: number;
-  /** Whether a body names a document that is known to hold a mutation. */
-  readonly namesChange: (body: Buffer) => boolean;
 }
 
 const KEYWORD = 'mutation';
 
-export function createPeek({ maxBytes, maxHeldBytes, namesChange }: PeekOptions): Peek {
+export function createPeek({ maxBytes, maxHeldBytes }: PeekOptions): Peek {
   const bodies = new WeakMap<IncomingMessage, Buffer>();
   let heldBytes = 0;
-  const mayWrite = (body: Buffer) => body.includes(KEYWORD) || namesChange(body);
+  const mayWrite = (body: Buffer) => body.includes(KEYWORD);
 
   return {
     mayWrite,

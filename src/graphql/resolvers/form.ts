@@ -1,6 +1,6 @@
 import type { FormResolvers, QueryResolvers } from '../../__generated__/resolvers.ts';
-import { toConnection, toListKey } from '../connection.ts';
-import { formatNodeId } from '../node-id.ts';
+import { toConnection, toListKey } from '../connections.ts';
+import { formatNodeId } from '../node-ids.ts';
 
 export const formQueries: Pick<QueryResolvers, 'form' | 'forms'> = {
   form: (_root, { formId }, { loaders }) => loaders.formById.load(formId),

@@ -3,7 +3,13 @@ import type {
   ReplaceInstancePayloadResolvers,
   UpdateInstancePayloadResolvers,
 } from '../../__generated__/resolvers.ts';
-import { formatNodeId } from '../node-id.ts';
+import type { InstanceKey } from '../../upstream/records.ts';
+import { formatNodeId } from '../node-ids.ts';
+
+/** What a change of an instance leaves to its payload: which one to read back, if anybody wants it. */
+export interface InstancePayload {
+  readonly key: InstanceKey;
+}
 
 type InstanceMutations = Pick<
   MutationResolvers,

@@ -1,11 +1,12 @@
 import type { GenericInstanceResolvers, InstanceCapabilities, QueryResolvers } from '../../__generated__/resolvers.ts';
-import { InputError } from '../../upstream/errors.ts';
+import { InputError, UpstreamError } from '../../upstream/errors.ts';
+import type { Json, JsonObject } from '../../upstream/json.ts';
 import { readReference } from '../../upstream/reading/instance.ts';
 import { linksOf, methodsOf } from '../../upstream/reading/links.ts';
-import { toConnection, toListKey } from '../connection.ts';
+import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
+import { toConnection, toListKey } from '../connections.ts';
 import type { OperationContext } from '../context.ts';
-import { valueAt, withContent } from '../instance-content.ts';
-import { formatNodeId } from '../node-id.ts';
+import { formatNodeId } from '../node-ids.ts';
 
 export const instanceQueries: Pick<QueryResolvers, 'instance' | 'instances'> = {
   instance: (_root, { formId, instanceId }, { loaders }) => loaders.instanceById(formId).load(instanceId),
@@ -56,3 +57,26 @@ function toCapabilities(methods: readonly string[] | undefined): InstanceCapabil
     delete: methods.includes('DELETE'),
   };
 }
+
+/** Gives what `read` makes of the content of an instance; one that was just created may have to be loaded first. */
+export function withContent<T>(
+  instance: InstanceRecord,
+  { loaders }: OperationContext,
+  read: (content: InstanceContent) => T | Promise<T>,
+): T | Promise<T> {
+  // What is there already, as in every list, is read without a step between.
+  if (instance.content) return read(instance.content);
+  return loaders
+    .instanceById(instance.formId)
+    .load(instance.instanceId)
+    .then((loaded) => read(dueContent(loaded?.content)));
+}
+
+function dueContent(content: InstanceContent | undefined): InstanceContent {
+  if (content === undefined) throw new UpstreamError('not-found', { operation: 'getFormIntance', status: 404 });
+  return content;
+}
+
+/** Gives one value by its field's name; `undefined` where there is none. */
+export const valueAt = (values: JsonObject, field: string): Json | undefined =>
+  Object.hasOwn(values, field) ? values[field] : undefined;

@@ -1,6 +1,6 @@
 import type { QueryResolvers } from '../../__generated__/resolvers.ts';
 import type { InstanceRecord } from '../../upstream/records.ts';
-import { type NodeRecord, parseNodeId } from '../node-id.ts';
+import { type NodeRecord, parseNodeId } from '../node-ids.ts';
 
 export const nodeQueries: Pick<QueryResolvers, 'node'> = {
   async node(_root, { id }, { loaders }): Promise<NodeRecord | undefined> {

@@ -114,7 +114,7 @@ describe('documents that cannot run', () => {
       'a.graphql': 'query A {\n  nothing\n}',
       'b.graphql': 'query B { forms {',
       'c.graphql': 'fragment C on Form { name }',
-      'd.graphql': `${'#\n'.repeat(3_000)}{ a }`,
+      'd.graphql': `{ ${'a '.repeat(3_000)}}`,
       'e.graphql': 'subscription E { a }',
       'f.json': { x: 'query F { formz { totalCount } }', y: 1 },
       'g.json': '[]',

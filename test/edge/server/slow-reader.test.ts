@@ -7,7 +7,7 @@ import { connectTo, requestFor } from '../support/raw-client.ts';
 
 const LONG = 'x'.repeat(200_000);
 /** More than fits into the buffers of a connection, from an answer of the platform that is far smaller. */
-const MUCH = `{ rule(component: "a", version: "1") { ${Array.from({ length: 150 }, (_, n) => `a${n}: name`).join(' ')} } }`;
+const MUCH = `{ rule(component: "a", version: "1") { ${Array.from({ length: 75 }, (_, n) => `a${n}: name`).join(' ')} } }`;
 
 /** A gateway that takes one connection at a time, before a platform whose rules have long names. */
 async function start(sendTimeoutMs: number) {
@@ -20,7 +20,6 @@ async function start(sendTimeoutMs: number) {
     UPSTREAM_URL: await listen(server),
     UPSTREAM_USERNAME: 'demo',
     UPSTREAM_PASSWORD: 'demo',
-    ANSWER_LENGTH_MAX: '100000000',
     MAX_CONNECTIONS: '1',
     SEND_TIMEOUT_MS: String(sendTimeoutMs),
   });
@@ -52,6 +51,6 @@ describe('an answer that is larger than a connection holds', () => {
     client.write(requestFor(MUCH));
     const text = await client.received(/\}\}\}\n?$/);
 
-    expect(text.length).toBeGreaterThan(30_000_000);
+    expect(text.length).toBeGreaterThan(14_000_000);
   });
 });

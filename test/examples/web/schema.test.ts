@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 
-import { compareSchemas } from '../../../src/graphql/comparison/compare.ts';
+import { compareSchemas } from '../../../src/graphql/schema-diff.ts';
 import { startGateway } from '../../support/gateway.ts';
 
 const FILE = join(import.meta.dirname, '../../../examples/web/schema.graphql');

@@ -1,4 +1,4 @@
-import { formatNodeId } from '../../../src/graphql/node-id.ts';
+import { formatNodeId } from '../../../src/graphql/node-ids.ts';
 import type { ResourceKey } from '../sequence/sequence.ts';
 import { type Asker, found, type Question, refusable } from './question.ts';
 

@@ -1,0 +1,154 @@
+import {
+  ApolloServer,
+  type ApolloServerPlugin,
+  type HTTPGraphQLRequest,
+  type HTTPGraphQLResponse,
+} from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled';
+import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
+
+import type { Log } from '../telemetry/log.ts';
+import type { OperationContext } from './context.ts';
+import { DOCUMENT_FAULT, formatError, withRequestId } from './errors.ts';
+import { LIMITS } from './limits.ts';
+import { createPreparedOperations, type PreparedOperations } from './prepared-operations.ts';
+import { runOperation } from './run-operation.ts';
+import { printSdl } from './schema.ts';
+
+/** Answers GraphQL for one version of the schema. It opens no port: the HTTP route hands requests to it. */
+export interface GraphqlServer {
+  /** Operations that the server has admitted before, which the route runs directly. */
+  readonly prepared: PreparedOperations;
+  /** Answers everything, also what is unusual or wrong, as GraphQL over HTTP says. */
+  execute(request: HTTPGraphQLRequest, context: OperationContext): Promise<HTTPGraphQLResponse>;
+  /** Gives the schema as SDL. */
+  sdl(): string;
+  stop(): Promise<void>;
+}
+
+interface ServerOptions {
+  readonly schema: GraphQLSchema;
+  /** Tells the schema from those before it. */
+  readonly version: number;
+  readonly log: Log;
+  /** Whether clients may see the schema. */
+  readonly isIntrospectable: boolean;
+}
+
+/** Starts Apollo Server, whose executor runs prepared operations. */
+export async function startServer({ schema, version, log, isIntrospectable }: ServerOptions): Promise<GraphqlServer> {
+  const prepared = createPreparedOperations({ schema, version, isIntrospectable });
+  const server = new ApolloServer<OperationContext>({
+    gateway: createExecutor(schema, prepared),
+    formatError,
+    // Who may not see the schema gets an empty view of it, when the operation is executed.
+    introspection: true,
+    hideSchemaDetailsFromClientErrors: !isIntrospectable,
+    // A suggestion compares a wrong name with every name of the schema, and a request may hold hundreds of wrong ones.
+    validationOptions: { hideSuggestions: !isIntrospectable, maxErrors: LIMITS.validationErrors },
+    includeStacktraceInErrorResponses: false,
+    parseOptions: { maxTokens: LIMITS.tokens },
+    // Operations are kept prepared.
+    documentStore: null,
+    // The route has put in the text, whichever way the document was named, and checked where the request comes from.
+    persistedQueries: false,
+    csrfPrevention: false,
+    // main.ts owns the order of shutdown.
+    stopOnTerminationSignals: false,
+    logger: log,
+    plugins: [ApolloServerPluginCacheControlDisabled(), ApolloServerPluginLandingPageDisabled(), finishResponse],
+  });
+  await server.start();
+  let sdl: string | undefined;
+
+  return {
+    prepared,
+    execute: (httpGraphQLRequest, context) =>
+      server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context: async () => context }),
+    sdl() {
+      sdl ??= printSdl(schema);
+      return sdl;
+    },
+    stop: () => server.stop(),
+  };
+}
+
+/** What Apollo Server gives an executor. */
+interface ExecutorRequest {
+  readonly source: string;
+  readonly document: DocumentNode;
+  readonly request: {
+    readonly operationName?: string | undefined;
+    readonly variables?: Readonly<Record<string, unknown>>;
+  };
+  readonly context: unknown;
+}
+
+/** Apollo Server takes an executor together with a schema as what it calls a gateway. */
+function createExecutor(schema: GraphQLSchema, { get, prepare }: PreparedOperations) {
+  return {
+    onSchemaLoadOrUpdate(callback: (loaded: { apiSchema: GraphQLSchema; coreSupergraphSdl: string }) => void) {
+      callback({ apiSchema: schema, coreSupergraphSdl: '' });
+      return () => undefined;
+    },
+    load: async () => ({ executor: execute }),
+    stop: async () => undefined,
+  };
+
+  async function execute({ source, document, request, context }: ExecutorRequest) {
+    const { operationName, variables = {} } = request;
+    const operation = get(source, operationName) ?? prepare(document, source, operationName);
+    if (operation instanceof GraphQLError) return { errors: [operation] };
+    const answer = await runOperation(operation, variables, context as OperationContext, { isShared: false });
+    if ('refusal' in answer) return { errors: [answer.refusal] };
+    const { data, extensions } = JSON.parse(String(answer.body));
+    return { data, ...(answer.errors.length > 0 && { errors: answer.errors }), ...(extensions && { extensions }) };
+  }
+}
+
+const GRAPHQL_MEDIA_TYPE = 'application/graphql-response+json';
+const LEGACY_MEDIA_TYPE = 'application/json';
+
+/** Codes of Apollo Server that say: the document or its variables are wrong. */
+const DOCUMENT_FAULTS: readonly unknown[] = [
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'OPERATION_RESOLUTION_FAILURE',
+];
+
+/**
+ * Puts the request's id beside each error, reports the outcome for the log, and decides the status of a well-formed request for a document
+ * that is wrong: 400, but 200 for clients who name `application/json` alone, as GraphQL over HTTP wants for them. What a
+ * limit refuses is 400 for everybody.
+ */
+const finishResponse: ApolloServerPlugin<OperationContext> = {
+  async requestDidStart({ request }) {
+    return {
+      async willSendResponse({ response, errors = [], operation, operationName, contextValue }) {
+        const { http, body } = response;
+        const isDocumentFault =
+          errors.length > 0 &&
+          errors.every(({ extensions: { code, [DOCUMENT_FAULT]: mark } }) => mark || DOCUMENT_FAULTS.includes(code));
+        if (http.status === 400 && isDocumentFault && isLegacy(request.http?.headers.get('accept'))) http.status = 200;
+
+        if (body.kind !== 'single') return;
+        const { requestId, report } = contextValue;
+        const worded = body.singleResult.errors?.map((error) => withRequestId(error, requestId));
+        if (worded) body.singleResult.errors = worded;
+        const { data } = body.singleResult;
+        Object.assign(report, {
+          name: operationName,
+          kind: operation?.operation,
+          data,
+          errors: worded,
+          thrown: errors,
+        });
+      },
+    };
+  },
+};
+
+const isLegacy = (accept = ''): boolean => accept.includes(LEGACY_MEDIA_TYPE) && !accept.includes(GRAPHQL_MEDIA_TYPE);

@@ -1,0 +1,164 @@
+import { unwrapResolverError } from '@apollo/server/errors';
+import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
+
+import { BudgetError } from '../cache/stats.ts';
+import { InputError, UpstreamError, type UpstreamFailure } from '../upstream/errors.ts';
+import { OPERATIONS } from '../upstream/operations.ts';
+
+/** Marks an error as a fault of the document itself, which GraphQL over HTTP answers by 200 for legacy clients. */
+export const DOCUMENT_FAULT = 'documentFault';
+
+/** Makes what refuses a request before its operation runs. Its message is meant for the client. */
+export const requestError = (status: number, message: string, code = 'BAD_USER_INPUT') =>
+  new GraphQLError(message, { extensions: { code, http: { status } } });
+
+interface Wording {
+  readonly code: string;
+  readonly message: string;
+  /** Whether the same request may succeed later, and does no harm when sent again. */
+  readonly retryable: boolean;
+}
+
+const word = (code: string, retryable: boolean, message: string): Wording => ({ code, message, retryable });
+
+/** What a client reads, by failure. */
+const WORDINGS = {
+  cancelled: word('CANCELLED', true, 'Nobody waited for the answer any more.'),
+  failed: word('UPSTREAM_ERROR', true, 'The platform failed to answer this request.'),
+  forbidden: word('FORBIDDEN', false, 'The platform does not permit this.'),
+  malformed: word('UPSTREAM_INVALID_RESPONSE', false, 'The platform gave an answer that cannot be read.'),
+  'not-found': word('NOT_FOUND', false, 'The platform has no such resource.'),
+  'outcome-unknown': word(
+    'OUTCOME_UNKNOWN',
+    false,
+    'The change was sent and its answer was lost, so it may or may not have happened: look before you repeat it.',
+  ),
+  overloaded: word('OVERLOADED', true, 'Too many calls to the platform are waiting; nothing was sent.'),
+  'rate-limited': word('RATE_LIMITED', true, 'The limit of requests to the platform is exceeded; try again later.'),
+  rejected: word('BAD_USER_INPUT', false, 'The platform did not accept this request.'),
+  'signed-out': word('UNAUTHENTICATED', false, 'Sign in first, or again: there is no session, or it has ended.'),
+  stopped: word('SHUTTING_DOWN', true, 'The gateway stops; ask again, another one will answer.'),
+  timeout: word('UPSTREAM_TIMEOUT', true, 'The platform did not answer in time.'),
+  unauthenticated: word('UPSTREAM_UNAUTHENTICATED', false, 'The platform does not accept the gateway’s credentials.'),
+  unavailable: word('UPSTREAM_UNAVAILABLE', true, 'The platform cannot be reached.'),
+} as const satisfies Record<UpstreamFailure, Wording>;
+
+/** The platform has looked at a user name and a password: nobody was signed in before. */
+const LOGIN_REFUSED = word('UNAUTHENTICATED', false, 'The platform does not accept this user name and password.');
+
+const RULE_UNAVAILABLE = word(
+  'RULE_UNAVAILABLE',
+  false,
+  'The platform did not take the rule: it is unknown, not published, not published for the REST API, or its parameters are wrong.',
+);
+
+/** The interface's rule operations: a 400 on these means that the rule cannot be used. */
+const RULE_OPERATIONS: readonly string[] = ['getParameters', 'execute'];
+
+/** Codes of GraphQL itself that say: the request is wrong. One code for all of them is what clients handle. */
+const REQUEST_FAULTS: readonly unknown[] = [
+  ...['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'OPERATION_RESOLUTION_FAILURE', 'BAD_REQUEST'],
+];
+
+/**
+ * Words an error for clients. The one place where failures become GraphQL: known ones get their code, unknown ones
+ * lose their message.
+ */
+export function formatError(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
+  const error = unwrapResolverError(thrown);
+  if (error instanceof UpstreamError) return { ...formatted, ...wordUpstreamError(error) };
+
+  if (error instanceof BudgetError) {
+    return { ...formatted, extensions: { code: 'COST_EXCEEDED', retryable: false } };
+  }
+
+  const given = formatted.extensions?.['code'];
+  if (error instanceof InputError || REQUEST_FAULTS.includes(given) || given === 'BAD_USER_INPUT') {
+    const message = withoutValues(formatted.message, thrown);
+    // Which values cannot be taken, and why, for a form that shows each beside its field.
+    const violations = formatted.extensions?.['violations'];
+    const extensions = { code: 'BAD_USER_INPUT', retryable: false, ...(violations !== undefined && { violations }) };
+    return { ...formatted, message, extensions };
+  }
+  if (given === undefined || given === 'INTERNAL_SERVER_ERROR') {
+    const message = 'Internal server error';
+    return { ...formatted, message, extensions: { code: 'INTERNAL_SERVER_ERROR', retryable: false } };
+  }
+  return { ...formatted, extensions: { code: given, retryable: false } };
+}
+
+function wordUpstreamError({ failure, operation, status, errorCode, reason, retryAfterMs }: UpstreamError) {
+  const { code, message, retryable } = wordingOf(failure, operation, status);
+  return {
+    // What a platform says to a 400 is written for the person who filled in the form.
+    message: failure === 'rejected' && reason !== undefined ? reason : message,
+    extensions: {
+      code,
+      // A change that failed inside the platform may still have happened.
+      retryable: retryable && !(failure === 'failed' && isWrite(operation)),
+      upstream: { operation, status, errorCode },
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    },
+  };
+}
+
+function wordingOf(failure: UpstreamFailure, operation: string, status: number | undefined): Wording {
+  if (status === 400 && RULE_OPERATIONS.includes(operation)) return RULE_UNAVAILABLE;
+  return failure === 'signed-out' && status !== undefined ? LOGIN_REFUSED : WORDINGS[failure];
+}
+
+function isWrite(operation: string): boolean {
+  return Object.values(OPERATIONS).some(({ name, isRead }) => name === operation && !isRead);
+}
+
+/** Words an error of a field for the client as Apollo Server would, with the request's id, so that a person can name it. */
+export function wordError(error: GraphQLError, requestId: string): GraphQLFormattedError {
+  const code = error.extensions['code'] ?? 'INTERNAL_SERVER_ERROR';
+  const formatted = formatError({ ...error.toJSON(), extensions: { ...error.extensions, code } }, error);
+  return withRequestId(formatted, requestId);
+}
+
+/** Puts the request's id beside an error. */
+export const withRequestId = (error: GraphQLFormattedError, requestId: string): GraphQLFormattedError => ({
+  ...error,
+  extensions: { ...error.extensions, requestId },
+});
+
+/** Whether an error is nobody's known fault, so that it should be looked into. */
+export function isUnexpected({ originalError }: GraphQLError): boolean {
+  const isKnown = [UpstreamError, InputError, BudgetError, GraphQLError].some(
+    (known) => originalError instanceof known,
+  );
+  return originalError !== undefined && !isKnown;
+}
+
+/**
+ * Gives what GraphQL itself says of a request without the values that it quotes: names and types of the schema stay, and
+ * the error's place says which value is meant.
+ */
+function withoutValues(message: string, error: unknown): string {
+  if (!(error instanceof GraphQLError)) return message;
+  if (message.startsWith('Syntax Error: ')) return message.replace(FOUND, '$1').replace(QUOTED_END, '.');
+  const kind = error.nodes?.[0]?.kind;
+  if (kind === undefined || !VALUES.includes(kind)) return message;
+  return `${OF_SCHEMA.exec(message)?.[0] ?? 'This value does not fit its type'}.`;
+}
+
+/** A token that is quoted after its kind. */
+const FOUND = /\b(Name|String|BlockString|Int|Float|Comment) ".*"/s;
+/** Characters that are quoted at the end. */
+const QUOTED_END = /: ".*$/s;
+/** What is said of a value in words of the schema alone. */
+const OF_SCHEMA =
+  /^(Expected value of type "[^"]+"|Field "[\w.]+" of required type "[^"]+" was not provided|\w+ cannot represent [a-z -]+ value|Enum "\w+" cannot represent non-enum value)/;
+
+const VALUES: readonly string[] = [
+  Kind.INT,
+  Kind.FLOAT,
+  Kind.STRING,
+  Kind.BOOLEAN,
+  Kind.NULL,
+  Kind.ENUM,
+  Kind.LIST,
+  Kind.OBJECT,
+];

@@ -1,0 +1,137 @@
+import {
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNullableType,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+  typeFromAST,
+} from 'graphql';
+
+import type { PageLimits } from './connections.ts';
+import { type Cost, compileCost, type Step } from './cost.ts';
+import type { CostBasis } from './cost-rules.ts';
+import { checkDocument, formatProblem } from './documents.ts';
+
+/** How much an operation may cost. */
+export interface CostLimits {
+  /** Calls to the platform, at worst. */
+  readonly calls: number;
+  /** Fields of the answer, at worst. */
+  readonly fields: number;
+}
+
+/** What an operation would do, told without doing any of it. */
+export interface Plan {
+  /** `null` where it has no name. */
+  readonly operation: string | null;
+  readonly kind: string;
+  /** Calls to the platform: at least, at most, and how many are allowed. */
+  readonly calls: { readonly least: number; readonly most: number; readonly allowed: number };
+  /** Fields of the answer. */
+  readonly fields: { readonly most: number; readonly allowed: number };
+  readonly steps: readonly Step[];
+}
+
+/** Makes the plan of an operation of this cost. */
+export function createPlan(
+  { name, kind }: { readonly name: string | undefined; readonly kind: string },
+  { calls, leastCalls, fields, steps }: Cost,
+  limits: CostLimits,
+): Plan {
+  return {
+    operation: name ?? null,
+    kind,
+    calls: { least: leastCalls, most: calls, allowed: limits.calls },
+    fields: { most: fields, allowed: limits.fields },
+    steps,
+  };
+}
+
+/** The plan of an operation, whose variables need not be known. */
+export interface AssumedPlan extends Plan {
+  /** Values that were assumed for variables, by name. */
+  readonly assumed: Variables;
+}
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** What documents are planned by. */
+export interface PlanOptions {
+  readonly schema: GraphQLSchema;
+  readonly limits: CostLimits;
+  readonly basis: CostBasis;
+  /** Of all operations; each takes those that it defines. */
+  readonly variables: Variables;
+}
+
+/** Plans every operation of a document, or says what is wrong with it, by line and column. */
+export function planDocument(
+  text: string,
+  { schema, limits, basis, variables: given }: PlanOptions,
+): { readonly plans: readonly AssumedPlan[] } | { readonly problems: readonly string[] } {
+  const checked = checkDocument(text, schema);
+  if ('problems' in checked) return checked;
+  const { document } = checked;
+  const operations = document.definitions
+    .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
+    .map((node) => assumeVariables(node, { schema, variables: given, pages: basis.pages }));
+
+  const problems = operations.flatMap(({ operation, variables }) => {
+    const { errors = [] } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+    return errors.map(formatProblem);
+  });
+  if (problems.length > 0) return { problems };
+  return {
+    plans: operations.map(({ operation, variables, assumed }) => {
+      const cost = compileCost({ schema, document, operation })(variables, basis);
+      const { name, operation: kind } = operation;
+      return { ...createPlan({ name: name?.value, kind }, cost, limits), assumed };
+    }),
+  };
+}
+
+interface Assumed {
+  /** The operation, with every variable optional. */
+  readonly operation: OperationDefinitionNode;
+  readonly variables: Variables;
+  /** Those of them that were not given. */
+  readonly assumed: Variables;
+}
+
+interface Given {
+  readonly schema: GraphQLSchema;
+  readonly variables: Variables;
+  readonly pages: PageLimits;
+}
+
+/**
+ * Gives values to the variables of an operation that have none, so that it costs as much as it can: numbers are the largest
+ * page, ids are all different, and what is included or skipped by a variable is there. Where a page starts and what is
+ * searched for are left out: they cost nothing.
+ */
+function assumeVariables(operation: OperationDefinitionNode, { schema, variables, pages }: Given): Assumed {
+  const definitions = operation.variableDefinitions ?? [];
+  const missing = definitions.filter(
+    ({ variable, defaultValue }) => defaultValue === undefined && !Object.hasOwn(variables, variable.name.value),
+  );
+  const assumed = Object.fromEntries(
+    missing.flatMap(({ variable, type }, index): (readonly [string, unknown])[] => {
+      // A document that was found valid has variables of input types.
+      const inputType = getNullableType(typeFromAST(schema, type as never) as GraphQLInputType);
+      if (String(inputType) === 'Int') return [[variable.name.value, pages.maxSize]];
+      return String(inputType) === 'ID' ? [[variable.name.value, String(index + 1)]] : [];
+    }),
+  );
+  const known = definitions.map(({ variable }) => variable.name.value);
+  const given = Object.entries(variables).filter(([name]) => known.includes(name));
+  const variableDefinitions = definitions.map((definition) => ({
+    ...definition,
+    type: definition.type.kind === Kind.NON_NULL_TYPE ? definition.type.type : definition.type,
+  }));
+  return {
+    operation: { ...operation, variableDefinitions },
+    variables: { ...Object.fromEntries(given), ...assumed },
+    assumed,
+  };
+}

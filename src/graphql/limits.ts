@@ -1,0 +1,207 @@
+import {
+  BREAK,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  type SelectionNode,
+  type SelectionSetNode,
+  visit,
+} from 'graphql';
+
+import { requestError } from './errors.ts';
+
+/** How much a document may hold, told before it is validated; the depth also with fragments put in. */
+const DOCUMENT_LIMITS = {
+  depth: 12,
+  /** How deep lists and objects nest within arguments, and lists within types. */
+  valueDepth: 64,
+  aliases: 200,
+  directives: 100,
+  operations: 50,
+  fragments: 100,
+  /** Of each operation. */
+  variables: 100,
+  /** In any one list, of arguments and of variables. */
+  listItems: 1_000,
+  /** Two fields that go by the same name: validation compares each with each. */
+  pairs: 3_000,
+  /** A tool needs one. Each answer has megabytes where there are many forms. */
+  schemas: 1,
+  types: 10,
+} as const;
+
+/** How much one operation may ask for, fragments put in, and how long its answer may be. */
+export const LIMITS = {
+  ...DOCUMENT_LIMITS,
+  /** Comments are none. */
+  tokens: 2_000,
+  selections: 5_000,
+  rootFields: 100,
+  /** Fields of the answer for each row that a page may have, at worst. */
+  fieldsPerRow: 200,
+  /** Characters of the answer, counted while it is written. */
+  answerLength: 16_000_000,
+  /** In an answer; the last one says how many are left out. */
+  errors: 200,
+  /** What validation finds, where it may suggest names: each suggestion compares a name with all of the schema. */
+  validationErrors: 10,
+} as const;
+
+const WORDS = {
+  depth: 'levels of selections',
+  valueDepth: 'levels of lists and objects in an argument',
+  aliases: 'aliases in the document',
+  directives: 'directives in the document',
+  operations: 'operations in the document',
+  fragments: 'fragments in the document',
+  variables: 'variables of an operation',
+  listItems: 'items in a list',
+  pairs: 'pairs of fields that go by the same name',
+  schemas: 'fields `__schema` in the document',
+  types: 'fields `__type` in the document',
+} as const satisfies Record<keyof typeof DOCUMENT_LIMITS, string>;
+
+const tooMany = (what: string, found: number, limit: number) =>
+  requestError(400, `Too many ${what}: ${found} or more, and at most ${limit} are taken.`);
+
+/**
+ * Parses a document that is within the limits.
+ *
+ * @throws {GraphQLError} for one that is not, and for a text that is no GraphQL.
+ */
+export function parseWithinLimits(text: string): DocumentNode {
+  const document = parseTokens(text);
+  const excess = findExcess(document);
+  if (excess) throw excess;
+  return document;
+}
+
+/** Gives the limit error of a text that is sent to be run. Of a text that is no GraphQL, the server says so. */
+export function findTextExcess(text: string): GraphQLError | undefined {
+  try {
+    parseWithinLimits(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof GraphQLError && 'http' in error.extensions ? error : undefined;
+  }
+}
+
+function parseTokens(text: string): DocumentNode {
+  try {
+    return parse(text, { maxTokens: LIMITS.tokens });
+  } catch (error) {
+    const isTooLong = error instanceof GraphQLError && error.message.includes(`more that ${LIMITS.tokens} tokens`);
+    throw isTooLong ? tooMany('tokens in the document', LIMITS.tokens + 1, LIMITS.tokens) : error;
+  }
+}
+
+/** Says in which way a document holds too much. It stops at the first excess, and may be asked before validation. */
+export function findExcess(document: DocumentNode): GraphQLError | undefined {
+  const counts = { aliases: 0, directives: 0, operations: 0, fragments: 0, pairs: 0, schemas: 0, types: 0 };
+  const fieldsByName = new Map<string, number>();
+  let depth = 0;
+  let valueDepth = 0;
+  let excess: GraphQLError | undefined;
+
+  const check = (kind: keyof typeof DOCUMENT_LIMITS, found: number): typeof BREAK | undefined => {
+    const limit = DOCUMENT_LIMITS[kind];
+    if (found <= limit) return undefined;
+    excess = tooMany(WORDS[kind], limit + 1, limit);
+    return BREAK;
+  };
+  const add = (kind: keyof typeof counts, count = 1) => {
+    counts[kind] += count;
+    return check(kind, counts[kind]);
+  };
+  const checkField = ({ alias, name }: FieldNode) => {
+    const key = (alias ?? name).value;
+    const before = fieldsByName.get(key) ?? 0;
+    fieldsByName.set(key, before + 1);
+    const meta = META_FIELDS.get(name.value);
+    return (alias && add('aliases')) ?? (meta && add(meta)) ?? add('pairs', before);
+  };
+  const value = { enter: () => check('valueDepth', ++valueDepth), leave: () => void valueDepth-- };
+
+  visit(document, {
+    OperationDefinition: ({ variableDefinitions = [] }) =>
+      add('operations') ?? check('variables', variableDefinitions.length),
+    FragmentDefinition: () => add('fragments'),
+    SelectionSet: { enter: () => check('depth', ++depth), leave: () => void depth-- },
+    Field: checkField,
+    Directive: () => add('directives'),
+    ListValue: {
+      enter: ({ values }) => check('listItems', values.length) ?? value.enter(),
+      leave: value.leave,
+    },
+    ObjectValue: value,
+    ListType: value,
+  });
+  return excess;
+}
+
+const META_FIELDS: ReadonlyMap<string, 'schemas' | 'types'> = new Map([
+  ['__schema', 'schemas'],
+  ['__type', 'types'],
+] as const);
+
+/** How much an operation selects, once its fragments are put in. */
+interface Measured {
+  readonly selections: number;
+  /** Levels of fields; what asks for the schema is no level. */
+  readonly depth: number;
+  readonly rootFields: number;
+}
+
+const MEASURED_WORDS = {
+  selections: 'selections, fragments put in',
+  depth: 'levels of selections, fragments put in',
+  rootFields: 'fields at the root of the operation',
+} as const satisfies Record<keyof Measured, string>;
+
+/** Says in which way a valid operation selects too much. Each fragment is looked at once, however often it is used. */
+export function findSelectionExcess(
+  { definitions }: DocumentNode,
+  operation: OperationDefinitionNode,
+): GraphQLError | undefined {
+  const measured = measureSelections(
+    definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION),
+    operation,
+  );
+  const kind = (['selections', 'depth', 'rootFields'] as const).find((one) => measured[one] > LIMITS[one]);
+  return kind && tooMany(MEASURED_WORDS[kind], measured[kind], LIMITS[kind]);
+}
+
+function measureSelections(nodes: readonly FragmentDefinitionNode[], operation: OperationDefinitionNode): Measured {
+  const fragments = new Map(nodes.map((node) => [node.name.value, node]));
+  const known = new Map<string, Measured>();
+
+  const measureFragment = (name: string): Measured => {
+    const before = known.get(name);
+    if (before) return before;
+    const measured = measure(fragments.get(name)?.selectionSet);
+    known.set(name, measured);
+    return measured;
+  };
+  const measureNode = (node: SelectionNode): Measured => {
+    if (node.kind === Kind.FRAGMENT_SPREAD) return withOneMore(measureFragment(node.name.value));
+    const below = measure(node.selectionSet);
+    if (node.kind === Kind.INLINE_FRAGMENT) return withOneMore(below);
+    const depth = node.name.value.startsWith('__') ? 0 : below.depth + 1;
+    return { selections: below.selections + 1, depth, rootFields: 1 };
+  };
+  const measure = (set: SelectionSetNode | undefined): Measured =>
+    (set?.selections ?? []).map(measureNode).reduce(join, { selections: 0, depth: 0, rootFields: 0 });
+  return measure(operation.selectionSet);
+}
+
+const withOneMore = (measured: Measured): Measured => ({ ...measured, selections: measured.selections + 1 });
+
+const join = (one: Measured, other: Measured): Measured => ({
+  selections: one.selections + other.selections,
+  depth: Math.max(one.depth, other.depth),
+  rootFields: one.rootFields + other.rootFields,
+});

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+
+import type { Log } from '../telemetry/log.ts';
+import { type NamedDocument, withoutIgnored } from './documents.ts';
+import { requestError } from './errors.ts';
+
+/** How a request says which document it means; nothing of it is checked yet. */
+export interface DocumentParameters {
+  readonly query: unknown;
+  readonly documentId: unknown;
+  readonly extensions: unknown;
+}
+
+/** The document that a request means. */
+export interface FoundDocument {
+  /** `undefined` where the request names none: the server says so itself. */
+  readonly text: string | undefined;
+  /** To be called once the document was found valid: from then on its hash stands for it. Absent where nothing is due. */
+  readonly onValid?: (() => void) | undefined;
+}
+
+/** A document that the operator has put there. */
+export interface TrustedDocument {
+  readonly text: string;
+  /** How it may be asked for, besides by its hash. */
+  readonly id: string;
+}
+
+/** Documents that clients ask for by a name: persisted by their hash, or trusted. */
+export interface PersistedDocuments {
+  /**
+   * Gives the text that is to run: sent, persisted under its hash, or trusted.
+   *
+   * @throws {GraphQLError} for what may not run, for a name that stands for nothing here, and for a hash of another text.
+   */
+  find(parameters: DocumentParameters, requestId: string): FoundDocument;
+  /** Gives all documents that have a name. */
+  all(): readonly NamedDocument[];
+}
+
+interface DocumentsOptions {
+  /** None of two have the same id and another text. */
+  readonly trusted: readonly TrustedDocument[];
+  /** `log` runs what is not trusted and says so, `enforce` refuses it. */
+  readonly mode: 'off' | 'log' | 'enforce';
+  /** How many documents clients may persist, and their bytes together; those that were not asked for longest go first. */
+  readonly maxPersisted: number;
+  readonly maxPersistedBytes: number;
+  readonly log: Log;
+}
+
+/** What a character of a text may take in memory. */
+const BYTES_PER_CHARACTER = 2;
+
+export function createPersistedDocuments(options: DocumentsOptions): PersistedDocuments {
+  const { mode, maxPersisted, maxPersistedBytes, log } = options;
+  const trusted = indexTrusted(options.trusted);
+  // One for all clients: a hash tells nothing to who has not the text.
+  const persisted =
+    maxPersisted === 0
+      ? undefined
+      : new LRUCache<string, string>({
+          max: maxPersisted,
+          maxSize: maxPersistedBytes,
+          sizeCalculation: (text, hash) => (text.length + hash.length) * BYTES_PER_CHARACTER,
+        });
+  let untrusted = 0;
+
+  /** Lets a document pass that is not among the trusted, or refuses it. */
+  const passUntrusted = (name: string, requestId: string): void => {
+    if (mode === 'off') return;
+    log.warn({ requestId, document: name, untrusted: ++untrusted }, 'document not trusted');
+    if (mode === 'enforce') throw requestError(403, NOT_TRUSTED, 'DOCUMENT_NOT_TRUSTED');
+  };
+
+  const findPersisted = (hash: string | undefined, isHash: boolean): string => {
+    if (isHash && persisted === undefined) throw notPersisted('NotSupported');
+    const text = hash === undefined ? undefined : persisted?.get(hash);
+    if (text === undefined) throw notPersisted('NotFound');
+    return text;
+  };
+
+  const findByName = (id: string, isHash: boolean, requestId: string): FoundDocument => {
+    const hash = parseHash(id);
+    const text = trusted.byId(hash ?? id);
+    if (text !== undefined) return { text };
+    if (isHash && hash === undefined) throw requestError(400, '`sha256Hash` must be a SHA-256 in hexadecimal.');
+    // An id is the client's to choose, so it is logged only where it can be nothing else than a hash.
+    passUntrusted(hash ?? 'an unknown id', requestId);
+    return { text: findPersisted(hash, isHash) };
+  };
+
+  const findByText = (text: string, id: string | undefined, requestId: string): FoundDocument => {
+    const hash = checkHash(text, id);
+    if (mode !== 'off') {
+      const equal = trusted.equalTo(text);
+      if (equal !== undefined) return { text: equal };
+      passUntrusted(hash ?? hashDocument(text), requestId);
+    }
+    if (hash === undefined || persisted === undefined || persisted.get(hash) !== undefined) return { text };
+    return { text, onValid: () => persisted.set(hash, text) };
+  };
+
+  return {
+    find(parameters, requestId) {
+      const { text, id, isHash } = readName(parameters);
+      if (text !== undefined) return findByText(text, id, requestId);
+      return id === undefined ? { text: undefined } : findByName(id, isHash, requestId);
+    },
+    all: () => [...trusted.all, ...[...(persisted?.entries() ?? [])].map(([name, text]) => ({ name, text }))],
+  };
+}
+
+const NOT_TRUSTED = 'This gateway runs only documents that its operator has put there.';
+
+function indexTrusted(documents: readonly TrustedDocument[]) {
+  const byId = new Map(documents.map(({ id, text }) => [parseHash(id) ?? id, text]));
+  const byHash = new Map(documents.map(({ text }) => [hashDocument(text), text]));
+  const byTokens = new Map(documents.map(({ text }) => [withoutIgnored(text), text]));
+  const texts = new Set(byHash.values());
+  return {
+    byId: (id: string) => byId.get(id) ?? byHash.get(id),
+    all: documents.map(({ id, text }) => ({ name: id, text })),
+    /** The document that a text is, spaces and comments aside. */
+    equalTo: (text: string) => (texts.has(text) ? text : byTokens.get(withoutIgnored(text))),
+  };
+}
+
+/** Gives a text's hash where it came with one. */
+function checkHash(text: string, given: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  const hash = hashDocument(text);
+  if (hash === parseHash(given)) return hash;
+  throw requestError(400, '`sha256Hash` is not the hash of `query`.');
+}
+
+/** Clients know both by their words and their status, and send the text next. */
+const notPersisted = (why: 'NotFound' | 'NotSupported') =>
+  requestError(200, `PersistedQuery${why}`, why === 'NotFound' ? NOT_FOUND : NOT_SUPPORTED);
+const NOT_FOUND = 'PERSISTED_QUERY_NOT_FOUND';
+const NOT_SUPPORTED = 'PERSISTED_QUERY_NOT_SUPPORTED';
+
+/** The SHA-256 of a document's text as UTF-8, in hexadecimal: the name by which every client of it means the same. */
+const hashDocument = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** A hash as it is looked up, however it is written; `undefined` for what is none. */
+const parseHash = (id: string): string | undefined => SHA256.exec(id)?.[1]?.toLowerCase();
+const SHA256 = /^(?:sha256:)?([0-9a-f]{64})$/i;
+
+/** How a request names its document: by its text, by a name, or by its text together with its hash. */
+interface DocumentName {
+  readonly text: string | undefined;
+  readonly id: string | undefined;
+  /** Whether the name is a hash as the Apollo protocol sends it, so that text and hash may come together. */
+  readonly isHash: boolean;
+}
+
+const MAX_ID_LENGTH = 256;
+
+/** @throws {GraphQLError} 400 for names and texts that are none, and for two names. */
+function readName({ query, documentId, extensions }: DocumentParameters): DocumentName {
+  const persisted = isObject(extensions) ? (extensions['persistedQuery'] ?? undefined) : undefined;
+  if (query != null && typeof query !== 'string') {
+    throw requestError(400, '`query` must be a string: the document’s text.');
+  }
+  const text = query || undefined;
+  if (documentId != null) {
+    if (text !== undefined || persisted !== undefined) {
+      throw requestError(400, 'Send `documentId` alone, without `query` and `persistedQuery`.');
+    }
+    return { text, id: readId(documentId, '`documentId`'), isHash: false };
+  }
+  if (persisted === undefined) return { text, id: undefined, isHash: false };
+  if (!isObject(persisted) || persisted['version'] !== 1) {
+    throw requestError(400, '`persistedQuery` must be an object of version 1.');
+  }
+  return { text, id: readId(persisted['sha256Hash'], '`sha256Hash`'), isHash: true };
+}
+
+function readId(id: unknown, what: string): string {
+  if (typeof id === 'string' && id !== '' && id.length <= MAX_ID_LENGTH) return id;
+  throw requestError(400, `${what} must be a string of 1 to ${MAX_ID_LENGTH} characters.`);
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,238 @@
+import {
+  type ASTNode,
+  type DocumentNode,
+  GraphQLError,
+  GraphQLID,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLLeafType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+  Kind,
+  type OperationDefinitionNode,
+  typeFromAST,
+  visit,
+} from 'graphql';
+
+import { DOCUMENT_FAULT, requestError } from './errors.ts';
+import { LIMITS } from './limits.ts';
+import {
+  type Constraint,
+  type ConstraintViolation,
+  constraintOf,
+  MAX_VIOLATIONS,
+  type Violation,
+} from './violations.ts';
+
+/** A global id holds two of the platform's ids and some more. */
+const MAX_ID_LENGTH = 1_024;
+
+type Path = Violation['path'];
+
+/** What is wrong with a value of a variable. */
+interface VariableError {
+  /** Says where and what was expected, never what came. */
+  readonly sentence: string;
+  /** Its path starts with the variable's name. */
+  readonly violation: Violation;
+  /** `type`: it is not of its type. `limit`: there is too much of it. `constraint`: it violates its field's constraint. */
+  readonly kind: 'type' | 'limit' | 'constraint';
+}
+
+type Errors = readonly VariableError[];
+
+interface Variable {
+  readonly name: string;
+  readonly type: GraphQLInputType;
+  readonly hasDefault: boolean;
+}
+
+/**
+ * Makes the check of an operation's variables, which refuses those that do not fit their types and says where and what was
+ * expected, never what came: GraphQL's own words would quote it. All that is wrong is told at once, also what a field's
+ * constraint would have refused. Stricter than GraphQL in this: a variable that the operation does not define is refused, and
+ * an id must be one that can be asked, exactly as it was meant.
+ *
+ * @returns a function that gives the error, BAD_USER_INPUT, if there is one.
+ */
+export function compileVariablesCheck(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+): (values: Readonly<Record<string, unknown>>) => GraphQLError | undefined {
+  const names = variableDefinitions.map(({ variable }) => variable.name.value);
+  const variables = variableDefinitions.flatMap(({ variable, type, defaultValue }): Variable[] => {
+    // Validation has refused what is no input type.
+    const inputType = typeFromAST(schema, type as never) as GraphQLInputType | undefined;
+    return inputType ? [{ name: variable.name.value, type: inputType, hasDefault: defaultValue !== undefined }] : [];
+  });
+
+  return (values) => {
+    // GraphQL keeps variables in an object, whose prototype this would change.
+    if (names.includes('__proto__')) return requestError(400, 'No variable can be named __proto__.');
+    if (Object.keys(values).some((name) => !names.includes(name))) {
+      const defined = names.length === 0 ? 'none' : names.map((name) => `$${name}`).join(', ');
+      return requestError(400, `A variable was given that the operation does not define; it defines ${defined}.`);
+    }
+    const errors = variables.flatMap(({ name, type, hasDefault }): Errors => {
+      const value = Object.hasOwn(values, name) ? values[name] : undefined;
+      return hasDefault && value === undefined ? [] : findErrors(type, { value, path: [name] });
+    });
+    // What a field's constraint alone refuses is for the field to say, where it costs the other fields nothing.
+    if (errors.every(({ kind }) => kind === 'constraint')) return undefined;
+    return toError(errors.slice(0, MAX_VIOLATIONS), document);
+  };
+}
+
+function toError(errors: Errors, document: DocumentNode): GraphQLError {
+  const violations = errors.map(({ violation }): Violation => {
+    const [variable, ...rest] = violation.path;
+    return { ...violation, path: [...argumentPath(String(variable), document), ...rest] };
+  });
+  const isDocumentFault = errors.every(({ kind }) => kind !== 'limit');
+  const message = errors.map(({ sentence }) => sentence).join(' ');
+  const extensions = { code: 'BAD_USER_INPUT', http: { status: 400 }, violations };
+  return new GraphQLError(message, {
+    extensions: { ...extensions, ...(isDocumentFault && { [DOCUMENT_FAULT]: true }) },
+  });
+}
+
+/** Gives where a variable stands in the arguments of a field, the first that it is given to; its own name if in none. */
+function argumentPath(variable: string, document: DocumentNode): readonly string[] {
+  let found: readonly string[] | undefined;
+  visit(document, {
+    Variable({ name }, _key, parent, _path, ancestors) {
+      if (name.value !== variable || found) return;
+      const names = [...ancestors, parent].flatMap(argumentName);
+      if (names.length > 0) found = names;
+    },
+  });
+  return found ?? [variable];
+}
+
+function argumentName(node: ASTNode | readonly ASTNode[] | undefined): readonly string[] {
+  if (node === undefined || !('kind' in node)) return [];
+  return node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD ? [node.name.value] : [];
+}
+
+/** A value somewhere in a variable. */
+interface GivenValue {
+  readonly value: unknown;
+  /** From the variable's name on. */
+  readonly path: Path;
+  /** Of the field that the value is for. */
+  readonly constraint?: Constraint | undefined;
+}
+
+/** Gives all that is wrong with a value, and with what is in it. */
+function findErrors(type: GraphQLInputType, given: GivenValue): Errors {
+  const isAbsent = given.value === null || given.value === undefined;
+  if (isNonNullType(type)) {
+    return isAbsent ? [mismatch(given.path, type, { constraint: 'required' })] : findErrors(type.ofType, given);
+  }
+  if (isAbsent) return inConstraint(given, null);
+  if (isListType(type)) return inList(type.ofType, given);
+  return isInputObjectType(type) ? inObject(type, given) : inLeaf(type, given);
+}
+
+// GraphQL takes a lone item for a list of one.
+function inList(type: GraphQLInputType, given: GivenValue): Errors {
+  const { value, path } = given;
+  const items: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
+  if (items === undefined) return findErrors(type, given);
+  if (items.length > LIMITS.listItems) return [longList(path, items.length)];
+  return items.flatMap((item, index) => findErrors(type, { ...given, value: item, path: [...path, index] }));
+}
+
+function inObject(type: GraphQLInputObjectType, { value, path }: GivenValue): Errors {
+  if (typeof value !== 'object' || Array.isArray(value)) return [mismatch(path, type)];
+  const members = new Map<string, unknown>(Object.entries(value as object));
+  const fields = Object.values(type.getFields());
+  const known = fields.filter(({ name }) => members.has(name));
+  const due = fields.filter((field) => members.has(field.name) || isRequiredInputField(field));
+  const inMembers = due.flatMap((field) =>
+    findErrors(field.type, {
+      value: members.get(field.name),
+      path: [...path, field.name],
+      constraint: constraintOf(field),
+    }),
+  );
+  return known.length < members.size ? [mismatch(path, type), ...inMembers] : inMembers;
+}
+
+function inLeaf(type: GraphQLLeafType, given: GivenValue): Errors {
+  if (type === GraphQLID) return inId(given);
+  try {
+    const parsed = type.parseValue(given.value);
+    return parsed === undefined ? [mismatch(given.path, type)] : inConstraint(given, parsed);
+  } catch (error) {
+    // What a scalar of ours says of a value does not quote it.
+    const isOurs = error instanceof GraphQLError && error.extensions['code'] === 'BAD_USER_INPUT';
+    const constraint = isEnumType(type) ? 'choices' : 'kind';
+    return [mismatch(given.path, type, { constraint, ...(isOurs && { sentence: error.message }) })];
+  }
+}
+
+function inId(given: GivenValue): Errors {
+  const { value, path } = given;
+  if (typeof value !== 'string' && !Number.isInteger(value)) return [mismatch(path, GraphQLID)];
+  const problem = findIdProblem(value);
+  if (problem === undefined) return inConstraint(given, String(value));
+  const violation = { path, constraint: 'kind', message: problem } as const;
+  return [{ sentence: `The id ${formatPath(path)} ${problem}.`, violation, kind: 'limit' }];
+}
+
+function findIdProblem(id: unknown): string | undefined {
+  if (typeof id !== 'string') {
+    const problem = 'is a number beyond ±(2^53 − 1), which JSON does not keep exactly; send it as a string';
+    return Number.isSafeInteger(id) ? undefined : problem;
+  }
+  if (id.length > MAX_ID_LENGTH) {
+    return `is too long: ${id.length} characters, and at most ${MAX_ID_LENGTH} are taken`;
+  }
+  return id.isWellFormed() && !/\p{Cc}/u.test(id) ? undefined : 'holds what no id can hold';
+}
+
+function inConstraint({ constraint, path }: GivenValue, value: unknown): Errors {
+  const violation = constraint?.(value);
+  if (violation === undefined) return [];
+  const sentence = `${formatPath(path)} ${violation.message}.`;
+  return [{ sentence, violation: { path, ...violation }, kind: 'constraint' }];
+}
+
+interface MismatchOptions {
+  readonly constraint?: 'required' | 'choices' | 'kind';
+  /** What the type itself says. */
+  readonly sentence?: string;
+}
+
+/** A value that does not fit its type. */
+function mismatch(path: Path, type: GraphQLInputType, options: MismatchOptions = {}): VariableError {
+  const { constraint = 'kind', sentence = `${formatPath(path)} does not fit its type, ${type}.` } = options;
+  const message = MESSAGES[constraint] ?? `must be of the type ${type}`;
+  return { sentence, violation: { path, constraint, message }, kind: 'type' };
+}
+
+const MESSAGES: Readonly<Partial<Record<ConstraintViolation['constraint'], string>>> = {
+  required: 'must have a value',
+  choices: 'must be one of the choices',
+};
+
+const longList = (path: Path, items: number): VariableError => ({
+  sentence: `Too many items in the list ${formatPath(path)}: ${items}, and at most ${LIMITS.listItems} are taken.`,
+  violation: {
+    path,
+    constraint: 'maxItems',
+    limit: LIMITS.listItems,
+    message: `must have at most ${LIMITS.listItems} items`,
+  },
+  kind: 'limit',
+});
+
+/** Such as `$where[0].field`. */
+const formatPath = ([variable, ...rest]: Path): string =>
+  `$${variable}${rest.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')}`;

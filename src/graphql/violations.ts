@@ -1,0 +1,42 @@
+import { GraphQLError } from 'graphql';
+
+/** Which constraint of a field a value violates. `kind` is its type, `choices` its options. Clients rely on these words. */
+export type ConstraintName = 'required' | 'kind' | 'choices' | 'min' | 'max' | 'maxLength' | 'maxItems';
+
+/** Why a value cannot be taken. */
+export interface ConstraintViolation {
+  readonly constraint: ConstraintName;
+  /** What the constraint allows at most or at least, where that is a number. */
+  readonly limit?: number | undefined;
+  /** Goes on after the value's name: "must be at least 0". It does not quote the value. */
+  readonly message: string;
+}
+
+/** A value that cannot be taken, as clients read it in `extensions.violations`. */
+export interface Violation extends ConstraintViolation {
+  /** From the argument of the field on: `["input", "values", "amount"]`. */
+  readonly path: readonly (string | number)[];
+}
+
+/** Says why a value of the right type cannot be taken; `undefined` for one that can. */
+export type Constraint = (value: unknown) => ConstraintViolation | undefined;
+
+/** How many are told at once. */
+export const MAX_VIOLATIONS = 50;
+
+/** Makes the one error for all values that cannot be taken. */
+export function violationError(all: readonly Violation[]): GraphQLError {
+  const violations = all.slice(0, MAX_VIOLATIONS);
+  const sentences = violations.map(({ path, message }) => `${path.join('.')} ${message}`);
+  return new GraphQLError(`${sentences.join('; ')}.`, { extensions: { code: 'BAD_USER_INPUT', violations } });
+}
+
+/** Puts a constraint on a field of an input type. GraphQL copies what has a prototype. */
+export const withConstraint = (constraint: Constraint) => ({ extensions: { __proto__: null, constraint } });
+
+/** The constraint of a field of an input type, if it has one. */
+export const constraintOf = ({
+  extensions,
+}: {
+  readonly extensions: Readonly<Record<string, unknown>>;
+}): Constraint | undefined => extensions['constraint'] as Constraint | undefined;

@@ -1,0 +1,125 @@
+import { type GraphQLInputFieldConfig, GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull } from 'graphql';
+
+import {
+  type Constraint,
+  type ConstraintViolation,
+  type Violation,
+  violationError,
+  withConstraint,
+} from '../graphql/violations.ts';
+import type { Dialect } from '../upstream/dialect.ts';
+import type { JsonObject } from '../upstream/json.ts';
+import { isInt64 } from '../upstream/path.ts';
+import { compareDecimals, toDecimal } from './scalars.ts';
+import type { Shape, TypedField } from './typed-form.ts';
+import { createWriters, type WriteValue } from './values.ts';
+
+/** A field as typed inputs take it. */
+export interface InputField extends TypedField {
+  readonly constraint: Constraint;
+  readonly write: WriteValue;
+  /** In inputs where it may be left out. */
+  readonly config: GraphQLInputFieldConfig;
+}
+
+interface InputFieldParts {
+  readonly dialect: Dialect;
+  readonly typeOf: (field: TypedField) => GraphQLInputType;
+}
+
+/** Prepares fields for inputs. */
+export function toInputFields(fields: readonly TypedField[], { dialect, typeOf }: InputFieldParts): InputField[] {
+  const writeValueOf = createWriters(dialect);
+  return fields.map((field) => {
+    const constraint = createFieldConstraint(field);
+    const config = { type: typeOf(field), description: field.description, ...withConstraint(constraint) };
+    return { ...field, constraint, write: writeValueOf(field.shape), config };
+  });
+}
+
+/** The values of a typed input, each of its type. */
+export type GivenValues = Readonly<Record<string, unknown>>;
+
+/**
+ * Makes the values of a typed input what the platform takes, by its own names. `path` is where they stand.
+ *
+ * @throws {GraphQLError} BAD_USER_INPUT that tells every value which a constraint refuses.
+ */
+export function writeValues(fields: readonly InputField[], given: GivenValues, path: readonly string[]): JsonObject {
+  const named = fields.filter(({ name }) => given[name] !== undefined);
+  const violations = named.flatMap(({ name, constraint }): Violation[] => {
+    const objection = constraint(given[name]);
+    return objection === undefined ? [] : [{ path: [...path, name], ...objection }];
+  });
+  if (violations.length > 0) throw violationError(violations);
+  return Object.fromEntries(named.map(({ name, record, write }) => [record.name, write(given[name])]));
+}
+
+interface ValuesOptions {
+  readonly name: string;
+  readonly description: string;
+  /** Whether required fields must be given. */
+  readonly isWhole: boolean;
+}
+
+/** Makes the input of values by field; `undefined` where there is no field, since no type can be without any. */
+export function createValuesInput(
+  fields: readonly InputField[],
+  { name, description, isWhole }: ValuesOptions,
+): GraphQLInputObjectType | undefined {
+  if (fields.length === 0) return undefined;
+  const configs = fields.map(({ name: field, record, config }) => {
+    const isDue = isWhole && record.required === true;
+    return [field, isDue ? { ...config, type: new GraphQLNonNull(config.type) } : config] as const;
+  });
+  return new GraphQLInputObjectType({ name, description, fields: Object.fromEntries(configs) });
+}
+
+/** Makes what says whether a field takes a value that is of its type. */
+export function createFieldConstraint(field: TypedField): Constraint {
+  const { record, shape } = field;
+  const objections = CONSTRAINTS[shape.kind];
+  return (value) => {
+    if (isEmpty(value, shape)) return record.required === true ? REQUIRED : undefined;
+    return objections?.(value, field);
+  };
+}
+
+const REQUIRED: ConstraintViolation = { constraint: 'required', message: 'must have a value' };
+
+// A text without a character is what a form that nobody has filled in holds.
+const isEmpty = (value: unknown, { kind }: Shape): boolean =>
+  value === null || value === undefined || (value === '' && kind === 'text');
+
+type Objecting = (value: unknown, field: TypedField) => ConstraintViolation | undefined;
+
+const CONSTRAINTS: Readonly<Partial<Record<Shape['kind'], Objecting>>> = {
+  text: objectToLength,
+  int: objectToSize,
+  long: objectToSize,
+  float: objectToSize,
+  decimal: objectToSize,
+  reference: (value) =>
+    isInt64(String(value)) ? undefined : { constraint: 'kind', message: 'must be an id of the platform, an integer' },
+};
+
+function objectToLength(
+  value: unknown,
+  { record: { maxLength = Infinity } }: TypedField,
+): ConstraintViolation | undefined {
+  const text = String(value);
+  // The interface does not say what a character is: this refuses what is too long in any sense.
+  if (text.length <= maxLength || [...text].length <= maxLength) return undefined;
+  return { constraint: 'maxLength', limit: maxLength, message: `must have at most ${maxLength} characters` };
+}
+
+function objectToSize(value: unknown, { record: { min, max } }: TypedField): ConstraintViolation | undefined {
+  const digits = typeof value === 'number' ? toDecimal(value) : String(value);
+  if (min !== undefined && compareDecimals(digits, toDecimal(min)) < 0) {
+    return { constraint: 'min', limit: min, message: `must be at least ${min}` };
+  }
+  if (max !== undefined && compareDecimals(digits, toDecimal(max)) > 0) {
+    return { constraint: 'max', limit: max, message: `must be at most ${max}` };
+  }
+  return undefined;
+}

@@ -1,0 +1,117 @@
+import { GraphQLNonNull } from 'graphql';
+
+import type { Dialect } from '../upstream/dialect.ts';
+import type { JsonObject } from '../upstream/json.ts';
+import { kindOf } from '../upstream/reading/form.ts';
+import type { ParameterRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
+import type { GenericChange, TypeBasis } from './basis.ts';
+import { createValuesInput, type GivenValues, toInputFields, writeValues } from './inputs.ts';
+import { createChange, type MutationField } from './mutations.ts';
+import { capitalize, nameFields, nameRule } from './names.ts';
+import { describeField, shapeOf, type TypedField } from './typed-form.ts';
+import { inputTypeOf } from './value-types.ts';
+
+/** A rule that has a mutation of its own. */
+export interface TypedRule {
+  readonly key: RuleKey;
+  /** Such as `ApprovalLevelV1_0`. */
+  readonly name: string;
+  /** For people. */
+  readonly title: string;
+  /** Its input parameters. */
+  readonly parameters: readonly TypedField[];
+}
+
+/** Rules that somebody wants mutations of, and what the platform tells of them. */
+export interface RuleDefinitions {
+  readonly wanted: readonly RuleKey[];
+  readonly known: readonly RuleRecord[];
+}
+
+/** Why a rule has no mutation of its own. */
+export interface RuleProblem {
+  /** As the setting names it. */
+  readonly rule: string;
+  /** The parameter that it is about; absent where it is about the rule. */
+  readonly field?: string;
+  /** Ends the sentence "… stays generic: ". */
+  readonly reason: string;
+}
+
+/** What rules were mapped to. */
+interface MappedRules {
+  readonly rules: readonly TypedRule[];
+  readonly problems: readonly RuleProblem[];
+}
+
+/** Maps the rules that are wanted. One that cannot be mapped is left out and said to be a problem. */
+export function mapRules({ wanted, known }: RuleDefinitions, dialect: Dialect): MappedRules {
+  const mapped = wanted.map((key): TypedRule | RuleProblem => {
+    const record = known.find(({ component, version }) => component === key.component && version === key.version);
+    return record
+      ? mapRule(record, dialect)
+      : { rule: wordRule(key), reason: 'the platform does not tell its parameters' };
+  });
+  return {
+    rules: mapped.filter((one) => 'key' in one),
+    problems: mapped.filter((one) => 'reason' in one),
+  };
+}
+
+function mapRule({ component, version, descriptiveName, name, parameters }: RuleRecord, dialect: Dialect) {
+  const key = { component, version };
+  const names = parameters.map((parameter) => parameter.name);
+  const twice = names.find((one, index) => names.indexOf(one) !== index);
+  if (twice !== undefined)
+    return { rule: wordRule(key), field: twice, reason: 'the rule has two parameters of this name' };
+  const given = nameFields(names, []);
+  return {
+    key,
+    name: nameRule(key),
+    title: descriptiveName ?? name ?? component,
+    parameters: parameters.map((parameter) => toField(parameter, given.get(parameter.name) ?? parameter.name, dialect)),
+  };
+}
+
+function toField({ name: platformName, type }: ParameterRecord, name: string, { form }: Dialect): TypedField {
+  const record = { name: platformName, type, kind: kindOf(type, form) };
+  const shape = shapeOf(record, undefined);
+  return { name, record, shape, description: describeField({ name, record, shape }) };
+}
+
+const wordRule = ({ component, version }: RuleKey): string => `${component}@${version}`;
+
+interface RuleParts {
+  readonly basis: TypeBasis;
+  /** The generic `executeRule`. */
+  readonly generic: GenericChange;
+}
+
+/** Makes the mutation that executes a rule, with an input of its parameters. */
+export function createRuleMutation(rule: TypedRule, { basis, generic }: RuleParts): MutationField {
+  const { key, title } = rule;
+  const name = `execute${rule.name}`;
+  const typeOf = (field: TypedField) => inputTypeOf(field, { basis, enumOf: () => undefined });
+  const fields = toInputFields(rule.parameters, { dialect: basis.dialect, typeOf });
+  const type = createValuesInput(fields, {
+    name: `${capitalize(name)}ParametersInput`,
+    description: `Input parameters of the rule “${title}”. Which of them it needs is the platform’s to say.`,
+    isWhole: false,
+  });
+  const { component: _component, version: _version, parameters, ...rest } = generic.input;
+  const typed = parameters && type && { parameters: { ...parameters, type: new GraphQLNonNull(type) } };
+  const types = new Map(rule.parameters.map(({ record }) => [record.name, record.type]));
+  const toList = (values: JsonObject) =>
+    Object.entries(values).map(([parameter, value]) => ({ name: parameter, type: types.get(parameter), value }));
+
+  return createChange(generic, {
+    name,
+    description: `Executes the rule “${title}”, version ${key.version}. Never repeated by the gateway, since a rule may have effects.\n\nSource: \`execute\` of \`${key.component}\`, a PUT. One upstream call.`,
+    input: { ...typed, ...rest },
+    payload: generic.payload,
+    toGeneric: ({ parameters: given, ...others }) => {
+      const values = writeValues(fields, (given ?? {}) as GivenValues, ['input', 'parameters']);
+      return { ...others, ...key, parameters: toList(values) };
+    },
+  });
+}

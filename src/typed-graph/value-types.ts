@@ -1,0 +1,50 @@
+import { GraphQLEnumType, GraphQLID, type GraphQLInputType, type GraphQLScalarType } from 'graphql';
+
+import type { TypeBasis } from './basis.ts';
+import type { Choices, Shape, TypedField, TypedForm } from './typed-form.ts';
+
+interface ValueTypeParts {
+  readonly basis: TypeBasis;
+  readonly enumOf: EnumOf;
+}
+
+/** Gives the type that a field's values have in an input, `null` allowed. */
+export function inputTypeOf(field: TypedField, parts: ValueTypeParts): GraphQLInputType {
+  const { kind } = field.shape;
+  return kind === 'reference' ? GraphQLID : leafTypeOf(field, kind, parts);
+}
+
+/** Gives the type of the values of a field that refers to nothing: the same in inputs and in answers. */
+export function leafTypeOf(
+  field: TypedField,
+  kind: Exclude<Shape['kind'], 'reference'>,
+  { basis, enumOf }: ValueTypeParts,
+): GraphQLEnumType | GraphQLScalarType {
+  return enumOf(field) ?? basis.scalars[kind === 'choice' ? 'text' : kind];
+}
+
+/** Gives the enum of a field's choices; `undefined` for a field that is no choice. */
+export type EnumOf = (field: TypedField) => GraphQLEnumType | undefined;
+
+/** Makes the enums of a form. */
+export function createEnums(form: TypedForm): EnumOf {
+  const enums = new Map(
+    form.fields.flatMap((field) =>
+      field.shape.kind === 'choice' ? [[field.name, createChoiceType(field.shape.choices, field, form)] as const] : [],
+    ),
+  );
+  return ({ name }) => enums.get(name);
+}
+
+/** Makes the enum of a field's choices. Each value's description says what the platform has for it. */
+export function createChoiceType({ enumName, byText }: Choices, { record }: TypedField, { title }: TypedForm) {
+  const values = [...byText.values()].map(({ name, value, label }) => {
+    const text = JSON.stringify(value);
+    return [name, { value, description: label === undefined ? text : `${label}: ${text}` }] as const;
+  });
+  return new GraphQLEnumType({
+    name: enumName,
+    description: `The values of ${record.label ?? record.name} of ${title}, each with the platform’s own.`,
+    values: Object.fromEntries(values),
+  });
+}

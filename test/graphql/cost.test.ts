@@ -1,0 +1,186 @@
+import { assert, asyncProperty, pre } from 'fast-check';
+import { type OperationDefinitionNode, parse, validate } from 'graphql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { compileCost } from '../../src/graphql/cost.ts';
+import { createSchema } from '../../src/graphql/schema.ts';
+import { defaultDialect, readDialect } from '../../src/upstream/dialect.ts';
+import { startCountedGateway, startGateway } from '../support/gateway.ts';
+import { scriptPlatform } from '../support/scripted-platform.ts';
+import { writeDialect } from '../support/write-dialect.ts';
+import { isWithinLimits, randomQuery } from './support/random-operation.ts';
+
+const schema = createSchema();
+const PAGES = { defaultSize: 20, maxSize: 100 };
+const WITHOUT_IN = { search: { operators: { IN: null } } };
+/** As much as any limit may be. */
+const MILLION = 1_000_000;
+const UNBOUNDED = {
+  COST_MAX_CALLS: String(MILLION),
+  // What is known already costs nothing, which is less than the least.
+  CACHE_DEFINITIONS_MS: '0',
+};
+
+function costOf(text: string, variables = {}, dialect = defaultDialect()) {
+  const document = parse(text);
+  const operation = document.definitions[0] as OperationDefinitionNode;
+  return compileCost({ schema, document, operation })(variables, { pages: PAGES, dialect });
+}
+
+const COSTS: readonly [query: string, calls: number, variables?: Readonly<Record<string, unknown>>][] = [
+  ['{ viewer { name } }', 0],
+  ['{ form(formId: "a") { name fields { name } } }', 1],
+  ['{ a: form(formId: "a") { name } b: form(formId: "b") { name } again: form(formId: "a") { name } }', 1],
+  ['{ a: form(formId: "a:1") { name } b: form(formId: "b:1") { name } }', 2],
+  ['{ forms(first: 100) { nodes { name } } }', 1],
+  ['{ forms(first: 30) { nodes { instances(first: 5) { nodes { values } } } } }', 31],
+  ['query ($n: Int = 30) { forms(first: $n) { nodes { instances { totalCount } } } }', 31],
+  ['query ($n: Int = 30) { forms(first: $n) { nodes { instances { totalCount } } } }', 4, { n: 3 }],
+  ['{ instances(formId: "a", first: 100) { nodes { form { name } reference(field: "b") { values } } } }', 3],
+  ['{ instances(formId: "a", first: 100, after: "YXQ6NDk") { nodes { values } } }', 2],
+  ['{ forms(first: 0) { nodes { name } } }', 0],
+  [
+    'query ($no: Boolean = false) { form(formId: "a") @include(if: $no) { name } rule(component: "a", version: "1") { name } }',
+    1,
+  ],
+  ['mutation { updateInstance(input: { formId: "a", instanceId: 1, values: {} }) { __typename } }', 1],
+  ['mutation { updateInstance(input: { formId: "a", instanceId: 1, values: {} }) { instance { form { name } } } }', 3],
+  ['mutation { createInstance(input: { formId: "a", values: {} }) { instance { id } } }', 1],
+  ['mutation { createInstance(input: { formId: "a", values: {} }) { instance { values can { update } } } }', 2],
+  ['{ __schema { types { fields { name } } } }', 0],
+];
+
+describe('the cost of an operation', () => {
+  it.each(COSTS)('%s is %i calls', (query, calls, variables) => {
+    expect(costOf(query, variables).calls).toBe(calls);
+  });
+
+  it('is one call for each record where the platform cannot search by a list of ids', () => {
+    const reading = readDialect(WITHOUT_IN);
+    const query = '{ instances(formId: "a", first: 100) { nodes { reference(field: "b") { values } } } }';
+
+    expect('dialect' in reading && costOf(query, {}, reading.dialect).calls).toBe(102);
+  });
+
+  it('counts the fields of the answer by page sizes', () => {
+    // The connection, its nodes, and two fields and a link of each of them.
+    expect(costOf('{ forms(first: 10) { nodes { name links { rel } } } }').fields).toBe(1 + 1 + 20 + 100);
+  });
+
+  it.each([
+    ['by lists of ids', {}],
+    ['one by one', { UPSTREAM_DIALECT: WITHOUT_IN }],
+  ])(
+    'is never less than what it makes of calls, and at least never more, whatever is asked, %s',
+    async (_how, env) => {
+      const dialect = 'UPSTREAM_DIALECT' in env ? { UPSTREAM_DIALECT: writeDialect(env.UPSTREAM_DIALECT) } : {};
+      const reading = readDialect('UPSTREAM_DIALECT' in env ? env.UPSTREAM_DIALECT : {});
+      if (!('dialect' in reading)) throw new Error('no dialect');
+      const { ask, calls } = await startCountedGateway({ ...UNBOUNDED, ...dialect });
+
+      await assert(
+        asyncProperty(randomQuery, async (query) => {
+          expect(validate(schema, parse(query))).toEqual([]);
+          const cost = costOf(query, {}, reading.dialect);
+          pre(cost.calls <= MILLION && isWithinLimits(query, cost.fields));
+          calls.length = 0;
+
+          const { status, errors } = await ask(query);
+
+          expect(status).toBe(200);
+          const made = calls.filter((operation) => operation !== 'getToken');
+          expect(made.length).toBeLessThanOrEqual(cost.calls);
+          if (errors === undefined) expect(made.length).toBeGreaterThanOrEqual(cost.leastCalls);
+        }),
+        { numRuns: 60 },
+      );
+    },
+    60_000,
+  );
+});
+
+const LEAST: readonly [query: string, least: number, most: number][] = [
+  ['{ viewer { name } }', 0, 0],
+  ['{ a: form(formId: "a") { name } again: form(formId: "a") { description } }', 1, 1],
+  ['{ a: form(formId: "a:1") { name } b: form(formId: "b:1") { name } }', 2, 2],
+  ['{ instance(formId: "a", instanceId: 1) { form { name } reference(field: "b") { id } } }', 1, 3],
+  ['{ forms(first: 30) { nodes { instances(first: 5) { nodes { values } } } } }', 1, 31],
+  ['{ instances(formId: "a", first: 100, after: "YXQ6NDk") { nodes { values } } }', 2, 2],
+  ['{ a: forms(first: 5) { totalCount } b: forms(first: 5, page: 1) { totalCount } }', 1, 2],
+  [
+    '{ a: forms(where: [{ field: "idForm", operator: IN, value: ["a", "b"] }], first: 2) { totalCount } b: form(formId: "a") { id } c: form(formId: "b") { id } }',
+    1,
+    2,
+  ],
+  [
+    'mutation { updateInstance(input: { formId: "a", instanceId: 1, values: {} }) { instance { form { name } } } }',
+    2,
+    3,
+  ],
+  ['mutation { createInstance(input: { formId: "a", values: {} }) { instance { values } } }', 1, 2],
+  ['mutation { createInstance(input: { formId: "a", values: {}, idempotencyKey: "k" }) { instance { id } } }', 0, 1],
+  [
+    'mutation { a: deleteInstance(input: { formId: "a", instanceId: 1 }) { deletedId } b: deleteInstance(input: { formId: "a", instanceId: 1 }) { deletedId } }',
+    2,
+    2,
+  ],
+];
+
+describe('the least that an operation costs', () => {
+  it.each(LEAST)('%s is at least %i calls, and at most %i', (query, least, most) => {
+    expect(costOf(query)).toMatchObject({ leastCalls: least, calls: most });
+  });
+
+  it('comes with the most, step by step', () => {
+    expect(
+      costOf('{ all: forms(first: 30) { nodes { rows: instances(first: 5) { nodes { form { name } } } } } }').steps,
+    ).toEqual([
+      { field: 'all', operation: 'getForms', calls: 1, objects: 1 },
+      { field: 'all.nodes.rows', operation: 'getFormIntances', calls: 30, objects: 30 },
+      { field: 'all.nodes.rows.nodes.form', operation: 'getForm', calls: 30, objects: 150 },
+    ]);
+  });
+});
+
+describe('an operation that costs too much', () => {
+  it('is refused before the first call, with both numbers', async () => {
+    const { ask, calls } = await startCountedGateway({ COST_MAX_CALLS: '10' });
+
+    const { errors, status } = await ask('{ forms(first: 10) { nodes { instances { totalCount } } } }');
+
+    expect(status).toBe(400);
+    expect(errors).toMatchObject([
+      { message: expect.stringMatching(/ 11 calls .* 10 /), extensions: { code: 'COST_EXCEEDED', retryable: false } },
+    ]);
+    expect(calls).toEqual([]);
+  });
+
+  it('is refused for the size of its answer as well', async () => {
+    const { ask, calls } = await startCountedGateway();
+    const fields = Array.from({ length: 30 }, (_, n) => `a${n}: value(field: "b")`).join(' ');
+    const lists = Array.from({ length: 8 }, (_, n) => `l${n}: instances(first: 100) { nodes { ...V } }`).join(' ');
+
+    const { errors, status } = await ask(
+      `{ form(formId: "supplier") { ${lists} } } fragment V on Instance { ${fields} }`,
+    );
+
+    expect(status).toBe(400);
+    expect(errors?.[0]?.message).toMatch(/\d+ fields.* 20000 /);
+    expect(calls).toEqual([]);
+  });
+
+  it('stops an operation that the platform makes dearer than it should be', async () => {
+    // Its list leaves the fields out, so that each form has to be read again on its own.
+    const platform = await scriptPlatform(({ url }) => ({
+      body: url.startsWith('/v1.0/forms?') ? [{ idForm: 'a' }, { idForm: 'b' }] : { fields: [] },
+    }));
+    const gateway = await startGateway({ ...platform.env, COST_MAX_CALLS: '2' });
+    onTestFinished(gateway.close);
+
+    const { errors } = await gateway.ask(
+      '{ a: form(formId: "a") { fields { name } } b: form(formId: "b") { fields { name } } }',
+    );
+
+    expect(errors?.map(({ extensions }) => extensions['code'])).toContain('COST_EXCEEDED');
+    expect(platform.seen).toHaveLength(2);
+  });
+});
