@@ -5,7 +5,7 @@ import { prove } from './proof.ts';
 import { IS_SHOWN, LEAK_SEED } from './settings.ts';
 
 /** As many sequences as each setup plays with every commit: a leak that needs more would pass there. */
-const RUNS = 100;
+const RUNS = 60;
 
 it.each(Object.entries(LEAKS))('the proof sees when %s', { timeout: 600_000 }, async (name, leak) => {
   const { mode = 'user', variant = 'B' } = leak;

@@ -1,7 +1,7 @@
 const { ISOLATION_SEQUENCES, ISOLATION_SEED, ISOLATION_SHOW } = process.env;
 
-/** How many sequences are played in all. */
-export const SEQUENCES = Number(ISOLATION_SEQUENCES ?? 400);
+/** How many sequences are played by one gateway in all; two replicas play half as many. */
+export const SEQUENCES = Number(ISOLATION_SEQUENCES ?? 240);
 
 /** What the sequences are drawn from; a failure prints it, and setting it draws the same again. */
 export const SEED = Number(ISOLATION_SEED ?? Math.floor(Math.random() * 2 ** 31));

@@ -24,6 +24,8 @@ export interface Container {
   readonly address: Promise<string>;
   /** Asks it to stop, as an orchestrator does; resolves to the exit status. */
   stop(): Promise<number | null>;
+  /** Ends it without waiting for anything. */
+  kill(): void;
 }
 
 export function startContainer({ workdir, env, start }: Layout, variables: Variables): Container {
@@ -43,6 +45,7 @@ export function startContainer({ workdir, env, start }: Layout, variables: Varia
 
   return {
     address,
+    kill: () => void child.kill('SIGKILL'),
     async stop() {
       child.kill('SIGTERM');
       const [status] = await exit;
