@@ -42,14 +42,14 @@ export interface OperationReport {
 /** What the resolvers of one operation share. */
 export interface OperationContext {
   readonly requestId: string;
-  /** Ends when nobody waits for the operation any more. */
+  /** Aborts when the client has gone, the deadline has passed or the gateway stops. */
   readonly signal: AbortSignal;
   readonly scope: Scope;
   /** The only way to read. */
   readonly loaders: Loaders;
   readonly upstream: Upstream;
   readonly pages: PageLimits;
-  /** Who asks. An answer for which it was looked at serves nobody else: several callers may have one scope. */
+  /** The caller's session. An answer that depends on it is never shared: several callers may have one scope. */
   readonly session: Session;
   /** What the operation asked of the upstream so far. */
   readonly stats: RequestStats;
@@ -91,7 +91,7 @@ export function createContext(options: ContextOptions): OperationContext {
     explain,
     report: {},
     async write(operation, { idempotencyKey: key, ...input }, change) {
-      // A change that has begun is brought to its end; one that nobody waits for does not begin.
+      // A change that has begun is finished; one whose request was aborted does not begin.
       if (signal.aborted) throw toEnded(operation, signal);
       const run = async () => {
         stats.countCall(operation);

@@ -35,7 +35,7 @@ import {
   ROOT,
 } from './cost-rules.ts';
 
-/** What an operation costs, told before it runs. */
+/** What an operation costs, computed before it runs. */
 export interface Cost {
   /** Calls to the platform, at most. */
   readonly calls: number;
@@ -71,7 +71,7 @@ type Variables = Readonly<Record<string, unknown>>;
 /** Computes the cost of one operation with variables. */
 export type CostFunction = (variables: Variables, basis: CostBasis) => Cost;
 
-/** How long a list is taken to be whose length nothing tells, such as a form's fields. */
+/** The assumed length of a list that has no page size, such as a form's fields. */
 const USUAL_LENGTH = 10;
 
 /**

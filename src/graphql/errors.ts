@@ -43,7 +43,7 @@ const WORDINGS = {
   unavailable: word('UPSTREAM_UNAVAILABLE', true, 'The platform cannot be reached.'),
 } as const satisfies Record<UpstreamFailure, Wording>;
 
-/** The platform has looked at a user name and a password: nobody was signed in before. */
+/** The platform refused a user name and a password. */
 const LOGIN_REFUSED = word('UNAUTHENTICATED', false, 'The platform does not accept this user name and password.');
 
 const RULE_UNAVAILABLE = word(
@@ -124,7 +124,7 @@ export const withRequestId = (error: GraphQLFormattedError, requestId: string): 
   extensions: { ...error.extensions, requestId },
 });
 
-/** Whether an error is nobody's known fault, so that it should be looked into. */
+/** Whether an error is a bug, so that it should be looked into. */
 export function isUnexpected({ originalError }: GraphQLError): boolean {
   const isKnown = [UpstreamError, InputError, BudgetError, GraphQLError].some(
     (known) => originalError instanceof known,

@@ -21,7 +21,7 @@ export interface CostLimits {
   readonly fields: number;
 }
 
-/** What an operation would do, told without doing any of it. */
+/** What an operation would cost, without running it. */
 export interface Plan {
   /** `null` where it has no name. */
   readonly operation: string | null;

@@ -14,7 +14,7 @@ import {
 
 import { requestError } from './errors.ts';
 
-/** How much a document may hold, told before it is validated; the depth also with fragments put in. */
+/** How much a document may hold, checked before it is validated; the depth also with fragments put in. */
 const DOCUMENT_LIMITS = {
   depth: 12,
   /** How deep lists and objects nest within arguments, and lists within types. */

@@ -8,7 +8,7 @@ const MAX_NAME_LENGTH = 100;
 
 /**
  * Writes one log line for an operation, with its request's id, its name and kind, how long it took, what it asked and its
- * outcome, and one for each error that nobody expected; and counts it in the metrics.
+ * outcome, and one for each unexpected error; and counts it in the metrics.
  */
 export type LogOperation = (context: OperationContext, startedAtMs: number) => void;
 

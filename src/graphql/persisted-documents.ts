@@ -56,7 +56,7 @@ const BYTES_PER_CHARACTER = 2;
 export function createPersistedDocuments(options: DocumentsOptions): PersistedDocuments {
   const { mode, maxPersisted, maxPersistedBytes, log } = options;
   const trusted = indexTrusted(options.trusted);
-  // One for all clients: a hash tells nothing to who has not the text.
+  // Shared by all clients: a hash reveals nothing to a client that does not have the text.
   const persisted =
     maxPersisted === 0
       ? undefined

@@ -1,4 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+
 import { isJsonObject, type Json, type JsonObject } from '../upstream/json.ts';
 
 /** The custom scalars. Their descriptions stand in the SDL. */
@@ -40,7 +41,7 @@ function fromLiteral(node: ValueNode, variables: Variables): Json {
       return (variables[node.name.value] as Json | undefined) ?? null;
     case Kind.INT:
     case Kind.FLOAT:
-      return checkExact(Number(node.value));
+      return exactNumber(node.value);
     case Kind.NULL:
       return null;
     default:
@@ -48,12 +49,25 @@ function fromLiteral(node: ValueNode, variables: Variables): Json {
   }
 }
 
+function exactNumber(text: string): number {
+  const value = Number(text);
+  if (significantDigits(text) === significantDigits(String(value)) && isExact(value)) return value;
+  throw badInput('This number has more digits than a JSON number keeps exactly; send it as a string.');
+}
+
+/** The digits of a decimal number without leading and trailing zeros. */
+const significantDigits = (text: string): string =>
+  text
+    .replace(/e.*$/i, '')
+    .replace(/[-.]/g, '')
+    .replace(/^0+|0+$/g, '');
+
+const isExact = (value: number): boolean =>
+  Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+
 // A double may already have rounded such a number; passing it on would silently change what was said.
 function checkExact(value: Json): Json {
-  if (
-    typeof value === 'number' &&
-    (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value)))
-  ) {
+  if (typeof value === 'number' && !isExact(value)) {
     throw badInput('A number beyond ±(2^53 − 1) cannot be kept exactly; send it as a string.');
   }
   if (typeof value === 'object' && value !== null) {

@@ -53,7 +53,7 @@ interface Variable {
 
 /**
  * Makes the check of an operation's variables, which refuses those that do not fit their types and says where and what was
- * expected, never what came: GraphQL's own words would quote it. All that is wrong is told at once, also what a field's
+ * expected, never what came: GraphQL's own words would quote it. All problems are listed at once, also what a field's
  * constraint would have refused. Stricter than GraphQL in this: a variable that the operation does not define is refused, and
  * an id must be one that can be asked, exactly as it was meant.
  *

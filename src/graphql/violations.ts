@@ -21,7 +21,7 @@ export interface Violation extends ConstraintViolation {
 /** Says why a value of the right type cannot be taken; `undefined` for one that can. */
 export type Constraint = (value: unknown) => ConstraintViolation | undefined;
 
-/** How many are told at once. */
+/** How many an error lists. */
 export const MAX_VIOLATIONS = 50;
 
 /** Makes the one error for all values that cannot be taken. */

@@ -10,7 +10,7 @@ export interface LookUp<V> {
   readonly dialect: Dialect;
   /** The field that holds the id in a search. */
   readonly field: string;
-  /** Whether an id can be wanted at all; one that cannot is left to `readOne` to refuse. */
+  /** Whether an id can be searched for; one that cannot is left to `readOne` to refuse. */
   readonly isId: (id: string) => boolean;
   readonly readOne: (id: string) => Promise<V | undefined>;
   readonly readList: (query: ListQuery) => Promise<PageRecord<V>>;
@@ -21,12 +21,12 @@ export interface LookUp<V> {
 
 /**
  * Gives the record of each id in the fewest calls: one list call by `in` for several ids where the dialect has it, one
- * call each otherwise. A failure costs only the ids that were asked in the call that failed.
+ * call each otherwise. A failure costs only the ids of the call that failed.
  */
 export async function lookUp<V>(ids: readonly string[], source: LookUp<V>): Promise<(V | undefined | Error)[]> {
   const { dialect, field, isId, readOne } = source;
   const groups = ids.length > 1 ? (groupByCriterion(field, ids.filter(isId), dialect) ?? []) : [];
-  // A list call for one id tells less than a read of it, for the same price.
+  // A list call for one id holds less than a read of it, and costs as much.
   const searched = groups.map(({ values }) => values).filter((values) => values.length > 1);
 
   const found = new Map<string, V | undefined | Error>();
@@ -64,13 +64,13 @@ async function searchGroup<V>(ids: readonly string[], source: LookUp<V>): Promis
  * @throws {UpstreamError} `malformed` when records come that were not asked for: then `in` was not understood.
  */
 async function readMatches<V>(ids: readonly string[], { operation, field, readList, idOf }: LookUp<V>): Promise<V[]> {
-  const wanted = new Set(ids);
+  const expected = new Set(ids);
   const where = [{ field, operator: 'IN', values: ids } as const];
   const records: V[] = [];
   for (let pageNumber = 1, isMore = true; isMore; pageNumber++) {
     const { items, total, hasNext } = await readList({ where, orderBy: [], pageNumber, perPage: ids.length });
     records.push(...items);
-    if (records.length > ids.length || items.some((record) => !wanted.has(idOf(record)))) {
+    if (records.length > ids.length || items.some((record) => !expected.has(idOf(record)))) {
       const cause = new Error('a search by "in" is not understood; set search.operators.IN to null in the dialect');
       throw new UpstreamError('malformed', { operation, cause });
     }

@@ -40,7 +40,7 @@ export interface TypeBasis {
   readonly instanceFields: GraphQLFieldConfigMap<InstanceRecord, OperationContext>;
   readonly pageInfo: GraphQLObjectType;
   readonly sortDirection: GraphQLEnumType;
-  /** The arguments of every list that say which stretch of it is meant. */
+  /** The arguments of every list that say which range of it is meant. */
   readonly pageArgs: GraphQLFieldConfigArgumentMap;
   readonly scalars: Readonly<Record<PlainKind, GraphQLScalarType>>;
   readonly changes: Readonly<Record<ChangeWord, GenericChange>>;

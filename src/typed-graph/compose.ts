@@ -23,7 +23,7 @@ export interface Composed {
   readonly schema: GraphQLSchema;
   /** The forms that have types of their own. */
   readonly forms: readonly TypedForm[];
-  /** Why others, or rules that are wanted, have none. */
+  /** Why others, or configured rules, have none. */
   readonly problems: readonly (Problem | RuleProblem)[];
 }
 
@@ -31,17 +31,17 @@ export interface Composed {
 export interface ComposeOptions {
   readonly dialect: Dialect;
   readonly aliases?: Aliases | undefined;
-  /** The rules that get mutations of their own, and what the platform tells of them. */
-  readonly wantedRules?: readonly RuleKey[];
+  /** The rules that get mutations of their own, and what the platform says of them. */
+  readonly ruleKeys?: readonly RuleKey[];
   readonly rules?: readonly RuleRecord[];
 }
 
 /** Adds to the public schema a type for each form, and what asks for its instances. */
 export function composeSchema(definitions: readonly FormRecord[], options: ComposeOptions): Composed {
-  const { dialect, aliases, wantedRules = [], rules: known = [] } = options;
+  const { dialect, aliases, ruleKeys = [], rules: known = [] } = options;
   const typeNames = new Map<string, string>();
   const base = createSchema(({ formId }) => typeNames.get(formId) ?? 'GenericInstance');
-  const { rules, ...mapped } = mapRules({ wanted: wantedRules, known }, dialect);
+  const { rules, ...mapped } = mapRules({ keys: ruleKeys, known }, dialect);
   const { forms, ...unmapped } = mapForms(definitions, { aliases: aliases ?? new Map(), isReserved: reservedIn(base) });
   const problems = [...unmapped.problems, ...mapped.problems];
   for (const { formId, names } of forms) typeNames.set(formId, names.type);

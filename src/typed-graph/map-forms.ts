@@ -51,7 +51,7 @@ export function mapForms(definitions: readonly FormRecord[], { aliases, isReserv
   const problems: Problem[] = [];
   const taken = new Set<string>();
 
-  // What an alias says stands, so that names which nobody chose give way.
+  // An alias keeps its name, so that generated names give way.
   for (const definition of definitions.toSorted(aliasedFirst(aliases))) {
     const { formId } = definition;
     try {
@@ -115,10 +115,10 @@ function choicesOf({ options = [], choices = [] }: FieldRecord, enumName: string
 
 function claim({ names, fields }: TypedForm, taken: Set<string>): void {
   const enums = fields.flatMap(({ shape }) => (shape.kind === 'choice' ? shape.choices.enumName : []));
-  const wanted = [names.type, names.one, names.many, ...enums];
-  const lost = wanted.find((name) => taken.has(name));
+  const claimed = [names.type, names.one, names.many, ...enums];
+  const lost = claimed.find((name) => taken.has(name));
   if (lost !== undefined) throw new MappingError(`the name ${lost} is another form's`);
-  for (const name of wanted) taken.add(name);
+  for (const name of claimed) taken.add(name);
 }
 
 /** Names that somebody chose for one form: of its type, and of its fields by the platform's names. */

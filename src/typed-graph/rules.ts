@@ -22,9 +22,9 @@ export interface TypedRule {
   readonly parameters: readonly TypedField[];
 }
 
-/** Rules that somebody wants mutations of, and what the platform tells of them. */
+/** The configured rules, and what the platform says of them. */
 export interface RuleDefinitions {
-  readonly wanted: readonly RuleKey[];
+  readonly keys: readonly RuleKey[];
   readonly known: readonly RuleRecord[];
 }
 
@@ -44,9 +44,9 @@ interface MappedRules {
   readonly problems: readonly RuleProblem[];
 }
 
-/** Maps the rules that are wanted. One that cannot be mapped is left out and said to be a problem. */
-export function mapRules({ wanted, known }: RuleDefinitions, dialect: Dialect): MappedRules {
-  const mapped = wanted.map((key): TypedRule | RuleProblem => {
+/** Maps the configured rules. One that cannot be mapped is left out and said to be a problem. */
+export function mapRules({ keys, known }: RuleDefinitions, dialect: Dialect): MappedRules {
+  const mapped = keys.map((key): TypedRule | RuleProblem => {
     const record = known.find(({ component, version }) => component === key.component && version === key.version);
     return record
       ? mapRule(record, dialect)

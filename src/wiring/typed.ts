@@ -32,7 +32,7 @@ export async function openTypedGraph(configuration: Configuration, { upstream, l
   }
   const { definitions, first, keep } = openDefinitions(configuration, { typed, upstream, log });
   const { told, isCurrent } = await first();
-  const options = { dialect, aliases: typed.aliases, wantedRules: typed.rules };
+  const options = { dialect, aliases: typed.aliases, ruleKeys: typed.rules };
   const known = told ?? { forms: [], rules: [] };
   const composed = composeSchema(known.forms, { ...options, rules: known.rules });
   tellProblems(composed.problems, log);

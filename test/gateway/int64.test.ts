@@ -59,3 +59,34 @@ describe.each(DIGITS)('the int64 %s', (digits) => {
     },
   );
 });
+
+describe('a number in a document', () => {
+  const create = (literal: string) =>
+    `mutation { createInstance(input: { formId: "f", values: { amount: ${literal} } }) { instance { id } } }`;
+
+  it.each(['1234567890123456.789', '9007199254740993.0', '9007199254740993', '1e400', '0.12345678901234567890'])(
+    'is refused where a JSON number would round it: %s',
+    async (literal) => {
+      const { ask, seen } = await gatewayWith('1');
+
+      const { errors } = await ask(create(literal));
+
+      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+      expect(seen).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['18650.00', 18650],
+    ['-0.1', -0.1],
+    ['1.5e3', 1500],
+    ['9007199254740991', Number.MAX_SAFE_INTEGER],
+    ['1234567890.12345', 1234567890.12345],
+  ])('goes on as it is where a JSON number holds it: %s', async (literal, amount) => {
+    const { ask, seen } = await gatewayWith('1');
+
+    await ask(create(literal));
+
+    expect(JSON.parse(seen.at(-1)?.body ?? '{}')).toEqual({ values: { amount } });
+  });
+});
