@@ -75,12 +75,16 @@ interface ContextOptions
 export function createContext(options: ContextOptions): OperationContext {
   const { requestId, signal, scope, session, pages, maxCalls, onValid, explain } = options;
   const stats = new RequestStats(maxCalls);
-  const loaders = createLoaders(scope, signal, stats);
+  let loaders: Loaders | undefined;
   return {
     requestId,
     signal,
     scope,
-    loaders,
+    // Many operations read nothing.
+    get loaders() {
+      loaders ??= createLoaders(scope, signal, stats);
+      return loaders;
+    },
     upstream: scope.upstream,
     pages,
     session: watchSession(session, () => {
@@ -100,7 +104,7 @@ export function createContext(options: ContextOptions): OperationContext {
       try {
         return await (key == null ? run() : scope.idempotency.run({ operation, key, input }, run));
       } finally {
-        loaders.clear();
+        loaders?.clear();
         scope.cache.invalidate(changeOf(input));
       }
     },

@@ -1,5 +1,6 @@
-import type { Log } from '../telemetry/log.ts';
+import { describeError, type Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { UpstreamError } from '../upstream/errors.ts';
 import type { OperationContext, OperationReport } from './context.ts';
 import { isUnexpected } from './errors.ts';
 
@@ -7,8 +8,8 @@ import { isUnexpected } from './errors.ts';
 const MAX_NAME_LENGTH = 100;
 
 /**
- * Writes one log line for an operation, with its request's id, its name and kind, how long it took, what it asked and its
- * outcome, and one for each unexpected error; and counts it in the metrics.
+ * Writes one log line for an operation, with its request's id, its name and kind, how long it took, its calls, its
+ * outcome and what failed on the platform's side, and one for each unexpected error; and counts it in the metrics.
  */
 export type LogOperation = (context: OperationContext, startedAtMs: number) => void;
 
@@ -31,6 +32,7 @@ export const createOperationLog =
         durationMs: Math.round(durationMs * 10) / 10,
         upstreamCalls: stats.calls,
         ...outcome,
+        failures: failuresOf(report),
       },
       'operation',
     );
@@ -42,4 +44,17 @@ function outcomeOf({ data, errors }: OperationReport) {
   const hasData = data != null && Object.values(data).some((value) => value !== null);
   const codes = [...new Set(errors.map(({ extensions }) => extensions?.['code']))];
   return { outcome: hasData ? 'partial' : 'failed', codes } as const;
+}
+
+const MAX_FAILURES = 5;
+
+/** The different failures of the platform, each with its cause; `undefined` where there is none. */
+function failuresOf({ thrown = [] }: OperationReport): readonly object[] | undefined {
+  const failures = new Map<string, object>();
+  for (const { originalError } of thrown) {
+    if (!(originalError instanceof UpstreamError)) continue;
+    const failure = describeError(originalError);
+    failures.set(JSON.stringify(failure), failure);
+  }
+  return failures.size === 0 ? undefined : [...failures.values()].slice(0, MAX_FAILURES);
 }

@@ -61,7 +61,9 @@ async function openGateway(env: Readonly<Record<string, string>>) {
 const isOfRequest = (line: string) => line.includes('"requestId"');
 
 function withoutTimes(line: string): object {
-  const { time: _time, requestId: _id, durationMs: _duration, upstreamCalls: _calls, ...lasting } = JSON.parse(line);
+  const { time: _time, requestId: _id, durationMs: _duration, upstreamCalls: _calls, ...rest } = JSON.parse(line);
+  // Whether an instance is read alone or by a list depends on what else is read at the moment.
+  const { failures: _failures, ...lasting } = rest;
   return lasting;
 }
 

@@ -55,6 +55,31 @@ describe('the log', () => {
     ]);
   });
 
+  it('has what failed on the platform’s side, each failure once and with its cause', async () => {
+    const away = await startLogged({
+      UPSTREAM_URL: 'http://127.0.0.1:1',
+      UPSTREAM_USERNAME: 'u',
+      UPSTREAM_PASSWORD: 'p',
+    });
+    const refusing = await startLogged();
+
+    await away.ask('{ a: form(formId: "a") { name } b: instances(formId: "b") { totalCount } }');
+    await refusing.ask('{ instances(formId: "nowhere") { totalCount } form(formId: "supplier") { name } }');
+
+    expect([...away.operations(), ...refusing.operations()].map(({ failures }) => failures)).toEqual([
+      [{ type: 'UpstreamError', failure: 'unavailable', operation: 'getToken', cause: 'ECONNREFUSED' }],
+      [
+        {
+          type: 'UpstreamError',
+          failure: 'not-found',
+          operation: 'getFormIntances',
+          status: 404,
+          errorCode: 'FORM_NOT_FOUND',
+        },
+      ],
+    ]);
+  });
+
   it('says of a failed call what failed and why, without its message', () => {
     const { lines, log } = keepLog();
     const cause = Object.assign(new Error(`connect to ${CANARY}`), { code: 'ECONNREFUSED' });
