@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-import { toEnded, unlessEnded } from '../upstream/ending.ts';
+import { toAbortError, untilAborted } from '../upstream/abort.ts';
 import { UpstreamError, type UpstreamFailure } from '../upstream/errors.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { type Change, createInvalidation, type Invalidation } from './invalidation.ts';
@@ -176,7 +176,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   const wait = async (flight: Flight, { operation, key }: Resource<unknown>, signal: AbortSignal) => {
     flight.waiting++;
     try {
-      return await unlessEnded(flight.outcome, operation, signal);
+      return await untilAborted(flight.outcome, operation, signal);
     } finally {
       flight.waiting--;
       if (flight.waiting === 0 && !flight.isSettled) {
@@ -189,7 +189,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   /** Waits for the call in flight, unless a change came in between; else makes one. */
   const callOrJoin = async (resource: Resource<unknown>, known: Entry | undefined, { signal, stats }: Request) => {
     const { operation, key, tags } = resource;
-    if (signal.aborted) throw toEnded(operation, signal);
+    if (signal.aborted) throw toAbortError(operation, signal);
     const other = flights.get(key);
     if (other !== undefined && !invalidation.isStale(tags, other.generation)) {
       stats.coalesced++;

@@ -42,12 +42,4 @@ export const INTERNAL_SETTINGS = {
   TYPED_FORMS_EXCEPT: text(),
   TYPED_WATCH_MS: number(300_000, 0),
   UPSTREAM_CA_FILE: text(),
-  UPSTREAM_REPEAT_REFUSED: { ...word('all', 'reads'), default: 'all' },
-  UPSTREAM_CONNECT_TIMEOUT_MS: number(1_000),
-  UPSTREAM_CONNECTIONS: number(128),
-  UPSTREAM_PENDING_MAX: number(2_048),
-  UPSTREAM_RESPONSE_MAX_BYTES: number(10_485_760),
-  UPSTREAM_TRY_TIMEOUT_MS: number(5_000),
-  UPSTREAM_BREAKER_OPEN_MS: number(150),
-  UPSTREAM_PAUSE_MAX_MS: number(60_000),
 } as const;

@@ -152,11 +152,11 @@ export const SETTINGS = {
   },
   UPSTREAM_CALLS_PER_MINUTE: {
     group: 'Platform',
-    type: integer(1, 100_000_000),
+    type: integer(6, 100_000_000),
     unit: 'calls',
     whenUnset: 'no limit',
     description:
-      'The call budget, token requests included; shared by all replicas with `REDIS_URL`. Calls above it fail with `RATE_LIMITED`.',
+      'The call budget, token requests included; shared by all replicas with `REDIS_URL`. Each ten seconds have a sixth of it: 80 % for reads, 10 % for changes, which may use those as well, and 10 % for sign-ins; one caller has at most half. Calls above it fail with `RATE_LIMITED`.',
   },
 
   IDENTITY: {

@@ -9,7 +9,7 @@ import type { LogOperation } from '../graphql/operation-log.ts';
 import type { FoundDocument, PersistedDocuments } from '../graphql/persisted-documents.ts';
 import { runOperation } from '../graphql/run-operation.ts';
 import type { SchemaManager } from '../graphql/schema-manager.ts';
-import { failureOf } from '../upstream/ending.ts';
+import { failureOfAbort } from '../upstream/abort.ts';
 import { asksForChange } from './asks-for-change.ts';
 import { type Keeping, offerToCaches } from './caching.ts';
 import { readExplain } from './explain.ts';
@@ -142,4 +142,4 @@ function send(
 
 /** Whether an answer lacks something because the gateway stops. */
 const isStopped = (signal: AbortSignal, body: string | Buffer): boolean =>
-  signal.aborted && failureOf(signal.reason) === 'stopped' && body.includes('"SHUTTING_DOWN"');
+  signal.aborted && failureOfAbort(signal.reason) === 'stopped' && body.includes('"SHUTTING_DOWN"');

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 
-import { Ending } from '../upstream/ending.ts';
+import { AbortReason } from '../upstream/abort.ts';
 
 /** The lives of all requests that are being worked on. */
 export interface Lifetimes {
   /**
    * Does the work of one request. Its signal aborts when the client is gone, when the time is up, or when the gateway
-   * stops, whichever comes first; the reason is an `Ending` that says which.
+   * stops, whichever comes first; the reason is an `AbortReason` that says which.
    */
   live<T>(response: ServerResponse, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Ends all work. */
@@ -23,9 +23,9 @@ export function createLifetimes(timeoutMs: number): Lifetimes {
   return {
     async live(response, work) {
       const life = new AbortController();
-      const timer = setTimeout(() => life.abort(new Ending('timeout')), timeoutMs);
+      const timer = setTimeout(() => life.abort(new AbortReason('timeout')), timeoutMs);
       const leave = () => {
-        if (!response.writableFinished) life.abort(new Ending('cancelled'));
+        if (!response.writableFinished) life.abort(new AbortReason('cancelled'));
       };
       lives.add(life);
       response.once('close', leave);
@@ -39,7 +39,7 @@ export function createLifetimes(timeoutMs: number): Lifetimes {
       }
     },
     stop() {
-      for (const life of lives) life.abort(new Ending('stopped'));
+      for (const life of lives) life.abort(new AbortReason('stopped'));
     },
     idle: () =>
       new Promise((resolve) => {

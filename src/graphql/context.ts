@@ -4,7 +4,7 @@ import { changeOf } from '../cache/invalidation.ts';
 import type { Scope } from '../cache/scope.ts';
 import { RequestStats } from '../cache/stats.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
-import { toEnded } from '../upstream/ending.ts';
+import { toAbortError } from '../upstream/abort.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { PageLimits } from './connections.ts';
 import type { Session } from './session.ts';
@@ -96,7 +96,7 @@ export function createContext(options: ContextOptions): OperationContext {
     report: {},
     async write(operation, { idempotencyKey: key, ...input }, change) {
       // A change that has begun is finished; one whose request was aborted does not begin.
-      if (signal.aborted) throw toEnded(operation, signal);
+      if (signal.aborted) throw toAbortError(operation, signal);
       const run = async () => {
         stats.countCall(operation);
         return change(scope.upstream, signal);

@@ -4,7 +4,7 @@ import type { CacheStore } from '../cache/cache.ts';
 import type { Change } from '../cache/invalidation.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { CallBudget } from '../upstream/call-budget.ts';
-import type { PauseNews } from '../upstream/limit-pause.ts';
+import type { SharedPause } from '../upstream/rate-limit-pause.ts';
 import type { Renewal } from '../upstream/token-source.ts';
 import { createSharedBudget } from './call-budget.ts';
 import { createRedisClient } from './client.ts';
@@ -18,7 +18,7 @@ export interface Replicas {
   /** The budget of calls to the platform, for all of them together. */
   callBudget(limit: number): CallBudget;
   /** The pause after the platform's limit was exceeded. */
-  readonly pauseNews: PauseNews;
+  readonly pauseNews: SharedPause;
   /** One renewal for all who have the same credentials, which `owner` says. */
   tokenRenewal(owner: string): Renewal;
   /** Tells the others what is changed through this one, and this one's store what is changed through them. */
@@ -73,7 +73,7 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
   };
 
   /** A pause is sent as a message, and kept as a key that ends with it, for those who come later. */
-  function sharePause(): PauseNews {
+  function sharePause(): SharedPause {
     const name = nameOf('pause');
     const read = async () => {
       const [text, restMs] = await client.run((redis) => Promise.all([redis.get(name), redis.pttl(name)]));
@@ -85,10 +85,10 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
       await client.run((redis) => redis.set(name, text, 'PX', Math.ceil(restMs)));
     };
     return {
-      tell(restMs) {
+      publish(restMs) {
         Promise.all([publish(name, { restMs }), keep(restMs)]).catch(() => undefined);
       },
-      hear(listener) {
+      subscribe(listener) {
         subscribe(name, ({ restMs }) => listener(Number(restMs)));
         client.onAvailable(() => {
           read().then(

@@ -12,7 +12,7 @@ import { toConnection, toListKey } from '../graphql/connections.ts';
 import type { OperationContext } from '../graphql/context.ts';
 import { content, rows, same, withCost } from '../graphql/cost-rules.ts';
 import { valueAt, withContent } from '../graphql/resolvers/instance.ts';
-import { readReference } from '../upstream/reading/instance.ts';
+import { decodeReference } from '../upstream/decoders/instance.ts';
 import type { InstanceRecord } from '../upstream/records.ts';
 import { type BackReference, findBackReferences } from './back-references.ts';
 import type { TypeBasis } from './basis.ts';
@@ -102,7 +102,7 @@ function createReference(field: TypedField, formId: string, { basis, typesOf }: 
     description: `${field.description} \`null\` when it is empty, or what it points to is gone. References of one operation into one form are one list call together.`,
     resolve: (instance, _args, context) =>
       withContent(instance, context, ({ values }) => {
-        const instanceId = readReference(valueAt(values, name), basis.dialect);
+        const instanceId = decodeReference(valueAt(values, name), basis.dialect);
         return instanceId === undefined ? undefined : context.loaders.instanceById(formId).load(instanceId);
       }),
     ...COST_OF_REFERENCE,

@@ -1,8 +1,7 @@
 import { GraphQLNonNull } from 'graphql';
-
+import { kindOf } from '../upstream/decoders/form.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import type { JsonObject } from '../upstream/json.ts';
-import { kindOf } from '../upstream/reading/form.ts';
 import type { ParameterRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
 import type { GenericChange, TypeBasis } from './basis.ts';
 import { createValuesInput, type GivenValues, toInputFields, writeValues } from './inputs.ts';

@@ -1,19 +1,19 @@
-/** Why an upstream call failed, in the gateway's words. */
+/** Why an upstream call failed. */
 export type UpstreamFailure =
-  | 'cancelled' // nobody waits for the answer any more
+  | 'cancelled' // the caller has gone
   | 'failed' // 5xx
   | 'forbidden' // 403: the caller may not do this
   | 'malformed' // an answer that is not what the interface promises
   | 'not-found' // 404
-  | 'outcome-unknown' // a write left, and its answer was lost
+  | 'outcome-unknown' // a write was sent, and its answer was lost
   | 'overloaded' // too many calls are waiting already; nothing was sent
-  | 'rate-limited' // 403 with REQUEST_LIMIT_EXCEEDED, or 429
+  | 'rate-limited' // 403 with REQUEST_LIMIT_EXCEEDED, 429, or the gateway's own call budget
   | 'rejected' // 400, and any other 4xx
-  | 'signed-out' // the caller has no token, or one that has ended or is refused
-  | 'stopped' // the gateway stops, and waits no longer
-  | 'timeout' // no full answer within the deadline
+  | 'signed-out' // the caller has no token, or one that has expired or was refused
+  | 'stopped' // the gateway is shutting down
+  | 'timeout' // no complete answer within the deadline
   | 'unauthenticated' // 401 again, with a new token; or no token at all
-  | 'unavailable'; // no connection
+  | 'unavailable'; // no connection, or the circuit breaker is open
 
 interface UpstreamErrorDetails extends ErrorOptions {
   readonly operation: string;
@@ -26,26 +26,28 @@ interface UpstreamErrorDetails extends ErrorOptions {
 }
 
 /**
- * A call to the upstream that failed. It carries no token, header, address or body,
- * so it is safe to log as a whole; `reason` is the upstream's own message for people.
+ * A call to the upstream that failed. It carries no token, header, address or body, so it is safe to log as a whole but for
+ * its `cause`, of which `causeCode` is safe; `reason` is the upstream's own message for people.
  */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
   readonly failure: UpstreamFailure;
   /** The operation's name in the upstream's interface, spelled as there. */
   readonly operation: string;
-  /** The HTTP status, or `undefined` when there was no answer. */
+  /** The HTTP status, or `undefined` when there was none. */
   readonly status: number | undefined;
   /** The upstream's `errorCode`, when its body had one. */
   readonly errorCode: string | undefined;
   /** The upstream's `message`, when its body had one; passed on to clients for `rejected` only. */
   readonly reason: string | undefined;
-  /** How long to wait before asking again, in milliseconds, where the platform said so; always for `rate-limited`. */
+  /** How long to wait before the next try, in milliseconds, where the platform said so; always for `rate-limited`. */
   readonly retryAfterMs: number | undefined;
-  /** Whether not a byte of the request has left. */
+  /** Whether not a byte of the request was sent. */
   readonly isUnsent: boolean;
-  /** Whether asking again at once would change nothing. */
+  /** Whether the same call would fail again at once. */
   readonly isFinal: boolean;
+  /** What broke the connection, as Node or OpenSSL names it: `ENOTFOUND`, `ECONNREFUSED`, `CERT_HAS_EXPIRED`. */
+  readonly causeCode: string | undefined;
 
   constructor(failure: UpstreamFailure, details: UpstreamErrorDetails) {
     const { operation, status, errorCode, reason, retryAfterMs, isUnsent = false, isFinal = false, cause } = details;
@@ -58,6 +60,7 @@ export class UpstreamError extends Error {
     this.retryAfterMs = retryAfterMs;
     this.isUnsent = isUnsent;
     this.isFinal = isFinal;
+    this.causeCode = codeOf(cause);
   }
 }
 
@@ -71,7 +74,7 @@ export function classify(status: number, errorCode: string | undefined): Upstrea
   return status >= 400 ? 'rejected' : 'malformed';
 }
 
-/** An argument that cannot be said to the upstream at all. Its message is meant for the client. */
+/** An argument that cannot be sent to the upstream at all. Its message is meant for the client. */
 export class InputError extends Error {
   override readonly name = 'InputError';
 }
@@ -79,4 +82,9 @@ export class InputError extends Error {
 /** Whether an error says that there is no such thing, which for a read is an answer. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof UpstreamError && error.failure === 'not-found';
+}
+
+/** Gives the code of a system or protocol error; `undefined` when it has none. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -1,15 +1,25 @@
-import { type Cases, createCases } from './cases.ts';
+import { type CallBudget, withinBudget } from './call-budget.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
+import { createClient } from './client.ts';
 import type { Dialect } from './dialect.ts';
-import type { Exchanger } from './exchange.ts';
-import { createForms, type Forms } from './forms.ts';
-import { createInstances, type Instances } from './instances.ts';
-import type { Patience } from './patience.ts';
-import { createRules, type Rules } from './rules.ts';
-import type { TokenSource } from './token-source.ts';
-import { createTransport, type RepeatsAfterRefusal } from './transport.ts';
-import type { Headers } from './variant.ts';
+import { UpstreamError } from './errors.ts';
+import { createHttpClient, type Send } from './http.ts';
+import { createRateLimitPause, type SharedPause } from './rate-limit-pause.ts';
+import {
+  type Cases,
+  createCases,
+  createForms,
+  createInstances,
+  createRules,
+  type Forms,
+  type Instances,
+  type Rules,
+} from './resources.ts';
+import { createRetryPolicy } from './retry.ts';
+import { type Credentials, signIn, VARIANT_HEADERS } from './sign-in.ts';
+import { createTokenSource, type Renewal, type Token, type TokenSource } from './token-source.ts';
 
-/** The REST interface, asked as one caller. */
+/** The REST interface as one caller sees it. */
 export interface Upstream {
   readonly forms: Forms;
   readonly instances: Instances;
@@ -24,30 +34,118 @@ export interface Upstream {
   authenticate(): Promise<void>;
 }
 
-interface UpstreamOptions {
-  /** Reaches `{base_url}`. */
-  readonly exchange: Exchanger;
-  readonly headers: Headers;
-  /** The caller's own. */
-  readonly tokens: TokenSource;
-  readonly dialect: Dialect;
-  readonly patience: Patience;
-  /** What is sent again after a 401. */
-  readonly repeats?: RepeatsAfterRefusal | undefined;
+/** The platform, for all callers: they share connections, the call budget, the circuit breaker and the pause. */
+export interface UpstreamFactory {
+  /** The platform as the owner of these tokens sees it. Equal `caller` texts are one caller to the call budget. */
+  forCaller(tokens: TokenSource, caller: string): Upstream;
+  /** The platform as the gateway itself sees it. */
+  forService(credentials: Credentials): Upstream;
+  /**
+   * `getToken`, with somebody's credentials.
+   *
+   * @throws {UpstreamError} `unauthenticated` when they are refused.
+   */
+  signIn(credentials: Credentials): Promise<Token>;
+  /** Ends all calls and connections. */
+  close(): Promise<void>;
 }
 
-/** Makes the upstream as one caller sees it: all its calls share one token. */
-export function createUpstream(options: UpstreamOptions): Upstream {
-  const { tokens, dialect } = options;
-  const transport = createTransport(options);
+export interface UpstreamOptions {
+  /** The interface's `{base_url}`. */
+  readonly baseUrl: string;
+  /** Where tokens are issued, if not at `{base_url}/v1.0/token`. */
+  readonly tokenUrl?: string | undefined;
+  /** Which of the interface's two descriptions the headers follow. */
+  readonly variant: 'A' | 'B';
+  readonly dialect: Dialect;
+  /** For one call with its token and second try, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Certificates (PEM) to trust instead of those that Node knows. */
+  readonly certificateAuthorities?: readonly string[] | undefined;
+  readonly callBudget?: CallBudget | undefined;
+  /** How gateways in front of one platform share its pause. */
+  readonly sharedPause?: SharedPause | undefined;
+  /** How gateways with the same credentials renew their token as one. */
+  readonly sharedRenewal?: ((credentials: Credentials) => Renewal) | undefined;
+  /** Called after each request: with its status, or its failure where there was no complete answer. */
+  readonly onCall?: ((call: CallReport) => void) | undefined;
+}
+
+export interface CallReport {
+  readonly operation: string;
+  readonly ended: string;
+  readonly durationMs: number;
+}
+
+/** Connects to a platform. Nothing is sent before the first call. */
+export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory {
+  const { variant, dialect, timeoutMs, callBudget, onCall, sharedRenewal } = options;
+  const platform = createHttpClient({ ...options, baseUrl: options.baseUrl });
+  const issuerUrl = options.tokenUrl === undefined ? undefined : new URL(options.tokenUrl);
+  const issuer = issuerUrl && createHttpClient({ ...options, baseUrl: issuerUrl.origin });
+  const tokenPath = issuerUrl ? issuerUrl.pathname + issuerUrl.search : '/v1.0/token';
+
+  /** Whatever leaves is counted and measured. */
+  const counted = (send: Send): Send => measured(withinBudget(send, callBudget), onCall);
+  const breaker = createCircuitBreaker(counted(platform.send));
+  const retry = createRetryPolicy({ timeoutMs, isOpen: breaker.isOpen });
+  const pause = createRateLimitPause({ shared: options.sharedPause });
+  // The issuer has a breaker of its own: a platform that answers must not be given up for an issuer that does not.
+  const issuerBreaker = createCircuitBreaker(counted((issuer ?? platform).send));
+  const issuerRetry = createRetryPolicy({ timeoutMs, isOpen: issuerBreaker.isOpen });
+
+  const createUpstream = (tokens: TokenSource, caller: string | undefined): Upstream => {
+    const client = createClient({
+      send: breaker.send,
+      caller,
+      headers: VARIANT_HEADERS[variant],
+      tokens,
+      dialect,
+      retry,
+      pause: pause.forIdentity({ isService: caller === undefined }),
+    });
+    return {
+      forms: createForms(client, dialect),
+      instances: createInstances(client, dialect),
+      cases: createCases(client, dialect),
+      rules: createRules(client, dialect),
+      dialect,
+      async authenticate() {
+        await tokens.current();
+      },
+    };
+  };
+  const issue = (credentials: Credentials): Promise<Token> =>
+    issuerRetry.run({ operation: 'getToken', isRead: true }, (deadline) =>
+      signIn(credentials, { send: issuerBreaker.send, tokenPath, dialect, deadline }),
+    );
+
   return {
-    forms: createForms(transport, dialect),
-    instances: createInstances(transport, dialect),
-    cases: createCases(transport, dialect),
-    rules: createRules(transport, dialect),
-    dialect,
-    async authenticate() {
-      await tokens.current();
+    forCaller: createUpstream,
+    forService(credentials) {
+      const tokens = createTokenSource({ issue: () => issue(credentials), renewal: sharedRenewal?.(credentials) });
+      return createUpstream(tokens, undefined);
     },
+    signIn: issue,
+    async close() {
+      await Promise.all([platform.close(), issuer?.close()]);
+    },
+  };
+}
+
+function measured(send: Send, onCall: UpstreamOptions['onCall']): Send {
+  if (onCall === undefined) return send;
+  return async (request) => {
+    const { operation } = request;
+    const startedAtMs = performance.now();
+    const report = (ended: string) => onCall({ operation, ended, durationMs: performance.now() - startedAtMs });
+    try {
+      const response = await send(request);
+      report(String(response.status));
+      return response;
+    } catch (error) {
+      report(error instanceof UpstreamError ? error.failure : 'unknown');
+      throw error;
+    }
   };
 }

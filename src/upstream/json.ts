@@ -1,37 +1,7 @@
-import { isFarTooDeep, tooDeep } from './depth.ts';
-import { needsCare } from './needs-care.ts';
-
 /** Any value that JSON can carry. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [name: string]: Json;
-}
-
-type Reviver = (name: string, value: Json, context: { readonly source?: string }) => Json | undefined;
-
-// `idCase` and `cdActivity` are int64. As doubles, ids past 2^53 would silently
-// name another case, so such integers keep the digits that the upstream sent.
-const keepExact: Reviver = (name, value, { source }) => {
-  // A member of this name sets a prototype as soon as somebody copies it by assignment.
-  if (name === '__proto__') return undefined;
-  if (typeof value !== 'number' || Number.isSafeInteger(value) || source === undefined) return value;
-  if (/^-?\d+$/.test(source)) return source;
-  if (!Number.isFinite(value)) throw new Error('the answer holds a number that is too large to be one');
-  return value;
-};
-
-/**
- * Parses JSON without losing digits: integers beyond ±(2^53 − 1) become decimal strings. Members named `__proto__` are
- * left out.
- *
- * @throws {SyntaxError} when `text` is not JSON.
- * @throws {Error} when it holds a number beyond all doubles, or is nested too deep.
- */
-export function parseJson(text: string): Json {
-  if (isFarTooDeep(text)) throw tooDeep();
-  const plain = JSON.parse(text) as Json;
-  // A reviver is called for every member and costs several times the parse, so only texts that need it pay.
-  return needsCare(plain) ? (JSON.parse(text, keepExact as Parameters<typeof JSON.parse>[1]) as Json) : plain;
 }
 
 /** Whether a value is a JSON object, not an array and not `null`. */
@@ -39,7 +9,20 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Gives an integer, written in digits, as the number of a body that has all of them, beyond ±(2^53 − 1) as well. */
+/**
+ * Parses JSON without losing digits: a number that JavaScript cannot hold with all of its significant digits stays its source
+ * text, and so does every integer beyond ±(2^53 − 1). Members named `__proto__` are left out.
+ *
+ * @throws {SyntaxError} when `text` is not JSON.
+ * @throws {Error} when it holds a number beyond all doubles, or is nested too deep.
+ */
+export function parseJson(text: string): Json {
+  checkDepth(text);
+  // A reviver is called for every member and costs several times the parse, so only texts that may need it pay.
+  return NEEDS_REVIVER.test(text) ? JSON.parse(text, keepExact) : JSON.parse(text);
+}
+
+/** Gives an integer, written in digits, as a number that `JSON.stringify` writes with all of them. */
 export function writeInteger(digits: string): Json {
   const value = Number(digits);
   // It is an object to us, and to JSON.stringify the text that it was made of.
@@ -48,3 +31,59 @@ export function writeInteger(digits: string): Json {
 
 // The language has it, and its types do not yet.
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): object };
+
+/** A number of more digits than every double holds, an exponent of three digits, or `__proto__` in any spelling. */
+const NEEDS_REVIVER = /[\d.]{16}|[eE][+-]?\d{3}|__proto__|\\u00(?:5f|6f|7[024])/i;
+
+// `idCase` and `cdActivity` are int64. As doubles, ids past 2^53 would silently name another case.
+function keepExact(name: string, value: unknown, context?: { readonly source?: string }): unknown {
+  // A member of this name sets a prototype as soon as somebody copies it by assignment.
+  if (name === '__proto__') return undefined;
+  if (typeof value !== 'number' || context?.source === undefined) return value;
+  if (!Number.isFinite(value)) throw new Error('the answer holds a number that is too large to be one');
+  return isHeldExactly(context.source, value) ? value : context.source;
+}
+
+function isHeldExactly(source: string, value: number): boolean {
+  if (/^-?\d+$/.test(source)) return Number.isSafeInteger(value);
+  return significantDigits(source) === significantDigits(String(value));
+}
+
+/** Gives a decimal number as its digits without leading and trailing zeros; the place of the point is held in any case. */
+function significantDigits(source: string): string {
+  const digits = source.replace(/e.*$/i, '').replace(/[-.]/g, '');
+  return digits.replace(/^0+/, '').replace(/0+$/, '');
+}
+
+/** JSON that is nested deeper is refused: code that walks it later would run out of stack. */
+const MAX_DEPTH = 128;
+
+/** @throws {Error} for a text that is nested too deep. It is not parsed to find out: that alone may take seconds. */
+function checkDepth(text: string): void {
+  if (text.length <= MAX_DEPTH) return;
+  let depth = 0;
+  for (let index = 0; index < text.length; index++) {
+    switch (text.charCodeAt(index)) {
+      case 0x22: // "
+        index = endOfString(text, index);
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        if (++depth > MAX_DEPTH) throw new Error('the answer is nested too deep');
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth--;
+        break;
+    }
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes++;
+    if (backslashes % 2 === 0) return at;
+  }
+  return text.length;
+}

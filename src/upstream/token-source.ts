@@ -1,27 +1,28 @@
-import { createRenewalPause } from './renewal-pause.ts';
+import { UpstreamError } from './errors.ts';
 
 /** One token, ready to send. */
 export interface Token {
   /** The whole `Authorization` header value, scheme included where the upstream wants one. */
   readonly authorization: string;
-  /** When the upstream stops taking it, in epoch milliseconds. */
+  /** When the upstream stops accepting it, in epoch milliseconds. */
   readonly expiresAtMs: number;
-  /** The end that the upstream stated itself, in epoch milliseconds, where it did. */
+  /** The expiry that the upstream itself stated, in epoch milliseconds, where it did. */
   readonly statedExpiryMs?: number | undefined;
 }
 
+/** The token of one identity. */
 export interface TokenSource {
   /** Resolves to a usable token. However many callers ask at once, one is fetched. */
   current(): Promise<Token>;
   /**
-   * Forgets `refused`, so that the next one who asks gets a new token. Does nothing once a newer token is held, nor
-   * when another one was refused a moment ago: a third would fare no better.
+   * Drops a token that was refused, so that the next call gets a new one. Does nothing once a newer token is held, nor when
+   * another one was refused a moment ago: a third would fare no better.
    */
   discard(refused: Token): void;
 }
 
 /**
- * Gives a token other than the `known` one, which has ended, ends soon or was refused: by `issue`, or one that another
+ * Gives a token other than the `known` one, which has expired, expires soon or was refused: by `issue`, or one that another
  * gateway with the same credentials was issued.
  */
 export type Renewal = (issue: () => Promise<Token>, known: Token | undefined) => Promise<Token>;
@@ -33,47 +34,48 @@ interface TokenSourceOptions {
   readonly renewal?: Renewal | undefined;
   /** The clock, in epoch milliseconds. */
   readonly now?: () => number;
-  /** From 0 up to 1, for the spread of renewals. */
+  /** From 0 up to 1, for the jitter of renewals. */
   readonly random?: () => number;
 }
 
-/** The share of its life after which a token is renewed ahead of its end, give or take the spread. */
+/** The share of its lifetime after which a token is renewed ahead of its expiry, give or take the jitter. */
 const RENEWAL_SHARE = 0.8;
 /** Gateways that started together do not renew together. */
-const RENEWAL_SPREAD = 0.1;
+const RENEWAL_JITTER = 0.1;
 
 /**
- * Holds one token and renews it when it is missing, discarded or expired; one renewal serves all who wait.
- * A token near its end is renewed ahead, in the background, while callers go on with the held one.
+ * Holds one token and renews it when it is missing, dropped or expired; one renewal serves all who wait.
+ * A token near its expiry is renewed ahead, in the background, while calls go on with the held one.
  *
- * A failed renewal rejects for those who waited on it, and for those who ask within the next moments: a second or more
+ * A failed renewal rejects for those who waited for it, and for those who ask within the next moments: a second or more
  * where credentials were refused, and ever longer where the issuer fails.
  */
 export function createTokenSource(options: TokenSourceOptions): TokenSource {
-  const { issue, renewal: agree = byItself, now = Date.now, random = Math.random } = options;
+  const { issue, renewal: renewWith = (issueOwn) => issueOwn(), now = Date.now, random = Math.random } = options;
   let held: { readonly token: Token; readonly renewAtMs: number } | undefined;
   let latest: Token | undefined;
   let renewal: Promise<Token> | undefined;
-  const pause = createRenewalPause(now, random);
+  let keptUntilMs = Number.NEGATIVE_INFINITY;
+  const backoff = createBackoff(now, random);
 
   const renew = async (): Promise<Token> => {
-    const askedAtMs = now();
+    const startedAtMs = now();
     try {
-      const token = await agree(issue, latest);
+      const token = await renewWith(issue, latest);
       latest = token;
-      const share = RENEWAL_SHARE + RENEWAL_SPREAD * (2 * random() - 1);
-      held = { token, renewAtMs: askedAtMs + (token.expiresAtMs - askedAtMs) * share };
-      pause.succeeded();
+      const share = RENEWAL_SHARE + RENEWAL_JITTER * (2 * random() - 1);
+      held = { token, renewAtMs: startedAtMs + (token.expiresAtMs - startedAtMs) * share };
+      backoff.clear();
       return token;
     } catch (error) {
-      pause.failed(error);
+      backoff.failed(error);
       throw error;
     } finally {
       renewal = undefined;
     }
   };
   const startRenewal = (): Promise<Token> => {
-    const failure = renewal === undefined && pause.failure();
+    const failure = renewal === undefined && backoff.failure();
     if (failure) return Promise.reject(failure);
     renewal ??= renew();
     return renewal;
@@ -82,15 +84,75 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
   return {
     async current() {
       if (held === undefined || now() >= held.token.expiresAtMs) return startRenewal();
-      // Ahead of its end: nobody waits, and nobody minds if it fails while the held one is good.
+      // Ahead of expiry nobody waits, and a failure does not matter while the held token is good.
       if (now() >= held.renewAtMs) startRenewal().catch(() => undefined);
       return held.token;
     },
     discard(refused) {
-      // Ten calls may be refused with the same old token; only the first may cost a renewal.
-      if (held?.token === refused && pause.mayReplace()) held = undefined;
+      // Many calls may be refused with the same old token; only the first may cost a renewal.
+      if (held?.token !== refused || now() < keptUntilMs) return;
+      keptUntilMs = now() + refusedMs(random);
+      held = undefined;
     },
   };
 }
 
-const byItself: Renewal = (issue) => issue();
+/**
+ * Holds one token that a caller brought, which cannot be renewed. While it has expired, and for two seconds after it was refused,
+ * every call is `signed-out` without being made; after that it is tried again, since a platform may accept it again.
+ */
+export function createGivenToken(token: Token, now: () => number = Date.now): TokenSource {
+  let refusedUntilMs = Number.NEGATIVE_INFINITY;
+  return {
+    async current() {
+      if (now() < refusedUntilMs || now() >= token.expiresAtMs) throw signedOut();
+      return token;
+    },
+    discard(refused) {
+      if (refused === token) refusedUntilMs = now() + GIVEN_REFUSED_MS;
+    },
+  };
+}
+
+/** The token of a caller who has not signed in: there is none. */
+export const noToken: TokenSource = {
+  async current() {
+    throw signedOut();
+  },
+  discard: () => undefined,
+};
+
+const signedOut = () => new UpstreamError('signed-out', { operation: 'getToken' });
+
+/** A platform may refuse a caller's token by mistake, for a moment; its refusal counts for so long, in milliseconds. */
+const GIVEN_REFUSED_MS = 2_000;
+
+/** Credentials and tokens that were refused count as refused for so long, in milliseconds. */
+const REFUSED_FROM_MS = 1_000;
+const REFUSED_TO_MS = 5_000;
+const refusedMs = (random: () => number): number => REFUSED_FROM_MS + (REFUSED_TO_MS - REFUSED_FROM_MS) * random();
+
+/** An issuer that fails is tried again after so long, and each time after twice as long, up to the longest. */
+const BACKOFF_FROM_MS = 250;
+const BACKOFF_TO_MS = 5_000;
+
+/** Keeps renewals apart that would fail anyway, so that many callers do not become many calls. */
+function createBackoff(now: () => number, random: () => number) {
+  let last: { readonly error: unknown; readonly untilMs: number } | undefined;
+  let failures = 0;
+  return {
+    /** The failure that stands for a renewal now; `undefined` when one may be tried. */
+    failure: () => (last !== undefined && now() < last.untilMs ? last.error : undefined),
+    failed(error: unknown) {
+      const isRefused = error instanceof UpstreamError && error.failure === 'unauthenticated';
+      const askedMs = error instanceof UpstreamError ? (error.retryAfterMs ?? 0) : 0;
+      const backoffMs = Math.min(BACKOFF_FROM_MS * 2 ** failures, BACKOFF_TO_MS) * (0.5 + 0.5 * random());
+      last = { error, untilMs: now() + Math.max(isRefused ? refusedMs(random) : backoffMs, askedMs) };
+      failures++;
+    },
+    clear() {
+      last = undefined;
+      failures = 0;
+    },
+  };
+}

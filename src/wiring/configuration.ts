@@ -1,16 +1,12 @@
 import { ConfigError, type Environment, loadSettings, readJsonFile } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import { type Dialect, defaultDialect, readDialect } from '../upstream/dialect.ts';
-import { isJsonObject, type JsonObject } from '../upstream/json.ts';
+import { isJsonObject } from '../upstream/json.ts';
+import type { Credentials } from '../upstream/sign-in.ts';
 import { readAuthorities } from './authorities.ts';
 import { type IdentityConfiguration, readIdentity } from './identity-configuration.ts';
 import { type ReplicasConfiguration, readReplicas } from './replicas-configuration.ts';
 import { readTyped, type TypedConfiguration } from './typed-configuration.ts';
-
-/** How the gateway signs in to the platform. */
-export type Credentials =
-  | { readonly variant: 'A'; readonly body: JsonObject }
-  | { readonly variant: 'B'; readonly username: string; readonly password: string; readonly grantType: string };
 
 /** Everything that a gateway is made from: the settings, and what the files that they name hold. */
 export interface Configuration {

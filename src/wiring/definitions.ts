@@ -1,8 +1,7 @@
 import type { Log } from '../telemetry/log.ts';
-import { createDefinitions, type Definitions } from '../upstream/definitions/index.ts';
-import { createDefinitionReader, type DefinitionReader, type DefinitionSet } from '../upstream/definitions/set.ts';
+import { createDefinitionReader, type DefinitionReader } from '../upstream/definitions/reader.ts';
+import type { DefinitionSet } from '../upstream/definitions/set.ts';
 import { openSnapshot } from '../upstream/definitions/snapshot.ts';
-import type { Dialect } from '../upstream/dialect.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { Configuration } from './configuration.ts';
 import type { TypedConfiguration } from './typed-configuration.ts';
@@ -39,9 +38,16 @@ interface SourceOptions {
 export function openDefinitions({ dialect }: Configuration, { typed, upstream, log }: SourceOptions): DefinitionSource {
   const { isWanted } = typed;
   const snapshot = typed.snapshot === undefined ? undefined : openSnapshot(typed.snapshot, dialect);
-  const forms = upstream && openForms(upstream, dialect, { isWanted, log });
   const definitions =
-    upstream && forms && createDefinitionReader({ definitions: forms, rules: upstream.rules, ruleKeys: typed.rules });
+    upstream &&
+    createDefinitionReader({
+      forms: upstream.forms,
+      rules: upstream.rules,
+      ruleKeys: typed.rules,
+      maxPageSize: dialect.list.maxPageSize,
+      isWanted,
+      onUnread: (form, err) => log.warn({ form, err }, 'the definition of a form cannot be read'),
+    });
 
   const keep = async (told: DefinitionSet): Promise<void> => {
     await snapshot?.save(told).catch((err: unknown) => log.warn({ err }, 'TYPED_SNAPSHOT cannot be written'));
@@ -71,22 +77,9 @@ export function openDefinitions({ dialect }: Configuration, { typed, upstream, l
     keep,
     async first() {
       const kept = await fromSnapshot();
-      forms?.remember(kept?.forms ?? []);
+      definitions?.remember(kept?.forms ?? []);
       const told = await fromPlatform();
       return told ? { told, isCurrent: true } : { told: kept, isCurrent: false };
     },
   };
-}
-
-interface FormOptions extends Pick<TypedConfiguration, 'isWanted'> {
-  readonly log: Log;
-}
-
-function openForms({ forms }: Upstream, dialect: Dialect, { isWanted, log }: FormOptions): Definitions {
-  return createDefinitions({
-    forms,
-    maxPageSize: dialect.list.maxPageSize,
-    isWanted,
-    onUnread: (form, err) => log.warn({ form, err }, 'the definition of a form cannot be read'),
-  });
 }

@@ -18,7 +18,7 @@ import { findPlatform } from './platform.ts';
 import { joinReplicas } from './replicas.ts';
 import type { RunningSandbox } from './sandbox.ts';
 import { openTypedGraph } from './typed.ts';
-import { openUpstream } from './upstream.ts';
+import { openUpstream, toSelf } from './upstream.ts';
 
 /** A gateway that listens. */
 export interface Gateway {
@@ -55,13 +55,13 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
   const metrics = await openMetrics(settings);
   const platform = await findPlatform(configuration, closers);
   const replicas = await joinReplicas(platform.url, configuration, log, closers);
-  const door = openUpstream(platform.url, configuration, { replicas, metrics, closers });
+  const factory = openUpstream(platform.url, configuration, { replicas, metrics, closers });
   const store = openCache(settings);
   replicas?.shareInvalidations(store);
   const metricsUrl = await publishMetrics(metrics, settings, { store, replicas }, closers);
   await replicas?.open();
-  const own = door.self(platform.credentials);
-  const { identify, checkReady } = wireIdentity(configuration, { door, store, own });
+  const own = toSelf(factory, platform.credentials);
+  const { identify, checkReady } = wireIdentity(configuration, { factory, store, own });
   const { schema, isWhole, follow } = await openTypedGraph(configuration, { upstream: own?.upstream, log });
   const documents = wireDocuments(settings, { isWhole, log, check: (text) => checkDocument(text, schema) });
 

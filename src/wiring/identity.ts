@@ -11,10 +11,10 @@ import type { Identify } from '../edge/identity/identify.ts';
 import { identifyAsService } from '../edge/identity/service.ts';
 import { createSessionSeal } from '../edge/identity/session-seal.ts';
 import { identifyUsers } from '../edge/identity/user.ts';
-import { createGivenToken, noToken } from '../upstream/given-token.ts';
-import type { Token } from '../upstream/token-source.ts';
+import type { UpstreamFactory } from '../upstream/index.ts';
+import { createGivenToken, noToken, type Token } from '../upstream/token-source.ts';
 import { type Configuration, toCredentials } from './configuration.ts';
-import type { Self, UpstreamDoor } from './upstream.ts';
+import type { Self } from './upstream.ts';
 
 /** Who asks, and whether the platform lets them. */
 export interface IdentityWiring {
@@ -29,7 +29,7 @@ export interface IdentityWiring {
 
 /** What scopes are made of. */
 interface ScopeParts {
-  readonly door: UpstreamDoor;
+  readonly factory: UpstreamFactory;
   readonly store: CacheStore;
   readonly changes: IdempotencyStore;
 }
@@ -37,10 +37,10 @@ interface ScopeParts {
 /** Makes the identity that the settings say. `own` is the gateway's, which `service` needs. */
 export function wireIdentity(
   configuration: Configuration,
-  { own, door, store }: Omit<ScopeParts, 'changes'> & { readonly own: Self | undefined },
+  { own, factory, store }: Omit<ScopeParts, 'changes'> & { readonly own: Self | undefined },
 ): IdentityWiring {
   const { IDENTITY } = configuration.settings;
-  const parts = { door, store, changes: createIdempotencyStore() };
+  const parts = { factory, store, changes: createIdempotencyStore() };
   if (IDENTITY !== 'service') {
     const identify = IDENTITY === 'user' ? wireUsers(configuration, parts) : wireForwarding(configuration, parts);
     return { identify, checkReady: async () => undefined };
@@ -53,16 +53,17 @@ export function wireIdentity(
 }
 
 function wireUsers(configuration: Configuration, parts: ScopeParts): Identify {
-  const { door, store, changes } = parts;
+  const { factory, store, changes } = parts;
   const { settings, dialect, identity } = configuration;
   return identifyUsers({
     seal: createSessionSeal(identity.sessionKeys ?? [randomBytes(32)]),
     scopes: scopesOf(configuration),
-    signIn: (login) => door.variant(toCredentials(settings, dialect, login)).issue(),
+    signIn: (login) => factory.signIn(toCredentials(settings, dialect, login)),
     openScope({ userName, token }) {
       // Who signs in again is the same person, whose second try must have no second effect.
-      const idempotency = changes.forCaller(scopeKey('user', userName));
-      return createScope({ upstream: door.as(createGivenToken(token)), store, idempotency });
+      const caller = scopeKey('user', userName);
+      const upstream = factory.forCaller(createGivenToken(token), caller);
+      return createScope({ upstream, store, idempotency: changes.forCaller(caller) });
     },
     nobody: nobodyOf(parts),
     maxSessionMs: settings.SESSION_MAX_MS,
@@ -70,13 +71,13 @@ function wireUsers(configuration: Configuration, parts: ScopeParts): Identify {
 }
 
 function wireForwarding(configuration: Configuration, parts: ScopeParts): Identify {
-  const { door, store, changes } = parts;
+  const { factory, store, changes } = parts;
   const given = (authorization: string): Token => ({ authorization, expiresAtMs: Number.POSITIVE_INFINITY });
   return identifyByForwarding({
     scopes: scopesOf(configuration),
     openScope: (key, authorization) =>
       createScope({
-        upstream: door.as(createGivenToken(given(authorization))),
+        upstream: factory.forCaller(createGivenToken(given(authorization)), key),
         store,
         idempotency: changes.forCaller(key),
       }),
@@ -91,8 +92,12 @@ function wireCallers({ settings, identity: { callers } }: Configuration): Caller
   return checkJwtCallers({ keys: callers.keys, issuer, audience });
 }
 
-const nobodyOf = ({ door, store, changes }: ScopeParts) =>
-  createScope({ upstream: door.as(noToken), store, idempotency: changes.forCaller(scopeKey('nobody')) });
+const nobodyOf = ({ factory, store, changes }: ScopeParts) =>
+  createScope({
+    upstream: factory.forCaller(noToken, 'anonymous'),
+    store,
+    idempotency: changes.forCaller(scopeKey('nobody')),
+  });
 
 const scopesOf = ({ settings }: Configuration) =>
   createScopes({ max: settings.SCOPES_MAX, idleMs: settings.SCOPE_IDLE_MS });

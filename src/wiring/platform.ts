@@ -1,5 +1,6 @@
+import type { Credentials } from '../upstream/sign-in.ts';
 import type { Closers } from './closers.ts';
-import { type Configuration, type Credentials, toCredentials } from './configuration.ts';
+import { type Configuration, toCredentials } from './configuration.ts';
 import { type RunningSandbox, startSandbox } from './sandbox.ts';
 
 /** The platform that a gateway stands in front of. */

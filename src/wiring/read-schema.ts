@@ -4,7 +4,7 @@ import { createClosers } from './closers.ts';
 import { readConfiguration } from './configuration.ts';
 import { findPlatform } from './platform.ts';
 import { openTypedGraph } from './typed.ts';
-import { openUpstream } from './upstream.ts';
+import { openUpstream, toSelf } from './upstream.ts';
 
 interface SchemaSource {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -33,9 +33,9 @@ export async function readSchema({ env, snapshot, log }: SchemaSource): Promise<
   const closers = createClosers();
   try {
     const { url, credentials } = await findPlatform(configuration, closers);
-    const door = openUpstream(url, configuration, { replicas: undefined, metrics: undefined, closers });
+    const factory = openUpstream(url, configuration, { replicas: undefined, metrics: undefined, closers });
     const { schema, isWhole } = await openTypedGraph(configuration, {
-      upstream: door.self(credentials)?.upstream,
+      upstream: toSelf(factory, credentials)?.upstream,
       log,
     });
     if (!isWhole) throw new Error('The platform does not tell its forms’ definitions, and TYPED_SNAPSHOT keeps none.');

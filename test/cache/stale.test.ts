@@ -27,7 +27,7 @@ describe('a read that fails', () => {
     ['it is not allowed', {}, 1_000, { status: 500 }, 'failed'],
     ['the copy is older than it may be', STALE, 60_001, { status: 500 }, 'failed'],
     ['the platform refuses', STALE, 1_000, { status: 403 }, 'forbidden'],
-    ['the answer cannot be read', STALE, 1_000, { status: 200, body: 'x' }, 'malformed'],
+    ['the answer cannot be read', STALE, 1_000, { status: 200, body: '"text"' }, 'malformed'],
   ])('fails, where %s', async (_what, options, ageMs, failure, expected) => {
     const { run, pass, failNext } = await openTimed(options);
     await run(look);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { codeOf, PATIENT, READ, startFaultyGateway, WRITE } from './support/faulty-gateway.ts';
+import { codeOf, PATIENT, READ, shortPause, startFaultyGateway, WRITE } from './support/faulty-gateway.ts';
 import { ROWS } from './support/rows/index.ts';
 import type { Outcome } from './support/rows/row.ts';
 
@@ -8,9 +8,6 @@ const casesOf = (kind: 'read' | 'write') =>
   ROWS.flatMap(({ [kind]: outcome, ...row }) =>
     outcome === undefined ? [] : [{ ...row, code: outcome[0], hits: outcome[1] }],
   );
-
-/** A pause after the request limit would outlive the test. */
-const SHORT_PAUSE = { UPSTREAM_PAUSE_MAX_MS: '1' };
 
 describe.each([
   { kind: 'read', query: READ, well: { name: 'Rule' }, cases: casesOf('read') },
@@ -20,7 +17,7 @@ describe.each([
     '$does (row $row) ends as $code in $hits calls, alone, and the next one is well',
     async ({ fault, isEndless, ...told }) => {
       const deadlines = isEndless ? {} : PATIENT;
-      const { ask, badly, heal } = await startFaultyGateway(fault, { ...SHORT_PAUSE, ...deadlines });
+      const { ask, badly, heal } = await startFaultyGateway(fault, { ...shortPause(), ...deadlines });
 
       const answer = await ask(query);
       const outcome: Outcome = [codeOf(answer), badly().length];

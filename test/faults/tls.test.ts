@@ -27,7 +27,6 @@ async function startBehind(options: ServerOptions, authority: Authority | undefi
   const { ask } = await startFaultyGateway(answerWell, {
     UPSTREAM_URL: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     UPSTREAM_TOKEN_URL: `${issuer.url}/v1.0/token`,
-    UPSTREAM_TRY_TIMEOUT_MS: '5000',
     UPSTREAM_TIMEOUT_MS: '9000',
     ...(authority && { UPSTREAM_CA_FILE: authority.file }),
   });

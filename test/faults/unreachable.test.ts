@@ -19,9 +19,7 @@ const gatewayBefore = async (url: string) => {
   const env = {
     UPSTREAM_URL: url,
     UPSTREAM_TOKEN_URL: `${issuer.url}/v1.0/token`,
-    UPSTREAM_CONNECT_TIMEOUT_MS: '150',
     UPSTREAM_TIMEOUT_MS: '15000',
-    UPSTREAM_TRY_TIMEOUT_MS: '9000',
   };
   return { ...(await startFaultyGateway(answerWell, env)), tokens: issuer };
 };

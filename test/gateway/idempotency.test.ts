@@ -63,7 +63,7 @@ describe('idempotencyKey', () => {
   });
 
   it('lets a change be tried again that the platform refused for its limit', async () => {
-    const limit = { status: 403, body: { errorCode: 'REQUEST_LIMIT_EXCEEDED' } };
+    const limit = { status: 403, headers: { 'retry-after': '0' }, body: { errorCode: 'REQUEST_LIMIT_EXCEEDED' } };
     const { change, seen } = await gatewayBefore((count) => (count === 1 ? limit : { status: 204 }));
     const [mutation] = MUTATIONS.deleteInstance;
 

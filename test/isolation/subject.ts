@@ -35,7 +35,7 @@ export async function startSubject(
     UPSTREAM_AUTH: variant === 'A' ? 'credentials' : 'basic',
     SESSION_KEYS: Buffer.alloc(32, 7).toString('base64url'),
     // Few scopes and few connections, so that scopes go and come again, and callers follow one another on a socket.
-    ...{ SCOPES_MAX: '64', UPSTREAM_CONNECTIONS: '48' },
+    ...{ SCOPES_MAX: '64' },
     // A busy machine is not what is put to the proof, and nobody waits for the process to end.
     ...{ ADMISSION_LAG_MS: '10000', DRAIN_DELAY_MS: '0' },
     ...env,

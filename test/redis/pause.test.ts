@@ -9,9 +9,9 @@ async function openPause(url: string, key?: Uint8Array) {
   const heard: number[] = [];
   const { pauseNews } = await openReplica(url, {
     ...(key && { key }),
-    prepare: (replica) => replica.pauseNews.hear((restMs) => void heard.push(restMs)),
+    prepare: (replica) => replica.pauseNews.subscribe((restMs) => void heard.push(restMs)),
   });
-  return { heard, tell: pauseNews.tell };
+  return { heard, tell: pauseNews.publish };
 }
 
 describe('the pause that replicas share', () => {

@@ -1,123 +1,105 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { type CallBudget, createCallBudget, withinBudget } from '../../src/upstream/call-budget.ts';
-import { createCallLedger } from '../../src/upstream/call-ledger.ts';
-import { UpstreamError } from '../../src/upstream/errors.ts';
-import type { Exchange } from '../../src/upstream/exchange.ts';
-import { fakeClock } from './support/fake-clock.ts';
-import { failureOf, READ, WRITE } from './support/open.ts';
+import { type CallKind, createCallBudget } from '../../src/upstream/call-budget.ts';
+import { failureOf, openPlatform } from './support/open.ts';
 
-const WHOLE = { status: 200, headers: {}, text: '{}' };
-
-/** A budget of so many calls, and a platform that counts what reaches it. */
-function budgeted(limit: number, answer: () => Promise<typeof WHOLE> = async () => WHOLE) {
-  const clock = fakeClock();
-  const sentAtMs: number[] = [];
-  const send = () => {
-    sentAtMs.push(clock.now());
-    return answer();
-  };
-  const budget = createCallBudget(limit, createCallLedger(clock.now));
-  const exchange = withinBudget(send, budget, ({ isWrite }: Exchange) => isWrite);
-  const times = (count: number, asked: Exchange) =>
-    Promise.allSettled(Array.from({ length: count }, () => exchange(asked)));
-  return { clock, exchange, times, sentAtMs };
+/** A budget by a clock that the test sets. */
+function open(callsPerMinute: number) {
+  const clock = { ms: 0 };
+  const budget = createCallBudget(callsPerMinute, () => clock.ms);
+  /** Tries so many calls, and gives how many were granted. */
+  const grant = (count: number, kind: CallKind, caller?: string) =>
+    Array.from({ length: count }, () => budget.take(kind, caller)).filter((waitMs) => waitMs === 0).length;
+  return { clock, budget, grant };
 }
 
 describe('the call budget', () => {
-  it('refuses what is beyond it as rate-limited, with nothing sent and when to come again', async () => {
-    const { exchange, times, sentAtMs } = budgeted(20);
-    await times(20, WRITE);
+  it('grants a sixth in each ten seconds: reads 80 %, sign-ins 10 %, and changes the rest of both', () => {
+    const { clock, grant } = open(600);
 
-    const error = await failureOf(exchange(WRITE));
+    const granted = () => [grant(200, 'read'), grant(200, 'sign-in'), grant(200, 'write')];
+    const first = granted();
+    clock.ms = 9_999;
+    const none = granted();
+    clock.ms = 10_000;
 
-    expect(error).toMatchObject({ failure: 'rate-limited', isUnsent: true, isFinal: true, retryAfterMs: 61_000 });
-    expect(sentAtMs).toHaveLength(20);
+    expect([first, none, granted()]).toEqual([
+      [80, 10, 10],
+      [0, 0, 0],
+      [80, 10, 10],
+    ]);
   });
 
-  it('keeps a tenth for changes', async () => {
-    const { times, sentAtMs } = budgeted(20);
+  it('lets changes take from the reads’ share, and reads not from theirs', () => {
+    const { grant } = open(600);
 
-    await times(30, READ);
-    const afterReads = sentAtMs.length;
-    await times(30, WRITE);
-
-    expect([afterReads, sentAtMs.length]).toEqual([18, 20]);
+    expect([grant(200, 'write'), grant(200, 'read')]).toEqual([90, 0]);
   });
 
-  it.each([
-    { limit: 1, reads: 1 },
-    { limit: 2, reads: 1 },
-    { limit: 10, reads: 9 },
-    { limit: 11, reads: 9 },
-  ])('leaves $reads of $limit to reads', async ({ limit, reads }) => {
-    const { times, sentAtMs } = budgeted(limit);
+  it('grants one caller at most half, and the gateway itself all', () => {
+    const { grant } = open(600);
 
-    await times(30, READ);
-
-    expect(sentAtMs).toHaveLength(reads);
+    expect([grant(200, 'read', 'ann'), grant(200, 'read', 'bob'), grant(200, 'read', 'eve')]).toEqual([40, 40, 0]);
+    expect([grant(200, 'sign-in')]).toEqual([10]);
   });
 
-  it('has room again when it said that it would', async () => {
-    const { clock, exchange, times } = budgeted(10);
-    await clock.advance(400);
-    await times(10, WRITE);
-    const { retryAfterMs = 0 } = await failureOf(exchange(WRITE));
+  it('says how long until the next window', () => {
+    const { clock, budget, grant } = open(600);
+    grant(200, 'read');
+    clock.ms = 2_000;
 
-    await clock.advance(retryAfterMs - 1);
-    await failureOf(exchange(WRITE));
-    await clock.advance(1);
-
-    expect(await exchange(WRITE)).toBe(WHOLE);
+    expect(budget.take('read', undefined)).toBe(8_000);
   });
 
-  it('does not count what found no connection', async () => {
-    const down = new UpstreamError('unavailable', { operation: 'getForm', isUnsent: true });
-    const { times, sentAtMs } = budgeted(5, async () => Promise.reject(down));
+  it('grants one call of each kind, however small it is', () => {
+    const { grant } = open(1);
 
-    for (let time = 0; time < 20; time++) await times(1, WRITE);
-
-    expect(sentAtMs).toHaveLength(20);
+    expect([grant(5, 'sign-in'), grant(5, 'read'), grant(5, 'write')]).toEqual([1, 1, 1]);
   });
 
-  it('counts what was sent, whatever became of it', async () => {
-    const lost = new UpstreamError('timeout', { operation: 'getForm' });
-    const { times, sentAtMs } = budgeted(5, async () => Promise.reject(lost));
-
-    await times(50, WRITE);
-
-    expect(sentAtMs).toHaveLength(5);
-  });
-
-  it('is never exceeded within any 60 seconds, whenever calls come', async () => {
-    const gaps = fc.array(fc.integer({ min: 0, max: 9_000 }), { minLength: 1, maxLength: 120 });
-    await fc.assert(
-      fc.asyncProperty(gaps, fc.integer({ min: 1, max: 8 }), async (gapsMs, limit) => {
-        const { clock, times, sentAtMs } = budgeted(limit);
-        for (const gapMs of gapsMs) {
-          await clock.advance(gapMs);
-          await times(2, WRITE);
+  it('is used at most by 7/6 within any 60 seconds', () => {
+    const call = fc.tuple(fc.nat(500), fc.constantFrom<CallKind>('read', 'write', 'sign-in'));
+    fc.assert(
+      fc.property(fc.array(call, { maxLength: 3_000 }), (calls) => {
+        const { clock, budget } = open(60);
+        const atMs: number[] = [];
+        for (const [passMs, kind] of calls) {
+          clock.ms += passMs;
+          if (budget.take(kind, undefined) === 0) atMs.push(clock.ms);
         }
 
-        const within = (fromMs: number) => sentAtMs.filter((atMs) => atMs >= fromMs && atMs < fromMs + 60_000).length;
-        expect(Math.max(...sentAtMs.map(within))).toBeLessThanOrEqual(limit);
+        for (const startMs of atMs) {
+          expect(atMs.filter((ms) => ms >= startMs && ms < startMs + 60_000).length).toBeLessThanOrEqual(70);
+        }
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
+});
 
-  it('waits for a budget that has to ask for leave', async () => {
-    const slow: CallBudget = { take: async () => ({ retryAfterMs: 5.5 }) };
-
-    const error = await failureOf(
-      withinBudget(
-        async () => WHOLE,
-        slow,
-        () => true,
-      )(READ),
+describe('a call beyond the budget', () => {
+  it('is rate-limited, with nothing sent, and says how long to wait', async () => {
+    const { upstream, asked, signedIn } = await openPlatform(
+      { status: 200, body: { idForm: 'a' } },
+      { callBudget: createCallBudget(60) },
     );
 
-    expect(error.retryAfterMs).toBe(6);
+    const reads = await Promise.allSettled(Array.from({ length: 12 }, () => upstream.forms.read('a')));
+    const error = await failureOf(upstream.forms.read('a'));
+
+    expect(reads.filter(({ status }) => status === 'fulfilled')).toHaveLength(8);
+    expect([asked.length, signedIn.length]).toEqual([8, 1]);
+    expect(error).toMatchObject({ failure: 'rate-limited', isUnsent: true });
+    expect(error.retryAfterMs).toBeLessThanOrEqual(10_000);
+  });
+
+  it('counts second tries, and repeats after a 401', async () => {
+    const { upstream, asked } = await openPlatform({ status: 500 }, { callBudget: createCallBudget(60) });
+
+    const errors = await Promise.all(Array.from({ length: 8 }, () => failureOf(upstream.forms.read('a'))));
+
+    expect(asked).toHaveLength(8);
+    expect(errors.filter(({ failure }) => failure === 'rate-limited').length).toBeGreaterThan(0);
   });
 });

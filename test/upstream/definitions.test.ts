@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-
+import { decodeForm } from '../../src/upstream/decoders/form.ts';
+import { decodeCase, decodeParameters, decodeRule } from '../../src/upstream/decoders/process.ts';
 import type { Json } from '../../src/upstream/json.ts';
-import { readCase } from '../../src/upstream/reading/case.ts';
-import { readForm } from '../../src/upstream/reading/form.ts';
-import { readParameters, readRule } from '../../src/upstream/reading/rule.ts';
 import { dialectOf } from './support/open.ts';
 
 const dialect = dialectOf();
@@ -29,7 +27,7 @@ describe('a form', () => {
       layout: { columns: 2 },
     };
 
-    const form = readForm(definition, dialect);
+    const form = decodeForm(definition, dialect);
 
     expect(form).toEqual({
       formId: 'supplier',
@@ -54,28 +52,28 @@ describe('a form', () => {
   });
 
   it('may call its id id, and is known by the id that was asked where it repeats none', () => {
-    expect(readForm({ id: 'a' }, dialect).formId).toBe('a');
-    expect(readForm({}, dialect, 'a').formId).toBe('a');
-    expect(() => readForm({}, dialect)).toThrow('has no form id');
+    expect(decodeForm({ id: 'a' }, dialect).formId).toBe('a');
+    expect(decodeForm({}, dialect, 'a').formId).toBe('a');
+    expect(() => decodeForm({}, dialect)).toThrow('has no form id');
   });
 
   it('without fields is a summary, unlike one whose fields are none', () => {
-    expect(readForm({ id: 'a' }, dialect).fields).toBeUndefined();
-    expect(readForm({ id: 'a', fields: [] }, dialect).fields).toEqual([]);
+    expect(decodeForm({ id: 'a' }, dialect).fields).toBeUndefined();
+    expect(decodeForm({ id: 'a', fields: [] }, dialect).fields).toEqual([]);
   });
 
   it('leaves out fields without a name', () => {
-    expect(readForm({ id: 'a', fields: [null, 'x', {}, { label: 'y' }, { name: 'z' }] }, dialect).fields).toMatchObject(
-      [{ name: 'z' }],
-    );
+    expect(
+      decodeForm({ id: 'a', fields: [null, 'x', {}, { label: 'y' }, { name: 'z' }] }, dialect).fields,
+    ).toMatchObject([{ name: 'z' }]);
   });
 
   it('has the links of a Link header', () => {
-    expect(readForm({ id: 'a' }, dialect, 'a', '</a>; rel="self"').links).toEqual([{ rel: 'self', href: '/a' }]);
+    expect(decodeForm({ id: 'a' }, dialect, 'a', '</a>; rel="self"').links).toEqual([{ rel: 'self', href: '/a' }]);
   });
 
   it.each<Json | undefined>([undefined, null, [], 'form'])('is not guessed from %j', (body) => {
-    expect(() => readForm(body, dialect, 'a')).toThrow('has no form');
+    expect(() => decodeForm(body, dialect, 'a')).toThrow('has no form');
   });
 });
 
@@ -94,26 +92,26 @@ describe('a case', () => {
     ],
     ['none', { idCase: 1, state: 'done', result: {} }, undefined],
   ])('has the activity of %s', (_shape, record, activity) => {
-    expect(readCase(record, dialect)).toEqual({ caseId: '1', activity, record });
+    expect(decodeCase(record, dialect)).toEqual({ caseId: '1', activity, record });
   });
 
   it('keeps the digits of its ids as they came', () => {
     const record = { idCase: '9007199254740993', cdActivity: '9223372036854775807' };
 
-    expect(readCase(record, dialect)).toMatchObject({
+    expect(decodeCase(record, dialect)).toMatchObject({
       caseId: '9007199254740993',
       activity: { activityId: '9223372036854775807' },
     });
   });
 
   it('is known by the id that was asked, also by an answer without a body', () => {
-    expect(readCase({}, dialect, '5')).toEqual({ caseId: '5', record: {} });
-    expect(readCase(undefined, dialect, '5')).toEqual({ caseId: '5', record: {} });
+    expect(decodeCase({}, dialect, '5')).toEqual({ caseId: '5', record: {} });
+    expect(decodeCase(undefined, dialect, '5')).toEqual({ caseId: '5', record: {} });
   });
 
   it('that was just started is not known without its idCase', () => {
-    expect(() => readCase({}, dialect)).toThrow('has no case id');
-    expect(() => readCase(undefined, dialect)).toThrow('has no case');
+    expect(() => decodeCase({}, dialect)).toThrow('has no case id');
+    expect(() => decodeCase(undefined, dialect)).toThrow('has no case');
   });
 });
 
@@ -128,21 +126,21 @@ describe('parameters', () => {
     ['the only array of an object', { args: PARAMETERS, name: 'r' }],
     ['the only array of an object besides its links', { args: PARAMETERS, links: [] }],
   ])('are read from %s', (_where, body) => {
-    expect(readParameters(body, dialect)).toEqual(PARAMETERS);
+    expect(decodeParameters(body, dialect)).toEqual(PARAMETERS);
   });
 
   it('may lack type and value; one without a name is left out', () => {
-    expect(readParameters([{ name: 'a' }, { type: 'x' }, null], dialect)).toEqual([{ name: 'a' }]);
+    expect(decodeParameters([{ name: 'a' }, { type: 'x' }, null], dialect)).toEqual([{ name: 'a' }]);
   });
 
   it.each<Json | undefined>([undefined, null, {}, 'text', { a: [], b: [] }])('are not guessed from %j', (body) => {
-    expect(() => readParameters(body, dialect)).toThrow('has no list of parameters');
+    expect(() => decodeParameters(body, dialect)).toThrow('has no list of parameters');
   });
 
   it('stand in GetParameters beside the rule name and the descriptive name', () => {
     const body = { name: 'r', version: '9', descriptiveName: 'The rule', parameters: PARAMETERS };
 
-    expect(readRule({ component: 'c', version: '1' }, body, dialect)).toEqual({
+    expect(decodeRule({ component: 'c', version: '1' }, body, dialect)).toEqual({
       component: 'c',
       version: '1',
       name: 'r',

@@ -1,29 +1,25 @@
 import { describe, expect, it } from 'vitest';
-
+import { toError } from '../../src/upstream/decoders/answer.ts';
+import { decodeForm } from '../../src/upstream/decoders/form.ts';
+import { decodeContent, decodeListed } from '../../src/upstream/decoders/instance.ts';
+import { decodeList } from '../../src/upstream/decoders/list.ts';
+import { decodeCase, decodeParameters, decodeRule } from '../../src/upstream/decoders/process.ts';
 import { type Dialect, defaultDialect } from '../../src/upstream/dialect.ts';
 import type { Json } from '../../src/upstream/json.ts';
-import { readCase } from '../../src/upstream/reading/case.ts';
-import { toError } from '../../src/upstream/reading/error.ts';
-import { readForm } from '../../src/upstream/reading/form.ts';
-import { readContent, readListed } from '../../src/upstream/reading/instance.ts';
-import { readList } from '../../src/upstream/reading/list.ts';
-import { readParameters, readRule } from '../../src/upstream/reading/rule.ts';
-import { readToken } from '../../src/upstream/reading/token.ts';
 import { dialectOf } from './support/open.ts';
 
 type Reader = (body: Json, dialect: Dialect) => unknown;
 
-const list: Reader = (body, dialect) => readList({ body, headers: {} }, dialect, (item) => item);
-const form: Reader = (body, dialect) => readForm(body, dialect);
-const field: Reader = (body, dialect) => readForm({ id: 'a', fields: [body] }, dialect).fields?.[0];
-const content: Reader = (body, dialect) => readContent(body, dialect);
-const listed: Reader = (body, dialect) => readListed('a', body, dialect);
-const activity: Reader = (body, dialect) => readCase(body, dialect);
-const rule: Reader = (body, dialect) => readRule({ component: 'c', version: '1' }, body, dialect);
-const parameters: Reader = (body, dialect) => readParameters(body, dialect)[0];
+const list: Reader = (body, dialect) => decodeList({ body, headers: {} }, dialect, (item) => item);
+const form: Reader = (body, dialect) => decodeForm(body, dialect);
+const field: Reader = (body, dialect) => decodeForm({ id: 'a', fields: [body] }, dialect).fields?.[0];
+const content: Reader = (body, dialect) => decodeContent(body, dialect);
+const listed: Reader = (body, dialect) => decodeListed('a', body, dialect);
+const activity: Reader = (body, dialect) => decodeCase(body, dialect);
+const rule: Reader = (body, dialect) => decodeRule({ component: 'c', version: '1' }, body, dialect);
+const parameters: Reader = (body, dialect) => decodeParameters(body, dialect)[0];
 const error: Reader = (body, dialect) =>
-  toError('x', { status: 400, headers: {}, text: JSON.stringify(body) }, dialect);
-const token: Reader = (body, dialect) => readToken(body, dialect, 0);
+  toError({ name: 'x', isRead: true }, { status: 400, headers: {}, text: JSON.stringify(body) }, dialect);
 
 const X = ['x'];
 const KINDS = 'text integer float decimal boolean date datetime choice reference'.split(' ');
@@ -70,9 +66,6 @@ const NAMES: readonly (readonly [setting: string, value: unknown, read: Reader, 
   ['rule.parameterName', 'x', parameters, [{ x: 'n' }], { name: 'n' }],
   ['rule.parameterType', 'x', parameters, [{ name: 'n', x: 't' }], { type: 't' }],
   ['rule.parameterValue', 'x', parameters, [{ name: 'n', x: 3 }], { value: 3 }],
-  ['token.value', X, token, { x: 't' }, { value: 't' }],
-  ['token.lifetimeSeconds', X, token, { token: 't', x: 5 }, { expiresAtMs: 5_000 }],
-  ['token.expiry', X, token, { token: 't', x: '1970-01-01T00:00:07Z' }, { expiresAtMs: 7_000 }],
   ['error.message', X, error, { x: 'm' }, { reason: 'm' }],
   ['error.code', X, error, { x: 'c' }, { errorCode: 'c' }],
 ];
@@ -86,6 +79,9 @@ const WRITTEN = [
   'case.process',
   'case.values',
   'case.written',
+  'token.value',
+  'token.lifetimeSeconds',
+  'token.expiry',
   'token.username',
   'token.password',
   'search.separator',
@@ -117,7 +113,7 @@ describe('a name of the dialect', () => {
   it('comes first in a list of names where several are there', () => {
     const dialect = dialectOf({ form: { name: ['second', 'first'] } });
 
-    expect(readForm({ id: 'a', first: '1', second: '2' }, dialect).name).toBe('2');
-    expect(readForm({ id: 'a', first: '1', second: null }, dialect).name).toBe('1');
+    expect(decodeForm({ id: 'a', first: '1', second: '2' }, dialect).name).toBe('2');
+    expect(decodeForm({ id: 'a', first: '1', second: null }, dialect).name).toBe('1');
   });
 });

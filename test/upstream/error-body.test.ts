@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { toError } from '../../src/upstream/reading/error.ts';
+import { toError } from '../../src/upstream/decoders/answer.ts';
 import { dialectOf } from './support/open.ts';
 
 const errorOf = (text: string, headers: Readonly<Record<string, string>> = {}, status = 400) =>
-  toError('startCase', { status, headers, text }, dialectOf());
+  toError({ name: 'startCase', isRead: false }, { status, headers, text }, dialectOf());
 
 describe('an error body', () => {
   it('gives its message and errorCode', () => {
@@ -63,8 +63,9 @@ describe('Retry-After', () => {
   it('that is not there makes callers wait as the dialect says', () => {
     const dialect = dialectOf({ error: { retryAfterMs: 7_000 } });
 
-    expect(toError('x', { status: 403, headers: {}, text: 'REQUEST_LIMIT_EXCEEDED' }, dialect).retryAfterMs).toBe(
-      7_000,
-    );
+    expect(
+      toError({ name: 'x', isRead: true }, { status: 403, headers: {}, text: 'REQUEST_LIMIT_EXCEEDED' }, dialect)
+        .retryAfterMs,
+    ).toBe(7_000);
   });
 });

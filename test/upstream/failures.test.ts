@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { classify, InputError, UpstreamError, type UpstreamFailure } from '../../src/upstream/errors.ts';
-import { absentIfNotFound } from '../../src/upstream/reading/result.ts';
+import { classify, type UpstreamFailure } from '../../src/upstream/errors.ts';
 import { failureOf, openPlatform, recordOf } from './support/open.ts';
 
 const KEY = { formId: 'a', instanceId: '1' };
@@ -35,6 +34,7 @@ describe('a status', () => {
     [503, 'failed'],
     [599, 'failed'],
     [302, 'malformed'],
+    [303, 'outcome-unknown'],
     [304, 'malformed'],
   ])('of %i makes a write %s, in one call', async (status, failure) => {
     const { upstream, asked } = await openPlatform({ status });
@@ -97,13 +97,5 @@ describe('an answer of success', () => {
     const error = await failureOf(upstream.forms.read('a'));
 
     expect(error).toMatchObject({ failure: 'malformed', operation: 'getForm', status: 200 });
-  });
-});
-
-describe('absentIfNotFound', () => {
-  it('passes every other error through', () => {
-    const errors = [new InputError('no'), new Error('no'), new UpstreamError('failed', { operation: 'x' })];
-
-    for (const error of errors) expect(() => absentIfNotFound(error)).toThrow(error);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { decodeContent, decodeCreated, decodeListed, decodeReference } from '../../src/upstream/decoders/instance.ts';
+import { methodsOf } from '../../src/upstream/decoders/links.ts';
+import { due } from '../../src/upstream/decoders/members.ts';
 import type { Json } from '../../src/upstream/json.ts';
-import { readContent, readCreated, readListed, readReference } from '../../src/upstream/reading/instance.ts';
-import { methodsOf } from '../../src/upstream/reading/links.ts';
-import { due } from '../../src/upstream/reading/members.ts';
 import { dialectOf, openPlatform, recordOf } from './support/open.ts';
 
 const dialect = dialectOf();
@@ -18,7 +18,7 @@ const SHAPES: readonly (readonly [string, Json])[] = [
 
 describe('an instance', () => {
   it.each([...SHAPES, ['a bare sequence', SEQUENCE] as const])('is read from %s', (_shape, body) => {
-    expect(readContent(body, dialect).values).toEqual(VALUES);
+    expect(decodeContent(body, dialect).values).toEqual(VALUES);
   });
 
   it('is read over the wire by the id that was asked, with its links and methods', async () => {
@@ -43,36 +43,40 @@ describe('an instance', () => {
   });
 
   it('may have a value named __proto__, which stays a value', () => {
-    const { values } = readContent([{ name: '__proto__', value: { isAdmin: true } }], dialect);
+    const { values } = decodeContent([{ name: '__proto__', value: { isAdmin: true } }], dialect);
 
     expect(Object.keys(values)).toEqual(['__proto__']);
     expect(values['isAdmin']).toBeUndefined();
   });
 
   it.each<Json | undefined>([undefined, null, 'text', 1, [1, 2], [{ value: 1 }]])('is not guessed from %j', (body) => {
-    expect(() => readContent(body, dialect)).toThrow('has no instance');
+    expect(() => decodeContent(body, dialect)).toThrow('has no instance');
   });
 });
 
 describe('an instance of a list', () => {
   it.each(SHAPES)('tells its id in %s', (_shape, item) => {
-    expect(readListed('a', item, dialect)).toMatchObject({ formId: 'a', instanceId: '7', content: { values: VALUES } });
+    expect(decodeListed('a', item, dialect)).toMatchObject({
+      formId: 'a',
+      instanceId: '7',
+      content: { values: VALUES },
+    });
   });
 
   it('tells its id within a bare sequence', () => {
     const item = [{ name: 'idInstance', value: 7 }, ...SEQUENCE];
 
-    expect(readListed('a', item, dialect).instanceId).toBe('7');
+    expect(decodeListed('a', item, dialect).instanceId).toBe('7');
   });
 
   it('is refused without an id', () => {
-    expect(() => readListed('a', { values: VALUES }, dialect)).toThrow('has no instance id');
+    expect(() => decodeListed('a', { values: VALUES }, dialect)).toThrow('has no instance id');
   });
 });
 
 describe('a created instance', () => {
   const created = (body: Json | undefined, location?: string) =>
-    readCreated('a', { body, headers: { location } }, dialect);
+    decodeCreated('a', { body, headers: { location } }, dialect);
 
   it.each<[string, Json | undefined, string | undefined]>([
     ['idInstance', { idInstance: 7 }, undefined],
@@ -117,6 +121,6 @@ describe('a reference', () => {
     [undefined, undefined],
     [[7], undefined],
   ])('that holds %j leads to %s', (value, id) => {
-    expect(readReference(value, dialect)).toBe(id);
+    expect(decodeReference(value, dialect)).toBe(id);
   });
 });

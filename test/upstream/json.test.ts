@@ -41,10 +41,42 @@ describe('parseJson', () => {
     expect(parseJson(`[${json},1111111111111111111]`)).toEqual([value, '1111111111111111111']);
   });
 
-  it('gives what JSON.parse gives for all that holds no long integer', () => {
+  it.each([
+    '1234567890123456.789',
+    '9007199254740993.0',
+    '0.1000000000000000055',
+    '9007199254740990.9999999',
+    '-12345678901234567e-3',
+    '1e-400',
+  ])('keeps %s, of which a double holds not all digits, as its text', (digits) => {
+    expect(parseJson(`[${digits}]`)).toEqual([digits]);
+  });
+
+  it.each(['1234567890.5000000000', '0.000000000000000001', '9007199254740992.0', '1.5e300'])(
+    'gives %s, all of whose significant digits a double holds, as a number',
+    (digits) => {
+      expect(parseJson(`[${digits}]`)).toEqual([Number(digits)]);
+    },
+  );
+
+  it('holds what it gives as a number exactly', () => {
+    fc.assert(
+      fc.property(int64, fc.nat(30), (integer, places) => {
+        const digits = `${integer}e-${places}`;
+        const [value] = parseJson(`[${digits}]`) as [Json];
+
+        const isExact =
+          BigInt(Math.round(Number(String(integer)))) === integer && Number.isSafeInteger(Number(integer));
+        if (isExact && String(integer).length <= 15) expect(value).toBe(Number(digits));
+        if (typeof value === 'string') expect(value).toBe(digits);
+      }),
+    );
+  });
+
+  it('gives what JSON.parse gives for all that holds no long number', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
-        fc.pre(!/\d{16}/.test(json));
+        fc.pre(!/[\d.]{16}/.test(json));
 
         expect(parseJson(json)).toEqual(JSON.parse(json));
       }),

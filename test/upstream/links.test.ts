@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-
+import * as decoders from '../../src/upstream/decoders/links.ts';
 import type { JsonObject } from '../../src/upstream/json.ts';
-import * as reading from '../../src/upstream/reading/links.ts';
 import { dialectOf } from './support/open.ts';
 
 const dialect = dialectOf();
 const linksOf = (record: JsonObject, header?: string) =>
-  reading.linksOf(reading.readOffer(record, dialect, header), dialect);
-const methodsOf = (record: JsonObject) => reading.methodsOf(reading.readOffer(record, dialect), dialect);
+  decoders.linksOf(decoders.pickOffer(record, dialect, header), dialect);
+const methodsOf = (record: JsonObject) => decoders.methodsOf(decoders.pickOffer(record, dialect), dialect);
 
 describe('links', () => {
   it.each<[string, JsonObject, string | undefined]>([

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-
+import { decodeList } from '../../src/upstream/decoders/list.ts';
 import type { Json } from '../../src/upstream/json.ts';
-import { readList } from '../../src/upstream/reading/list.ts';
 import { dialectOf, openPlatform, recordOf } from './support/open.ts';
 
 const dialect = dialectOf();
 const ROWS = [{ id: 1 }, { id: 2 }];
 const LINKS = [{ rel: 'self', href: '/here' }];
 
-const read = (body: Json | undefined, link?: string) => readList({ body, headers: { link } }, dialect, (item) => item);
+const read = (body: Json | undefined, link?: string) =>
+  decodeList({ body, headers: { link } }, dialect, (item) => item);
 
 describe('the items of a list', () => {
   it.each(['items', 'data', 'results', 'content', 'forms', 'instances'])(

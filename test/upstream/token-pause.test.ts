@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { UpstreamError, type UpstreamFailure } from '../../src/upstream/errors.ts';
 import { createTokenSource, type Token } from '../../src/upstream/token-source.ts';
-import { settled } from './support/fake-clock.ts';
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** An issuer that fails as long as the test says, and a source whose clock the test sets. */
 function failing(failure: UpstreamFailure | undefined, random = 1) {

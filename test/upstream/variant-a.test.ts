@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Upstream } from '../../src/upstream/index.ts';
-import { createVariantA } from '../../src/upstream/variant.ts';
 import { valuesOf } from './support/http-server.ts';
-import { dialectOf, failureOf, openPlatform } from './support/open.ts';
+import { failureOf, openPlatform } from './support/open.ts';
 
 const KEY = { formId: 'a', instanceId: '1' };
 const RULE = { component: 'r', version: '1' };
@@ -80,46 +79,4 @@ describe('variant A', () => {
 
     expect(await failureOf(upstream.authenticate())).toMatchObject({ failure: 'malformed', operation: 'getToken' });
   });
-});
-
-describe('the end of a token of variant A', () => {
-  const jwt = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.sig`;
-  const nowMs = 1_700_000_000_000;
-  const nowSeconds = nowMs / 1_000;
-
-  it.each([
-    { told: 'by a JWT is its exp', token: jwt({ exp: nowSeconds + 600 }), livesMs: 600_000 },
-    {
-      told: 'by a JWT behind a scheme is its exp',
-      token: `Bearer ${jwt({ exp: nowSeconds + 600 })}`,
-      livesMs: 600_000,
-    },
-    { told: 'by a JWT of a century is capped', token: jwt({ exp: nowSeconds + 3e9 }), livesMs: 3_600_000 },
-    { told: 'by a JWT of the past is the assumed one', token: jwt({ exp: nowSeconds - 1 }), livesMs: 60_000 },
-    { told: 'by a JWT without exp is the assumed one', token: jwt({ sub: 'ann' }), livesMs: 60_000 },
-    { told: 'by a JWT whose exp is a text is the assumed one', token: jwt({ exp: '9999999999' }), livesMs: 60_000 },
-    { told: 'by an opaque token is the assumed one', token: 'opaque', livesMs: 60_000 },
-    { told: 'by a token with dots that is no JWT is the assumed one', token: 'a.b.c', livesMs: 60_000 },
-  ])('$told', async ({ token, livesMs }) => {
-    const answer = { status: 201, headers: { authorization: token }, text: '' };
-    const options = { tokenPath: '/t', dialect: dialectOf(), now: () => nowMs };
-
-    const issued = await createVariantA({}, { exchange: async () => answer, ...options }).issue();
-
-    expect(issued).toMatchObject({ authorization: token, expiresAtMs: nowMs + livesMs });
-  });
-
-  it.each(['', 'a\r\nx: y', 'a\nb', ' a', 'a ', 'tök', 'x'.repeat(20_000)])(
-    'refuses %j, which is no header value',
-    async (token) => {
-      const answer = { status: 201, headers: { authorization: token }, text: '' };
-
-      const issued = createVariantA(
-        {},
-        { exchange: async () => answer, tokenPath: '/t', dialect: dialectOf() },
-      ).issue();
-
-      expect((await failureOf(issued)).failure).toBe('malformed');
-    },
-  );
 });

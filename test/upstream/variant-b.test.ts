@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Upstream } from '../../src/upstream/index.ts';
-import { createVariantB } from '../../src/upstream/variant.ts';
 import { startServer, valuesOf } from './support/http-server.ts';
-import { dialectOf, failureOf, openExchange, openPlatform } from './support/open.ts';
+import { CREDENTIALS, failureOf, openFactory, openPlatform } from './support/open.ts';
 
 const KEY = { formId: 'a', instanceId: '1' };
 const RULE = { component: 'r', version: '1' };
@@ -54,9 +53,8 @@ describe('variant B', () => {
 
   it('encodes a user name and a password beyond ASCII as UTF-8', async () => {
     const { url, received } = await startServer(() => ({ status: 200, body: { token: 't' } }));
-    const way = { exchange: openExchange(url), tokenPath: '/v1.0/token', dialect: dialectOf() };
 
-    await createVariantB({ username: 'zoë', password: 'pä:ss', grantType: 'a b&c' }, way).issue();
+    await openFactory(url).signIn({ ...CREDENTIALS.B, username: 'zoë', password: 'pä:ss', grantType: 'a b&c' });
 
     const basic = received.flatMap((request) => valuesOf(request, 'authorization'))[0]?.replace('Basic ', '') ?? '';
     expect(Buffer.from(basic, 'base64').toString()).toBe('zoë:pä:ss');
@@ -65,15 +63,13 @@ describe('variant B', () => {
 
   it('asks for its token at another host, below an address that ends in oauth', async () => {
     const issuer = await startServer(() => ({ status: 200, body: { access_token: 't' } }));
-    const exchange = openExchange(issuer.url);
+    const platform = await startServer(() => ({ status: 404 }));
 
-    const token = await createVariantB(
-      { username: 'ann', password: 'secret', grantType: 'client_credentials' },
-      { exchange, tokenPath: '/auth/oauth', dialect: dialectOf() },
-    ).issue();
+    const token = await openFactory(platform.url, { tokenUrl: `${issuer.url}/auth/oauth` }).signIn(CREDENTIALS.B);
 
     expect(token.authorization).toBe('Bearer t');
     expect(issuer.received.map(({ method, target }) => `${method} ${target}`)).toEqual(['POST /auth/oauth']);
+    expect(platform.received).toEqual([]);
   });
 
   it.each([400, 401])('takes %i on getToken for refused credentials', async (status) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { CaseInput } from '../../src/upstream/cases.ts';
+import type { CaseInput } from '../../src/upstream/resources.ts';
 import { dialectOf, openPlatform } from './support/open.ts';
 
 const KEY = { formId: 'a', instanceId: '1' };

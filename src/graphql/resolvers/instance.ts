@@ -1,8 +1,8 @@
 import type { GenericInstanceResolvers, InstanceCapabilities, QueryResolvers } from '../../__generated__/resolvers.ts';
+import { decodeReference } from '../../upstream/decoders/instance.ts';
+import { linksOf, methodsOf } from '../../upstream/decoders/links.ts';
 import { InputError, UpstreamError } from '../../upstream/errors.ts';
 import type { Json, JsonObject } from '../../upstream/json.ts';
-import { readReference } from '../../upstream/reading/instance.ts';
-import { linksOf, methodsOf } from '../../upstream/reading/links.ts';
 import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
 import { toConnection, toListKey } from '../connections.ts';
 import type { OperationContext } from '../context.ts';
@@ -31,7 +31,7 @@ export const GenericInstance: GenericInstanceResolvers = {
       const value = valueAt(values, field);
       if (value === null) return undefined;
       const formId = await referredForm(instance.formId, field, context);
-      const instanceId = readReference(value, context.upstream.dialect);
+      const instanceId = decodeReference(value, context.upstream.dialect);
       return instanceId === undefined ? undefined : context.loaders.instanceById(formId).load(instanceId);
     }),
 

@@ -1,38 +1,25 @@
-import type { FormRecord, RuleKey, RuleRecord } from '../records.ts';
-import type { Rules } from '../rules.ts';
-import type { Definitions, ReadOptions } from './index.ts';
-import { readRuleList } from './rule-list.ts';
-import { changedForms } from './same-form.ts';
+import type { FormRecord, RuleRecord } from '../records.ts';
 
-/** All that the platform says of forms, and of the rules that somebody asks it for. */
+/** The definitions of forms, and of the rules that are wanted. */
 export interface DefinitionSet {
   readonly forms: readonly FormRecord[];
   readonly rules: readonly RuleRecord[];
 }
 
-/** Reads them all. */
-export interface DefinitionReader {
-  /** @throws {UpstreamError} when the list of forms cannot be read. */
-  read(asking?: ReadOptions): Promise<DefinitionSet>;
-}
-
-interface ReaderOptions {
-  readonly definitions: Definitions;
-  readonly rules: Rules;
-  readonly ruleKeys: readonly RuleKey[];
-}
-
-/** Makes the reader of forms and rules. */
-export function createDefinitionReader({ definitions, rules: from, ruleKeys }: ReaderOptions): DefinitionReader {
-  const readRules = readRuleList(from, ruleKeys);
-  return {
-    async read(asking) {
-      const [forms, rules] = await Promise.all([definitions.read(asking), readRules(asking?.signal)]);
-      return { forms, rules };
-    },
-  };
-}
-
-/** Whether two sets say the same. */
+/** Whether two sets define the same. */
 export const isSameSet = (one: DefinitionSet, other: DefinitionSet): boolean =>
   changedForms(one.forms, other.forms).size === 0 && JSON.stringify(one.rules) === JSON.stringify(other.rules);
+
+/** Gives the ids of the forms that came, went or changed. Links and members unknown to the gateway do not count. */
+export function changedForms(before: readonly FormRecord[], after: readonly FormRecord[]): ReadonlySet<string> {
+  const earlier = new Map(before.map((form) => [form.formId, form]));
+  const later = new Map(after.map((form) => [form.formId, form]));
+  const isChanged = (formId: string): boolean => {
+    const [one, other] = [earlier.get(formId), later.get(formId)];
+    return one === undefined || other === undefined || (one !== other && definitionOf(one) !== definitionOf(other));
+  };
+  return new Set([...earlier.keys(), ...later.keys()].filter(isChanged));
+}
+
+const definitionOf = ({ formId, name, description, fields }: FormRecord): string =>
+  JSON.stringify([formId, name, description, fields]);

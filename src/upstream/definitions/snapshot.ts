@@ -1,26 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-
+import { decodeForm } from '../decoders/form.ts';
+import { decodeRule } from '../decoders/process.ts';
 import type { Dialect } from '../dialect.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../json.ts';
-import { readForm } from '../reading/form.ts';
-import { readRule } from '../reading/rule.ts';
 import type { FormRecord, RuleRecord } from '../records.ts';
 import type { DefinitionSet } from './set.ts';
 
-/** A file that keeps definitions as the platform told them, for a start without the platform. */
+/** A file of definitions as the platform gave them, for a start without the platform. */
 export interface Snapshot {
   /** `undefined` where there is none. @throws {Error} for a file that is no snapshot. */
   load(): Promise<DefinitionSet | undefined>;
-  /** Puts a new file in the old one's place: whoever reads sees the one or the other, whole. */
+  /** Replaces the file at once: readers see the old one or the new one, whole. */
   save(definitions: DefinitionSet): Promise<void>;
 }
 
-/** What the file is called inside, so that another one is not taken for it. */
+/** Names the format inside the file, so that another one is not taken for it. */
 const KIND = 'caseway-definitions-1';
 
-/** Opens the snapshot at `path`; links are left out, since they tell who read the definitions. */
+/** Opens the snapshot at `path`; links are left out, since they depend on who read the definitions. */
 export function openSnapshot(path: string, dialect: Dialect): Snapshot {
   return {
     async load() {
@@ -30,18 +29,18 @@ export function openSnapshot(path: string, dialect: Dialect): Snapshot {
       const { forms, rules = [] } = isJsonObject(content) && content['kind'] === KIND ? content : {};
       if (!Array.isArray(forms) || !Array.isArray(rules)) throw new Error(`${path} is no snapshot of definitions`);
       return {
-        forms: forms.map((form) => readForm(form, dialect)),
-        rules: rules.filter(isJsonObject).map((rule) => fromKept(rule, dialect)),
+        forms: forms.map((form) => decodeForm(form, dialect)),
+        rules: rules.filter(isJsonObject).map((rule) => fromSaved(rule, dialect)),
       };
     },
     async save({ forms, rules }) {
       const next = join(dirname(path), `.${randomUUID()}.snapshot`);
-      const kept = {
+      const saved = {
         forms: forms.map(({ formId, definition }) => withId(formId, definition, dialect)),
-        rules: rules.map((rule) => toKept(rule, dialect)),
+        rules: rules.map((rule) => toSaved(rule, dialect)),
       };
       try {
-        await writeFile(next, `${JSON.stringify({ kind: KIND, ...kept }, undefined, 1)}\n`);
+        await writeFile(next, `${JSON.stringify({ kind: KIND, ...saved }, undefined, 1)}\n`);
         await rename(next, path);
       } catch (error) {
         await rm(next, { force: true });
@@ -51,15 +50,15 @@ export function openSnapshot(path: string, dialect: Dialect): Snapshot {
   };
 }
 
-/** A definition that was asked by its id may not say it. */
+/** A definition that was read by its id may not repeat it. */
 function withId(formId: string, definition: FormRecord['definition'], { form, links }: Dialect) {
   const [id = 'idForm'] = form.id;
-  const kept = Object.entries(definition).filter(([name]) => ![...links.list, ...links.byRel].includes(name));
-  return { [id]: formId, ...Object.fromEntries(kept) };
+  const saved = Object.entries(definition).filter(([name]) => ![...links.list, ...links.byRel].includes(name));
+  return { [id]: formId, ...Object.fromEntries(saved) };
 }
 
-/** A rule's definition does not say its key. */
-function toKept({ component, version, name, descriptiveName, parameters }: RuleRecord, { rule }: Dialect) {
+/** A rule's definition does not hold its key. */
+function toSaved({ component, version, name, descriptiveName, parameters }: RuleRecord, { rule }: Dialect) {
   const definition = Object.fromEntries([
     [rule.name[0], name],
     [rule.descriptiveName[0], descriptiveName],
@@ -74,8 +73,8 @@ const toParameter = (name: string, type: string | undefined, rule: Dialect['rule
     [rule.parameterType, type],
   ]);
 
-function fromKept({ component, version, definition }: JsonObject, dialect: Dialect): RuleRecord {
-  return readRule({ component: String(component), version: String(version) }, definition, dialect);
+function fromSaved({ component, version, definition }: JsonObject, dialect: Dialect): RuleRecord {
+  return decodeRule({ component: String(component), version: String(version) }, definition, dialect);
 }
 
 function undefinedIfAbsent(error: unknown): undefined {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { DefinitionReader, DefinitionSet } from './set.ts';
+import type { DefinitionReader } from './reader.ts';
+import type { DefinitionSet } from './set.ts';
 
 interface WatchOptions {
   readonly definitions: DefinitionReader;
@@ -14,7 +15,7 @@ interface WatchOptions {
   readonly random?: () => number;
 }
 
-/** How soon it is tried again what was never read, at first and at last. */
+/** How soon a first read that failed is tried again, at first and at last. */
 const RETRY_FROM_MS = 1_000;
 const RETRY_TO_MS = 60_000;
 /** How much of the time between two rounds the reading of forms one by one is spread over. */
@@ -22,7 +23,7 @@ const SPREAD_SHARE = 0.5;
 /** A pause is this much shorter or longer, by chance. */
 const JITTER = 0.1;
 
-/** Reads definitions again and again until it is stopped. Waiting for it keeps no process alive. */
+/** Reads definitions again and again until it is stopped. Its timers keep no process alive. */
 export function watchDefinitions(options: WatchOptions): { stop(): void } {
   const { definitions, everyMs, onRead, onFailed, random = Math.random } = options;
   const ending = new AbortController();
@@ -54,7 +55,7 @@ export function watchDefinitions(options: WatchOptions): { stop(): void } {
     }
   };
 
-  // Only that it is stopped ends it by an error.
+  // Only `stop` ends it, by an AbortError.
   run().catch(() => undefined);
   return { stop: () => ending.abort() };
 }

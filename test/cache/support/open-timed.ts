@@ -66,8 +66,11 @@ export async function openTimed(lifetimes: Partial<CacheLifetimes> & { readonly 
     put(path: string, body: unknown) {
       shown.set(`/v1.0${path}`, { body, modifiedAtMs: nowMs });
     },
-    /** Answers the next calls so. */
-    failNext: (...replies: readonly Reply[]) => void failing.push(...replies),
+    /** Answers the next calls so. A failing platform asks for a long wait, so that no read is tried twice. */
+    failNext(...replies: readonly Reply[]) {
+      const headers = { 'retry-after': '60' };
+      failing.push(...replies.map((reply) => (reply.status >= 500 ? { ...reply, headers } : reply)));
+    },
   };
 }
 

@@ -10,7 +10,6 @@ const READINESS = 'GET /readyz HTTP/1.1\r\nHost: gateway\r\n\r\n';
 const PATIENT = {
   HEADERS_TIMEOUT_MS: '60000',
   RECEIVE_TIMEOUT_MS: '60000',
-  UPSTREAM_TRY_TIMEOUT_MS: '60000',
   UPSTREAM_TIMEOUT_MS: '60000',
 };
 

@@ -1,6 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 
 import { type GraphqlAnswer, startGateway } from '../../support/gateway.ts';
+import { writeDialect } from '../../support/write-dialect.ts';
 import { CANARY, type Fault, issueToken, startFaultyPlatform } from './faulty-platform.ts';
 
 /** Short deadlines, so that a platform that says nothing is given up soon. */
@@ -9,12 +10,13 @@ const SETTINGS = {
   UPSTREAM_USERNAME: 'user',
   UPSTREAM_PASSWORD: CANARY.password,
   UPSTREAM_TIMEOUT_MS: '1800',
-  UPSTREAM_TRY_TIMEOUT_MS: '600',
-  UPSTREAM_RESPONSE_MAX_BYTES: '200000',
 };
 
 /** Deadlines that no busy machine misses, for a platform that always says something. */
-export const PATIENT = { UPSTREAM_TIMEOUT_MS: '10000', UPSTREAM_TRY_TIMEOUT_MS: '9000' };
+export const PATIENT = { UPSTREAM_TIMEOUT_MS: '18000' };
+
+/** A pause after the request limit that outlives no test, where the platform does not say how long it is. */
+export const shortPause = () => ({ UPSTREAM_DIALECT: writeDialect({ error: { retryAfterMs: 1 } }) });
 
 /** One field that meets the fault, beside one that does not. */
 export const READ =

@@ -11,9 +11,8 @@ import {
   tuple,
   uniqueArray,
 } from 'fast-check';
-
+import { decodeForm } from '../../../src/upstream/decoders/form.ts';
 import type { Json } from '../../../src/upstream/json.ts';
-import { readForm } from '../../../src/upstream/reading/form.ts';
 import type { FormRecord } from '../../../src/upstream/records.ts';
 import { dialectOf } from '../../upstream/support/open.ts';
 
@@ -138,7 +137,7 @@ const field = record({
 
 const form = tuple(anyName, maybe(anyName), maybe(anyName), maybe(array(field, { maxLength: 8 }))).map(
   ([idForm, name, description, fields]) =>
-    readForm(JSON.parse(JSON.stringify({ idForm, name, description, fields })) as Json, DIALECT),
+    decodeForm(JSON.parse(JSON.stringify({ idForm, name, description, fields })) as Json, DIALECT),
 );
 
 /** Any forms, no two of one id, as a platform may define them, read as the gateway reads them. */

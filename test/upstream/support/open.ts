@@ -1,54 +1,12 @@
-import { Pool } from 'undici';
 import { onTestFinished } from 'vitest';
 
-import { startDeadline } from '../../../src/upstream/deadline.ts';
 import { type Dialect, defaultDialect, readDialect } from '../../../src/upstream/dialect.ts';
 import { UpstreamError } from '../../../src/upstream/errors.ts';
-import {
-  createExchanger,
-  type Exchange,
-  type Exchanger,
-  type ExchangerOptions,
-} from '../../../src/upstream/exchange.ts';
-import { createUpstream, type Upstream } from '../../../src/upstream/index.ts';
-import type { Patience } from '../../../src/upstream/patience.ts';
+import { createHttpClient, type HttpRequest, type HttpResponse } from '../../../src/upstream/http.ts';
+import { createUpstreamFactory, type UpstreamFactory, type UpstreamOptions } from '../../../src/upstream/index.ts';
 import type { ReadResult } from '../../../src/upstream/records.ts';
-import { createTokenSource } from '../../../src/upstream/token-source.ts';
-import { createVariantA, createVariantB } from '../../../src/upstream/variant.ts';
+import type { Credentials } from '../../../src/upstream/sign-in.ts';
 import { type Answerer, type Received, type Reply, startServer } from './http-server.ts';
-
-type Bounds = Partial<ExchangerOptions> & { readonly connections?: number };
-
-/** Opens the way to a base address, over a pool that ends with the test. */
-export function openExchange(baseUrl: string, { connections = 8, ...bounds }: Bounds = {}): Exchanger {
-  const dispatcher = new Pool(new URL(baseUrl).origin, { connections, connect: { timeout: 1_000 } });
-  onTestFinished(() => dispatcher.destroy());
-  return createExchanger({
-    dispatcher,
-    baseUrl,
-    timeoutMs: 5_000,
-    maxResponseBytes: 1_000_000,
-    maxPending: 100,
-    ...bounds,
-  });
-}
-
-/** A read and a write, ready to exchange. */
-export const READ: Exchange = {
-  operation: 'getForm',
-  method: 'GET',
-  path: '/v1.0/forms/a',
-  headers: {},
-  isWrite: false,
-};
-export const WRITE: Exchange = {
-  operation: 'startCase',
-  method: 'POST',
-  path: '/v1.0/cases',
-  headers: {},
-  body: '{}',
-  isWrite: true,
-};
 
 /** Makes a dialect from what its file would hold. */
 export function dialectOf(file: unknown = {}): Dialect {
@@ -57,49 +15,67 @@ export function dialectOf(file: unknown = {}): Dialect {
   return reading.dialect;
 }
 
-interface PlatformOptions {
-  readonly dialect?: Dialect;
+/** What `getToken` is asked with. */
+export const CREDENTIALS = {
+  A: { variant: 'A', body: { username: 'ann', password: 'secret' } },
+  B: { variant: 'B', username: 'ann', password: 'secret', grantType: 'client_credentials' },
+} as const satisfies Readonly<Record<'A' | 'B', Credentials>>;
+
+/** Connects to a platform until the test ends. */
+export function openFactory(baseUrl: string, options: Partial<UpstreamOptions> = {}): UpstreamFactory {
+  const factory = createUpstreamFactory({
+    baseUrl,
+    variant: 'B',
+    dialect: defaultDialect(),
+    timeoutMs: 10_000,
+    ...options,
+  });
+  onTestFinished(factory.close);
+  return factory;
+}
+
+interface PlatformOptions extends Partial<UpstreamOptions> {
   /** Answers `getToken`; by default with a new token each time. */
   readonly issue?: Answerer;
-  /** By default variant B. */
-  readonly variant?: 'A' | 'B';
-  readonly repeats?: 'all' | 'reads';
 }
 
 /** Opens an upstream over a server on loopback: `asked` holds its calls but `getToken`, `signedIn` those of `getToken`. */
-export async function openPlatform(answer: Answerer | Reply, options: PlatformOptions = {}) {
-  const { dialect = defaultDialect(), variant: letter = 'B' } = options;
+export async function openPlatform(answer: Answerer | Reply, { issue, ...options }: PlatformOptions = {}) {
+  const { variant = 'B' } = options;
   const signedIn: Received[] = [];
   const asked: Received[] = [];
-  const issue = options.issue ?? (() => ISSUE[letter](signedIn.length));
   const { url } = await startServer((received) => {
     const isSignIn = received.target === '/v1.0/token';
     (isSignIn ? signedIn : asked).push(received);
-    if (isSignIn) return issue(received);
+    if (isSignIn) return issue ? issue(received) : ISSUE[variant](signedIn.length);
     return typeof answer === 'function' ? answer(received) : answer;
   });
-  const way = { exchange: openExchange(url), tokenPath: '/v1.0/token', dialect };
-  const variant =
-    letter === 'A'
-      ? createVariantA({ username: 'ann', password: 'secret' }, way)
-      : createVariantB({ username: 'ann', password: 'secret', grantType: 'client_credentials' }, way);
-  const upstream: Upstream = createUpstream({
-    exchange: way.exchange,
-    headers: variant.headers,
-    tokens: createTokenSource({ issue: variant.issue }),
-    dialect,
-    patience: ONCE,
-    repeats: options.repeats,
-  });
-  return { upstream, asked, signedIn };
+  const factory = openFactory(url, options);
+  return { url, factory, upstream: factory.forService(CREDENTIALS[variant]), asked, signedIn };
 }
-
-/** Tries everything once, for five seconds. */
-export const ONCE: Patience = { run: (_task, attempt) => attempt(startDeadline(5_000)) };
 
 const ISSUE = {
   A: (count: number): Reply => ({ status: 201, headers: { authorization: `token-${count}` } }),
   B: (count: number): Reply => ({ status: 200, body: { access_token: `token-${count}`, expires_in: 3600 } }),
+} as const;
+
+type Send = (request?: Partial<HttpRequest> & { readonly timeoutMs?: number }) => Promise<HttpResponse>;
+
+/** Opens what sends single requests to a base address, a read by default, until the test ends. */
+export function openHttp(baseUrl: string): Send {
+  const client = createHttpClient({ baseUrl, timeoutMs: 10_000 });
+  onTestFinished(client.close);
+  return ({ timeoutMs = 10_000, ...request } = {}) =>
+    client.send({ ...READ, deadline: AbortSignal.timeout(timeoutMs), ...request });
+}
+
+const READ = { operation: 'getForm', kind: 'read', method: 'GET', path: '/v1.0/forms/a', headers: {} } as const;
+export const WRITE = {
+  operation: 'startCase',
+  kind: 'write',
+  method: 'POST',
+  path: '/v1.0/cases',
+  body: '{}',
 } as const;
 
 /** Gives how a call failed; fails when it did not, or by an error that is none of the upstream's. */

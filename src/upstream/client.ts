@@ -1,0 +1,112 @@
+import { untilAborted } from './abort.ts';
+import { type Decode, decodeAnswer, normaliseStatus, sizeOf, validatorOf } from './decoders/answer.ts';
+import type { Dialect } from './dialect.ts';
+import type { HttpResponse, Send } from './http.ts';
+import type { Json } from './json.ts';
+import type { Operation } from './operations.ts';
+import type { IdentityPause } from './rate-limit-pause.ts';
+import type { ReadOptions, ReadResult } from './records.ts';
+import type { RetryPolicy } from './retry.ts';
+import type { VariantHeaders } from './sign-in.ts';
+import type { Token, TokenSource } from './token-source.ts';
+
+/** One authorized call. */
+export interface Call {
+  readonly operation: Operation;
+  /** Below `{base_url}/v1.0`, with its query. */
+  readonly path: string;
+  readonly body?: Json | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The platform as one caller reaches it. */
+export interface Client {
+  /**
+   * Makes one authorized call and resolves to the record that `decode` makes of its 2xx answer. A 401 is answered by one repeat
+   * with a new token.
+   *
+   * @throws {UpstreamError} for every answer that is not 2xx, for one that cannot be decoded, and for none.
+   */
+  call<T>(call: Call, decode: Decode<T>): Promise<T>;
+  /**
+   * The same for a read, on the condition that it has changed where `ifModifiedSince` is given: the interface has
+   * `If-Modified-Since` for all operations. A 304 without that condition is answered by one repeat.
+   */
+  read<T>(call: Call & ReadOptions, decode: Decode<T>): Promise<ReadResult<T>>;
+}
+
+interface ClientOptions {
+  readonly send: Send;
+  /** Whose calls they are; `undefined` for the gateway itself. */
+  readonly caller: string | undefined;
+  readonly headers: VariantHeaders;
+  readonly tokens: TokenSource;
+  readonly dialect: Dialect;
+  readonly retry: RetryPolicy;
+  readonly pause: IdentityPause;
+}
+
+/** Makes the client of one caller: all its calls share one token. */
+export function createClient({ send, caller, headers, tokens, dialect, retry, pause }: ClientOptions): Client {
+  const sendWith = async (token: Token, call: Call & ReadOptions, deadline: AbortSignal): Promise<HttpResponse> => {
+    const { operation, path, body, signal, ifModifiedSince } = call;
+    const response = await send({
+      operation: operation.name,
+      kind: operation.isRead ? 'read' : 'write',
+      caller,
+      method: operation.method,
+      path: `/v1.0${path}`,
+      headers: {
+        ...headers(body !== undefined),
+        ...(ifModifiedSince !== undefined && { 'if-modified-since': ifModifiedSince }),
+        authorization: token.authorization,
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      deadline,
+      signal,
+    });
+    return normaliseStatus(response, dialect);
+  };
+
+  const sendAuthorized = async (call: Call & ReadOptions, deadline: AbortSignal): Promise<HttpResponse> => {
+    const { operation, signal } = call;
+    const until = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+    const token = await untilAborted(tokens.current(), operation.name, until);
+    const response = await sendWith(token, call, deadline);
+    if (response.status !== 401) return response;
+
+    // A 401 means that the upstream did not act, so the repeat is safe even for a POST.
+    tokens.discard(token);
+    const newer = await untilAborted(tokens.current(), operation.name, until);
+    if (newer === token) return response;
+    const repeated = await sendWith(newer, call, deadline);
+    if (repeated.status === 401) tokens.discard(newer);
+    return repeated;
+  };
+
+  const run = <T>(call: Call & ReadOptions, decode: (response: HttpResponse) => T): Promise<T> => {
+    const { operation, signal, ifModifiedSince } = call;
+    return pause.run(operation.name, () =>
+      retry.run({ operation: operation.name, isRead: operation.isRead, signal }, async (deadline) => {
+        const response = await sendAuthorized(call, deadline);
+        const isStray304 = response.status === 304 && operation.isRead && ifModifiedSince === undefined;
+        return decode(isStray304 ? await sendAuthorized(call, deadline) : response);
+      }),
+    );
+  };
+
+  return {
+    call: (call, decode) => run(call, (response) => decodeAnswer(call.operation, response, dialect, decode)),
+    read: (call, decode) =>
+      run(call, (response) => {
+        if (response.status === 304 && call.ifModifiedSince !== undefined) return { notModified: true };
+        const record = decodeAnswer(call.operation, response, dialect, decode);
+        return {
+          notModified: false,
+          record,
+          validator: validatorOf(response.headers, dialect),
+          bytes: sizeOf(response),
+        };
+      }),
+  };
+}

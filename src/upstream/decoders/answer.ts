@@ -1,0 +1,152 @@
+import type { Dialect } from '../dialect.ts';
+import { classify, UpstreamError } from '../errors.ts';
+import type { HttpResponse, ResponseHeaders } from '../http.ts';
+import { isJsonObject, type Json, parseJson } from '../json.ts';
+import type { Operation } from '../operations.ts';
+import { pickText } from './members.ts';
+
+/** A 2xx answer, parsed. */
+export interface Answer {
+  /** `undefined` when the answer has no body. */
+  readonly body: Json | undefined;
+  readonly headers: ResponseHeaders;
+}
+
+/** Makes a record of an answer, or throws when it holds none. */
+export type Decode<T> = (answer: Answer) => T;
+
+/**
+ * Decodes the answer to an operation.
+ *
+ * @throws {UpstreamError} for the meaning of a status that is not 2xx, and for an answer that cannot be decoded.
+ */
+export function decodeAnswer<T>(operation: Operation, response: HttpResponse, dialect: Dialect, decode: Decode<T>): T {
+  const { status, headers, text } = response;
+  if (status < 200 || status > 299) throw toError(operation, response, dialect);
+  if (isPage(response)) throw unreadable(operation, response, { isFinal: false });
+  if (operation.isBodyDue && !isJsonType(headers)) throw unreadable(operation, response, { isFinal: true });
+  try {
+    // Where no body is promised, one that is not JSON says nothing; the status has said it all.
+    return decode({ body: operation.isBodyDue ? parseJson(text) : parseBody(text), headers });
+  } catch (cause) {
+    // A text that was cut may be whole the next time; one that means something else will not.
+    throw unreadable(operation, response, { isFinal: !(cause instanceof SyntaxError), cause });
+  }
+}
+
+// The platform accepted a write whose answer cannot be read: that is a lost answer.
+function unreadable(
+  { name, isRead }: Operation,
+  { status }: HttpResponse,
+  details: { isFinal: boolean; cause?: unknown },
+) {
+  return new UpstreamError(isRead ? 'malformed' : 'outcome-unknown', { operation: name, status, ...details });
+}
+
+/** Whether an answer is a page for people instead of a resource: most likely a proxy's, or one to sign in at. */
+function isPage({ headers, text }: HttpResponse): boolean {
+  return /^text\/html\b/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype html|html)\b/i.test(text);
+}
+
+/** Whether an answer says that it is JSON, or does not say what it is. */
+function isJsonType(headers: ResponseHeaders): boolean {
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  return type === undefined || type === '' || /^(application|text)\/([\w.-]+\+)?json$/.test(type);
+}
+
+const LIMIT_EXCEEDED = 'REQUEST_LIMIT_EXCEEDED';
+
+/** Gives the meaning of an answer that is not 2xx. */
+export function toError(
+  { name: operation, isRead }: Pick<Operation, 'name' | 'isRead'>,
+  { status, headers, text }: HttpResponse,
+  dialect: Dialect,
+): UpstreamError {
+  const body = parseBody(text);
+  const object = isJsonObject(body) ? body : {};
+  // In a text that quotes the request the word may be the client's own, so it counts only as the whole of it.
+  const isLimitText = body === null && text.trim() === LIMIT_EXCEEDED;
+  const errorCode = pickText(object, dialect.error.code) ?? (isLimitText ? LIMIT_EXCEEDED : undefined);
+  // "See other" points to the result of a request that was carried out.
+  const isLostAnswer = status === 303 && !isRead;
+  const failure = isLostAnswer ? 'outcome-unknown' : classify(status, errorCode);
+  return new UpstreamError(failure, {
+    operation,
+    status,
+    errorCode: errorCode?.slice(0, 100),
+    reason: pickText(object, dialect.error.message)?.slice(0, 1_000),
+    retryAfterMs: retryAfterMs(headers) ?? (failure === 'rate-limited' ? dialect.error.retryAfterMs : undefined),
+    isFinal: status < 400,
+  });
+}
+
+/** Parses a body that may be absent. `null` stands for a text that is not JSON, which no decoder takes. */
+export function parseBody(text: string): Json | undefined {
+  if (text === '') return undefined;
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The longest wait that is passed on, in milliseconds. */
+const MAX_RETRY_AFTER_MS = 60_000;
+
+// Seconds, or a date, which counts from the server's own clock where that is known.
+function retryAfterMs({ 'retry-after': header, date }: ResponseHeaders): number | undefined {
+  if (header === undefined) return undefined;
+  const ms = /^\d+$/.test(header)
+    ? Number(header) * 1_000
+    : Date.parse(header) - (Date.parse(date ?? '') || Date.now());
+  return ms >= 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined;
+}
+
+/** An error body is no longer than this. */
+const ERROR_BODY_MAX_LENGTH = 16_384;
+/** Members that error bodies have besides their code and message. */
+const STATUSES: readonly string[] = ['status', 'statusCode', 'httpStatus'];
+const COMPANIONS: readonly string[] = [...STATUSES, 'timestamp', 'path', 'error', 'details'];
+
+/**
+ * Normalises the status: some platforms send an error's body with 200. Anything but a bare error body, which has a code and
+ * nothing that a resource would have, is left as it is.
+ */
+export function normaliseStatus(response: HttpResponse, { error }: Dialect): HttpResponse {
+  const { status, text } = response;
+  const mayBeError = status === 200 && text.length <= ERROR_BODY_MAX_LENGTH;
+  if (!mayBeError || !error.code.some((name) => text.includes(name))) return response;
+  const body = parseBody(text);
+  if (!isJsonObject(body) || pickText(body, error.code) === undefined) return response;
+  const known = new Set([...error.code, ...error.message, ...COMPANIONS]);
+  if (!Object.keys(body).every((name) => known.has(name))) return response;
+
+  const code = pickText(body, error.code);
+  if (code === LIMIT_EXCEEDED) return { ...response, status: 403 };
+  const stated = [...STATUSES.map((name) => body[name]), code].map(Number);
+  // Where the body has no status, a failed platform is the guess that promises least.
+  return { ...response, status: stated.find((one) => Number.isInteger(one) && one >= 400 && one <= 599) ?? 500 };
+}
+
+/** A parsed record takes about so much memory for each character of its text. */
+const BYTES_PER_CHARACTER = 4;
+const BYTES_AT_LEAST = 500;
+
+/** Estimates how many bytes of memory the record of an answer takes. */
+export const sizeOf = ({ text }: HttpResponse): number => BYTES_AT_LEAST + BYTES_PER_CHARACTER * text.length;
+
+/** HTTP's dates have seconds, so that two changes may share one, and only the first of them be in the answer. */
+const SETTLED_MS = 2_000;
+
+/**
+ * Gives the `If-Modified-Since` of the next read: the answer's `Last-Modified`, unless that was younger than two seconds by the
+ * answer's own clock, or where it has none, two seconds before its `Date`.
+ */
+export function validatorOf(headers: ResponseHeaders, { unchanged }: Dialect): string | undefined {
+  const { 'last-modified': modified, date } = headers;
+  // Only `Date` shows by whose clock that is old; the gateway's may differ.
+  const settledAtMs = Date.parse(date ?? '') - SETTLED_MS;
+  if (!unchanged.isAsked || Number.isNaN(settledAtMs)) return undefined;
+  if (modified !== undefined) return Date.parse(modified) <= settledAtMs ? modified : undefined;
+  return unchanged.isDateTaken ? new Date(settledAtMs).toUTCString() : undefined;
+}

@@ -1,0 +1,260 @@
+import { type Dispatcher, Pool } from 'undici';
+
+import { failureOfAbort, toAbortError } from './abort.ts';
+import type { CallKind } from './call-budget.ts';
+import { codeOf, UpstreamError, type UpstreamFailure } from './errors.ts';
+
+/** One HTTP request to the upstream, complete with its authorization. */
+export interface HttpRequest {
+  /** The operation's name in the interface, for errors. */
+  readonly operation: string;
+  /** A `write` has an effect, so that a lost answer leaves its outcome unknown. */
+  readonly kind: CallKind;
+  /** Whose call it is; `undefined` for the gateway itself. */
+  readonly caller?: string | undefined;
+  readonly method: Dispatcher.HttpMethod;
+  /** Below the base address, with its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  /** Aborts when the answer must be there, time in the queue included. */
+  readonly deadline: AbortSignal;
+  /** Aborts when nobody needs the answer. A write that was sent is completed all the same, unless the gateway stops. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The headers of an answer that the gateway reads. */
+export type ResponseHeaders = { readonly [name in (typeof HEADERS)[number]]?: string | undefined };
+
+/** An answer, received to its end. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  readonly text: string;
+}
+
+/**
+ * Sends one request. Any complete answer resolves, also a 500.
+ *
+ * @throws {UpstreamError} when there was no complete answer: `timeout`, `unavailable`, `malformed`, `cancelled`, `stopped`,
+ *   `overloaded`, and `outcome-unknown` for a write that may have reached the upstream.
+ */
+export type Send = (request: HttpRequest) => Promise<HttpResponse>;
+
+interface HttpClientOptions {
+  /** Scheme, host, and the path that all others are below. */
+  readonly baseUrl: string;
+  /** The longest that any call takes, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Certificates (PEM) to trust instead of those that Node knows. */
+  readonly certificateAuthorities?: readonly string[] | undefined;
+}
+
+/** An HTTP client for one host. */
+export interface HttpClient {
+  readonly send: Send;
+  /** Ends all calls and connections. */
+  close(): Promise<void>;
+}
+
+const CONNECTIONS = 128;
+const CONNECT_TIMEOUT_MS = 1_000;
+/** Calls under way or waiting for a connection; more are refused at once, as they would only time out later. */
+const MAX_PENDING = 16 * CONNECTIONS;
+const MAX_RESPONSE_BYTES = 10_485_760;
+const MAX_RESPONSE_HEADERS_BYTES = 16_384;
+
+/** Makes the client of one host. No other code in the gateway speaks HTTP to a platform. */
+export function createHttpClient({ baseUrl, timeoutMs, certificateAuthorities }: HttpClientOptions): HttpClient {
+  const { origin, pathname } = new URL(baseUrl);
+  const prefix = pathname.replace(/\/+$/, '');
+  const pool = new Pool(origin, {
+    connections: CONNECTIONS,
+    connect: {
+      timeout: CONNECT_TIMEOUT_MS,
+      // Set here, so that nothing in the environment can set them otherwise.
+      rejectUnauthorized: true,
+      minVersion: 'TLSv1.2',
+      ...(certificateAuthorities && { ca: [...certificateAuthorities] }),
+    },
+    maxHeaderSize: MAX_RESPONSE_HEADERS_BYTES,
+    maxResponseSize: MAX_RESPONSE_BYTES,
+    // For the answer to a write whose caller has gone: these restart with every byte, a request's deadline does not.
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    allowH2: false,
+  });
+  let pending = 0;
+
+  return {
+    async send(request) {
+      const { operation, method, path, headers, body = null, deadline, signal } = request;
+      if (signal?.aborted) throw toAbortError(operation, signal);
+      if (deadline.aborted) throw toAbortError(operation, deadline);
+      if (pending >= MAX_PENDING) throw new UpstreamError('overloaded', { operation, isUnsent: true });
+
+      pending++;
+      const response = new ResponseHandler(request);
+      const onDeadline = () => response.abort('timeout');
+      const onAbort = () => response.abortUnlessSent(failureOfAbort(signal?.reason));
+      deadline.addEventListener('abort', onDeadline, { once: true });
+      signal?.addEventListener('abort', onAbort, { once: true });
+      try {
+        // Without an encoding the size of an answer on the wire is its size in memory.
+        const sent = { ...headers, 'accept-encoding': 'identity' };
+        pool.dispatch({ method, path: prefix + path, headers: sent, body }, response);
+        return await response.promise;
+      } finally {
+        pending--;
+        deadline.removeEventListener('abort', onDeadline);
+        signal?.removeEventListener('abort', onAbort);
+      }
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+const HEADERS = ['authorization', 'content-type', 'date', 'link', 'location', 'last-modified', 'retry-after'] as const;
+
+/** More of an error's body is not read: the connection is worth less than the rest. */
+const MAX_ERROR_BODY_BYTES = 65_536;
+
+/** Receives one answer; `promise` settles once, with all of it or with the reason why not. */
+class ResponseHandler implements Dispatcher.DispatchHandler {
+  readonly promise: Promise<HttpResponse>;
+  readonly #request: HttpRequest;
+  readonly #resolve: (response: HttpResponse) => void;
+  readonly #reject: (error: UpstreamError) => void;
+  readonly #chunks: Buffer[] = [];
+  /** Set once the request may have been sent. */
+  #controller: Dispatcher.DispatchController | undefined;
+  #error: UpstreamError | undefined;
+  #status: number | undefined;
+  #headers: ResponseHeaders = {};
+  #receivedBytes = 0;
+
+  constructor(request: HttpRequest) {
+    this.#request = request;
+    const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
+    this.promise = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  abort(failure: UpstreamFailure, isFinal = false): void {
+    this.#controller?.abort(this.#fail(failure, undefined, isFinal));
+    // One that still waits for a connection ends in `onRequestStart`, before a byte of it is sent.
+    if (this.#controller === undefined) this.#fail(failure, undefined, isFinal);
+  }
+
+  abortUnlessSent(failure: UpstreamFailure): void {
+    const isSentWrite = this.#request.kind === 'write' && this.#controller !== undefined;
+    if (!isSentWrite || failure === 'stopped') this.abort(failure);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#error) controller.abort(this.#error);
+    else this.#controller = controller;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    received: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = Object.fromEntries(
+      HEADERS.flatMap((name) => (received[name] === undefined ? [] : [[name, String(received[name])]])),
+    );
+    if ((received['content-encoding'] ?? 'identity') !== 'identity') this.abort('malformed', true);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#receivedBytes += chunk.length;
+    if (!this.#isError() || this.#receivedBytes <= MAX_ERROR_BODY_BYTES) return;
+    this.onResponseEnd();
+    this.abort('malformed');
+  }
+
+  onResponseEnd(): void {
+    const status = this.#status ?? 0;
+    const text = this.#isError() ? decodeLoosely(this.#chunks) : decode(this.#chunks, this.#headers['content-type']);
+    if (text === undefined) this.#fail('malformed', undefined, true);
+    else this.#resolve({ status, headers: this.#headers, text });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(failureOfTransport(error), error, isFinal(error));
+  }
+
+  #isError(): boolean {
+    return this.#status !== undefined && this.#status >= 400;
+  }
+
+  #fail(failure: UpstreamFailure, cause: unknown, isFinal: boolean): UpstreamError {
+    const { operation, kind } = this.#request;
+    // Once the request may have been sent, a write's effect cannot be ruled out, whatever broke afterwards.
+    const isUnsent = this.#controller === undefined;
+    const isUnknown = kind === 'write' && !isUnsent;
+    this.#error ??= new UpstreamError(isUnknown ? 'outcome-unknown' : failure, { operation, cause, isUnsent, isFinal });
+    this.#reject(this.#error);
+    return this.#error;
+  }
+}
+
+const TIMEOUTS: readonly string[] = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
+const TOO_LARGE = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+const NOT_HTTP: readonly string[] = ['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', TOO_LARGE];
+/** How OpenSSL and Node name a certificate or a handshake that is not trusted. */
+const UNTRUSTED = /CERT|CRL|TLS|SSL|EPROTO|VERIFY|PUBLIC_KEY|PATH_LENGTH|HOSTNAME|^INVALID_/;
+
+function failureOfTransport(error: Error): UpstreamFailure {
+  const code = codeOf(error) ?? '';
+  if (TIMEOUTS.includes(code)) return 'timeout';
+  const isNotHttp =
+    NOT_HTTP.includes(code) ||
+    error.name === 'HTTPParserError' ||
+    // What undici says to an answer that begins with 100 or 101, unasked.
+    /^bad (response|upgrade)$/.test(error.message);
+  return isNotHttp ? 'malformed' : 'unavailable';
+}
+
+/** Whether the next try would end the same way. */
+function isFinal(error: Error): boolean {
+  const code = codeOf(error) ?? '';
+  return code === TOO_LARGE || UNTRUSTED.test(code);
+}
+
+/** Character sets that a platform may answer in. Any other is refused, not guessed at. */
+const CHARSETS: readonly string[] = [
+  'utf-8',
+  'utf8',
+  'us-ascii',
+  'iso-8859-1',
+  'latin1',
+  'windows-1252',
+  'utf-16',
+  'utf-16le',
+  'utf-16be',
+];
+
+/** Decodes a body strictly by the charset of its content type, UTF-8 by default; `undefined` when it is something else. */
+function decode(chunks: readonly Buffer[], contentType: string | undefined): string | undefined {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1]?.toLowerCase() ?? 'utf-8';
+  if (!CHARSETS.includes(charset)) return undefined;
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(join(chunks));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Decodes what it can: of an error's body any word helps, and none is needed. */
+const decodeLoosely = (chunks: readonly Buffer[]): string => new TextDecoder().decode(join(chunks));
+
+function join(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
+}

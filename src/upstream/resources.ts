@@ -1,0 +1,205 @@
+import type { Client } from './client.ts';
+import { decodeForm } from './decoders/form.ts';
+import { decodeContent, decodeCreated, decodeListed } from './decoders/instance.ts';
+import { decodeList } from './decoders/list.ts';
+import { decodeCase, decodeParameters, decodeRule } from './decoders/process.ts';
+import type { Dialect } from './dialect.ts';
+import { isNotFound } from './errors.ts';
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import { OPERATIONS, PATHS } from './operations.ts';
+import { checkInt64, joinRule } from './path.ts';
+import type {
+  CaseRecord,
+  FormRecord,
+  InstanceKey,
+  InstanceRecord,
+  PageRecord,
+  ParameterRecord,
+  ReadOptions,
+  ReadResult,
+  RuleKey,
+  RuleRecord,
+} from './records.ts';
+import { formatListQuery, type ListQuery } from './search.ts';
+
+/** The form operations, one method each. */
+export interface Forms {
+  /** `getForm`. Its record is `undefined` when there is no such form. */
+  read(formId: string, options?: ReadOptions): Promise<ReadResult<FormRecord | undefined>>;
+  /** `getForms`, one page. */
+  list(query: ListQuery, options?: ReadOptions): Promise<ReadResult<PageRecord<FormRecord>>>;
+}
+
+export function createForms(client: Client, dialect: Dialect): Forms {
+  return {
+    async read(formId, options) {
+      const call = { operation: OPERATIONS.getForm, path: PATHS.form(formId), ...options };
+      return client
+        .read(call, ({ body, headers }) => decodeForm(body, dialect, formId, headers.link))
+        .catch(absentIfNotFound);
+    },
+    async list(query, options) {
+      const path = PATHS.forms() + formatListQuery(query, dialect);
+      return client.read({ operation: OPERATIONS.getForms, path, ...options }, (answer) =>
+        decodeList(answer, dialect, (item) => decodeForm(item, dialect)),
+      );
+    },
+  };
+}
+
+/** The instance operations, one method each. A change resolves when it is accepted, not when it is visible. */
+export interface Instances {
+  /** `getFormIntance` (sic). Its record is `undefined` when there is no such instance. */
+  read(key: InstanceKey, options?: ReadOptions): Promise<ReadResult<InstanceRecord | undefined>>;
+  /** `getFormIntances` (sic), one page. */
+  list(formId: string, query: ListQuery, options?: ReadOptions): Promise<ReadResult<PageRecord<InstanceRecord>>>;
+  /** `createFormIntance` (sic). */
+  create(formId: string, values: JsonObject, signal?: AbortSignal): Promise<InstanceRecord>;
+  /** `updateFormIntance` (sic), a PUT. */
+  replace(key: InstanceKey, values: JsonObject, signal?: AbortSignal): Promise<void>;
+  /** `updateValuesOfFormIntance` (sic), a PATCH. */
+  update(key: InstanceKey, values: JsonObject, signal?: AbortSignal): Promise<void>;
+  /** `deleteFormIntance` (sic). */
+  delete(key: InstanceKey, signal?: AbortSignal): Promise<void>;
+}
+
+export function createInstances(client: Client, dialect: Dialect): Instances {
+  const pathTo = ({ formId, instanceId }: InstanceKey) => PATHS.instance(formId, checkInt64('instanceId', instanceId));
+  const bodyOf = (values: JsonObject): Json => encodeValues(values, dialect.instance.written, 'values', dialect);
+
+  return {
+    async read(key, options) {
+      const { formId, instanceId } = key;
+      return client
+        .read({ operation: OPERATIONS.getFormIntance, path: pathTo(key), ...options }, ({ body, headers }) => ({
+          formId,
+          instanceId,
+          content: decodeContent(body, dialect, headers.link),
+        }))
+        .catch(absentIfNotFound);
+    },
+    async list(formId, query, options) {
+      const path = PATHS.instances(formId) + formatListQuery(query, dialect);
+      return client.read({ operation: OPERATIONS.getFormIntances, path, ...options }, (answer) =>
+        decodeList(answer, dialect, (item) => decodeListed(formId, item, dialect)),
+      );
+    },
+    async create(formId, values, signal) {
+      const call = { path: PATHS.instances(formId), body: bodyOf(values), signal };
+      return client.call({ operation: OPERATIONS.createFormIntance, ...call }, (answer) =>
+        decodeCreated(formId, answer, dialect),
+      );
+    },
+    async replace(key, values, signal) {
+      const call = { path: pathTo(key), body: bodyOf(values), signal };
+      await client.call({ operation: OPERATIONS.updateFormIntance, ...call }, ignoreBody);
+    },
+    async update(key, values, signal) {
+      const call = { path: pathTo(key), body: bodyOf(values), signal };
+      await client.call({ operation: OPERATIONS.updateValuesOfFormIntance, ...call }, ignoreBody);
+    },
+    async delete(key, signal) {
+      await client.call({ operation: OPERATIONS.deleteFormIntance, path: pathTo(key), signal }, ignoreBody);
+    },
+  };
+}
+
+/** What a case or an activity is given. */
+export interface CaseInput {
+  readonly values?: JsonObject | undefined;
+  /** Further members of the body, for what the dialect has no name for. */
+  readonly attributes?: JsonObject | undefined;
+}
+
+/** The case operations, one method each. Both have an effect each time. */
+export interface Cases {
+  /** `startCase`. */
+  start(process: string, input: CaseInput, signal?: AbortSignal): Promise<CaseRecord>;
+  /** `executeCurrentActivity`. */
+  execute(caseId: string, activityId: string, input: CaseInput, signal?: AbortSignal): Promise<CaseRecord>;
+}
+
+export function createCases(client: Client, dialect: Dialect): Cases {
+  const bodyOf = ({ values, attributes }: CaseInput): JsonObject => {
+    if (values === undefined) return { ...attributes };
+    const { written, values: member } = dialect.case;
+    const encoded = encodeValues(values, written, member, dialect);
+    // Beside the process there is no room for a bare sequence, so it stands under the values' name.
+    return { ...attributes, ...(isJsonObject(encoded) ? encoded : { [member]: encoded }) };
+  };
+
+  return {
+    async start(process, input, signal) {
+      const body = { ...bodyOf(input), [dialect.case.process]: process };
+      const call = { operation: OPERATIONS.startCase, path: PATHS.cases(), body, signal };
+      return client.call(call, (answer) => decodeCase(answer.body, dialect));
+    },
+    async execute(caseId, activityId, input, signal) {
+      const path = PATHS.executeActivity(checkInt64('caseId', caseId), checkInt64('activityId', activityId));
+      const call = { operation: OPERATIONS.executeCurrentActivity, path, body: bodyOf(input), signal };
+      return client.call(call, (answer) => decodeCase(answer.body, dialect, caseId));
+    },
+  };
+}
+
+/** The rule operations, one method each. */
+export interface Rules {
+  /** `getParameters`: a PUT, but a read. */
+  read(key: RuleKey, options?: ReadOptions): Promise<ReadResult<RuleRecord>>;
+  /** `execute`. Gives the output parameters. */
+  execute(key: RuleKey, parameters: readonly ParameterRecord[], signal?: AbortSignal): Promise<ParameterRecord[]>;
+}
+
+export function createRules(client: Client, dialect: Dialect): Rules {
+  const segmentOf = ({ component, version }: RuleKey) =>
+    joinRule(component, version, dialect.rule.isHyphenInVersionAllowed);
+  return {
+    async read(key, options) {
+      const path = PATHS.ruleParameters(segmentOf(key));
+      return client.read({ operation: OPERATIONS.getParameters, path, ...options }, ({ body }) =>
+        decodeRule(key, body, dialect),
+      );
+    },
+    async execute(key, parameters, signal) {
+      const call = { path: PATHS.executeRule(segmentOf(key)), body: encodeParameters(parameters, dialect), signal };
+      return client.call({ operation: OPERATIONS.execute, ...call }, ({ body }) => decodeParameters(body, dialect));
+    },
+  };
+}
+
+// The interface shows no body on 202 and 204; one that comes all the same holds nothing that we promised.
+const ignoreBody = (): void => undefined;
+
+function absentIfNotFound(error: unknown): ReadResult<undefined> {
+  if (isNotFound(error)) return { notModified: false, record: undefined, validator: undefined, bytes: 100 };
+  throw error;
+}
+
+/** Encodes values in the dialect's shape: an object under `member`, the values alone, or a sequence of name and value. */
+function encodeValues(
+  values: JsonObject,
+  shape: Dialect['instance']['written'],
+  member: string,
+  { instance }: Dialect,
+): Json {
+  if (shape === 'flat') return values;
+  if (shape === 'values') return Object.fromEntries([[member, values]]);
+  return Object.entries(values).map(([name, value]) =>
+    Object.fromEntries([
+      [instance.entryName, name],
+      [instance.entryValue, value],
+    ]),
+  );
+}
+
+/** Encodes ParametersList: an array of name, type and value, wrapped where the platform wants an object. */
+function encodeParameters(parameters: readonly ParameterRecord[], { rule }: Dialect): Json {
+  const list = parameters.map(({ name, type, value }) =>
+    Object.fromEntries<Json>([
+      [rule.parameterName, name],
+      ...(type === undefined ? [] : [[rule.parameterType, type] as const]),
+      [rule.parameterValue, value ?? null],
+    ]),
+  );
+  return rule.wrap === null ? list : Object.fromEntries([[rule.wrap, list]]);
+}

@@ -1,0 +1,132 @@
+import { parseBody, toError } from './decoders/answer.ts';
+import { pickText } from './decoders/members.ts';
+import type { Dialect } from './dialect.ts';
+import { UpstreamError } from './errors.ts';
+import type { HttpResponse, Send } from './http.ts';
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import type { Token } from './token-source.ts';
+
+/** What `getToken` needs: variant A's body, or variant B's Basic pair and `grant_type`. */
+export type Credentials =
+  | { readonly variant: 'A'; readonly body: JsonObject }
+  | { readonly variant: 'B'; readonly username: string; readonly password: string; readonly grantType: string };
+
+/** The headers of an operation besides `Authorization`. */
+export type VariantHeaders = (hasBody: boolean) => Readonly<Record<string, string>>;
+
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** The exact headers of each variant: A has Content-Type on every operation, also a GET; B only where there is a body. */
+export const VARIANT_HEADERS = {
+  A: () => ({ accept: JSON_TYPE, 'content-type': JSON_TYPE }),
+  B: (hasBody) => (hasBody ? { accept: JSON_TYPE, 'content-type': JSON_TYPE } : { accept: JSON_TYPE }),
+} as const satisfies Readonly<Record<'A' | 'B', VariantHeaders>>;
+
+interface SignInOptions {
+  /** Reaches the host that issues tokens. */
+  readonly send: Send;
+  /** Below that host's address. */
+  readonly tokenPath: string;
+  readonly dialect: Dialect;
+  readonly deadline: AbortSignal;
+}
+
+/**
+ * Gets a token: `getToken`.
+ *
+ * Variant A sends the credentials as JSON; the token comes in the answer's `Authorization` header and is sent back unchanged.
+ * Variant B sends a Basic pair and a form-encoded `grant_type`; the token is in the body and is sent as Bearer.
+ *
+ * @throws {UpstreamError} `unauthenticated` when the credentials are refused, and as every call does.
+ */
+export async function signIn(credentials: Credentials, options: SignInOptions): Promise<Token> {
+  const { send, tokenPath, dialect, deadline } = options;
+  const request = { operation: 'getToken', kind: 'sign-in', method: 'POST', path: tokenPath, deadline } as const;
+  const response = await send({ ...request, ...contentOf(credentials) });
+  const { status, headers, text } = response;
+  if (status < 200 || status > 299) throw refusal(response, dialect);
+  const nowMs = Date.now();
+  const token =
+    credentials.variant === 'A'
+      ? decodeHeader(headers.authorization, dialect, clockOf(headers.date, nowMs))
+      : decodeToken200(parseBody(text), dialect, clockOf(headers.date, nowMs));
+  if (token === undefined) throw new UpstreamError('malformed', { operation: 'getToken', status });
+  return token;
+}
+
+function contentOf(credentials: Credentials) {
+  if (credentials.variant === 'A') return { headers: VARIANT_HEADERS.A(), body: JSON.stringify(credentials.body) };
+  const { username, password, grantType } = credentials;
+  const basic = Buffer.from(`${username}:${password}`).toString('base64');
+  return {
+    headers: { accept: JSON_TYPE, 'content-type': FORM_TYPE, authorization: `Basic ${basic}` },
+    body: String(new URLSearchParams({ grant_type: grantType })),
+  };
+}
+
+// 400 is how variant B refuses credentials, 401 how variant A does. Any other 4xx is the gateway's own fault as well: passed
+// on, a 404 would read as a form that does not exist, and a 422 as a mistake of the client.
+function refusal(response: HttpResponse, dialect: Dialect): UpstreamError {
+  const error = toError({ name: 'getToken', isRead: true }, response, dialect);
+  const { status } = response;
+  if (status >= 500 || error.failure === 'malformed' || error.failure === 'rate-limited') return error;
+  return new UpstreamError('unauthenticated', { operation: 'getToken', status });
+}
+
+/** A token is renewed at least this often, whatever expiry it claims. */
+const MAX_LIFETIME_MS = 3_600_000;
+/** A Date header has whole seconds, and takes its time to come; clocks that are less apart count as equal. */
+const CLOCK_TOLERANCE_MS = 5_000;
+
+/** The time of an answer, in epoch milliseconds. */
+interface Clock {
+  /** By the gateway's clock. */
+  readonly nowMs: number;
+  /** How much the issuer's clock, which its Date header shows, is ahead of that. */
+  readonly aheadMs: number;
+}
+
+function clockOf(date: string | undefined, nowMs: number): Clock {
+  const aheadMs = Date.parse(date ?? '') - nowMs;
+  return { nowMs, aheadMs: Math.abs(aheadMs) > CLOCK_TOLERANCE_MS ? aheadMs : 0 };
+}
+
+// The interface does not say how long the token lives: a JWT says it itself.
+function decodeHeader(authorization: string | undefined, dialect: Dialect, clock: Clock): Token | undefined {
+  if (authorization === undefined || !isHeaderValue(authorization)) return undefined;
+  const payload = authorization.replace(/^Bearer /i, '').split('.')[1] ?? '';
+  const claims = parseBody(Buffer.from(payload, 'base64url').toString());
+  const exp = isJsonObject(claims) ? claims['exp'] : undefined;
+  const statedMs = typeof exp === 'number' ? exp * 1_000 - clock.aheadMs : undefined;
+  return { authorization, ...expiryOf(statedMs, dialect, clock) };
+}
+
+function decodeToken200(body: Json | undefined, dialect: Dialect, clock: Clock): Token | undefined {
+  if (!isJsonObject(body)) return undefined;
+  const value = pickText(body, dialect.token.value);
+  if (value === undefined || !isHeaderValue(value)) return undefined;
+  const lifetime = pickText(body, dialect.token.lifetimeSeconds);
+  const expiry = pickText(body, dialect.token.expiry);
+  const expiryMs = expiry === undefined ? undefined : toEpochMs(expiry) - clock.aheadMs;
+  const statedMs = lifetime === undefined ? expiryMs : clock.nowMs + Number(lifetime) * 1_000;
+  return { authorization: `Bearer ${value}`, ...expiryOf(statedMs, dialect, clock) };
+}
+
+// A number is epoch seconds or, from the year 5138 on if it were those, epoch milliseconds.
+function toEpochMs(expiry: string): number {
+  const number = Number(expiry);
+  if (Number.isNaN(number)) return Date.parse(expiry);
+  return number < 1e11 ? number * 1_000 : number;
+}
+
+function expiryOf(statedMs: number | undefined, { token }: Dialect, { nowMs }: Clock) {
+  const assumedMs = nowMs + token.assumedLifetimeMs;
+  const isStated = statedMs !== undefined && !Number.isNaN(statedMs);
+  // A platform that issues a token and says that it has expired accepts it, perhaps, but not for long.
+  const statedExpiryMs = isStated ? (statedMs > nowMs ? statedMs : assumedMs) : undefined;
+  return { expiresAtMs: Math.min(statedExpiryMs ?? assumedMs, nowMs + MAX_LIFETIME_MS), statedExpiryMs };
+}
+
+/** Whether a text can be a header's value as it is; anything else could not be sent back unchanged. */
+const isHeaderValue = (text: string): boolean => /^[\x21-\x7e](?:[\x20-\x7e]{0,16382}[\x21-\x7e])?$/.test(text);

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+
+import { createCircuitBreaker } from '../../src/upstream/circuit-breaker.ts';
+import { UpstreamError, type UpstreamFailure } from '../../src/upstream/errors.ts';
+import type { HttpRequest } from '../../src/upstream/http.ts';
+
+const OK = { status: 200, headers: {}, text: '{}' };
+
+/** A breaker before a host that fails as the test says, by a clock that the test sets. */
+function open() {
+  const clock = { ms: 0 };
+  const host = { failure: undefined as UpstreamFailure | undefined, status: 200, calls: 0, hold: Promise.resolve() };
+  const breaker = createCircuitBreaker(
+    async ({ operation }) => {
+      host.calls++;
+      await host.hold;
+      if (host.failure) throw new UpstreamError(host.failure, { operation });
+      return { ...OK, status: host.status };
+    },
+    () => clock.ms,
+  );
+  const request = (signal?: AbortSignal): HttpRequest => ({
+    operation: 'getForm',
+    kind: 'read',
+    method: 'GET',
+    path: '/',
+    headers: {},
+    deadline: new AbortController().signal,
+    signal,
+  });
+  const call = (signal?: AbortSignal) =>
+    breaker.send(request(signal)).then(
+      ({ status }) => status,
+      (error: UpstreamError) => error.failure,
+    );
+  /** So many calls, one each 100 ms. */
+  const callFor = async (count: number) => {
+    for (let index = 0; index < count; index++, clock.ms += 100) await call();
+  };
+  const outage = async () => {
+    host.failure = 'unavailable';
+    await callFor(25);
+  };
+  return { clock, host, breaker, call, callFor, outage };
+}
+
+describe('circuit breaker', () => {
+  it.each<UpstreamFailure>(['timeout', 'unavailable', 'outcome-unknown'])(
+    'opens when 20 calls in a row ended as %s, and nothing has answered for two seconds',
+    async (failure) => {
+      const { host, breaker, callFor } = open();
+      host.failure = failure;
+
+      await callFor(20);
+      const early = breaker.isOpen();
+      await callFor(1);
+
+      expect([early, breaker.isOpen()]).toEqual([false, true]);
+    },
+  );
+
+  it('stays closed for a burst of lost connections', async () => {
+    const { host, breaker, call } = open();
+    host.failure = 'unavailable';
+
+    await Promise.all(Array.from({ length: 100 }, () => call()));
+
+    expect(breaker.isOpen()).toBe(false);
+  });
+
+  it.each([
+    ['a 500', { status: 500 }],
+    ['a 503', { status: 503 }],
+    ['a 403', { status: 403 }],
+  ])('takes %s for an answer, however many there are', async (_what, answer) => {
+    const { host, breaker, callFor } = open();
+    Object.assign(host, answer);
+
+    await callFor(100);
+
+    expect(breaker.isOpen()).toBe(false);
+  });
+
+  it('stays closed while one call in twenty is answered', async () => {
+    const { host, breaker, callFor } = open();
+    for (let round = 0; round < 5; round++) {
+      host.failure = 'timeout';
+      await callFor(19);
+      host.failure = undefined;
+      await callFor(1);
+    }
+
+    expect(breaker.isOpen()).toBe(false);
+  });
+
+  it.each<UpstreamFailure>(['cancelled', 'stopped', 'overloaded', 'rate-limited'])(
+    'counts a call that ended as %s neither way',
+    async (failure) => {
+      const { host, breaker, callFor } = open();
+      host.failure = failure;
+
+      await callFor(100);
+
+      expect(breaker.isOpen()).toBe(false);
+    },
+  );
+
+  it('refuses calls while it is open, with nothing sent', async () => {
+    const { host, call, outage } = open();
+    await outage();
+    const before = host.calls;
+
+    // The last of them came 100 ms ago, and it stays open for at least 135.
+    expect(await call()).toBe('unavailable');
+    expect(host.calls).toBe(before);
+  });
+
+  it('lets one call probe after that, refuses others meanwhile, and closes when it is answered', async () => {
+    const { clock, host, breaker, call, outage } = open();
+    await outage();
+    clock.ms += 1_000;
+    const before = host.calls;
+    host.failure = undefined;
+    const answer = Promise.withResolvers<void>();
+    host.hold = answer.promise;
+
+    const probe = call();
+    const other = await call();
+    answer.resolve();
+
+    expect([other, await probe, breaker.isOpen()]).toEqual(['unavailable', 200, false]);
+    expect(host.calls).toBe(before + 1);
+  });
+
+  it('opens again when the probe finds no answer', async () => {
+    const { clock, breaker, call, outage } = open();
+    await outage();
+    clock.ms += 1_000;
+
+    await call();
+
+    expect(breaker.isOpen()).toBe(true);
+  });
+
+  it('finds out by a probe whose caller has gone as well', async () => {
+    const { clock, host, breaker, call, outage } = open();
+    await outage();
+    clock.ms += 1_000;
+    host.failure = undefined;
+    const answer = Promise.withResolvers<void>();
+    host.hold = answer.promise;
+    const leaver = new AbortController();
+
+    const probe = call(leaver.signal);
+    leaver.abort();
+    const outcome = await probe;
+    answer.resolve();
+
+    expect(outcome).toBe('cancelled');
+    await expect.poll(() => breaker.isOpen()).toBe(false);
+    expect(await call()).toBe(200);
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+
+import { type Received, type Reply, valuesOf } from './support/http-server.ts';
+import { failureOf, openPlatform, recordOf } from './support/open.ts';
+
+const FORM = { status: 200, body: { idForm: 'a' } };
+const EXPIRED = { status: 401, body: { message: 'The session has expired', errorCode: 'SESSION' } };
+
+/** Answers 401 to every token but the given one. */
+const onlyFor =
+  (token: string, reply: Reply) =>
+  (received: Received): Reply =>
+    valuesOf(received, 'authorization')[0] === `Bearer ${token}` ? reply : EXPIRED;
+
+const tokensOf = (asked: readonly Received[]) => asked.flatMap((received) => valuesOf(received, 'authorization'));
+
+describe('a 401, by an expired or invalid session or token', () => {
+  it('is answered by one repeat with a new token', async () => {
+    const { upstream, asked, signedIn } = await openPlatform(onlyFor('token-2', FORM));
+
+    const form = await recordOf(upstream.forms.read('a'));
+
+    expect(form?.formId).toBe('a');
+    expect(tokensOf(asked)).toEqual(['Bearer token-1', 'Bearer token-2']);
+    expect(signedIn).toHaveLength(2);
+  });
+
+  it('is answered by one repeat also for a POST, since the upstream refused before acting', async () => {
+    const { upstream, asked } = await openPlatform(onlyFor('token-2', { status: 201, body: { idCase: 7 } }));
+
+    const started = await upstream.cases.start('p', { values: { amount: 1 } });
+
+    expect(started.caseId).toBe('7');
+    expect(asked.map(({ method, body }) => `${method} ${body}`)).toEqual(Array(2).fill(`POST ${asked[0]?.body}`));
+  });
+
+  it('that comes for ever ends after two calls and two tokens', async () => {
+    const { upstream, asked, signedIn } = await openPlatform(EXPIRED);
+
+    const error = await failureOf(upstream.forms.read('a'));
+
+    expect(error).toMatchObject({
+      failure: 'unauthenticated',
+      operation: 'getForm',
+      status: 401,
+      errorCode: 'SESSION',
+    });
+    expect([asked.length, signedIn.length]).toEqual([2, 2]);
+  });
+
+  it('that comes for ever costs no more tokens for those who ask next, and one call each', async () => {
+    const { upstream, asked, signedIn } = await openPlatform(EXPIRED);
+    await failureOf(upstream.forms.read('a'));
+
+    const errors = await Promise.all(Array.from({ length: 50 }, (_, id) => failureOf(upstream.forms.read(`f-${id}`))));
+
+    expect(new Set(errors.map(({ failure }) => failure))).toEqual(new Set(['unauthenticated']));
+    expect(signedIn).toHaveLength(2);
+    expect(asked).toHaveLength(52);
+  });
+
+  it('for one resource leaves all others as they were', async () => {
+    const { upstream, signedIn } = await openPlatform(({ target }) => (target.endsWith('/odd') ? EXPIRED : FORM));
+    await failureOf(upstream.forms.read('odd'));
+
+    const [odd, even] = await Promise.allSettled([upstream.forms.read('odd'), upstream.forms.read('even')]);
+
+    expect([odd.status, even.status]).toEqual(['rejected', 'fulfilled']);
+    expect(signedIn).toHaveLength(2);
+  });
+
+  it('costs one renewal when it meets ten calls at once', async () => {
+    const { upstream, asked, signedIn } = await openPlatform(onlyFor('token-2', FORM));
+    await upstream.authenticate();
+
+    await Promise.all(Array.from({ length: 10 }, (_, index) => upstream.forms.read(`form-${index}`)));
+
+    expect(signedIn).toHaveLength(2);
+    expect(asked).toHaveLength(20);
+  });
+
+  it('costs no renewal when it comes late, after another call has renewed', async () => {
+    const late = Promise.withResolvers<void>();
+    const { upstream, signedIn } = await openPlatform(async (received) => {
+      const isOld = valuesOf(received, 'authorization')[0] === 'Bearer token-1';
+      if (isOld && received.target.endsWith('/late')) await late.promise;
+      return isOld ? EXPIRED : FORM;
+    });
+
+    const slow = recordOf(upstream.forms.read('late'));
+    await upstream.forms.read('early');
+    late.resolve();
+
+    expect((await slow)?.formId).toBe('late');
+    expect(signedIn).toHaveLength(2);
+  });
+
+  it('with a renewal that fails is the failure of the renewal', async () => {
+    const { upstream, signedIn } = await openPlatform(EXPIRED, {
+      issue: () => (signedIn.length === 1 ? { status: 200, body: { token: 't' } } : { status: 500 }),
+    });
+
+    expect(await failureOf(upstream.forms.read('a'))).toMatchObject({ failure: 'failed', operation: 'getToken' });
+  });
+});
+
+describe('REQUEST_LIMIT_EXCEEDED', () => {
+  it.each([
+    { as: 'the errorCode of its JSON', body: { message: 'too many', errorCode: 'REQUEST_LIMIT_EXCEEDED' } },
+    { as: 'the whole of a text', body: 'REQUEST_LIMIT_EXCEEDED\n' },
+  ])('as $as makes a 403 rate-limited, and is no reason to sign in again', async ({ body }) => {
+    const { upstream, asked, signedIn } = await openPlatform({ status: 403, body });
+
+    const error = await failureOf(upstream.forms.read('a'));
+
+    expect(error).toMatchObject({ failure: 'rate-limited', errorCode: 'REQUEST_LIMIT_EXCEEDED', status: 403 });
+    expect([asked.length, signedIn.length]).toEqual([1, 1]);
+  });
+
+  it.each([
+    { where: 'elsewhere in its JSON', body: { message: 'no form REQUEST_LIMIT_EXCEEDED' } },
+    { where: 'in a text that quotes the request', body: 'You may not read /forms/REQUEST_LIMIT_EXCEEDED' },
+    { where: 'in a page of HTML', body: '<html><b>REQUEST_LIMIT_EXCEEDED</b></html>' },
+  ])('$where does not count: the client may have said it', async ({ body }) => {
+    const { upstream } = await openPlatform({ status: 403, body });
+
+    expect((await failureOf(upstream.forms.read('REQUEST_LIMIT_EXCEEDED'))).failure).toBe('forbidden');
+  });
+
+  it('is not in a 403 with another code, which is forbidden', async () => {
+    const body = { message: 'No permission', errorCode: 'NO_PERMISSION' };
+    const { upstream, signedIn } = await openPlatform({ status: 403, body });
+
+    const error = await failureOf(upstream.forms.read('a'));
+
+    expect(error).toMatchObject({ failure: 'forbidden', errorCode: 'NO_PERMISSION', reason: 'No permission' });
+    expect(signedIn).toHaveLength(1);
+  });
+});
+
+describe('a call that nobody waits for', () => {
+  it('is not sent once its token has come', async () => {
+    const controller = new AbortController();
+    const { upstream, asked } = await openPlatform(FORM, {
+      issue: () => {
+        controller.abort();
+        return { status: 200, body: { token: 't' } };
+      },
+    });
+
+    const error = await failureOf(upstream.forms.read('a', { signal: controller.signal }));
+
+    expect(error.failure).toBe('cancelled');
+    expect(asked).toEqual([]);
+  });
+});

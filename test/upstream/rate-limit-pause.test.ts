@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+
+import { UpstreamError } from '../../src/upstream/errors.ts';
+import { createRateLimitPause, type SharedPause } from '../../src/upstream/rate-limit-pause.ts';
+
+/** The pause of a platform by a clock that the test sets, and identities whose calls meet the limit or not. */
+function open(shared?: SharedPause) {
+  const clock = { ms: 1_000 };
+  const pause = createRateLimitPause({ shared, now: () => clock.ms });
+  const identity = (isService = false) => {
+    const own = pause.forIdentity({ isService });
+    /** Gives how a call ends: what it met, or how long it is to wait where it was not made. */
+    const call = (retryAfterMs?: number, isUnsent = false) =>
+      own
+        .run('getForm', async () => {
+          if (retryAfterMs === undefined) return 'answered';
+          throw new UpstreamError('rate-limited', { operation: 'getForm', retryAfterMs, isUnsent });
+        })
+        .catch((error: UpstreamError) => (error.isUnsent && !isUnsent ? error.retryAfterMs : 'limited'));
+    return call;
+  };
+  return { clock, identity };
+}
+
+describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
+  it('lasts as long as the platform says, and is the identity’s that met the limit', async () => {
+    const { clock, identity } = open();
+    const [one, other] = [identity(), identity()];
+    await one(5_000);
+
+    clock.ms += 2_000;
+    const meanwhile = [await one(), await other()];
+    clock.ms += 3_000;
+
+    expect(meanwhile).toEqual([3_000, 'answered']);
+    expect(await one()).toBe('answered');
+  });
+
+  it('is for everybody when the gateway’s own identity meets the limit', async () => {
+    const { identity } = open();
+    const [service, other] = [identity(true), identity()];
+
+    await service(5_000);
+
+    expect([await service(), await other()]).toEqual([5_000, 5_000]);
+  });
+
+  it('is for everybody when three identities meet it within five seconds', async () => {
+    const { clock, identity } = open();
+    const other = identity();
+    await identity()(10_000);
+    clock.ms += 2_000;
+    await identity()(10_000);
+    const byTwo = await other();
+    clock.ms += 2_000;
+    await identity()(10_000);
+
+    expect([byTwo, await other()]).toEqual(['answered', 10_000]);
+  });
+
+  it('is not for everybody when one identity meets it again and again, or several do over a long time', async () => {
+    const { clock, identity } = open();
+    const [one, other] = [identity(), identity()];
+    for (let time = 0; time < 5; time++, clock.ms += 60_000) await one(100);
+    for (let time = 0; time < 5; time++, clock.ms += 6_000) await identity()(100);
+
+    expect(await other()).toBe('answered');
+  });
+
+  it('is twice as long each time that the limit is still exceeded, up to a minute', async () => {
+    const { clock, identity } = open();
+    const call = identity();
+    const lengths: unknown[] = [];
+    for (let time = 0; time < 9; time++) {
+      await call(1_000);
+      const length = await call();
+      lengths.push(length);
+      clock.ms += Number(length);
+    }
+
+    expect(lengths).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+  });
+
+  it('is as long as the platform says again once a call went well', async () => {
+    const { clock, identity } = open();
+    const call = identity();
+    await call(1_000);
+    clock.ms += 1_000;
+    await call();
+
+    await call(1_000);
+
+    expect(await call()).toBe(1_000);
+  });
+
+  it('is not longer for calls that were on their way when it began', async () => {
+    const { identity } = open();
+    const call = identity();
+
+    await Promise.all([call(1_000), call(1_000), call(1_000)]);
+
+    expect(await call()).toBe(1_000);
+  });
+
+  it('does not begin by a refusal of the gateway’s own budget', async () => {
+    const { identity } = open();
+    const call = identity();
+
+    await call(5_000, true);
+
+    expect(await call()).toBe('answered');
+  });
+
+  it('is shared with other gateways where it is for everybody', async () => {
+    const published: number[] = [];
+    let listen: (restMs: number) => void = () => undefined;
+    const shared: SharedPause = {
+      publish: (restMs) => void published.push(restMs),
+      subscribe: (listener) => {
+        listen = listener;
+      },
+    };
+    const { clock, identity } = open(shared);
+    const [service, user] = [identity(true), identity()];
+    await user(1_000);
+    await service(2_000);
+    clock.ms += 10_000;
+
+    listen(500);
+
+    expect(published).toEqual([2_000]);
+    expect([await service(), await user()]).toEqual([500, 500]);
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Answerer, Reply } from './support/http-server.ts';
+import { CREDENTIALS, failureOf, openFactory, openPlatform, recordOf } from './support/open.ts';
+import { answerWith, startRawServer } from './support/raw-server.ts';
+
+const FORM: Reply = { status: 200, body: { idForm: 'a' } };
+const BROKEN: Reply = { status: 500 };
+
+/** Answers so at first, and well from then on. */
+const once = (first: Reply): Answerer => {
+  let count = 0;
+  return () => (count++ === 0 ? first : FORM);
+};
+
+describe('a read', () => {
+  it.each([
+    ['500', BROKEN],
+    ['503 and to wait a second', { status: 503, headers: { 'retry-after': '1' } }],
+    ['a text that was cut', { status: 200, body: '{"idForm":"a","na' }],
+    ['a page', { status: 200, body: '<!doctype html>' }],
+  ])('is made once more after %s', async (_what, first) => {
+    const { upstream, asked } = await openPlatform(once(first));
+
+    expect((await recordOf(upstream.forms.read('a')))?.formId).toBe('a');
+    expect(asked).toHaveLength(2);
+  });
+
+  it('is made at most twice', async () => {
+    const { upstream, asked } = await openPlatform(BROKEN);
+
+    expect((await failureOf(upstream.forms.read('a'))).failure).toBe('failed');
+    expect(asked).toHaveLength(2);
+  });
+
+  it.each([
+    ['400', { status: 400 }],
+    ['403', { status: 403 }],
+    ['REQUEST_LIMIT_EXCEEDED', { status: 403, body: { errorCode: 'REQUEST_LIMIT_EXCEEDED' } }],
+    ['a redirect', { status: 302 }],
+    ['an image', { status: 200, headers: { 'content-type': 'image/png' }, body: 'x' }],
+    ['503 and to wait longer than there is time', { status: 503, headers: { 'retry-after': '9' } }],
+  ])('is not made again after %s', async (_what, first) => {
+    const { upstream, asked } = await openPlatform(once(first));
+
+    await failureOf(upstream.forms.read('a'));
+
+    expect(asked).toHaveLength(1);
+  });
+
+  it('has half of the deadline for its first try, and the rest for the second', async () => {
+    const { url, heads } = await startRawServer((socket, count) => {
+      if (count === 1) answerWith(socket, '{"access_token":"t"}');
+    });
+    const { forms } = openFactory(url, { timeoutMs: 1_500 }).forService(CREDENTIALS.B);
+    const startedMs = performance.now();
+
+    const error = await failureOf(forms.read('a'));
+
+    expect(error.failure).toBe('timeout');
+    expect(heads).toHaveLength(3);
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+  });
+
+  it('is not made again when its caller has gone', async () => {
+    const leaver = new AbortController();
+    const { upstream, asked } = await openPlatform(() => {
+      leaver.abort();
+      return BROKEN;
+    });
+
+    expect((await failureOf(upstream.forms.read('a', { signal: leaver.signal }))).failure).toBe('cancelled');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is made again for one in ten only, in a long outage', async () => {
+    const { upstream, asked } = await openPlatform(BROKEN);
+
+    await Promise.all(Array.from({ length: 200 }, () => failureOf(upstream.forms.read('a'))));
+
+    expect(asked).toHaveLength(210);
+  });
+});
+
+describe('a write', () => {
+  it.each([
+    ['500', BROKEN],
+    ['503', { status: 503, headers: { 'retry-after': '0' } }],
+    ['a text that was cut', { status: 201, body: '{' }],
+  ])('is never made again after %s', async (_what, first) => {
+    const { upstream, asked } = await openPlatform(once(first));
+
+    await failureOf(upstream.cases.start('p', {}));
+
+    expect(asked).toHaveLength(1);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Token } from '../../src/upstream/token-source.ts';
+import { type Reply, startServer } from './support/http-server.ts';
+import { CREDENTIALS, dialectOf, failureOf, openFactory } from './support/open.ts';
+
+/** Signs in where `getToken` answers so. */
+async function issue(variant: 'A' | 'B', reply: Reply, file: unknown = {}): Promise<Token> {
+  const { url } = await startServer(() => reply);
+  return openFactory(url, { variant, dialect: dialectOf(file) }).signIn(CREDENTIALS[variant]);
+}
+const issueB = (body: object, headers: Reply['headers'] = {}, file: unknown = {}) =>
+  issue('B', { status: 200, headers, body: { token: 'abc', ...body } }, file);
+const issueA = (authorization: string) => issue('A', { status: 201, headers: { authorization } });
+
+/** How long a token lives from now on, in seconds. */
+const lifetimeOf = ({ expiresAtMs }: Token) => (expiresAtMs - Date.now()) / 1_000;
+const inTenMinutes = () => new Date(Date.now() + 600_000);
+const epochSeconds = (date: Date) => Math.floor(date.getTime() / 1_000);
+const jwt = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.sig`;
+
+describe('Token200', () => {
+  it.each(['access_token', 'accessToken', 'token'])('holds its token under %s', async (name) => {
+    const token = await issue('B', { status: 200, body: { [name]: 'abc' } });
+
+    expect(token.authorization).toBe('Bearer abc');
+  });
+
+  it.each([
+    { states: 'expires_in in seconds', body: () => ({ expires_in: 600 }), seconds: 600 },
+    { states: 'expires_in as a text', body: () => ({ expires_in: '600' }), seconds: 600 },
+    { states: 'an ISO date-time', body: () => ({ expires_at: inTenMinutes().toISOString() }), seconds: 600 },
+    { states: 'an HTTP date', body: () => ({ expiration: inTenMinutes().toUTCString() }), seconds: 600 },
+    { states: 'epoch seconds', body: () => ({ expiresAt: epochSeconds(inTenMinutes()) }), seconds: 600 },
+    { states: 'epoch milliseconds', body: () => ({ expirationDate: inTenMinutes().getTime() }), seconds: 600 },
+    { states: 'nothing', body: () => ({}), seconds: 60 },
+    { states: 'garbage', body: () => ({ expires_in: 'soon' }), seconds: 60 },
+    { states: 'a garbage date', body: () => ({ expires_at: 'tomorrow' }), seconds: 60 },
+    { states: 'a negative lifetime', body: () => ({ expires_in: -5 }), seconds: 60 },
+    { states: 'a past date-time', body: () => ({ expires_at: '2001-01-01T00:00:00Z' }), seconds: 60 },
+    { states: 'a century', body: () => ({ expires_in: 3_155_760_000 }), seconds: 3_600 },
+    { states: 'an absurd epoch', body: () => ({ expires_at: 1e300 }), seconds: 3_600 },
+  ])('lives $seconds seconds when its answer states $states', async ({ body, seconds }) => {
+    const lifetime = lifetimeOf(await issueB(body()));
+
+    expect(lifetime).toBeGreaterThan(seconds - 10);
+    expect(lifetime).toBeLessThanOrEqual(seconds);
+  });
+
+  it.each([
+    ['value', { x: 'abc', token: 'other' }, 60],
+    ['lifetimeSeconds', { token: 'abc', x: 600 }, 600],
+    ['expiry', { token: 'abc', x: inTenMinutes().toISOString() }, 600],
+  ])('has its %s under the name that the dialect gives', async (member, body, seconds) => {
+    const token = await issue('B', { status: 200, body }, { token: { [member]: ['x'] } });
+
+    expect(token.authorization).toBe('Bearer abc');
+    expect(Math.abs(lifetimeOf(token) - seconds)).toBeLessThan(10);
+  });
+
+  it('lives as long as the dialect assumes where nothing is stated', async () => {
+    expect(lifetimeOf(await issueB({}, {}, { token: { assumedLifetimeMs: 20_000 } }))).toBeLessThanOrEqual(20);
+  });
+
+  it.each([600_000, -300_000])('of a host whose clock is %d ms off expires by that clock', async (offMs) => {
+    const theirs = Date.now() + offMs;
+    const expiresAt = new Date(theirs + 600_000).toISOString();
+
+    const lifetime = lifetimeOf(await issueB({ expires_at: expiresAt }, { date: new Date(theirs).toUTCString() }));
+
+    expect(Math.abs(lifetime - 600)).toBeLessThan(10);
+  });
+});
+
+describe('a token of variant A', () => {
+  it.each([
+    { is: 'a JWT', token: () => jwt({ exp: epochSeconds(inTenMinutes()) }), seconds: 600 },
+    { is: 'a JWT behind a scheme', token: () => `Bearer ${jwt({ exp: epochSeconds(inTenMinutes()) })}`, seconds: 600 },
+    { is: 'a JWT of a century', token: () => jwt({ exp: epochSeconds(new Date()) + 3e9 }), seconds: 3_600 },
+    { is: 'a JWT of the past', token: () => jwt({ exp: 1 }), seconds: 60 },
+    { is: 'a JWT whose exp is a text', token: () => jwt({ exp: '9999999999' }), seconds: 60 },
+    { is: 'opaque', token: () => 'opaque', seconds: 60 },
+    { is: 'no JWT, for all its dots', token: () => 'a.b.c', seconds: 60 },
+  ])('lives $seconds seconds when it is $is', async ({ token, seconds }) => {
+    const authorization = token();
+    const issued = await issueA(authorization);
+
+    expect(issued.authorization).toBe(authorization);
+    expect(lifetimeOf(issued)).toBeGreaterThan(seconds - 10);
+    expect(lifetimeOf(issued)).toBeLessThanOrEqual(seconds);
+  });
+
+  it.each([
+    { states: 'no expiry', token: 'opaque', expiryMs: undefined },
+    { states: 'a later expiry', token: jwt({ exp: 4_000_000_000 }), expiryMs: 4_000_000_000_000 },
+  ])('lets a session last as long as it states: $states', async ({ token, expiryMs }) => {
+    expect((await issueA(token)).statedExpiryMs).toBe(expiryMs);
+  });
+
+  it.each(['tök', 'x'.repeat(20_000)])('is malformed where it cannot be sent back', async (token) => {
+    expect((await failureOf(issueA(token))).failure).toBe('malformed');
+  });
+});
