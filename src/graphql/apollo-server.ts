@@ -120,9 +120,9 @@ const DOCUMENT_FAULTS: readonly unknown[] = [
 ];
 
 /**
- * Puts the request's id beside each error, reports the outcome for the log, and decides the status of a well-formed request for a document
- * that is wrong: 400, but 200 for clients who name `application/json` alone, as GraphQL over HTTP wants for them. What a
- * limit refuses is 400 for everybody.
+ * Puts the request's id beside each error, reports the outcome for the log, and decides the status of a well-formed
+ * request for a document that is wrong: 400, but 200 for clients who name `application/json` alone, as GraphQL over HTTP
+ * wants for them. What a limit refuses is 400 for everybody.
  */
 const finishResponse: ApolloServerPlugin<OperationContext> = {
   async requestDidStart({ request }) {

@@ -210,7 +210,8 @@ export function pageCalls(list: string, place: Place, args: ConnectionArgs, { pa
   return { own: { operation, calls, ...(place.isCertain && { certain }) } as const, size: count };
 }
 
-function orUndefined<T>(read: () => T): T | undefined {
+/** Gives `undefined` where reading fails: what cannot be read costs nothing. */
+export function orUndefined<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

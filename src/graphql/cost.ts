@@ -31,6 +31,7 @@ import {
   costRuleOf,
   type FieldCost,
   lookUpCalls,
+  orUndefined,
   type Place,
   ROOT,
 } from './cost-rules.ts';
@@ -246,12 +247,4 @@ function isIncluded(node: SelectionNode, variables: Variables): boolean {
   const isSet = (directive: typeof GraphQLSkipDirective): unknown =>
     orUndefined(() => getDirectiveValues(directive, node, variables))?.['if'];
   return isSet(GraphQLSkipDirective) !== true && isSet(GraphQLIncludeDirective) !== false;
-}
-
-function orUndefined<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

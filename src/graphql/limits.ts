@@ -94,6 +94,8 @@ function parseTokens(text: string): DocumentNode {
   try {
     return parse(text, { maxTokens: LIMITS.tokens });
   } catch (error) {
+    // The parser calls itself for each level, and runs out of stack before it runs out of tokens.
+    if (error instanceof RangeError) throw tooMany(WORDS.valueDepth, LIMITS.valueDepth + 1, LIMITS.valueDepth);
     const isTooLong = error instanceof GraphQLError && error.message.includes(`more that ${LIMITS.tokens} tokens`);
     throw isTooLong ? tooMany('tokens in the document', LIMITS.tokens + 1, LIMITS.tokens) : error;
   }
