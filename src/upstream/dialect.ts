@@ -132,7 +132,7 @@ const dialectSchema = section({
     value: names('access_token', 'accessToken', 'token'),
     lifetimeSeconds: names('expires_in', 'expiresIn'),
     expiry: names('expires_at', 'expiresAt', 'expires', 'expiration', 'expirationDate'),
-    /** Used where an answer says nothing of an end. */
+    /** Used where an answer states no expiry. */
     assumedLifetimeMs: z.int().min(1).default(60_000),
     /** The members of variant A's Credentials, where user name and password are settings. */
     username: name('username'),
@@ -157,9 +157,9 @@ const dialectSchema = section({
     instanceId: name('idInstance'),
   }),
 
-  /** The interface promises 304 for what has not changed since a date, and does not say which answers tell that date. */
+  /** The interface promises 304 for what has not changed since a date, and does not say which answers have that date. */
   unchanged: section({
-    /** Whether it is asked at all. */
+    /** Whether conditional requests are sent at all. */
     isAsked: z.boolean().default(true),
     /** Whether the `Date` of an answer serves where it has no `Last-Modified`. */
     isDateTaken: z.boolean().default(true),
@@ -168,7 +168,7 @@ const dialectSchema = section({
   error: section({
     message: names('message'),
     code: names('errorCode'),
-    /** How long a caller is told to wait after REQUEST_LIMIT_EXCEEDED, where the answer says nothing. */
+    /** How long a pause after REQUEST_LIMIT_EXCEEDED is where the answer has no Retry-After. */
     retryAfterMs: z.int().min(0).default(1_000),
   }),
 });

@@ -1,12 +1,12 @@
 import { path } from './path.ts';
 
-/** How one operation of the interface is asked. */
+/** How one operation of the interface is called. */
 export interface Operation {
   /** Its name in the interface, spelled as there. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /**
-   * Whether it has no effect and may be asked again. Said by operation, never derived from the method:
+   * Whether it has no effect and may be repeated. Decided by operation, never derived from the method:
    * here a PUT executes activities and rules, and another PUT only reads.
    */
   readonly isRead: boolean;

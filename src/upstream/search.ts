@@ -15,7 +15,7 @@ export interface Order {
   readonly direction: 'ASC' | 'DESC';
 }
 
-/** What one page of a list is asked by. */
+/** The query of one page of a list. */
 export interface ListQuery {
   readonly where: readonly Criterion[];
   readonly orderBy: readonly Order[];
@@ -77,7 +77,7 @@ function formatCriterion({ field, operator, values }: Criterion, search: Dialect
 
 const formatOrder = ({ field, direction }: Order): string => `${direction === 'DESC' ? '-' : '+'}${checkField(field)}`;
 
-/** Whether a field's name can be said in a search and in an ordering. */
+/** Whether a search and an ordering can carry a field's name. */
 export const isFieldSayable = (field: string): boolean => field !== '' && !/^[+-]/.test(field) && isSayable(field);
 
 function checkField(field: string): string {

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+
+import { createDefinitionReader } from '../../src/upstream/definitions/reader.ts';
+import type { Reply } from './support/http-server.ts';
+import { openPlatform } from './support/open.ts';
+
+const ALL = ['a', 'b', 'c', 'd'];
+const listOf = (ids: readonly string[]): Reply => ({
+  status: 200,
+  body: { forms: ids.map((idForm) => ({ idForm, fields: [] })) },
+});
+
+/** A reader of the forms of a platform whose lists are, one after another, as the test says, the last one for ever. */
+async function openReader(...lists: readonly (readonly string[])[]) {
+  const { upstream, asked } = await openPlatform(() => listOf(lists[asked.length - 1] ?? lists.at(-1) ?? []));
+  const reader = createDefinitionReader({
+    forms: upstream.forms,
+    rules: upstream.rules,
+    ruleKeys: [],
+    maxPageSize: 100,
+    isWanted: () => true,
+    onUnread: () => undefined,
+  });
+  const idsOf = async () => (await reader.read()).forms.map(({ formId }) => formId);
+  return { reader, asked, idsOf };
+}
+
+describe('a list of forms that is suddenly', () => {
+  it.each([
+    ['empty', []],
+    ['much shorter', ['a']],
+  ])('%s is read once more, and was a moment’s', async (_what, shrunk) => {
+    const { asked, idsOf } = await openReader(ALL, shrunk, ALL);
+    await idsOf();
+
+    expect(await idsOf()).toEqual(ALL);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('empty is believed the second time, and read once from then on', async () => {
+    const { asked, idsOf } = await openReader(ALL, []);
+    await idsOf();
+
+    const found = [await idsOf(), await idsOf()];
+
+    expect(found).toEqual([[], []]);
+    expect(asked).toHaveLength(4);
+  });
+
+  it('empty at a start is read once more where forms are known from before', async () => {
+    const { reader, asked, idsOf } = await openReader([], ALL);
+    const known = { formId: 'a', links: [], definition: {} };
+    reader.remember([known]);
+
+    expect(await idsOf()).toEqual(ALL);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('a little shorter is believed at once', async () => {
+    const { asked, idsOf } = await openReader(ALL, ['a', 'b', 'c']);
+    await idsOf();
+
+    expect(await idsOf()).toEqual(['a', 'b', 'c']);
+    expect(asked).toHaveLength(2);
+  });
+});
