@@ -32,5 +32,5 @@ COPY sandbox sandbox
 # All files belong to root, so the process cannot change its own code; a read-only root file system suits it.
 USER 65532:65532
 EXPOSE 4000
-HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["/nodejs/bin/node", "src/edge/healthcheck.ts"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["/nodejs/bin/node", "src/http/healthcheck.ts"]
 CMD ["src/main.ts"]

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { hashApiKey } from '../edge/callers/api-key.ts';
+import { hashApiKey } from '../http/auth/callers.ts';
 import type { Command } from './command.ts';
 
 /** `npm run -s key -- NAME`: a new API key for a caller. */

@@ -87,6 +87,21 @@ export const SETTINGS = {
     whenUnset: 'same origin only',
     description: 'Origins whose pages may call the gateway, such as `https://app.example`.',
   },
+  HOSTS: {
+    group: 'Gateway',
+    type: TEXT,
+    unit: 'hosts, comma-separated',
+    whenUnset: 'any, but on a loopback `HOST` only loopback names',
+    description: 'The hosts that requests may name in `Host`, such as `api.example`.',
+  },
+  SHUTDOWN_TIMEOUT_MS: {
+    group: 'Gateway',
+    type: integer(0, 3_600_000),
+    unit: 'milliseconds',
+    default: 25_000,
+    description:
+      'When a gateway that was told to stop aborts what is still in flight. In production it serves on for a fifth of that, five seconds at most, so that balancers notice.',
+  },
 
   UPSTREAM_URL: {
     group: 'Platform',
@@ -233,6 +248,20 @@ export const SETTINGS = {
     unit: 'milliseconds',
     default: 30_000,
     description: 'The deadline of one GraphQL request; reads that are not finished by then are `UPSTREAM_TIMEOUT`.',
+  },
+  MAX_CONCURRENT_REQUESTS: {
+    group: 'Limits',
+    type: integer(1, 100_000),
+    unit: 'requests',
+    default: 128,
+    description: 'How many requests are in flight at most, and fewer while the event loop is late; others get a 503.',
+  },
+  CALLER_REQUESTS_PER_MINUTE: {
+    group: 'Limits',
+    type: integer(1, 100_000_000),
+    unit: 'requests',
+    whenUnset: 'no limit',
+    description: 'How many requests one authenticated caller may send a minute to each replica; others get a 429.',
   },
 
   DOCUMENTS: {

@@ -1,18 +1,17 @@
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
-import { createEdge } from '../edge/app.ts';
 import { startServer } from '../graphql/apollo-server.ts';
 import { checkDocument } from '../graphql/documents.ts';
 import { createOperationLog } from '../graphql/operation-log.ts';
 import { startSchemaManager } from '../graphql/schema-manager.ts';
+import { createHttpServer } from '../http/server.ts';
 import type { Log } from '../telemetry/log.ts';
 import { openCache } from './cache.ts';
 import { type Closers, createClosers } from './closers.ts';
 import type { Configuration } from './configuration.ts';
 import { wireDocuments } from './documents.ts';
-import { toFrontOptions } from './front.ts';
+import { toHttpOptions } from './http.ts';
 import { wireIdentity } from './identity.ts';
-import { toLimits } from './limits.ts';
 import { openMetrics, publishMetrics } from './metrics.ts';
 import { findPlatform } from './platform.ts';
 import { joinReplicas } from './replicas.ts';
@@ -51,7 +50,6 @@ export async function startGateway(configuration: Configuration, log: Log): Prom
 
 async function open(configuration: Configuration, log: Log, closers: Closers): Promise<Gateway> {
   const { settings } = configuration;
-  const limits = toLimits(settings);
   const metrics = await openMetrics(settings);
   const platform = await findPlatform(configuration, closers);
   const replicas = await joinReplicas(platform.url, configuration, log, closers);
@@ -61,7 +59,7 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
   const metricsUrl = await publishMetrics(metrics, settings, { store, replicas }, closers);
   await replicas?.open();
   const own = toSelf(factory, platform.credentials);
-  const { identify, checkReady } = wireIdentity(configuration, { factory, store, own });
+  const { authenticate, checkReady } = wireIdentity(configuration, { factory, store, own, log, closers });
   const { schema, isWhole, follow } = await openTypedGraph(configuration, { upstream: own?.upstream, log });
   const documents = wireDocuments(settings, { isWhole, log, check: (text) => checkDocument(text, schema) });
 
@@ -72,25 +70,26 @@ async function open(configuration: Configuration, log: Log, closers: Closers): P
   );
   closers.add(graph.stop);
 
-  const edge = await createEdge({
-    graph,
-    identify,
-    checkReady,
-    isSharing: replicas?.isSharing,
-    corsOrigins: configuration.identity.corsOrigins,
-    pages: { defaultSize: settings.PAGE_SIZE, maxSize: settings.PAGE_SIZE_MAX },
+  const http = await createHttpServer({
+    graphql: {
+      graph,
+      authenticate,
+      pages: { defaultSize: settings.PAGE_SIZE, maxSize: settings.PAGE_SIZE_MAX },
+      maxCalls: settings.COST_MAX_CALLS,
+      documents,
+      logOperation: createOperationLog(log, metrics),
+      cachePolicy: settings.CACHE_CONTROL,
+      isExplaining: isOnBesidesProduction(settings.EXPLAIN, settings),
+      callerRequestsPerMinute: settings.CALLER_REQUESTS_PER_MINUTE,
+    },
+    health: { checkReady, isSharing: replicas?.isSharing },
     log,
-    logOperation: createOperationLog(log, metrics),
-    limits,
-    documents,
-    keeping: settings.CACHE_CONTROL,
-    isExplaining: isOnBesidesProduction(settings.EXPLAIN, settings),
-    ...toFrontOptions(settings),
+    ...toHttpOptions(configuration),
     playground: isExplorable ? { folder: PLAYGROUND_FOLDER, sdl: () => graph.current().sdl() } : undefined,
   });
-  closers.add(() => edge.close());
+  closers.add(http.close);
   closers.add(follow({ graph, documents: documents.all }).stop);
-  const url = await edge.listen({ port: settings.PORT, host: settings.HOST });
+  const url = await http.listen({ port: settings.PORT, host: settings.HOST });
   return { url, metricsUrl, sandbox: platform.sandbox, isExplorable, checkReady, close: closers.closeAll };
 }
 

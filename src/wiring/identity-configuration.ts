@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import type { Settings } from '../config/settings.ts';
-import type { ApiKeyHash } from '../edge/callers/api-key.ts';
+import type { ApiKeyHash } from '../http/auth/callers.ts';
 import { type Keys, listOf, readKeys } from './keys.ts';
 
 /** How callers are known in `service` mode. */
@@ -15,6 +15,8 @@ export interface IdentityConfiguration {
   /** They seal sessions. `undefined` where none are set: then a key is made that ends with the process. */
   readonly sessionKeys: Keys | undefined;
   readonly corsOrigins: readonly string[];
+  /** The hosts that requests may name; `undefined` where they are not set. */
+  readonly hosts: readonly string[] | undefined;
 }
 
 /** Reads what belongs to identity, and adds to the problems. */
@@ -25,13 +27,28 @@ export function readIdentity(settings: Settings, problems: string[]): IdentityCo
   if (IDENTITY === 'user' && NODE_ENV === 'production' && settings.SESSION_KEYS === undefined) {
     problems.push('SESSION_KEYS: is needed with IDENTITY=user in production; "openssl rand -base64 32" makes a key');
   }
-  return { callers: readCallers(settings, problems), sessionKeys, corsOrigins: readOrigins(settings, problems) };
+  checkRequestLimit(settings, problems);
+  const hosts = settings.HOSTS === undefined ? undefined : listOf(settings.HOSTS);
+  const corsOrigins = readOrigins(settings, problems);
+  return { callers: readCallers(settings, problems), sessionKeys, corsOrigins, hosts };
 }
 
 /** What a cache gives to everybody must be everybody's. */
 function checkSharing({ CACHE_CONTROL, IDENTITY, CALLER_AUTH = 'none' }: Settings, problems: string[]): void {
   if (CACHE_CONTROL !== 'public' || (IDENTITY === 'service' && CALLER_AUTH === 'none')) return;
   problems.push('CACHE_CONTROL: may be public only with IDENTITY=service and CALLER_AUTH=none');
+}
+
+/** Only authenticated callers are counted. */
+function checkRequestLimit(
+  { CALLER_REQUESTS_PER_MINUTE, IDENTITY, CALLER_AUTH = 'none' }: Settings,
+  problems: string[],
+) {
+  const isKnown = IDENTITY === 'user' || (IDENTITY === 'service' && CALLER_AUTH !== 'none');
+  if (CALLER_REQUESTS_PER_MINUTE === undefined || isKnown) return;
+  problems.push(
+    'CALLER_REQUESTS_PER_MINUTE: is for callers whom the gateway authenticates; set CALLER_AUTH to jwt or key, or unset this',
+  );
 }
 
 function readCallers(settings: Settings, problems: string[]): Callers {

@@ -1,6 +1,6 @@
 import type { CacheStore } from '../cache/cache.ts';
 import type { Settings } from '../config/settings.ts';
-import { serveMetrics } from '../edge/metrics.ts';
+import { serveMetrics } from '../http/metrics-server.ts';
 import type { Replicas } from '../redis/index.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Closers } from './closers.ts';

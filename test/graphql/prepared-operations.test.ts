@@ -13,7 +13,6 @@ import { type RandomRequest, randomRequest } from './support/random-request.ts';
 const SETTINGS = {
   COST_MAX_CALLS: '100000',
   PORT: '0',
-  ADMISSION_LAG_MS: '60000',
   CACHE_DEFINITIONS_MS: '3600000',
 };
 const DEMO = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };

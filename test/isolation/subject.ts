@@ -37,7 +37,6 @@ export async function startSubject(
     // Few scopes and few connections, so that scopes go and come again, and callers follow one another on a socket.
     ...{ SCOPES_MAX: '64' },
     // A busy machine is not what is put to the proof, and nobody waits for the process to end.
-    ...{ ADMISSION_LAG_MS: '10000', DRAIN_DELAY_MS: '0' },
     ...env,
   });
   const own = await run.printed(/GraphQL at (\S+)\/graphql/);

@@ -2,7 +2,7 @@ import { Agent, get, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { connectTo, requestFor, statusesOf } from '../edge/support/raw-client.ts';
+import { connectTo, requestFor, statusesOf } from '../http/support/raw-client.ts';
 import { startChainPlatform } from '../support/chain-platform.ts';
 import { runMain } from '../support/run.ts';
 
@@ -52,7 +52,7 @@ async function start(env: Readonly<Record<string, string>>) {
 
 describe('a gateway that is told to stop', () => {
   it('is not ready, serves on, gives each connection its last answer, and ends with 0', async () => {
-    const { run, url } = await start({ DRAIN_DELAY_MS: '3000' });
+    const { run, url } = await start({ NODE_ENV: 'production', SANDBOX: 'on', SHUTDOWN_TIMEOUT_MS: '15000' });
     const clients = Array.from({ length: 20 }, () => keepAliveClient(url));
     const before = await Promise.all(clients.map((ask) => ask('{ forms { totalCount } }')));
     // Each goes on until it is told that this was the last answer on its connection.
@@ -110,7 +110,7 @@ describe('a gateway that is told to stop', () => {
 
   it('ends a read that is stuck with an error in JSON, and ends with 0', async () => {
     const platform = await startChainPlatform();
-    const { run, url } = await start({ ...platform.env, DRAIN_TIMEOUT_MS: '100' });
+    const { run, url } = await start({ ...platform.env, SHUTDOWN_TIMEOUT_MS: '100' });
     const called = platform.next();
     const answer = keepAliveClient(url)(READ);
     const call = await called;
@@ -128,7 +128,7 @@ describe('a gateway that is told to stop', () => {
 
   it('says of a change that is stuck that its outcome is unknown', async () => {
     const platform = await startChainPlatform();
-    const { run, url } = await start({ ...platform.env, DRAIN_TIMEOUT_MS: '100' });
+    const { run, url } = await start({ ...platform.env, SHUTDOWN_TIMEOUT_MS: '100' });
     const called = platform.next();
     const answer = keepAliveClient(url)(CREATE);
     await called;

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { registerPlayground } from '../../src/edge/playground.ts';
+import { registerPlayground } from '../../src/http/playground.ts';
 
 const SDL = 'type Query { answer: Int }';
 

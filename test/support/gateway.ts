@@ -46,7 +46,7 @@ export async function startGateway(
     ...sandbox,
     TYPED_GRAPH: 'off',
     LOG_LEVEL: 'silent',
-    DRAIN_TIMEOUT_MS: '1000',
+    SHUTDOWN_TIMEOUT_MS: '1000',
     ...UNHURRIED,
   };
   const configuration = readConfiguration({ ...defaults, ...env });

@@ -16,7 +16,6 @@ export async function startGatewayProcess() {
     DOCUMENTS,
     DOCUMENTS_MODE: 'enforce',
     LOG_LEVEL: 'silent',
-    ADMISSION_LAG_MS: '60000',
   };
   const start = (port: string) => {
     const run = runMain(['start'], { ...env, PORT: port });

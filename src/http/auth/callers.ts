@@ -1,0 +1,128 @@
+import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { createRemoteJWKSet, errors, importSPKI, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+
+import type { Viewer } from '../../graphql/session.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { RequestError } from '../errors.ts';
+
+/**
+ * Gives who calls, `undefined` where everybody may.
+ *
+ * @throws {RequestError} 401 for a caller who is not known; it does not say what was wrong with what they sent.
+ */
+export type CheckCaller = (headers: IncomingHttpHeaders) => Promise<Viewer | undefined>;
+
+/** `CALLER_AUTH=none`: everybody who can reach the gateway may call it. */
+export const everybody: CheckCaller = async () => undefined;
+
+/** An API key as it is kept: whose it is, and the SHA-256 of it in hexadecimal. */
+export interface ApiKeyHash {
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/** `CALLER_AUTH=key`: callers send a key in `x-api-key`. Only hashes of keys are kept. */
+export function checkApiKeys(keys: readonly ApiKeyHash[]): CheckCaller {
+  // Keys are long and random: finding one by its hash tells nothing by its timing.
+  const byHash = new Map(keys.map(({ name, sha256 }) => [sha256, { name }]));
+  return async ({ 'x-api-key': key }) => {
+    const viewer = typeof key === 'string' ? byHash.get(hashApiKey(key)) : undefined;
+    if (viewer === undefined) throw unknownCaller('ApiKey');
+    return viewer;
+  };
+}
+
+/** Gives the SHA-256 of a key, in hexadecimal. */
+export const hashApiKey = (key: string): string => hash('sha256', key, 'hex');
+
+interface JwtOptions {
+  readonly findKey: JWTVerifyGetKey;
+  readonly issuer?: string | undefined;
+  readonly audience?: string | undefined;
+}
+
+/** Asymmetric ones only: with a shared secret, everybody who can check a token can also make one. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+
+/** `CALLER_AUTH=jwt`: callers send a token of the operator's identity provider as `Authorization: Bearer`. */
+export function checkJwts({ findKey, issuer, audience }: JwtOptions): CheckCaller {
+  const required = { algorithms: ALGORITHMS, requiredClaims: ['exp', 'sub'] };
+  const options = { ...required, ...(issuer && { issuer }), ...(audience && { audience }) };
+
+  return async ({ authorization = '' }) => {
+    const token = /^Bearer (\S+)$/i.exec(authorization)?.[1];
+    if (token === undefined) throw unknownCaller('Bearer');
+    try {
+      const { payload } = await jwtVerify(token, findKey, options);
+      return toViewer(payload);
+    } catch (error) {
+      throw error instanceof RequestError ? error : unknownCaller('Bearer error="invalid_token"');
+    }
+  };
+}
+
+/** Gives the one public key (PEM, SPKI) of an issuer, for whatever algorithm a token names. */
+export const publicKey =
+  (pem: string): JWTVerifyGetKey =>
+  async ({ alg = '' }) =>
+    importSPKI(pem, alg);
+
+/** The keys that an issuer publishes. */
+export interface PublishedKeys {
+  readonly findKey: JWTVerifyGetKey;
+  /** Stops to renew them. */
+  stop(): void;
+}
+
+const RELOAD_MS = 600_000;
+/** How long keys that could not be read are not tried again. */
+const RETRY_AFTER_MS = 1_000;
+/** Errors of tokens, and not of their issuer's keys. */
+const TOKEN_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
+
+/**
+ * Finds keys among those that an issuer publishes (JWKS). They are read when first needed, for a key that is not among them,
+ * and every ten minutes; while that fails, those held serve on. Without any, callers are told that they cannot be known.
+ */
+export function createPublishedKeys(url: string, log: Log): PublishedKeys {
+  const keys = createRemoteJWKSet(new URL(url), { cacheMaxAge: Number.POSITIVE_INFINITY });
+  let failedAtMs = Number.NEGATIVE_INFINITY;
+  const fail = (err: unknown): void => {
+    failedAtMs = performance.now();
+    log.warn({ err }, 'CALLER_JWKS_URL cannot be read');
+  };
+  const timer = setInterval(() => void keys.reload().catch(fail), RELOAD_MS).unref();
+
+  return {
+    async findKey(header, token) {
+      if (keys.jwks() === undefined && performance.now() - failedAtMs < RETRY_AFTER_MS) throw callersUnknown();
+      try {
+        return await keys(header, token);
+      } catch (error) {
+        if (TOKEN_ERRORS.some((fault) => error instanceof fault)) throw error;
+        fail(error);
+        // A token that names a key which is not held is not known to be good.
+        throw keys.jwks() === undefined ? callersUnknown() : error;
+      }
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+const callersUnknown = () =>
+  new RequestError(503, 'Callers cannot be known now: the keys of the issuer of tokens cannot be read.', {
+    code: 'CALLERS_UNKNOWN',
+    retryAfterMs: RETRY_AFTER_MS,
+  });
+
+const unknownCaller = (scheme: string) =>
+  new RequestError(401, 'This gateway does not know who is calling.', { headers: { 'www-authenticate': scheme } });
+
+const toViewer = ({ sub = '', iat, exp }: JWTPayload): Viewer => ({
+  name: sub,
+  since: toDate(iat),
+  until: toDate(exp),
+});
+
+const toDate = (seconds: number | undefined) => (seconds === undefined ? undefined : new Date(seconds * 1_000));

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { type Scope, type ScopeKey, type Scopes, scopeKey } from '../../cache/scope.ts';
+import type { Login, Session, SignedIn } from '../../graphql/session.ts';
+import { InputError, UpstreamError } from '../../upstream/errors.ts';
+import type { Token } from '../../upstream/token-source.ts';
+import { RequestError } from '../errors.ts';
+import type { Authenticate, Identity } from './identity.ts';
+import type { SessionContent, SessionTokens } from './session-token.ts';
+
+interface SessionsOptions {
+  readonly tokens: SessionTokens;
+  readonly scopes: Scopes;
+  /** Asks the platform for a token with a user's own credentials. */
+  readonly signIn: (login: Login) => Promise<Token>;
+  /** Makes the scope of a session. */
+  readonly openScope: (session: OpenedSession) => Scope;
+  /** Sees nothing. */
+  readonly anonymous: Scope;
+  /** How long a session lasts where the platform does not say when its token ends, in milliseconds. */
+  readonly maxSessionMs: number;
+}
+
+/** A session whose scope is to be made. */
+export interface OpenedSession {
+  /** With which the user signed in at the platform. */
+  readonly userName: string;
+  readonly token: Token;
+  /** To be called when the platform refuses the token. */
+  readonly onRefused: () => void;
+}
+
+/** How many ended sessions are remembered; the one that ended first is forgotten first. */
+const MAX_ENDED = 100_000;
+/** A platform may refuse a token by mistake, for a moment: what it refuses once more after that is refused. */
+const REFUSED_AGAIN_AFTER_MS = 2_000;
+const FORGET_REFUSAL_MS = 600_000;
+
+/** `IDENTITY=user`: callers sign in with their own credentials at the platform, and come back with an encrypted session. */
+export function authenticateUsers(options: SessionsOptions): Authenticate {
+  const { tokens, scopes, openScope, anonymous } = options;
+  // Sessions that were signed out before their time, until that time. Replicas do not share them.
+  const signedOut = new LRUCache<ScopeKey, true>({ max: MAX_ENDED });
+  // When the platform refused a token first, and when it did so again: then all sessions with it from before have ended.
+  const firstRefusedAtMs = new LRUCache<ScopeKey, number>({ max: MAX_ENDED, ttl: FORGET_REFUSAL_MS });
+  const refusedAtMs = new LRUCache<ScopeKey, number>({ max: MAX_ENDED });
+
+  const isEnded = (content: SessionContent, key: ScopeKey): boolean =>
+    signedOut.has(sessionKey(content)) || content.sinceMs <= (refusedAtMs.get(key) ?? 0);
+
+  const anonymousIn = (http: HttpExchange): Identity => ({
+    scope: anonymous,
+    caller: undefined,
+    session: {
+      viewer: undefined,
+      signIn: signInOnce(options, http),
+      signOut: async () => clearSessionCookie(http.reply),
+    },
+  });
+
+  const find = async (token: string, http: HttpExchange): Promise<Identity> => {
+    const content = await tokens.decrypt(token);
+    if (content === undefined) return anonymousIn(http);
+    const key = scopeKey('user', content.name, content.authorization);
+    if (isEnded(content, key)) {
+      clearSessionCookie(http.reply);
+      return anonymousIn(http);
+    }
+    const session: Session = {
+      viewer: toViewer(content),
+      signIn: signInOnce(options, http),
+      async signOut() {
+        signedOut.set(sessionKey(content), true, { ttl: Math.max(1, content.untilMs - Date.now()) });
+        scopes.delete(key);
+        clearSessionCookie(http.reply);
+      },
+    };
+    const onRefused = () => {
+      const firstAtMs = firstRefusedAtMs.get(key);
+      if (firstAtMs === undefined) firstRefusedAtMs.set(key, Date.now());
+      else if (Date.now() - firstAtMs >= REFUSED_AGAIN_AFTER_MS) refusedAtMs.set(key, Date.now());
+    };
+    const opened = { userName: content.name, token: toToken(content), onRefused };
+    return {
+      session,
+      scope: scopes.get(key, () => openScope(opened)),
+      caller: scopeKey('user', content.name),
+      finish() {
+        if (isEnded(content, key) && !http.reply.hasHeader('set-cookie')) clearSessionCookie(http.reply);
+      },
+    };
+  };
+
+  return async (request, reply) => {
+    const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    const cookie = request.cookies[COOKIE];
+    checkCsrfHeader(request, bearer === undefined && cookie !== undefined);
+    const token = bearer ?? cookie;
+    return token === undefined ? anonymousIn({ request, reply }) : find(token, { request, reply });
+  };
+}
+
+/** A platform may give the same token to who signs in again; what was signed out of stays ended, and that does not. */
+const sessionKey = ({ id, name, authorization }: SessionContent): ScopeKey =>
+  scopeKey('session', id, name, authorization);
+
+interface HttpExchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** A request has one session to give, and is no way to try many passwords at a time. */
+function signInOnce(options: SessionsOptions, http: HttpExchange): Session['signIn'] {
+  let isTried = false;
+  return async (login) => {
+    if (isTried) throw new InputError('Sign in once in a request.');
+    isTried = true;
+    return signIn(login, options, http);
+  };
+}
+
+async function signIn(login: Login, options: SessionsOptions, { request, reply }: HttpExchange): Promise<SignedIn> {
+  if (login.username === '' || login.username.includes(':')) throw new InputError('This cannot be a user name.');
+  const token = await options.signIn(login).catch(asRefused);
+  const sinceMs = Date.now();
+  const untilMs = token.statedExpiryMs ?? sinceMs + options.maxSessionMs;
+  const content = { id: randomUUID(), name: login.username, authorization: token.authorization, sinceMs, untilMs };
+  const sessionToken = await options.tokens.encrypt(content);
+  // The platform may give the token that it refused a moment ago, which is good from now on.
+  options.scopes.delete(scopeKey('user', content.name, content.authorization));
+  setSessionCookie(reply, sessionToken, untilMs - sinceMs);
+  // A page's scripts have no use for what its cookie holds, and what they cannot see nobody can make them tell.
+  const isBrowser = request.headers['sec-fetch-site'] !== undefined;
+  return {
+    viewer: toViewer(content),
+    sessionToken: isBrowser ? undefined : sessionToken,
+    expiresAt: new Date(untilMs),
+  };
+}
+
+const toViewer = ({ name, sinceMs, untilMs }: SessionContent) => ({
+  name,
+  since: new Date(sinceMs),
+  until: new Date(untilMs),
+});
+
+const toToken = ({ authorization, untilMs }: SessionContent): Token => ({ authorization, expiresAtMs: untilMs });
+
+// Refused are the caller's credentials here, not the gateway's.
+function asRefused(error: unknown): never {
+  if (error instanceof UpstreamError && error.failure === 'unauthenticated') {
+    throw new UpstreamError('signed-out', { operation: error.operation, status: error.status, cause: error });
+  }
+  throw error;
+}
+
+/** The prefix binds the cookie to this host, to `/` and to a secure connection (browsers take loopback for one). */
+const COOKIE = '__Host-caseway';
+const ATTRIBUTES = { path: '/', httpOnly: true, secure: true, sameSite: 'strict' } as const;
+
+function setSessionCookie(reply: FastifyReply, token: string, lifetimeMs: number): void {
+  reply.setCookie(COOKIE, token, { ...ATTRIBUTES, maxAge: Math.floor(lifetimeMs / 1_000) });
+}
+
+function clearSessionCookie(reply: FastifyReply): void {
+  reply.clearCookie(COOKIE, ATTRIBUTES);
+}
+
+/** Cookies come along by themselves, so a request that carries one shows by a header that a script of ours made it. */
+function checkCsrfHeader({ method, headers }: FastifyRequest, isByCookie: boolean): void {
+  if (method === 'GET' || !isByCookie || headers['x-csrf'] !== undefined) return;
+  throw new RequestError(403, 'A request with the session cookie must send the header "x-csrf: 1".');
+}

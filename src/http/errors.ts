@@ -1,0 +1,107 @@
+import { STATUS_CODES } from 'node:http';
+import type { FastifyError, FastifyInstance } from 'fastify';
+import { GraphQLError } from 'graphql';
+
+import type { Log } from '../telemetry/log.ts';
+
+interface Details {
+  /** Sent with the answer. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What clients read in `extensions.code`; it goes by the status where it is not given. */
+  readonly code?: string;
+  readonly retryable?: boolean;
+  /** After how long the same request may succeed, in milliseconds; also sent as `Retry-After`. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** A request that is refused before it reaches the graph. Its message is meant for the client. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly code: string;
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(statusCode: number, message: string, { headers = {}, code, retryable, retryAfterMs }: Details = {}) {
+    super(message);
+    const retryAfter = retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) };
+    this.statusCode = statusCode;
+    this.headers = { ...headers, ...retryAfter };
+    this.retryAfterMs = retryAfterMs;
+    this.code = code ?? CODES[statusCode] ?? 'BAD_USER_INPUT';
+    this.retryable = retryable ?? statusCode >= 500;
+  }
+}
+
+const CODES: Readonly<Record<number, string>> = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN' };
+
+/** The messages of requests that Fastify refuses, by status. */
+const MESSAGES: Readonly<Record<number, string>> = {
+  400: 'The request cannot be read.',
+  415: 'Send the request body as application/json.',
+};
+
+/** Answers every error outside the graph as the graph answers its own: JSON with a code, never a page or a stack. */
+export function registerErrorHandlers(app: FastifyInstance, log: Log): void {
+  app.setErrorHandler((error: FastifyError | GraphQLError | RequestError, { id }, reply) => {
+    const known = error instanceof RequestError ? error : toRequestError(error);
+    if (known.code === 'INTERNAL_SERVER_ERROR') log.error({ err: error, requestId: id }, 'unexpected error');
+    // A client's error is the client's to know; what the gateway lacks is its operator's.
+    else if (known.statusCode >= 500) log.warn({ requestId: id }, known.message);
+    reply.code(known.statusCode).headers(known.headers);
+    return reply.send(toBody(known, id));
+  });
+
+  app.setNotFoundHandler(({ id }, reply) =>
+    reply.code(404).send(toBody(new RequestError(404, NOTHING_HERE, { code: 'NOT_FOUND' }), id)),
+  );
+}
+
+function toRequestError(error: FastifyError | GraphQLError): RequestError {
+  // The graph refuses a document before an operation runs, and names status and code.
+  if (error instanceof GraphQLError) {
+    const { code, http } = error.extensions as { readonly code: string; readonly http: { readonly status: number } };
+    return new RequestError(http.status, error.message, { code, retryable: false });
+  }
+  const { statusCode = 500 } = error;
+  if (statusCode >= 400 && statusCode < 500) {
+    return new RequestError(statusCode, MESSAGES[statusCode] ?? 'The request cannot be served.');
+  }
+  return new RequestError(500, 'Internal server error', { code: 'INTERNAL_SERVER_ERROR', retryable: false });
+}
+
+const NOTHING_HERE = 'There is nothing here; the API is at /graphql.';
+
+const toBody = ({ message, code, retryable, retryAfterMs }: RequestError, requestId?: string) => ({
+  errors: [{ message, extensions: { code, retryable, retryAfterMs, requestId } }],
+});
+
+/** An error that is answered without Fastify, with its headers and its body. */
+export interface PlainAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Words an error for those who are answered before Fastify sees their request. */
+export function toPlainAnswer(error: RequestError): PlainAnswer {
+  const body = `${JSON.stringify(toBody(error))}\n`;
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'cache-control': 'no-store',
+    vary: 'Authorization, Cookie',
+    'x-content-type-options': 'nosniff',
+    ...error.headers,
+  };
+  return { status: error.statusCode, headers, body };
+}
+
+/** Writes an error as the last bytes of a connection whose request cannot be read. */
+export function toLastBytes(error: RequestError): string {
+  const { status, headers, body } = toPlainAnswer(error);
+  const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+}

@@ -1,0 +1,87 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+import { RequestError, toLastBytes } from './errors.ts';
+
+/** How many requests of one connection may be unanswered. Clients that pipeline send a few ahead, and browsers none. */
+const MAX_UNANSWERED = 16;
+/** From the connection, or the first byte of a request, to the end of its head. */
+const HEADERS_TIMEOUT_MS = 5_000;
+/** The same to the end of its body. */
+const REQUEST_TIMEOUT_MS = 10_000;
+/** Longer than the balancers in front keep an idle connection, so that none sends on one that is being closed. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+const CONNECTIONS_CHECKING_MS = 1_000;
+
+interface NodeServerOptions {
+  readonly maxConnections: number;
+  /** How long nothing may move on a connection, in milliseconds. Longer than any request is worked on. */
+  readonly inactivityTimeoutMs: number;
+}
+
+/** A server, and how it answers requests that cannot be read. */
+export interface NodeServer {
+  readonly server: Server;
+  readonly answerClientError: (error: Error & { readonly code?: string }, socket: Socket) => void;
+}
+
+/**
+ * Makes an HTTP server with limits for slow, silent and greedy clients. A connection with too many unanswered requests is
+ * closed: Node parses whatever arrives, and drops a long queue of requests in quadratic time when its client leaves.
+ */
+export function createNodeServer(
+  listener: RequestListener,
+  { maxConnections, inactivityTimeoutMs }: NodeServerOptions,
+): NodeServer {
+  const unanswered = new WeakMap<Socket, Set<ServerResponse>>();
+
+  const limitPipelining: RequestListener = (request, response) => {
+    const { socket } = request;
+    const responses = unanswered.get(socket) ?? new Set();
+    if (responses.size === 0) unanswered.set(socket, responses);
+    if (responses.size >= MAX_UNANSWERED) return void socket.destroy();
+    responses.add(response);
+    response.once('close', () => responses.delete(response));
+    listener(request, response);
+  };
+
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTIONS_CHECKING_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      // Node would answer a request without a host by itself: not counted, and not in JSON.
+      requireHostHeader: false,
+    },
+    limitPipelining,
+  );
+  server.maxConnections = maxConnections;
+  server.timeout = inactivityTimeoutMs;
+
+  return {
+    server,
+    answerClientError({ code = '' }, socket) {
+      const responses = [...(unanswered.get(socket) ?? [])];
+      const complete = responses.filter(({ req }) => req.complete);
+      if (!socket.writable || code === 'ECONNRESET') return void socket.destroy();
+      // What cannot be read follows requests that could be: these get their answers, and are the last.
+      if (complete.length > 0) return complete.forEach(makeLast);
+      if (responses.some(({ headersSent }) => headersSent)) return void socket.destroy();
+      socket.end(ANSWERS[code] ?? UNREADABLE, () => socket.destroy());
+    },
+  };
+}
+
+function makeLast(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('connection', 'close');
+}
+
+const UNREADABLE = toLastBytes(new RequestError(400, 'The request cannot be read.'));
+
+const ANSWERS: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: toLastBytes(
+    new RequestError(408, 'The request did not arrive in time.', { code: 'REQUEST_TIMEOUT', retryable: true }),
+  ),
+  HPE_HEADER_OVERFLOW: toLastBytes(new RequestError(431, 'The head of the request is too large.')),
+};

@@ -1,0 +1,272 @@
+import type { IncomingMessage } from 'node:http';
+import { HeaderMap, type HTTPGraphQLRequest } from '@apollo/server';
+import type { FastifyRequest } from 'fastify';
+
+import type { DocumentParameters } from '../graphql/persisted-documents.ts';
+import { RequestError } from './errors.ts';
+
+/** The GraphQL request of an HTTP request, by POST or by GET. */
+export interface GraphqlRequest extends DocumentParameters {
+  /** The operation to run; `undefined` where its parameters are unusual or wrong, which Apollo Server answers. */
+  readonly operation: OperationParameters | undefined;
+  /** The request as Apollo Server takes it, with the text of its document. */
+  toApollo(text: string | undefined): HTTPGraphQLRequest;
+}
+
+/** Which operation of a document, and its variables. */
+export interface OperationParameters {
+  readonly operationName: string | undefined;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+const PARAMETERS = ['query', 'documentId', 'operationName', 'variables', 'extensions'] as const;
+
+/**
+ * Reads the GraphQL request parameters of an HTTP request.
+ *
+ * @throws {RequestError} 400 for parameters that a GET has twice, and for JSON in them that is malformed or too large.
+ */
+export function readGraphqlRequest(request: FastifyRequest): GraphqlRequest {
+  return request.method === 'GET' ? readGet(request) : readPost(request);
+}
+
+function readPost(request: FastifyRequest): GraphqlRequest {
+  const { method, body } = request;
+  const given = isObject(body) ? body : {};
+  const { query, documentId, extensions } = given;
+  return {
+    query,
+    documentId,
+    extensions,
+    operation: isObject(body) ? toOperation(given) : undefined,
+    toApollo(text) {
+      const isNamed = text !== undefined && (text !== query || isPersisted(extensions));
+      const { documentId: _, ...rest } = given;
+      const kept = isPersisted(extensions) ? { extensions: withoutPersisted(extensions) } : {};
+      const sent = isNamed ? { ...rest, query: text, ...kept } : (body ?? {});
+      return { method, headers: toHeaderMap(request), search: '', body: sent };
+    },
+  };
+}
+
+function readGet(request: FastifyRequest): GraphqlRequest {
+  const { searchParams } = new URL(request.url, 'http://gateway');
+  for (const name of PARAMETERS) {
+    if (searchParams.getAll(name).length > 1) throw new RequestError(400, `The parameter ${name} is there twice.`);
+  }
+  // Apollo Server parses them again, and without limits.
+  const [extensions, variables] = ['extensions', 'variables'].map((name) => {
+    const json = searchParams.get(name);
+    return json ? parseJson(json) : json;
+  });
+  const operationName = searchParams.get('operationName');
+  const isPlain = request.headers['content-type'] === undefined;
+  return {
+    query: searchParams.get('query'),
+    documentId: searchParams.get('documentId'),
+    extensions,
+    operation: isPlain ? toOperation({ operationName, variables, extensions }) : undefined,
+    toApollo(text) {
+      if (text !== undefined) searchParams.set('query', text);
+      if (isPersisted(extensions)) searchParams.set('extensions', JSON.stringify(withoutPersisted(extensions)));
+      searchParams.delete('documentId');
+      return { method: 'GET', headers: toHeaderMap(request), search: `?${searchParams}`, body: {} };
+    },
+  };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Gives the operation where each parameter is there as it should be, or not at all. */
+function toOperation({ operationName, variables, extensions }: Members): OperationParameters | undefined {
+  if (!isAbsentOr(isObject, variables) || !isAbsentOr(isObject, extensions)) return undefined;
+  if (!isAbsentOr(isName, operationName)) return undefined;
+  return { operationName: operationName ?? undefined, variables: variables ?? {} };
+}
+
+const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+const isAbsentOr = <T>(is: (value: unknown) => value is T, value: unknown): value is T | null | undefined =>
+  value === undefined || value === null || is(value);
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isPersisted = (extensions: unknown): extensions is Members =>
+  isObject(extensions) && 'persistedQuery' in extensions;
+
+/** Extensions without the document's hash, which Apollo Server would look up itself. */
+function withoutPersisted(extensions: Members): object {
+  const { persistedQuery: _, ...rest } = extensions;
+  return rest;
+}
+
+function toHeaderMap({ headers }: FastifyRequest): HeaderMap {
+  const map = new HeaderMap();
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) map.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  return map;
+}
+
+const MAX_DEPTH = 64;
+/** Members of all objects of a body together. */
+const MAX_KEYS = 1_000;
+const MAX_LIST_ITEMS = 1_000;
+/** In characters, the document included. */
+const MAX_STRING_LENGTH = 100_000;
+/** Fewer digits than these are always exact. */
+const MANY_DIGITS = /\d[\d.]{15}/;
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+type BodyParser = (
+  request: FastifyRequest,
+  payload: IncomingMessage,
+  done: (error: Error | null, value?: unknown) => void,
+) => void;
+
+/**
+ * Makes the parser of request bodies. It fails with a `RequestError` for a body of more than `maxBytes`, for one with which
+ * more than `maxArrivingBytes` of all bodies would be held that are not whole yet, for malformed UTF-8, and as `parseJson`.
+ */
+export function createBodyParser(maxBytes: number, maxArrivingBytes: number): BodyParser {
+  let arrivingBytes = 0;
+
+  return ({ headers }, payload, done) => {
+    const length = headers['content-length'];
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+
+    const finish = (error: Error | null, value?: unknown): void => {
+      payload.off('data', take).off('end', end).off('error', fail).off('close', fail);
+      arrivingBytes -= bytes;
+      done(error, value);
+    };
+    const take = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      arrivingBytes += chunk.length;
+      if (bytes > maxBytes) finish(tooLarge(length, maxBytes));
+      else if (arrivingBytes > maxArrivingBytes) finish(tooMany());
+    };
+    const end = (): void => {
+      let error: Error | null = null;
+      let value: unknown;
+      try {
+        value = parseJson(decode(Buffer.concat(chunks)));
+      } catch (thrown) {
+        error = thrown as RequestError;
+      }
+      finish(error, value);
+    };
+    const fail = (): void => finish(new RequestError(400, 'The request body did not arrive.'));
+
+    if (Number(length) > maxBytes) return done(tooLarge(length, maxBytes));
+    payload.on('data', take).on('end', end).on('error', fail).on('close', fail);
+  };
+}
+
+// What is left of such a body is not read.
+const LAST = { connection: 'close' };
+
+function tooLarge(length: string | undefined, maxBytes: number): RequestError {
+  const found = length ?? `more than ${maxBytes}`;
+  const message = `The request body is too large: ${found} bytes, and at most ${maxBytes} are taken.`;
+  return new RequestError(413, message, { headers: LAST });
+}
+
+const tooMany = () =>
+  new RequestError(503, 'The gateway is overloaded; nothing was done.', {
+    code: 'OVERLOADED',
+    headers: LAST,
+    retryAfterMs: 1_000,
+  });
+
+/** Malformed UTF-8 would otherwise be taken with other characters than were sent. */
+function decode(body: Buffer): string {
+  try {
+    return decoder.decode(body);
+  } catch {
+    throw new RequestError(400, 'The request body is not UTF-8.');
+  }
+}
+
+/**
+ * Parses JSON of a request.
+ *
+ * @throws {RequestError} 400 for malformed JSON, for JSON beyond the limits, for half of a surrogate pair and for numbers
+ *   that JavaScript cannot hold with all their digits. It never quotes the text.
+ */
+function parseJson(text: string): unknown {
+  let value: unknown;
+  try {
+    value = MANY_DIGITS.test(text) ? parseExactly(text) : JSON.parse(text);
+  } catch (error) {
+    if (error instanceof RequestError) throw error;
+    throw new RequestError(400, 'The request body is not JSON.');
+  }
+  checkLimits(value);
+  return value;
+}
+
+type Reviver = (name: string, value: unknown, context: { readonly source?: string }) => unknown;
+
+// The parser tells the text of each number, which its type does not know yet.
+const parseExactly: (text: string) => unknown = (text) =>
+  (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, checkDigits);
+
+function checkDigits(_name: string, value: unknown, { source }: { readonly source?: string }): unknown {
+  if (typeof value === 'number' && source !== undefined && digitsOf(source) !== digitsOf(String(value)))
+    throw inexact();
+  return value;
+}
+
+const digitsOf = (number: string): string =>
+  number
+    .replace(/e.*$/i, '')
+    .replace(/[-.]/g, '')
+    .replace(/^0+|0+$/g, '');
+
+/** Walks a parsed value, level by level and so without recursion. */
+function checkLimits(root: unknown): void {
+  let keys = 0;
+  const checkValue = (value: unknown): readonly unknown[] => {
+    if (typeof value === 'string') checkString(value);
+    if (typeof value === 'number') checkNumber(value);
+    if (typeof value !== 'object' || value === null) return [];
+    if (Array.isArray(value)) {
+      check('items in a list', value.length, MAX_LIST_ITEMS);
+      return value;
+    }
+    const names = Object.keys(value);
+    keys += names.length;
+    check('members of objects', keys, MAX_KEYS);
+    names.forEach(checkString);
+    return Object.values(value);
+  };
+
+  let level: readonly unknown[] = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth >= MAX_DEPTH && level.some((value) => typeof value === 'object' && value !== null)) {
+      check('levels of lists and objects', depth + 1, MAX_DEPTH);
+    }
+    level = level.flatMap(checkValue);
+  }
+}
+
+function check(what: string, found: number, max: number): void {
+  if (found > max) throw new RequestError(400, `Too many ${what}: ${found} or more, and at most ${max} are taken.`);
+}
+
+function checkString(text: string): void {
+  check('characters in a string', text.length, MAX_STRING_LENGTH);
+  if (!text.isWellFormed()) throw new RequestError(400, 'A string of the request holds half of a surrogate pair.');
+}
+
+function checkNumber(value: number): void {
+  if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) throw inexact();
+}
+
+const inexact = () =>
+  new RequestError(400, 'A number of the request has more digits than a JSON number keeps; send it as a string.');

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { askAt, startGateway, type TestGateway } from '../support/gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+const CREATE =
+  'mutation ($v: JSONObject!) { createInstance(input: { formId: "supplier", values: $v }) { instance { id } } }';
+const WHERE = 'query ($where: [CriterionInput!]) { instances(formId: "supplier", where: $where) { totalCount } }';
+const FORM = 'query ($id: ID!) { form(formId: $id) { name } }';
+const body = (query: string, variables: string) => `{"query":${JSON.stringify(query)},"variables":${variables}}`;
+const members = (count: number) => Array.from({ length: count }, (_, n) => `"k${n}":1`).join();
+
+const REFUSED: readonly [what: string, body: string, words: RegExp][] = [
+  ['lists that are too long', body(WHERE, `{"where":[${'1,'.repeat(1_000)}1]}`), /items in a list: 1001 .* 1000 /],
+  ['too many members', body(CREATE, `{"v":{${members(1_000)}}}`), /members of objects: 1003 .* 1000 /],
+  ['values that nest too deep', body(CREATE, `{"v":{"a":${'['.repeat(64)}${']'.repeat(64)}}}`), /levels .* 65 .* 64 /],
+  ['a body that nests without end', '['.repeat(200_000), /not JSON/],
+  ['a body that nests deep', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, /levels .* 65 .* 64 /],
+  [
+    'a string that is too long',
+    body(FORM, `{"id":"${'a'.repeat(100_001)}"}`),
+    /characters in a string: 100001 .* 100000 /,
+  ],
+  ['an id that is too long', body(FORM, `{"id":"${'a'.repeat(1025)}"}`), /\$id is too long: 1025 .* 1024 /],
+  ['an integer beyond 2^53', body(CREATE, '{"v":{"n":9007199254740993}}'), /more digits/],
+  ['a fraction with too many digits', body(CREATE, '{"v":{"n":1234567890123456.789}}'), /more digits/],
+  ['a number without bound', body(CREATE, '{"v":{"n":1e400}}'), /more digits/],
+  ['half of a surrogate pair', body(CREATE, '{"v":{"name":"\\ud800"}}'), /surrogate/],
+  ['NUL in an id', body(FORM, '{"id":"a\\u0000"}'), /\$id holds/],
+  ['a variable that is not defined', body(FORM, '{"id":"supplier","other":1}'), /does not define; it defines \$id/],
+  ['__proto__ among the variables', body(FORM, '{"id":"supplier","__proto__":{"id":"x"}}'), /does not define/],
+  [
+    'a variable named __proto__',
+    body('query ($__proto__: ID!) { form(formId: $__proto__) { name } }', '{}'),
+    /__proto__/,
+  ],
+  ['too deep a document', body(`${'{a'.repeat(500)}${'}'.repeat(500)}`, '{}'), /levels of selections: 13 .* 12 /],
+];
+
+describe('a request beyond a limit', () => {
+  it.each(REFUSED)('is refused, and told which: %s', async (_what, text, words) => {
+    const { status, errors } = await askAt(gateway.url, text);
+
+    expect(status).toBe(400);
+    expect(errors).toMatchObject([{ message: expect.stringMatching(words), extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+
+  it('is refused by GET as well', async () => {
+    const query = encodeURIComponent(FORM);
+    const variables = encodeURIComponent('{"id":9007199254740993}');
+
+    expect((await fetch(`${gateway.url}/graphql?query=${query}&variables=${variables}`)).status).toBe(400);
+    expect((await fetch(`${gateway.url}/graphql?query=${'{a'.repeat(100)}`)).status).toBe(400);
+  });
+
+  it('by its fragments is refused when they are put in', async () => {
+    const doubling = Array.from({ length: 25 }, (_, n) => `fragment F${n} on Query { ...F${n + 1} ...F${n + 1} }`);
+    const bomb = `{ ...F0 } ${doubling.join(' ')} fragment F25 on Query { __typename }`;
+
+    const { status, errors } = await gateway.ask(bomb);
+
+    expect(status).toBe(400);
+    expect(errors?.[0]?.message).toMatch(/selections, fragments put in: \d+ .* 5000 /);
+  });
+});
+
+const SECRET = 'secret-token-abc';
+const MISFITS: readonly [what: string, query: string, variables: Record<string, unknown>, words: string][] = [
+  [
+    'a wrong type',
+    'query ($n: Int) { forms(first: $n) { totalCount } }',
+    { n: SECRET },
+    '$n does not fit its type, Int.',
+  ],
+  [
+    'an object for a string',
+    'mutation ($p: String!) { signIn(input: { username: "a", password: $p }) { sessionToken } }',
+    { p: { a: SECRET } },
+    '$p does not fit its type, String.',
+  ],
+  [
+    'a word that is no enum’s',
+    WHERE,
+    { where: [{ field: 'a', operator: SECRET, value: 1 }] },
+    '$where[0].operator does not fit its type, SearchOperator.',
+  ],
+  [
+    'a member that the type lacks',
+    WHERE,
+    { where: [{ field: 'a', value: 1, [SECRET]: 1 }] },
+    '$where[0] does not fit its type, CriterionInput.',
+  ],
+  [
+    'a member that is missing',
+    WHERE,
+    { where: [{ value: SECRET }] },
+    '$where[0].field does not fit its type, String!.',
+  ],
+  ['no object', CREATE, { v: SECRET }, 'This must be a JSON object.'],
+  ['nothing', FORM, { id: null }, '$id does not fit its type, ID!.'],
+];
+
+describe('a variable that does not fit', () => {
+  it.each(MISFITS)('is named with its type, and its value is not: %s', async (_what, query, variables, words) => {
+    const { errors, status } = await gateway.ask(query, variables);
+
+    expect(status).toBe(400);
+    expect(errors?.map(({ message }) => message)).toEqual([words]);
+    expect(JSON.stringify(errors)).not.toContain(SECRET);
+  });
+});
+
+describe('__proto__', () => {
+  it('is a name like any other among values, and for an alias', async () => {
+    const { data, errors } = await askAt(
+      gateway.url,
+      body(
+        `mutation ($v: JSONObject!) { __proto__: createInstance(input: { formId: "supplier", values: $v }) { __typename } }`,
+        '{"v":{"__proto__":{"polluted":true},"name":"x"}}',
+      ),
+    );
+
+    expect(data).toBeTypeOf('object');
+    expect(JSON.stringify(errors)).toContain('__proto__');
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+});
+
+const LITERALS: readonly [what: string, query: string, words: RegExp][] = [
+  ['a text for a number', `{ forms(first: "${SECRET}") { totalCount } }`, /^Int cannot represent non-integer value\.$/],
+  [
+    'a number for a text',
+    '{ forms(after: 90071992547) { totalCount } }',
+    /^String cannot represent a non string value\.$/,
+  ],
+  [
+    'a text for an enum’s word',
+    `{ forms(where: [{ field: "a", operator: "${SECRET}", value: 1 }]) { totalCount } }`,
+    /^Enum "SearchOperator" cannot represent non-enum value\.$/,
+  ],
+  [
+    'a word that is no enum’s',
+    '{ forms(where: [{ field: "a", operator: secret_token, value: 1 }]) { totalCount } }',
+    /^This value does not fit its type\.$/,
+  ],
+  [
+    'a text for an object',
+    `{ forms(where: "${SECRET}") { totalCount } }`,
+    /^Expected value of type "\[CriterionInput!\]"\.$/,
+  ],
+  [
+    'an object that lacks a member',
+    `{ forms(where: [{ value: "${SECRET}" }]) { totalCount } }`,
+    /^Field "CriterionInput.field" of required type "String!" was not provided\.$/,
+  ],
+  ['a variable’s default', `query ($n: Int = "${SECRET}") { forms(first: $n) { totalCount } }`, /^Int cannot/],
+  [
+    'a directive’s argument',
+    `{ __typename @skip(if: "${SECRET}") }`,
+    /^Boolean cannot represent a non boolean value\.$/,
+  ],
+  ['a text where none can be', `{ forms "${SECRET}" }`, /^Syntax Error: Expected Name, found String\.$/],
+  ['a text that does not end', `{ form(formId: "${SECRET}) { name } }`, /^Syntax Error: Unterminated string\.$/],
+  ['a name where none can be', '{ form(formId secret_token) { name } }', /^Syntax Error: Expected ":", found Name\.$/],
+];
+
+describe('a value in a document', () => {
+  it.each(LITERALS)('is not said again in an error: %s', async (_what, query, words) => {
+    const { errors, status } = await gateway.ask(query);
+
+    expect(status).toBe(400);
+    expect(errors?.[0]?.message).toMatch(words);
+    expect(JSON.stringify(errors)).not.toMatch(/secret|90071992547/);
+  });
+});

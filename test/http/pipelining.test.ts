@@ -1,0 +1,57 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startCountedGateway, startGateway } from '../support/gateway.ts';
+import { holdPlatform } from '../support/held-platform.ts';
+import { connectTo, requestFor, statusesOf } from './support/raw-client.ts';
+
+async function startHeld() {
+  const { calls, origin } = await startCountedGateway();
+  const held = await holdPlatform(origin);
+  const credentials = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+  const gateway = await startGateway({ UPSTREAM_URL: held.url, ...credentials });
+  onTestFinished(gateway.close);
+  return { ...gateway, held, calls };
+}
+
+const form = (formId: string) => requestFor(`{ form(formId: "${formId}") { formId } }`);
+
+describe('requests that are sent ahead on one connection', () => {
+  it('are answered in their order', async () => {
+    const { url, held, calls } = await startHeld();
+    const client = await connectTo(url);
+
+    client.write(form('supplier') + form('employee'));
+    await held.asked;
+    held.release();
+    const text = await client.received(/"employee"/);
+
+    expect(text).toMatch(/"supplier".*"employee"/s);
+    expect(calls).toEqual(['getToken', 'getForm', 'getForm']);
+  });
+
+  it('end the connection when they are too many, at no cost to others', async () => {
+    const { url, ask, held } = await startHeld();
+    const client = await connectTo(url);
+
+    client.write(form('supplier').repeat(10_000));
+    const text = await client.closed;
+    const other = await ask('{ __typename }');
+    held.release();
+
+    expect(other.status).toBe(200);
+    expect(text).toBe('');
+  });
+
+  it('that cannot be read cost the one before them nothing', async () => {
+    const { url, held } = await startHeld();
+    const client = await connectTo(url);
+
+    client.write(`${form('supplier')}hello\r\n\r\n`);
+    await held.asked;
+    held.release();
+    const text = await client.closed;
+
+    expect(statusesOf(text)).toEqual(['200']);
+    expect(text).toContain('"supplier"');
+  });
+});

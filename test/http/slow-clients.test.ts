@@ -1,0 +1,75 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startGateway } from '../support/gateway.ts';
+import { connectTo } from './support/raw-client.ts';
+
+const HEAD = 'POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+
+async function start(env: Readonly<Record<string, string>> = {}) {
+  const gateway = await startGateway(env);
+  onTestFinished(gateway.close);
+  return gateway;
+}
+
+/** A head may take five seconds, and a whole request ten; both are looked at each second. */
+const HEAD_MAX_MS = 7_000;
+const REQUEST_MAX_MS = 12_000;
+
+/** Clients that are too slow: what they send, and how long they may take at most. */
+const SLOW: readonly (readonly [sent: string, maxMs: number])[] = [
+  ['POST /graphql HTTP/1.1\r\nHost: local', HEAD_MAX_MS],
+  ['', HEAD_MAX_MS],
+  [`${HEAD}Content-Length: 100\r\n\r\n{"query": `, REQUEST_MAX_MS],
+  [`${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\n{"que\r\n`, REQUEST_MAX_MS],
+];
+
+describe('clients that are too slow with a head, a body or anything at all', () => {
+  it('are answered 408 in JSON and closed, also when they go on dripping, and cost nobody else an answer', async () => {
+    const { url, ask } = await start();
+    const clients = await Promise.all(SLOW.map(() => connectTo(url)));
+    const dripping = await connectTo(url);
+    dripping.write('GET /livez HTTP/1.1\r\n');
+    const timer = setInterval(() => dripping.write('x: y\r\n'), 100);
+    onTestFinished(() => clearInterval(timer));
+    const beganAtMs = performance.now();
+    clients.forEach((client, index) => {
+      client.write(SLOW[index]?.[0] ?? '');
+    });
+
+    const other = await ask('{ __typename }');
+    const answers = await Promise.all(
+      clients.map(async ({ closed }) => ({ text: await closed, tookMs: performance.now() - beganAtMs })),
+    );
+
+    expect(other.data).toEqual({ __typename: 'Query' });
+    for (const [index, { text, tookMs }] of answers.entries()) {
+      expect(text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+      expect(text).toContain('connection: close');
+      expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+        errors: [{ extensions: { code: 'REQUEST_TIMEOUT', retryable: true } }],
+      });
+      expect(tookMs).toBeLessThan((SLOW[index]?.[1] ?? 0) + MACHINE_MS);
+    }
+    expect(await dripping.closed).toMatch(/^HTTP\/1\.1 408 /);
+  });
+});
+
+/** What a busy machine may add. */
+const MACHINE_MS = 5_000;
+
+describe('a request that cannot be read', () => {
+  it.each([
+    ['no HTTP at all', 400, 'hello\r\n\r\n'],
+    ['two lengths', 400, `${HEAD}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`],
+    ['a head that is too large', 431, `${HEAD}X: ${'x'.repeat(20_000)}\r\n\r\n`],
+  ])('(%s) is answered %i in JSON', async (_what, status, sent) => {
+    const { url } = await start();
+    const client = await connectTo(url);
+
+    client.write(sent);
+    const answer = await client.closed;
+
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).toContain('"code":"BAD_USER_INPUT"');
+  });
+});
