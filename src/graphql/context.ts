@@ -9,7 +9,7 @@ import type { Upstream } from '../upstream/index.ts';
 import type { PageLimits } from './connections.ts';
 import type { Session } from './session.ts';
 
-/** A field's resolver, as codegen types it. One of four parameters is given GraphQL's `info` as well, which takes longer. */
+/** A field's resolver, as codegen types it. One that declares a fourth parameter gets GraphQL's `info`, at some cost. */
 export type Resolver<TResult, TParent, TContext, TArgs> = (
   parent: TParent,
   args: TArgs,

@@ -41,7 +41,7 @@ export interface CallGroup {
   readonly operation: keyof typeof OPERATIONS | 'getToken';
   /** At most. */
   readonly calls: number;
-  /** Names of those calls that are made whatever the platform has, unless something fails; calls of one name are made once. */
+  /** Names of the calls that are made whatever the platform has, unless one fails; equal names are one call. */
   readonly certain?: readonly string[];
 }
 

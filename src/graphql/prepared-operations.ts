@@ -7,7 +7,7 @@ import { type CompiledOperation, compileOperation } from './executor/index.ts';
 import { findSelectionExcess, LIMITS } from './limits.ts';
 import { compileVariablesCheck } from './variables.ts';
 
-/** A valid operation with all that a request with it needs but variables. */
+/** A valid operation with all that a request for it needs besides variables. */
 export interface PreparedOperation {
   /** Differs from that of every other operation of the process. */
   readonly id: string;
@@ -18,7 +18,7 @@ export interface PreparedOperation {
   readonly costOf: CostFunction;
 }
 
-/** The operations of one version of the schema that ran lately, by their document's text and the name that was asked for. */
+/** The least recently used cache of one schema version's operations, by document text and requested operation name. */
 export interface PreparedOperations {
   get(text: string, operationName: string | undefined): PreparedOperation | undefined;
   /**

@@ -25,7 +25,7 @@ type Variables = Readonly<Record<string, unknown>>;
  * Runs an operation for one request: the one place where variables and cost are checked, equal queries of one caller share
  * an answer, errors get their words, and the calls to the platform are explained.
  *
- * @param isShared whether an equal query may answer this one. It may go when its own client does, and has to be run again then.
+ * @param isShared whether an equal query in flight may answer this one. When its client leaves, this one has to run.
  * @returns the answer as it is sent, JSON and a line's end.
  */
 export async function runOperation(

@@ -53,9 +53,9 @@ interface Variable {
 
 /**
  * Makes the check of an operation's variables, which refuses those that do not fit their types and says where and what was
- * expected, never what came: GraphQL's own words would quote it. All problems are listed at once, also what a field's
- * constraint would have refused. Stricter than GraphQL in this: a variable that the operation does not define is refused, and
- * an id must be one that can be asked, exactly as it was meant.
+ * expected, never the value: GraphQL's own words would quote it. All problems are listed at once, also what a field's
+ * constraint would have refused. Stricter than GraphQL in this: a variable that the operation does not define is refused,
+ * and so is an id that no REST call can carry exactly.
  *
  * @returns a function that gives the error, BAD_USER_INPUT, if there is one.
  */

@@ -81,8 +81,9 @@ export function nameRule({ component, version }: RuleKey): string {
 const OWN: readonly string[] = ['id', 'formId', 'instanceId', 'form', 'values', 'value', 'reference', 'links', 'can'];
 
 /**
- * Names the fields of a form, by the names that the platform has for them; `own` are names that stand beside them. A name that GraphQL can say stays as it is;
- * another one is joined of its words (`needed by` is `neededBy`), with a mark where that name is taken.
+ * Names the fields of a form, by the names that the platform has for them; `own` are names that stand beside them. A name
+ * that GraphQL can say stays as it is; another one is joined of its words (`needed by` is `neededBy`), with a mark where
+ * that name is taken.
  */
 export function nameFields(fields: readonly string[], own = OWN): ReadonlyMap<string, string> {
   const names = new Map(fields.filter((field) => isPlain(field, own)).map((field) => [field, field]));
