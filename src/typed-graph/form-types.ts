@@ -13,7 +13,7 @@ import type { OperationContext } from '../graphql/context.ts';
 import { content, rows, same, withCost } from '../graphql/cost-rules.ts';
 import { valueAt, withContent } from '../graphql/resolvers/instance.ts';
 import { decodeReference } from '../upstream/decoders/instance.ts';
-import type { InstanceRecord } from '../upstream/records.ts';
+import type { InstanceContent, InstanceRecord } from '../upstream/records.ts';
 import { type BackReference, findBackReferences } from './back-references.ts';
 import type { TypeBasis } from './basis.ts';
 import { costOfBackReference, costOfMany, costOfReference } from './costs.ts';
@@ -87,24 +87,25 @@ function createField(field: TypedField, parts: InstanceParts): FieldConfig {
   if (shape.kind === 'reference') return createReference(field, shape.formId, parts);
   const read = parts.basis.readValueOf(shape);
   const { name } = field.record;
+  const readContent = ({ values }: InstanceContent) => read(valueAt(values, name));
   return {
     type: leafTypeOf(field, shape.kind, parts),
     description: field.description,
-    resolve: (instance, _args, context) => withContent(instance, context, ({ values }) => read(valueAt(values, name))),
+    resolve: (instance, _args, context) => withContent(instance, context, readContent),
     ...COST_OF_CONTENT,
   };
 }
 
 function createReference(field: TypedField, formId: string, { basis, typesOf }: InstanceParts): FieldConfig {
   const { name } = field.record;
+  const loadTarget = ({ values }: InstanceContent, { loaders }: OperationContext) => {
+    const instanceId = decodeReference(valueAt(values, name), basis.dialect);
+    return instanceId === undefined ? undefined : loaders.instanceById(formId).load(instanceId);
+  };
   return {
     type: typesOf(formId)?.instance ?? basis.instance,
     description: `${field.description} \`null\` when it is empty, or what it points to is gone. References of one operation into one form are one list call together.`,
-    resolve: (instance, _args, context) =>
-      withContent(instance, context, ({ values }) => {
-        const instanceId = decodeReference(valueAt(values, name), basis.dialect);
-        return instanceId === undefined ? undefined : context.loaders.instanceById(formId).load(instanceId);
-      }),
+    resolve: (instance, _args, context) => withContent(instance, context, loadTarget),
     ...COST_OF_REFERENCE,
   };
 }

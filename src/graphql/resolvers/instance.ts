@@ -22,7 +22,7 @@ export const GenericInstance: GenericInstanceResolvers = {
 
   form: ({ formId }, _args, { loaders }) => loaders.formById.load(formId),
 
-  values: (instance, _args, context) => withContent(instance, context, ({ values }) => values),
+  values: (instance, _args, context) => withContent(instance, context, valuesOf),
 
   value: (instance, { field }, context) => withContent(instance, context, ({ values }) => valueAt(values, field)),
 
@@ -35,12 +35,15 @@ export const GenericInstance: GenericInstanceResolvers = {
       return instanceId === undefined ? undefined : context.loaders.instanceById(formId).load(instanceId);
     }),
 
-  links: (instance, _args, context) =>
-    withContent(instance, context, ({ offer }) => linksOf(offer, context.upstream.dialect)),
+  links: (instance, _args, context) => withContent(instance, context, navigationLinks),
 
-  can: (instance, _args, context) =>
-    withContent(instance, context, ({ offer }) => toCapabilities(methodsOf(offer, context.upstream.dialect))),
+  can: (instance, _args, context) => withContent(instance, context, capabilities),
 };
+
+const valuesOf = ({ values }: InstanceContent): JsonObject => values;
+
+const navigationLinks = ({ offer }: InstanceContent, { upstream }: OperationContext) =>
+  linksOf(offer, upstream.dialect);
 
 async function referredForm(formId: string, field: string, { loaders }: OperationContext): Promise<string> {
   const form = await loaders.formById.load(formId);
@@ -49,7 +52,8 @@ async function referredForm(formId: string, field: string, { loaders }: Operatio
   throw new InputError('The form has no field of this name that refers to a form.');
 }
 
-function toCapabilities(methods: readonly string[] | undefined): InstanceCapabilities | undefined {
+function capabilities({ offer }: InstanceContent, { upstream }: OperationContext): InstanceCapabilities | undefined {
+  const methods = methodsOf(offer, upstream.dialect);
   if (methods === undefined) return undefined;
   return {
     replace: methods.includes('PUT'),
@@ -60,16 +64,16 @@ function toCapabilities(methods: readonly string[] | undefined): InstanceCapabil
 
 /** Gives what `read` makes of the content of an instance; one that was just created may have to be loaded first. */
 export function withContent<T>(
-  instance: InstanceRecord,
-  { loaders }: OperationContext,
-  read: (content: InstanceContent) => T | Promise<T>,
+  { formId, instanceId, content }: InstanceRecord,
+  context: OperationContext,
+  read: (content: InstanceContent, context: OperationContext) => T | Promise<T>,
 ): T | Promise<T> {
-  // What is there already, as in every list, is read without a step between.
-  if (instance.content) return read(instance.content);
-  return loaders
-    .instanceById(instance.formId)
-    .load(instance.instanceId)
-    .then((loaded) => read(dueContent(loaded?.content)));
+  // What is there already, as in every list, is read without a promise.
+  if (content) return read(content, context);
+  return context.loaders
+    .instanceById(formId)
+    .load(instanceId)
+    .then((loaded) => read(dueContent(loaded?.content), context));
 }
 
 function dueContent(content: InstanceContent | undefined): InstanceContent {
