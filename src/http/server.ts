@@ -42,7 +42,7 @@ const MAX_CONNECTIONS = 10_000;
 /** How many connections the system holds until they are accepted; it may allow less. */
 const BACKLOG = 4_096;
 /** How much of bodies that are not whole yet, and of answers that are not read yet, is held for all connections. */
-const ARRIVING_MAX_BYTES = 67_108_864;
+const ARRIVING_MAX_BYTES = 33_554_432;
 const UNSENT_MAX_BYTES = 67_108_864;
 const COMPRESSED_FROM_BYTES = 1_024;
 

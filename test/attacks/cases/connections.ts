@@ -48,6 +48,14 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
     },
   },
   {
+    name: '400 bodies of 250 KB, never finished',
+    status: [0, 408, 503],
+    prepare: () => {
+      const begun = Buffer.from(head('POST /graphql', { ...POST, 'content-length': '250000' }) + ' '.repeat(200_000));
+      return (url) => Promise.all(many(400, () => flood(url, begun)));
+    },
+  },
+  {
     name: '500 bodies in chunks, a byte a second',
     status: [408],
     prepare: () => {

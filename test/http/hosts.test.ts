@@ -1,0 +1,56 @@
+import { request } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startGateway } from '../support/gateway.ts';
+
+async function start(env: Readonly<Record<string, string>> = {}) {
+  const gateway = await startGateway(env);
+  onTestFinished(gateway.close);
+  return gateway.url;
+}
+
+/** The status of a query, or of another path, that names a host. */
+const statusFor = (url: string, host: string, path = '/graphql?query=%7B__typename%7D') =>
+  new Promise<number | undefined>((resolve, reject) => {
+    request(`${url}${path}`, { headers: { host } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
+
+describe('a gateway on loopback', () => {
+  it.each(['localhost', 'localhost:4000', 'app.localhost', '127.0.0.1', '[::1]:4000'])('serves %s', async (host) => {
+    expect(await statusFor(await start(), host)).toBe(200);
+  });
+
+  it.each(['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:80', '10.0.0.1'])(
+    'does not serve %s, which a page may have rebound, except health',
+    async (host) => {
+      const url = await start();
+
+      expect(await statusFor(url, host)).toBe(421);
+      expect(await statusFor(url, host, '/livez')).toBe(200);
+    },
+  );
+
+  it('serves the hosts that are listed as well', async () => {
+    const url = await start({ HOSTS: 'api.example, other.example:8443' });
+
+    expect(await statusFor(url, 'API.example:443')).toBe(200);
+    expect(await statusFor(url, 'other.example:8443')).toBe(200);
+    expect(await statusFor(url, 'evil.example')).toBe(421);
+  });
+});
+
+describe('a gateway on every address', () => {
+  it('serves any host, unless some are listed', async () => {
+    const any = (await start({ HOST: '0.0.0.0' })).replace('0.0.0.0', '127.0.0.1');
+    const listed = (await start({ HOST: '0.0.0.0', HOSTS: 'api.example' })).replace('0.0.0.0', '127.0.0.1');
+
+    expect(await statusFor(any, 'evil.example')).toBe(200);
+    expect(await statusFor(listed, 'evil.example')).toBe(421);
+    expect(await statusFor(listed, 'api.example')).toBe(200);
+  });
+});
