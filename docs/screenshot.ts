@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { chromium } from 'playwright-core';
+
+/** `npm run -s screenshot`: draws docs/playground.png, which the README shows, from the playground of a new sandbox. */
+const ROOT = join(import.meta.dirname, '..');
+const SAMPLE = 'PurchaseRequests';
+
+const gateway = spawn(process.execPath, [join(ROOT, 'src/main.ts')], {
+  env: { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:', LOG_LEVEL: 'silent' },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: ['--headless', '--no-sandbox', '--disable-gpu'],
+});
+try {
+  const page = await browser.newPage({ viewport: { width: 1120, height: 660 }, colorScheme: 'light' });
+  await page.goto(await printedUrl());
+  await page.getByRole('button', { name: SAMPLE }).first().click();
+  await page.locator('.graphiql-query-editor .view-line', { hasText: SAMPLE }).first().waitFor();
+  await page.getByRole('button', { name: /^Execute query/ }).click();
+  await page.locator('.status-line[data-state=answered]').waitFor();
+  await page.mouse.move(0, 0);
+  await page.screenshot({ path: join(ROOT, 'docs/playground.png') });
+} finally {
+  await browser.close();
+  gateway.kill();
+  await once(gateway, 'close');
+}
+
+async function printedUrl(): Promise<string> {
+  for await (const line of createInterface({ input: gateway.stdout })) {
+    const url = /playground +(\S+)/.exec(line)?.[1];
+    if (url !== undefined) return url;
+  }
+  throw new Error('The gateway ended without serving a playground.');
+}
