@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -12,18 +12,22 @@ const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).map((file) =
 }));
 const everything = documents.map(({ text }) => text).join('\n');
 
-const examples = [...everything.matchAll(/```graphql\n([^`]+)```\n[\s\S]*?```json\n([^`]+)```/g)].map(
+const examples = [...everything.matchAll(/```graphql\n([^`]+)```\n\n```json\n([^`]+)```/g)].map(
   ([, query = '', answer = '']) => ({ query, answer }),
 );
 const dialects = [...everything.matchAll(/```json dialect\n([^`]+)```/g)].map(([, dialect = '']) => dialect);
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startGateway({ TYPED_FORMS: '*' });
+  gateway = await startGateway({ TYPED_GRAPH: 'on' });
 });
 afterAll(() => gateway.close());
 
 describe('the documents', () => {
+  it('show an answer below each query', () => {
+    expect(examples).toHaveLength(everything.split('```graphql\n').length - 1);
+  });
+
   it.each(examples)('show the answer of $query', async ({ query, answer }) => {
     const { status, ...got } = await gateway.ask(query);
 
@@ -37,9 +41,25 @@ describe('the documents', () => {
     await speaking.close();
   });
 
-  it.each(documents)('link to files that exist in $file', ({ file, text }) => {
-    const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]+)[^)]*\)/g)].map(([, link = '']) => link);
+  it.each(documents)('link to files and headings that exist in $file', ({ file, text }) => {
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)#?([^)]*)\)/g)].map(([, path = '', heading = '']) => ({
+      path: join(ROOT, dirname(file), path || basename(file)),
+      heading,
+    }));
 
-    expect(links.filter((link) => !existsSync(join(ROOT, dirname(file), link)))).toEqual([]);
+    expect(links.filter(({ path, heading }) => !existsSync(path) || !hasHeading(path, heading))).toEqual([]);
   });
 });
+
+/** Whether a document has the heading that a link names, as GitHub makes names of headings. */
+function hasHeading(path: string, name: string): boolean {
+  if (name === '') return true;
+  const headings = readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm);
+  return [...headings].some(([, heading = '']) => nameOf(heading) === name);
+}
+
+const nameOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} -]/gu, '')
+    .replaceAll(' ', '-');
