@@ -1,7 +1,6 @@
 import { createSandbox } from '../../sandbox/index.ts';
+import { readConfig, startGateway } from '../../src/app.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { readConfiguration } from '../../src/wiring/configuration.ts';
-import { startGateway } from '../../src/wiring/gateway.ts';
 import { createClassics, type Execute } from './classic.ts';
 import type { Operation } from './operations.ts';
 
@@ -42,7 +41,7 @@ export async function count({ query, variables = () => ({}) }: Operation, defini
   agedMs = 0;
   const origin = await sandbox.listen({ port: 0, host: '127.0.0.1' });
   const open = (settings: Readonly<Record<string, string>> = {}) =>
-    startGateway(readConfiguration({ ...SETTINGS, UPSTREAM_URL: origin, ...settings }), createLog('silent'));
+    startGateway(readConfig({ ...SETTINGS, UPSTREAM_URL: origin, ...settings }), createLog('silent'));
   const gateway = await open();
   const lasting = await open(FRESH_FOR_A_DAY);
   const { naive, loaders } = await createClassics(origin);

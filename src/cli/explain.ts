@@ -1,15 +1,15 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import { pageSizes, readConfig } from '../app.ts';
 import { type AssumedPlan, planDocument } from '../graphql/explain.ts';
 import { LIMITS } from '../graphql/limits.ts';
 import { createSchema } from '../graphql/schema.ts';
+import { readDocuments } from '../graphql/trusted-documents.ts';
 import { isJsonObject, type JsonObject } from '../upstream/json.ts';
-import { readConfiguration } from '../wiring/configuration.ts';
-import { readDocuments } from '../wiring/read-documents.ts';
-import { readSchema } from '../wiring/read-schema.ts';
 import { type Command, type CommandContext, createConsoleLog, UsageError } from './command.ts';
+import { readSchema } from './read-schema.ts';
 
 /** The settings that a plan depends on. No platform is asked, so none need be configured. */
-const SETTINGS = ['COST_MAX_CALLS', 'PAGE_SIZE', 'PAGE_SIZE_MAX', 'UPSTREAM_DIALECT'];
+const SETTINGS = ['COST_MAX_CALLS', 'PAGE_SIZE_MAX', 'UPSTREAM_DIALECT'];
 
 /** `npm run -s explain -- FILE…`: what the operations of documents would cost. */
 export const explain: Command = {
@@ -67,7 +67,7 @@ async function findSchema({ env, options: { snapshot }, stderr }: CommandContext
 }
 
 function planAll({ env, args, options }: CommandContext, schema: Schema): FoundPlan[] {
-  const { settings, dialect } = readConfiguration(Object.fromEntries(SETTINGS.map((name) => [name, env[name]])));
+  const { settings, dialect } = readConfig(Object.fromEntries(SETTINGS.map((name) => [name, env[name]])));
   const problems: string[] = [];
   const rules = {
     schema,
@@ -75,7 +75,7 @@ function planAll({ env, args, options }: CommandContext, schema: Schema): FoundP
       calls: readMaxCalls(options['max-calls'], problems) ?? settings.COST_MAX_CALLS,
       fields: LIMITS.fieldsPerRow * settings.PAGE_SIZE_MAX,
     },
-    basis: { pages: { defaultSize: settings.PAGE_SIZE, maxSize: settings.PAGE_SIZE_MAX }, dialect },
+    basis: { pages: pageSizes(settings), dialect },
     variables: readVariables(options['variables'], problems),
   };
   const plans = findFiles(args, problems)

@@ -1,6 +1,4 @@
-import { createClosers } from '../wiring/closers.ts';
-import { readConfiguration } from '../wiring/configuration.ts';
-import { startSandbox } from '../wiring/sandbox.ts';
+import { readConfig, startSandbox } from '../app.ts';
 import type { Command } from './command.ts';
 
 /** `npm run sandbox`: the embedded platform alone. */
@@ -8,23 +6,19 @@ export const sandbox: Command = {
   name: 'sandbox',
   summary: 'serves the sandbox alone, a forms, cases and rules platform to build against',
   async run({ env, stdout, stopped }) {
-    const { settings } = readConfiguration(env);
-    const closers = createClosers();
-    try {
-      const { url, users } = await startSandbox(settings, closers);
-      const [user] = users;
-      const credentials = JSON.stringify({ username: user?.username, password: user?.password });
-      stdout(`The sandbox serves the REST interface at ${url}/v1.0 and keeps its data in ${settings.SANDBOX_FILE}`);
-      stdout('Users (name, password):');
-      for (const { username, password, about } of users) stdout(`  ${username}  ${password}  ${about}`);
-      stdout('Sign in, variant A (the token is in the Authorization header of the response):');
-      stdout(`  curl -i ${url}/v1.0/token -H 'content-type: application/json' -d '${credentials}'`);
-      stdout('Sign in, variant B:');
-      stdout(`  curl ${url}/v1.0/token -u ${user?.username}:${user?.password} -d grant_type=client_credentials`);
-      stdout('Stop it with Ctrl+C.');
-      await stopped;
-    } finally {
-      await closers.closeAll();
-    }
+    const { settings } = readConfig(env);
+    await using resources = new AsyncDisposableStack();
+    const { url, users } = await startSandbox(settings, resources);
+    const [user] = users;
+    const credentials = JSON.stringify({ username: user?.username, password: user?.password });
+    stdout(`The sandbox serves the REST interface at ${url}/v1.0 and keeps its data in ${settings.SANDBOX_FILE}`);
+    stdout('Users (name, password):');
+    for (const { username, password, about } of users) stdout(`  ${username}  ${password}  ${about}`);
+    stdout('Sign in, variant A (the token is in the Authorization header of the response):');
+    stdout(`  curl -i ${url}/v1.0/token -H 'content-type: application/json' -d '${credentials}'`);
+    stdout('Sign in, variant B:');
+    stdout(`  curl ${url}/v1.0/token -u ${user?.username}:${user?.password} -d grant_type=client_credentials`);
+    stdout('Stop it with Ctrl+C.');
+    await stopped;
   },
 };

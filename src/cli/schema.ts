@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createSchema, printSdl } from '../graphql/schema.ts';
 import { compareSchemas, type SchemaChange, type Severity } from '../graphql/schema-diff.ts';
-import { readSchema } from '../wiring/read-schema.ts';
 import { type Command, type CommandContext, createConsoleLog, UsageError } from './command.ts';
+import { readSchema } from './read-schema.ts';
 
 /** `npm run schema`: the public schema, for code generators and reviews. */
 export const schema: Command = {

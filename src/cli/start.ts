@@ -1,6 +1,5 @@
+import { type Gateway, readConfig, startGateway } from '../app.ts';
 import { createLog, standardOutput } from '../telemetry/log.ts';
-import { readConfiguration } from '../wiring/configuration.ts';
-import { type Gateway, startGateway } from '../wiring/gateway.ts';
 import type { Command, CommandContext } from './command.ts';
 import { describePlatformProblem } from './platform-problem.ts';
 
@@ -9,10 +8,10 @@ export const start: Command = {
   name: 'start',
   summary: 'serves the gateway, with the sandbox behind it unless UPSTREAM_URL is set (the default)',
   async run({ env, isTerminal, stdout, stopped }) {
-    const configuration = readConfiguration(env);
-    const log = createLog(configuration.settings.LOG_LEVEL, await standardOutput({ isReadable: isTerminal }));
-    const gateway = await startGateway(configuration, log);
-    if (gateway.sandbox && configuration.settings.NODE_ENV === 'production') {
+    const config = readConfig(env);
+    const log = createLog(config.settings.LOG_LEVEL, await standardOutput({ isReadable: isTerminal }));
+    const gateway = await startGateway(config, log);
+    if (gateway.sandbox && config.settings.NODE_ENV === 'production') {
       log.warn('SANDBOX is on: this gateway serves the sandbox, which holds sample data');
     }
     introduce(gateway, stdout);
@@ -22,9 +21,9 @@ export const start: Command = {
   },
 };
 
-function introduce({ url, metricsUrl, sandbox, isExplorable }: Gateway, stdout: CommandContext['stdout']): void {
+function introduce({ url, metricsUrl, sandbox, hasPlayground }: Gateway, stdout: CommandContext['stdout']): void {
   stdout(`Caseway answers GraphQL at ${url}/graphql`);
-  if (isExplorable) {
+  if (hasPlayground) {
     stdout(`  playground  ${url}/playground`);
     stdout(`  schema      ${url}/schema.graphql`);
   }

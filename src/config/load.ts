@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 
-import { INTERNAL_SETTINGS } from './internal-settings.ts';
 import { SETTINGS, type Settings } from './settings.ts';
 
 /** Lists every setting that is missing or malformed, so that one restart fixes them all. */
@@ -23,7 +22,7 @@ interface Readable {
   readonly default?: unknown;
   readonly isSecret?: boolean;
 }
-const ALL: Readonly<Record<string, Readable>> = { ...SETTINGS, ...INTERNAL_SETTINGS };
+const ALL: Readonly<Record<string, Readable>> = SETTINGS;
 
 /** Reads the settings, and every problem in them. An empty value counts as absent. */
 export function loadSettings(env: Environment): { readonly settings: Settings; readonly problems: string[] } {
@@ -79,8 +78,7 @@ export function unknownSettings(env: Environment, fileNames: readonly string[] =
   const suspects = Object.keys(env).filter((name) => PREFIXES.test(name) && !ORCHESTRATED.test(name));
   const meant = fileNames.filter((name) => !FOREIGN.test(name));
   const unknown = new Set([...suspects, ...meant].filter((name) => !known.includes(name)));
-  const documented = known.filter((name) => Object.hasOwn(SETTINGS, name.replace(/_FILE$/, '')));
-  return [...unknown].sort().map((name) => `unknown setting ${name}: did you mean ${nearest(name, documented)}?`);
+  return [...unknown].sort().map((name) => `unknown setting ${name}: did you mean ${nearest(name, known)}?`);
 }
 
 function nearest(name: string, candidates: readonly string[]): string {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-import type { INTERNAL_SETTINGS } from './internal-settings.ts';
 import { httpUrl, integer, oneOf } from './setting-types.ts';
 
 /** One setting of the environment. */
@@ -195,6 +194,13 @@ export const SETTINGS = {
     unit: 'URL',
     description: 'The JSON Web Key Set of the issuer of callers’ tokens, with `CALLER_AUTH=jwt`.',
   },
+  CALLER_JWT_PUBLIC_KEY: {
+    group: 'Callers',
+    type: TEXT,
+    unit: 'PEM',
+    isSecret: true,
+    description: 'The issuer’s public key, instead of `CALLER_JWKS_URL`.',
+  },
   CALLER_JWT_ISSUER: {
     group: 'Callers',
     type: TEXT,
@@ -264,6 +270,14 @@ export const SETTINGS = {
     description: 'How many requests one authenticated caller may send a minute to each replica; others get a 429.',
   },
 
+  CACHE_CONTROL: {
+    group: 'Cache',
+    type: oneOf('off', 'private', 'public'),
+    unit: 'off, private, public',
+    default: 'private',
+    description:
+      'Which HTTP caches may store the answers of queries by GET: none, the caller’s, or shared ones too; `public` needs `IDENTITY=service` and `CALLER_AUTH=none`.',
+  },
   DOCUMENTS: {
     group: 'Persisted documents',
     type: TEXT,
@@ -283,7 +297,8 @@ export const SETTINGS = {
     type: TEXT,
     unit: 'form ids, comma-separated',
     whenUnset: 'all that the gateway can read',
-    description: 'The forms that get GraphQL types of their own; `*` in an id stands for any characters.',
+    description:
+      'The forms that get GraphQL types of their own; `*` stands for any characters, `!` before an id leaves it out, `none` alone is none.',
   },
   TYPED_RULES: {
     group: 'Typed graph',
@@ -383,8 +398,7 @@ export const SETTINGS = {
 } as const satisfies Readonly<Record<string, Setting>>;
 
 /** The settings' values, by the names of the environment. */
-export type Settings = Values<typeof SETTINGS & typeof INTERNAL_SETTINGS>;
-type Values<Table> = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
+export type Settings = { readonly [Name in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Name]> };
 type ValueOf<S> = S extends { readonly type: infer T extends z.ZodType }
   ? z.output<T> | (S extends { readonly default: unknown } ? never : undefined)
   : never;

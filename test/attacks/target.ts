@@ -26,7 +26,7 @@ const ENV = {
   CALLER_AUTH: 'none',
   PORT: '0',
   METRICS_PORT: '0',
-  TYPED_GRAPH: 'off',
+  TYPED_FORMS: 'none',
 };
 const WITH_SANDBOX = { SANDBOX: 'on', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:', SANDBOX_REQUEST_LIMIT: '0' };
 const GATEWAY = /GraphQL at (http:\S+)\/graphql/;

@@ -9,7 +9,7 @@ export interface TypedGateway extends TestGateway {
 
 /** Starts a gateway with types of the sandbox's forms; it ends with the test. */
 export async function startTypedGateway(): Promise<TypedGateway> {
-  const gateway = await startGateway({ TYPED_GRAPH: 'on' });
+  const gateway = await startGateway({ TYPED_FORMS: '*' });
   onTestFinished(gateway.close);
   const response = await fetch(`${gateway.url}/schema.graphql`);
   return { ...gateway, sdl: await response.text() };

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { type Authority, makeAuthority } from './support/certificates.ts';
@@ -22,19 +24,26 @@ async function startBehind(options: ServerOptions, authority: Authority | undefi
   server.on('tlsClientError', () => undefined);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close().closeAllConnections());
+  if (authority) trust(authority);
   // Tokens come from a sound issuer without TLS, so that it is the platform which is asked.
   const issuer = await startFaultyGateway(answerWell);
   const { ask } = await startFaultyGateway(answerWell, {
     UPSTREAM_URL: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     UPSTREAM_TOKEN_URL: `${issuer.url}/v1.0/token`,
     UPSTREAM_TIMEOUT_MS: '9000',
-    ...(authority && { UPSTREAM_CA_FILE: authority.file }),
   });
   return { ask, state };
 }
 
+/** Lets the process trust an authority until the test ends, as NODE_EXTRA_CA_CERTS does from its start. */
+function trust({ file }: Authority): void {
+  const before = getCACertificates('default');
+  setDefaultCACertificates([...before, readFileSync(file, 'utf8')]);
+  onTestFinished(() => setDefaultCACertificates(before));
+}
+
 describe('a platform behind TLS', () => {
-  it('is asked when the authority that UPSTREAM_CA_FILE names vouches for it', async () => {
+  it('is asked when an authority that the process trusts vouches for it', async () => {
     const authority = makeAuthority();
     const { ask, state } = await startBehind(authority.vouch('127.0.0.1'), authority);
 

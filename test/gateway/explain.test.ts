@@ -193,7 +193,7 @@ describe('what cannot be explained', () => {
   it.each(['1', 'plan'])('is refused and not done in production unless that is set: %s', async (header) => {
     const production = { NODE_ENV: 'production', CALLER_AUTH: 'none' };
     const silent = await startCountedGateway(production);
-    const open = await startCountedGateway({ ...production, EXPLAIN: 'on' });
+    const open = await startCountedGateway({ ...production, PLAYGROUND: 'on' });
 
     expect(await explain(silent.url, header, CREATE, { name: 'A' })).toMatchObject({
       status: 403,

@@ -30,7 +30,7 @@ describe('the outcomes that idempotency keys keep', () => {
   it('leave room for the process, however many large ones there are', async () => {
     const platform = await startPlatform(1_000_000);
     const { printed } = runMain([], {
-      ...{ ...platform.env, PORT: '0', TYPED_GRAPH: 'off', CALLER_AUTH: 'none', LOG_LEVEL: 'silent' },
+      ...{ ...platform.env, PORT: '0', TYPED_FORMS: 'none', CALLER_AUTH: 'none', LOG_LEVEL: 'silent' },
       NODE_OPTIONS: '--max-old-space-size=180',
     });
     const url = await printed(/GraphQL at (\S+)\/graphql/);

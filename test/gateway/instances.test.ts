@@ -61,13 +61,13 @@ describe('Query.instances', () => {
     expect(data.instances.nodes).toEqual(idsFrom(4, 10));
   });
 
-  it('has a default size and a maximum, which are settings', async () => {
-    const { ask, calls } = await startCountedGateway({ PAGE_SIZE: '5', PAGE_SIZE_MAX: '10' });
+  it('has a maximum, which is a setting, and a default size within it', async () => {
+    const { ask, calls } = await startCountedGateway({ PAGE_SIZE_MAX: '10' });
 
     const { data } = await ask(TITLES);
     const { errors } = await ask(TITLES, { first: 11 });
 
-    expect(data.instances.nodes).toEqual(idsFrom(1, 5));
+    expect(data.instances.nodes).toEqual(idsFrom(1, 10));
     expect(errors).toMatchObject([
       { message: 'first must be from 1 to 10, got 11.', extensions: { code: 'BAD_USER_INPUT' } },
     ]);

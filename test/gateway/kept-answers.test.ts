@@ -15,7 +15,7 @@ const RENAME =
 async function startAsked(env: Readonly<Record<string, string>> = {}) {
   let agedMs = 3_600_000;
   const gateway = await startCountedGateway(
-    { EXPLAIN: 'on', ...env },
+    { ...env },
     { definitions: defineThings({ things: 100, owners: 10 }), now: () => Date.now() - agedMs },
   );
   agedMs = 0;

@@ -1,10 +1,8 @@
 import { Writable } from 'node:stream';
 import { assert, asyncProperty, nat } from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-
+import { readConfig, startGateway } from '../../src/app.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { readConfiguration } from '../../src/wiring/configuration.ts';
-import { startGateway } from '../../src/wiring/gateway.ts';
 import { disturbPlatform } from '../support/disturbed-platform.ts';
 import { startCountedGateway } from '../support/gateway.ts';
 import { randomDisturbance } from './support/random-disturbance.ts';
@@ -32,7 +30,7 @@ async function openGateway(env: Readonly<Record<string, string>>) {
       done();
     },
   });
-  const gateway = await startGateway(readConfiguration({ ...SETTINGS, ...env }), createLog('info', destination));
+  const gateway = await startGateway(readConfig({ ...SETTINGS, ...env }), createLog('info', destination));
   onTestFinished(gateway.close);
 
   /** Everything that a client sees and an operator reads, but what is new each time. */

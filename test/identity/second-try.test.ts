@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { expect, it } from 'vitest';
 
-import { askAs, platformToken, READ, signIn, startPlatform, startWith } from './support.ts';
+import { askAs, signIn, startPlatform, startWith } from './support.ts';
 
 const sha256 = (key: string): string => hash('sha256', key, 'hex');
 
@@ -62,18 +62,4 @@ it('a change with a key is another one for another caller with a key of their ow
 
   expect(new Set(ids)).toHaveLength(2);
   expect(ids[2]).toBe(ids[0]);
-});
-
-it('a change with a key has no second effect however many made-up tokens come between', async () => {
-  const platform = await startPlatform();
-  const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'forward', SCOPES_MAX: '2' });
-  const authorization = await platformToken(platform.url, 'demo');
-  const create = async (): Promise<string> =>
-    (await askAs(url, CREATE, { authorization })).data.createInstance.instance.instanceId;
-  const first = await create();
-
-  for (let index = 0; index < 10; index++) await askAs(url, READ, { authorization: `Bearer made-up-${index}` });
-
-  expect(await create()).toBe(first);
-  expect(platform.calls.filter((call) => call.includes('createFormIntance'))).toHaveLength(1);
 });

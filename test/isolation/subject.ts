@@ -34,8 +34,6 @@ export async function startSubject(
     ...{ PORT: '0', NODE_ENV: 'production', LOG_LEVEL: 'debug', IDENTITY: mode, UPSTREAM_URL: upstreamUrl },
     UPSTREAM_AUTH: variant === 'A' ? 'credentials' : 'basic',
     SESSION_KEYS: Buffer.alloc(32, 7).toString('base64url'),
-    // Few scopes and few connections, so that scopes go and come again, and callers follow one another on a socket.
-    ...{ SCOPES_MAX: '64' },
     // A busy machine is not what is put to the proof, and nobody waits for the process to end.
     ...env,
   });

@@ -14,7 +14,7 @@ describe('settings that do not fit', () => {
 
     const { code, stderr, stdout } = await runMain([], {
       PORT: 'http',
-      PAGE_SIZE: '500',
+      PAGE_SIZE_MAX: '50000',
       LOG_LEVEL: 'loud',
       UPSTREAM_URL: 'ftp://platform.example',
       UPSTREAM_AUTH: 'credentials',
@@ -25,7 +25,14 @@ describe('settings that do not fit', () => {
 
     expect(code).toBe(2);
     expect(stdout).toBe('');
-    for (const name of ['PORT', 'PAGE_SIZE', 'LOG_LEVEL', 'UPSTREAM_URL', 'UPSTREAM_TIMEOUT_MS', 'UPSTREAM_DIALECT']) {
+    for (const name of [
+      'PORT',
+      'PAGE_SIZE_MAX',
+      'LOG_LEVEL',
+      'UPSTREAM_URL',
+      'UPSTREAM_TIMEOUT_MS',
+      'UPSTREAM_DIALECT',
+    ]) {
       expect(stderr).toContain(`- ${name}: `);
     }
     expect(stderr).toContain('list.maxPageSize');

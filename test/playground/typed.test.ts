@@ -16,7 +16,7 @@ let leave: Visit['leave'];
 describe.skipIf(reason !== undefined)(reason ?? 'the playground of a typed graph', () => {
   beforeAll(async () => {
     await buildIfOutdated();
-    [gateway, browser] = await Promise.all([startGateway({ TYPED_GRAPH: 'on' }), openBrowser()]);
+    [gateway, browser] = await Promise.all([startGateway({ TYPED_FORMS: '*' }), openBrowser()]);
     ({ page, leave } = await visit(browser, gateway.url));
     await page.locator('.sample', { hasText: 'PurchaseRequests' }).waitFor();
   }, 60_000);

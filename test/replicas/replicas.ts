@@ -35,7 +35,7 @@ export async function startReplicas(
     UPSTREAM_USERNAME: 'demo',
     UPSTREAM_PASSWORD: 'demo',
     SESSION_KEYS: storeKey(),
-    TYPED_GRAPH: 'off',
+    TYPED_FORMS: 'none',
   };
   const start = () => startReplica({ ...own, PORT: '0', LOG_LEVEL: 'silent', ...env });
   const [first, ...others] = [start(), ...Array.from({ length: count - 1 }, start)];

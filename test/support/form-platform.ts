@@ -45,7 +45,7 @@ export async function startFormPlatform(forms: readonly Definition[], options: F
   const url = await listen(createServer((request, response) => void answer(request, response)));
   return {
     calls,
-    env: { UPSTREAM_URL: url, UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p', TYPED_GRAPH: 'on' },
+    env: { UPSTREAM_URL: url, UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p', TYPED_FORMS: '*' },
     /** Changes the forms from now on. */
     define(next: readonly Definition[]) {
       state.forms = next;

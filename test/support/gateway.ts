@@ -1,9 +1,8 @@
 import { onTestFinished } from 'vitest';
 
 import { createSandbox, type SandboxOptions } from '../../sandbox/index.ts';
+import { readConfig, startGateway as start } from '../../src/app.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { readConfiguration } from '../../src/wiring/configuration.ts';
-import { startGateway as start } from '../../src/wiring/gateway.ts';
 import { UNHURRIED } from './unhurried.ts';
 
 /** What a GraphQL answer holds, as a client reads it. */
@@ -44,14 +43,14 @@ export async function startGateway(
   const defaults = {
     PORT: '0',
     ...sandbox,
-    TYPED_GRAPH: 'off',
+    TYPED_FORMS: 'none',
     LOG_LEVEL: 'silent',
     SHUTDOWN_TIMEOUT_MS: '1000',
     ...UNHURRIED,
   };
-  const configuration = readConfiguration({ ...defaults, ...env });
-  const log = createLog(configuration.settings.LOG_LEVEL, onLogLine && { write: onLogLine });
-  const { url, metricsUrl, close } = await start(configuration, log);
+  const config = readConfig({ ...defaults, ...env });
+  const log = createLog(config.settings.LOG_LEVEL, onLogLine && { write: onLogLine });
+  const { url, metricsUrl, close } = await start(config, log);
   const ask = (query: string, variables?: Readonly<Record<string, unknown>>) =>
     askAt(url, JSON.stringify({ query, variables }));
   return { url, metricsUrl, ask, close };

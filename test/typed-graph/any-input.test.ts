@@ -29,7 +29,7 @@ async function startBefore(definitions: readonly FormRecord[]) {
     if (url.startsWith('/v1.0/forms?')) return { body: definitions.map(({ definition }) => definition) };
     return method === 'POST' ? { status: 201, body: { idInstance: 1 } } : { status: 202 };
   });
-  const gateway = await startGateway({ ...platform.env, TYPED_GRAPH: 'on' });
+  const gateway = await startGateway({ ...platform.env, TYPED_FORMS: '*' });
   platform.seen.splice(0);
   return { ...gateway, seen: platform.seen };
 }

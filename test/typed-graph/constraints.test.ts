@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { startCountedGateway } from '../support/gateway.ts';
 
-const TYPED = { TYPED_GRAPH: 'on' };
+const TYPED = { TYPED_FORMS: '*' };
 
 const CREATE = `mutation ($input: CreatePurchaseRequestInput!) {
   createPurchaseRequest(input: $input) { instance { instanceId } }

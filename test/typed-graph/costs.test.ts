@@ -35,7 +35,7 @@ describe('the cost of a typed query', () => {
     ['by lists of ids', {}],
     ['one by one', { search: { operators: { IN: null } } }],
   ])('is never less than the calls that it makes, and at least never more, %s', async (_how, dialect) => {
-    const env = { ...LIMITS, TYPED_GRAPH: 'on', UPSTREAM_DIALECT: writeDialect(dialect) };
+    const env = { ...LIMITS, TYPED_FORMS: '*', UPSTREAM_DIALECT: writeDialect(dialect) };
     const { url, ask, calls } = await startCountedGateway(env);
     const schema = buildSchema(await (await fetch(`${url}/schema.graphql`)).text());
 
@@ -63,7 +63,7 @@ describe('the cost of a typed query', () => {
     ['{ purchaseRequests(first: 50) { nodes { supplier { name } requester { manager { name } } } } }', 1, 4],
     ['{ suppliers(first: 30) { nodes { purchaseRequests(first: 5) { totalCount } } } }', 1, 31],
   ])('of %s is from %i to %i calls', async (query, least, most) => {
-    const { url } = await startCountedGateway({ TYPED_GRAPH: 'on' });
+    const { url } = await startCountedGateway({ TYPED_FORMS: '*' });
 
     expect((await planOf(url, { query })).calls).toMatchObject({ least, most });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { startCountedGateway } from '../support/gateway.ts';
 
-const TYPED = { TYPED_GRAPH: 'on', TYPED_RULES: 'approval-level@1.0' };
+const TYPED = { TYPED_FORMS: '*', TYPED_RULES: 'approval-level@1.0' };
 const VALUES = '{ name: "Acme", country: AT, active: true }';
 
 const CHANGES: readonly [typed: string, generic: string][] = [

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startBoth } from '../support/different-platform/gateway.ts';
 import { startCountedGateway } from '../support/gateway.ts';
 
-const TYPED = { TYPED_GRAPH: 'on' };
+const TYPED = { TYPED_FORMS: '*' };
 
 const INBOX = `{
   purchaseRequests(where: { amount: { gt: 1000 } }, orderBy: [{ amount: DESC }], first: 20) {

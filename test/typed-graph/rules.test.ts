@@ -9,7 +9,7 @@ import { startCountedGateway, startGateway } from '../support/gateway.ts';
 import { type ScriptedAnswer, scriptPlatform } from '../support/scripted-platform.ts';
 import { startLiveGateway } from './support/start.ts';
 
-const TYPED = { TYPED_GRAPH: 'on' };
+const TYPED = { TYPED_FORMS: '*' };
 const LEVEL = (parameters: string) =>
   `mutation { executeApprovalLevelV1_0(input: { parameters: ${parameters} }) { outputs { name type value } } }`;
 

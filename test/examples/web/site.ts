@@ -34,7 +34,7 @@ export async function openSite({ browser, bundle, now = Date.now, width = 1280 }
   const gateway = await startGateway({
     ...own,
     IDENTITY: 'user',
-    TYPED_GRAPH: 'on',
+    TYPED_FORMS: '*',
     TYPED_RULES: 'approval-level@1.0',
   });
   onTestFinished(gateway.close);

@@ -68,28 +68,6 @@ describe('a document that is asked by its hash', () => {
     expect((await get(url, { extensions })).status).toBe(405);
     expect(await post(url, { extensions })).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
   });
-
-  it('is not supported where nothing is to be kept, which clients are told in their words', async () => {
-    const url = await startGateway({ APQ_MAX: '0' });
-
-    expect(await post(url, { extensions: byHash(HASH) })).toMatchObject({
-      status: 200,
-      errors: [{ message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }],
-    });
-    expect(await post(url, { query: QUERY, extensions: byHash(HASH) })).toMatchObject(ANSWER);
-  });
-
-  it('is driven out by others, by their number and by their size', async () => {
-    const ask = async (url: string, query: string) => post(url, { query, extensions: byHash(hashOf(query)) });
-    const few = await startGateway({ APQ_MAX: '2' });
-    const small = await startGateway({ APQ_MAX_BYTES: '1024' });
-
-    for (const url of [few, small]) {
-      await ask(url, QUERY);
-      for (const n of [1, 2]) await ask(url, `{ __typename } # ${n}${'x'.repeat(200)}`);
-      expect(await post(url, { extensions: byHash(HASH) })).toMatchObject(NOT_FOUND);
-    }
-  });
 });
 
 describe('a name that is none', () => {

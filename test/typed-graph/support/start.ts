@@ -9,7 +9,7 @@ export type LiveGateway = Awaited<ReturnType<typeof startLiveGateway>>;
 /** Starts it; it ends with the test. `lines` grows by each line of its log. */
 export async function startLiveGateway(env: Readonly<Record<string, string>>) {
   const lines: Readonly<Record<string, unknown>>[] = [];
-  const settings = { TYPED_GRAPH: 'on', LOG_LEVEL: 'info', TYPED_WATCH_MS: '1' };
+  const settings = { TYPED_FORMS: '*', LOG_LEVEL: 'info', CACHE_DEFINITIONS_MS: '1' };
   const { url, ask, close } = await startGateway({ ...settings, ...env }, (line) => lines.push(JSON.parse(line)));
   onTestFinished(close);
 

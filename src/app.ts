@@ -1,0 +1,307 @@
+import { join } from 'node:path';
+
+import type { Sandbox } from '../sandbox/index.ts';
+import { createCacheStore } from './cache/cache.ts';
+import { type Config, type Login, loadConfig } from './config/config.ts';
+import { ConfigError, type Environment } from './config/load.ts';
+import type { Settings } from './config/settings.ts';
+import { startServer } from './graphql/apollo-server.ts';
+import { checkDocument } from './graphql/documents.ts';
+import { createOperationLog } from './graphql/operation-log.ts';
+import { createPersistedDocuments, type PersistedDocuments } from './graphql/persisted-documents.ts';
+import { createSchema } from './graphql/schema.ts';
+import { startSchemaManager } from './graphql/schema-manager.ts';
+import { findAmbiguous, readDocuments } from './graphql/trusted-documents.ts';
+import { createAuthenticate } from './http/auth/create-authenticate.ts';
+import { serveMetrics } from './http/metrics-server.ts';
+import { createHttpServer } from './http/server.ts';
+import type { Replicas } from './redis/index.ts';
+import type { Log } from './telemetry/log.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+import { type Aliases, readAliases } from './typed-graph/map-forms.ts';
+import { openTypedSchema, type TypedSchema } from './typed-graph/schema-reloader.ts';
+import { createCallBudget } from './upstream/call-budget.ts';
+import { type Dialect, readDialect } from './upstream/dialect.ts';
+import { createUpstreamFactory, type Upstream, type UpstreamFactory } from './upstream/index.ts';
+import { isJsonObject } from './upstream/json.ts';
+import type { Credentials } from './upstream/sign-in.ts';
+
+export type AppConfig = Config<Dialect, Aliases>;
+
+/** A gateway that listens. */
+export interface Gateway {
+  /** Its address, without a path. */
+  readonly url: string;
+  /** Where Prometheus metrics are served; `undefined` without `METRICS_PORT`. */
+  readonly metricsUrl: string | undefined;
+  /** The embedded platform, where it is used. */
+  readonly sandbox: RunningSandbox | undefined;
+  readonly hasPlayground: boolean;
+  /** Resolves when the gateway can do its work. @throws {UpstreamError} when the platform gives it no token. */
+  checkReady(): Promise<void>;
+  /** Stops without losing a request, and closes everything that was opened. */
+  close(): Promise<void>;
+}
+
+/** A sandbox that listens. */
+export interface RunningSandbox {
+  /** The interface's `{base_url}`. */
+  readonly url: string;
+  readonly users: Sandbox['users'];
+}
+
+const PLAYGROUND_FOLDER = join(import.meta.dirname, '../playground/dist');
+const DEFAULT_PAGE_SIZE = 20;
+/** How many documents clients may persist, and their bytes together. */
+const PERSISTED_LIMITS = { maxPersisted: 1_000, maxPersistedBytes: 8_388_608 };
+/** Definitions are read again after so many of their lifetimes in the cache, or this time where they are not cached. */
+const WATCH_LIFETIMES = 5;
+const WATCH_UNCACHED_MS = 300_000;
+
+/** @throws {ConfigError} listing every problem of the settings and of the files that they name. */
+export function readConfig(env: Environment): AppConfig {
+  return loadConfig(env, {
+    dialect(content) {
+      const reading = readDialect(content);
+      return 'dialect' in reading ? { value: reading.dialect } : reading;
+    },
+    aliases(content) {
+      const reading = readAliases(content);
+      return 'aliases' in reading ? { value: reading.aliases } : reading;
+    },
+  });
+}
+
+/** Starts a gateway, and a sandbox where no platform is configured. When it cannot, it closes what it had opened. */
+export async function startGateway(config: AppConfig, log: Log): Promise<Gateway> {
+  await using resources = new AsyncDisposableStack();
+  const gateway = await open(config, log, resources);
+  const opened = resources.move();
+  return { ...gateway, close: () => opened.disposeAsync() };
+}
+
+async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack): Promise<Omit<Gateway, 'close'>> {
+  const { settings } = config;
+  const isProduction = settings.NODE_ENV === 'production';
+  const hasPlayground = (settings.PLAYGROUND ?? (isProduction ? 'off' : 'on')) === 'on';
+
+  const metrics = settings.METRICS_PORT === undefined ? undefined : await loadMetrics();
+  const platform = await findPlatform(config, resources);
+  const replicas = await createReplicas(platform.url, config, log);
+  if (replicas) resources.defer(replicas.close);
+  const upstream = connectUpstream(platform.url, config, { replicas, metrics });
+  resources.defer(upstream.close);
+  const service = platform.credentials && upstream.forService(platform.credentials);
+
+  const store = createCacheStore({
+    definitionsMs: settings.CACHE_DEFINITIONS_MS,
+    instancesMs: settings.CACHE_INSTANCES_MS,
+    staleIfErrorMs: settings.STALE_IF_ERROR_MS,
+    maxBytes: settings.CACHE_MAX_BYTES,
+  });
+  replicas?.shareInvalidations(store);
+  await replicas?.open();
+
+  const typed = await openPublicSchema(config, service, log);
+  const documents = openDocuments(settings, typed, log);
+  const graph = await startSchemaManager(
+    (schema, version) => startServer({ schema, version, log, isIntrospectable: hasPlayground }),
+    typed.schema,
+  );
+  resources.defer(graph.stop);
+
+  const checkReady = settings.IDENTITY === 'service' && service ? service.authenticate : async () => undefined;
+  const http = await createHttpServer({
+    graphql: {
+      graph,
+      authenticate: createAuthenticate({
+        ...config,
+        upstream,
+        service,
+        signIn: (login) => upstream.signIn(toCredentials(config, login)),
+        store,
+        log,
+        onStop: (stop) => resources.defer(stop),
+      }),
+      pages: pageSizes(settings),
+      maxCalls: settings.COST_MAX_CALLS,
+      documents,
+      logOperation: createOperationLog(log, metrics),
+      cachePolicy: settings.CACHE_CONTROL,
+      isExplaining: hasPlayground,
+      callerRequestsPerMinute: settings.CALLER_REQUESTS_PER_MINUTE,
+    },
+    health: { checkReady, isSharing: replicas?.isSharing },
+    log,
+    ...httpLimits(config),
+    playground: hasPlayground ? { folder: PLAYGROUND_FOLDER, sdl: () => graph.current().sdl() } : undefined,
+  });
+  resources.defer(http.close);
+  const watching = typed.watch({ manager: graph, documents: documents.all });
+  resources.defer(watching.stop);
+
+  const metricsUrl = await publishMetrics(metrics, settings, resources, () => {
+    metrics?.watch('caseway_cache_bytes', 'Estimated memory of cached records and responses in bytes.', store.bytes);
+    if (replicas) metrics?.watch('caseway_redis_up', 'Whether Redis is available.', () => Number(replicas.isSharing()));
+  });
+  const url = await http.listen({ port: settings.PORT, host: settings.HOST });
+  return { url, metricsUrl, sandbox: platform.sandbox, hasPlayground, checkReady };
+}
+
+interface Platform {
+  /** The interface's `{base_url}`. */
+  readonly url: string;
+  /** The gateway's own; it may have none where callers bring theirs. */
+  readonly credentials: Credentials | undefined;
+  readonly sandbox: RunningSandbox | undefined;
+}
+
+/** The configured platform, or a sandbox that is started. @throws {Error} where there is neither. */
+export async function findPlatform(config: AppConfig, resources: AsyncDisposableStack): Promise<Platform> {
+  const { settings, login } = config;
+  if (settings.UPSTREAM_URL !== undefined) {
+    return { url: settings.UPSTREAM_URL, credentials: login && toCredentials(config, login), sandbox: undefined };
+  }
+  const { SANDBOX = settings.NODE_ENV === 'production' ? 'off' : 'on' } = settings;
+  if (SANDBOX === 'off') {
+    throw new Error('There is no platform: set UPSTREAM_URL, or SANDBOX=on for the embedded one with sample data.');
+  }
+  const sandbox = await startSandbox(settings, resources);
+  const [user] = sandbox.users;
+  if (user === undefined) throw new Error('The sandbox’s definitions name no user; add one to users.yaml.');
+  return { url: sandbox.url, credentials: toCredentials(config, user), sandbox };
+}
+
+/** Starts the embedded platform. */
+export async function startSandbox(settings: Settings, resources: AsyncDisposableStack): Promise<RunningSandbox> {
+  // Loaded only where it is used.
+  const { createSandbox } = await import('../sandbox/index.ts');
+  const { SANDBOX_DEFINITIONS: definitions } = settings;
+  const sandbox = createSandbox({
+    file: settings.SANDBOX_FILE,
+    requestLimit: settings.SANDBOX_REQUEST_LIMIT,
+    ...(definitions !== undefined && { definitions }),
+  });
+  resources.defer(sandbox.close);
+  return { users: sandbox.users, url: await sandbox.listen({ port: settings.SANDBOX_PORT, host: '127.0.0.1' }) };
+}
+
+/** What `getToken` needs for a user, or the body that is configured. */
+function toCredentials({ settings, dialect: { token } }: AppConfig, login: Login): Credentials {
+  if ('body' in login) return { variant: 'A', body: isJsonObject(login.body) ? login.body : {} };
+  const { username, password } = login;
+  if (settings.UPSTREAM_AUTH === 'basic') {
+    return { variant: 'B', username, password, grantType: settings.UPSTREAM_GRANT_TYPE };
+  }
+  return {
+    variant: 'A',
+    body: Object.fromEntries([
+      [token.username, username],
+      [token.password, password],
+    ]),
+  };
+}
+
+/** A page without `first` has twenty items, or as many as are allowed. */
+export const pageSizes = ({ PAGE_SIZE_MAX: maxSize }: Settings) => ({
+  defaultSize: Math.min(DEFAULT_PAGE_SIZE, maxSize),
+  maxSize,
+});
+
+async function loadMetrics(): Promise<Metrics> {
+  // Loaded only where it is used, as Redis is.
+  const { createMetrics } = await import('./telemetry/metrics.ts');
+  return createMetrics();
+}
+
+async function publishMetrics(
+  metrics: Metrics | undefined,
+  { METRICS_PORT: port, HOST: host }: Settings,
+  resources: AsyncDisposableStack,
+  addGauges: () => void,
+): Promise<string | undefined> {
+  if (metrics === undefined || port === undefined) return undefined;
+  addGauges();
+  const { url, close } = await serveMetrics(metrics, { port, host });
+  resources.defer(close);
+  return url;
+}
+
+async function createReplicas(platformUrl: string, config: AppConfig, log: Log): Promise<Replicas | undefined> {
+  const { settings, sessionKeys: keys } = config;
+  if (settings.REDIS_URL === undefined || keys === undefined) return undefined;
+  const redis = await import('./redis/index.ts');
+  return redis.createReplicas({ platformUrl, url: settings.REDIS_URL, keys, log });
+}
+
+/** Connects to the platform at `baseUrl`. Nothing is sent before the first call. */
+export function connectUpstream(
+  baseUrl: string,
+  { settings, dialect }: AppConfig,
+  { replicas, metrics }: { readonly replicas?: Replicas | undefined; readonly metrics?: Metrics | undefined } = {},
+): UpstreamFactory {
+  const limit = settings.UPSTREAM_CALLS_PER_MINUTE;
+  return createUpstreamFactory({
+    baseUrl,
+    tokenUrl: settings.UPSTREAM_TOKEN_URL,
+    variant: settings.UPSTREAM_AUTH === 'credentials' ? 'A' : 'B',
+    dialect,
+    timeoutMs: settings.UPSTREAM_TIMEOUT_MS,
+    callBudget: limit === undefined ? undefined : (replicas?.callBudget(limit) ?? createCallBudget(limit)),
+    sharedPause: replicas?.pauseNews,
+    sharedRenewal: replicas && ((credentials) => replicas.tokenRenewal(JSON.stringify(credentials))),
+    onCall: metrics?.call,
+  });
+}
+
+/** The public schema, with types for the forms that the settings name. */
+export async function openPublicSchema(
+  { settings, dialect, typed }: AppConfig,
+  upstream: Upstream | undefined,
+  log: Log,
+): Promise<TypedSchema> {
+  if (typed === undefined)
+    return { schema: createSchema(), isComplete: true, watch: () => ({ stop: () => undefined }) };
+  const watchMs = settings.CACHE_DEFINITIONS_MS * WATCH_LIFETIMES || WATCH_UNCACHED_MS;
+  const snapshotFile = settings.TYPED_SNAPSHOT;
+  return openTypedSchema({ ...typed, dialect, snapshotFile, watchMs, upstream, log });
+}
+
+/** @throws {ConfigError} naming every trusted document that cannot be read, or that the schema does not know. */
+function openDocuments(settings: Settings, { schema, isComplete }: TypedSchema, log: Log): PersistedDocuments {
+  const { DOCUMENTS: path, DOCUMENTS_MODE: mode } = settings;
+  const problems: string[] = [];
+  const trusted = path === undefined ? [] : readDocuments(path, problems);
+  for (const { place, text } of trusted) {
+    const checked = checkDocument(text, schema);
+    if (!('problems' in checked)) continue;
+    // What a schema without all types does not know may be known later.
+    if (isComplete) problems.push(...checked.problems.map((problem) => `${place}:${problem}`));
+    else log.warn({ document: place, reason: checked.problems.join('; ') }, 'a trusted document cannot run yet');
+  }
+  findAmbiguous(trusted, problems);
+  if (mode !== 'off' && trusted.length === 0 && problems.length === 0) {
+    problems.push(`must name documents with DOCUMENTS_MODE=${mode}, or all others are untrusted`);
+  }
+  if (problems.length > 0) throw new ConfigError(problems.map((problem) => `DOCUMENTS: ${problem}`));
+  return createPersistedDocuments({ trusted, mode, log, ...PERSISTED_LIMITS });
+}
+
+/** Room for the answer beyond the work that it waits for. */
+const INACTIVITY_SLACK_MS = 10_000;
+/** How long a balancer may take to notice that a gateway is not ready, and the share of the shutdown that this may take. */
+const NOTICE_MS = 5_000;
+const NOTICE_SHARE = 0.2;
+
+function httpLimits({ settings, corsOrigins, hosts }: AppConfig) {
+  const { SHUTDOWN_TIMEOUT_MS: timeoutMs, REQUEST_TIMEOUT_MS: requestTimeoutMs } = settings;
+  const delayMs = settings.NODE_ENV === 'production' ? Math.min(NOTICE_MS, timeoutMs * NOTICE_SHARE) : 0;
+  return {
+    browsers: { corsOrigins, hosts, listenHost: settings.HOST },
+    maxConcurrentRequests: settings.MAX_CONCURRENT_REQUESTS,
+    requestTimeoutMs,
+    // Nothing moves on a connection while its request is worked on: that is no reason to close it.
+    inactivityTimeoutMs: requestTimeoutMs + settings.UPSTREAM_TIMEOUT_MS + INACTIVITY_SLACK_MS,
+    shutdown: { delayMs, timeoutMs },
+  };
+}

@@ -1,0 +1,168 @@
+import type { GraphQLSchema } from 'graphql';
+
+import { findBrokenDocuments, type NamedDocument } from '../graphql/documents.ts';
+import type { SchemaManager } from '../graphql/schema-manager.ts';
+import type { Log } from '../telemetry/log.ts';
+import { createDefinitionReader, type DefinitionReader } from '../upstream/definitions/reader.ts';
+import { type DefinitionSet, isSameSet } from '../upstream/definitions/set.ts';
+import { openSnapshot, type Snapshot } from '../upstream/definitions/snapshot.ts';
+import { watchDefinitions } from '../upstream/definitions/watch.ts';
+import type { Dialect } from '../upstream/dialect.ts';
+import type { Upstream } from '../upstream/index.ts';
+import type { RuleKey } from '../upstream/records.ts';
+import { type Composed, type ComposeOptions, compareDefinitions, composeSchema } from './compose.ts';
+import type { Aliases } from './map-forms.ts';
+
+/** The public schema, and the way to keep a running server's schema up to date. */
+export interface TypedSchema {
+  readonly schema: GraphQLSchema;
+  /** Whether the definitions were read, from the platform or a snapshot. */
+  readonly isComplete: boolean;
+  /** Replaces the server's schema whenever definitions change, until it is stopped. */
+  watch(server: WatchedServer): { stop(): void };
+}
+
+interface WatchedServer {
+  readonly manager: SchemaManager;
+  /** The documents that clients may name: the log says which ones a change breaks. */
+  readonly documents: () => Iterable<NamedDocument>;
+}
+
+interface TypedSchemaOptions {
+  readonly isIncluded: (formId: string) => boolean;
+  readonly rules: readonly RuleKey[];
+  readonly aliases: Aliases | undefined;
+  readonly dialect: Dialect;
+  readonly snapshotFile: string | undefined;
+  /** How often definitions are read again, in milliseconds. */
+  readonly watchMs: number;
+  /** The platform as the gateway itself sees it; `undefined` where it has no credentials. */
+  readonly upstream: Upstream | undefined;
+  readonly log: Log;
+}
+
+/** How long a start waits for the platform's definitions. */
+const START_TIMEOUT_MS = 5_000;
+const UNREADABLE = 'the definitions of forms cannot be read from the platform';
+
+/** Reads the form definitions and composes the public schema. Where they cannot be read, it is the generic one. */
+export async function openTypedSchema(options: TypedSchemaOptions): Promise<TypedSchema> {
+  const { dialect, aliases, rules: ruleKeys, snapshotFile, upstream, log } = options;
+  const snapshot = snapshotFile === undefined ? undefined : openSnapshot(snapshotFile, dialect);
+  const reader = upstream && createReader(upstream, options);
+  const save = async (definitions: DefinitionSet): Promise<void> => {
+    await snapshot?.save(definitions).catch((err: unknown) => log.warn({ err }, 'TYPED_SNAPSHOT cannot be written'));
+  };
+
+  const saved = snapshot && (await readSnapshot(snapshot, options));
+  reader?.remember(saved?.forms ?? []);
+  const read = reader && (await readFirst(reader, log));
+  if (read) await save(read);
+
+  const definitions = read ?? saved ?? { forms: [], rules: [] };
+  const compose: ComposeOptions = { dialect, aliases, ruleKeys };
+  const composed = composeSchema(definitions.forms, { ...compose, rules: definitions.rules });
+  logProblems(composed.problems, log);
+
+  return {
+    schema: composed.schema,
+    isComplete: (read ?? saved) !== undefined,
+    watch(server) {
+      if (reader === undefined) return { stop: () => undefined };
+      const reload = createReloader({ definitions, composed }, { ...server, compose, log });
+      return watchDefinitions({
+        definitions: reader,
+        everyMs: options.watchMs,
+        isKnown: read !== undefined,
+        onRead: async (next) => {
+          if (await reload(next)) await save(next);
+        },
+        onFailed: (err) => log.warn({ err }, UNREADABLE),
+      });
+    },
+  };
+}
+
+function createReader({ forms, rules }: Upstream, options: TypedSchemaOptions): DefinitionReader {
+  return createDefinitionReader({
+    forms,
+    rules,
+    ruleKeys: options.rules,
+    maxPageSize: options.dialect.list.maxPageSize,
+    isWanted: options.isIncluded,
+    onUnread: (form, err) => options.log.warn({ form, err }, 'the definition of a form cannot be read'),
+  });
+}
+
+async function readFirst(reader: DefinitionReader, log: Log): Promise<DefinitionSet | undefined> {
+  try {
+    return await reader.read({ signal: AbortSignal.timeout(START_TIMEOUT_MS) });
+  } catch (err) {
+    log.warn({ err }, UNREADABLE);
+    return undefined;
+  }
+}
+
+async function readSnapshot(
+  snapshot: Snapshot,
+  { isIncluded, log }: TypedSchemaOptions,
+): Promise<DefinitionSet | undefined> {
+  try {
+    const saved = await snapshot.load();
+    return saved && { ...saved, forms: saved.forms.filter(({ formId }) => isIncluded(formId)) };
+  } catch (err) {
+    log.warn({ err }, 'TYPED_SNAPSHOT cannot be read');
+    return undefined;
+  }
+}
+
+interface Version {
+  readonly definitions: DefinitionSet;
+  readonly composed: Composed;
+}
+
+interface ReloaderOptions extends WatchedServer {
+  readonly compose: ComposeOptions;
+  readonly log: Log;
+}
+
+/** How many changes are logged one by one. */
+const MAX_LOGGED_CHANGES = 100;
+
+/**
+ * Gives a function that takes definitions in. It resolves to whether they differ, once new requests are answered by them. The
+ * log has the changes of the graph, the documents that they break, and the forms that cannot be mapped.
+ */
+function createReloader(first: Version, { manager, documents, compose, log }: ReloaderOptions) {
+  let version = first;
+
+  return async (definitions: DefinitionSet): Promise<boolean> => {
+    if (isSameSet(version.definitions, definitions)) return false;
+    const before = version;
+    const composed = composeSchema(definitions.forms, { ...compose, rules: definitions.rules });
+    await manager.replace(composed.schema);
+    version = { definitions, composed };
+
+    logProblems(composed.problems, log, before.composed.problems);
+    const changes = await compareDefinitions(before.definitions, definitions, compose);
+    for (const { severity, place, message } of changes.slice(0, MAX_LOGGED_CHANGES)) {
+      log[severity === 'breaking' ? 'warn' : 'info']({ severity, place, change: message }, 'the graph has changed');
+    }
+    log.info({ changes: changes.length }, 'the graph follows the definitions');
+    const schemas = { before: before.composed.schema, after: composed.schema };
+    for (const { name, problems } of await findBrokenDocuments(documents(), schemas)) {
+      log.warn({ document: name, reason: problems.join('; ') }, 'a document cannot run any more');
+    }
+    return true;
+  };
+}
+
+/** Logs which forms and rules cannot be mapped, and why; not those that were logged before. */
+function logProblems(problems: Composed['problems'], log: Log, logged: Composed['problems'] = []): void {
+  const known = new Set(logged.map((problem) => JSON.stringify(problem)));
+  for (const problem of problems.filter((each) => !known.has(JSON.stringify(each)))) {
+    const { field, reason } = problem;
+    if ('rule' in problem) log.warn({ rule: problem.rule, field, reason }, 'a rule stays generic');
+    else log.warn({ form: problem.formId, field, reason }, 'a form stays generic');
+  }
+}
