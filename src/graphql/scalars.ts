@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 
-import { isJsonObject, type Json, type JsonObject } from '../upstream/json.ts';
+import { isHeldExactly, isJsonObject, type Json, type JsonObject } from '../upstream/json.ts';
 
 /** The custom scalars. Their descriptions stand in the SDL. */
 export const scalars = {
@@ -51,16 +51,9 @@ function fromLiteral(node: ValueNode, variables: Variables): Json {
 
 function exactNumber(text: string): number {
   const value = Number(text);
-  if (significantDigits(text) === significantDigits(String(value)) && isExact(value)) return value;
+  if (isHeldExactly(text, value)) return value;
   throw badInput('This number has more digits than a JSON number keeps exactly; send it as a string.');
 }
-
-/** The digits of a decimal number without leading and trailing zeros. */
-const significantDigits = (text: string): string =>
-  text
-    .replace(/e.*$/i, '')
-    .replace(/[-.]/g, '')
-    .replace(/^0+|0+$/g, '');
 
 const isExact = (value: number): boolean =>
   Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
