@@ -49,10 +49,12 @@ function fromLiteral(node: ValueNode, variables: Variables): Json {
   }
 }
 
+const INEXACT = 'This number has more digits than a JSON number keeps exactly; send it as a string.';
+
 function exactNumber(text: string): number {
   const value = Number(text);
   if (isHeldExactly(text, value)) return value;
-  throw badInput('This number has more digits than a JSON number keeps exactly; send it as a string.');
+  throw badInput(INEXACT);
 }
 
 const isExact = (value: number): boolean =>
@@ -61,7 +63,7 @@ const isExact = (value: number): boolean =>
 // A double may already have rounded such a number; passing it on would silently change what was said.
 function checkExact(value: Json): Json {
   if (typeof value === 'number' && !isExact(value)) {
-    throw badInput('A number beyond ±(2^53 − 1) cannot be kept exactly; send it as a string.');
+    throw badInput(INEXACT);
   }
   if (typeof value === 'object' && value !== null) {
     for (const member of Object.values<Json>(value)) checkExact(member);
