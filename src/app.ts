@@ -297,7 +297,12 @@ function httpLimits({ settings, corsOrigins, hosts }: AppConfig) {
   const { SHUTDOWN_TIMEOUT_MS: timeoutMs, REQUEST_TIMEOUT_MS: requestTimeoutMs } = settings;
   const delayMs = settings.NODE_ENV === 'production' ? Math.min(NOTICE_MS, timeoutMs * NOTICE_SHARE) : 0;
   return {
-    browsers: { corsOrigins, hosts, listenHost: settings.HOST },
+    browsers: {
+      corsOrigins,
+      isLocalhostAllowed: settings.NODE_ENV !== 'production',
+      hosts,
+      listenHost: settings.HOST,
+    },
     maxConcurrentRequests: settings.MAX_CONCURRENT_REQUESTS,
     requestTimeoutMs,
     // Nothing moves on a connection while its request is worked on: that is no reason to close it.

@@ -214,12 +214,14 @@ function readSessionKeys(settings: Settings, report: Report): Keys | undefined {
   return undefined;
 }
 
+/** Origins as browsers write them, from addresses with or without a closing slash. */
 function readOrigins({ CORS_ORIGINS }: Settings, report: Report): string[] {
-  const origins = listOf(CORS_ORIGINS);
-  for (const origin of origins.filter((entry) => !URL.canParse(entry) || new URL(entry).origin !== entry)) {
-    report('CORS_ORIGINS', `${JSON.stringify(origin)} is no origin such as https://app.example`);
-  }
-  return origins;
+  return listOf(CORS_ORIGINS).flatMap((entry) => {
+    const url = URL.canParse(entry) ? new URL(entry) : undefined;
+    if (url !== undefined && url.origin !== 'null' && url.href === `${url.origin}/`) return [url.origin];
+    report('CORS_ORIGINS', `${JSON.stringify(entry)} is no origin such as https://app.example`);
+    return [];
+  });
 }
 
 /** `!` before an id leaves a form out, `*` stands for any characters, and `none` alone for no form. */

@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
 import { fastifyCookie } from '@fastify/cookie';
 import { fastifyCors } from '@fastify/cors';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import type { Log } from '../telemetry/log.ts';
 import { RequestError } from './errors.ts';
 import { HEALTH_PATHS } from './overload.ts';
 
@@ -11,6 +12,10 @@ import { HEALTH_PATHS } from './overload.ts';
 export interface BrowserOptions {
   /** Origins whose pages may send requests. */
   readonly corsOrigins: readonly string[];
+  /** Whether pages on this machine may send requests as well, as development servers do. */
+  readonly isLocalhostAllowed: boolean;
+  /** Whether the playground is served, to which those are led who open the API's address. */
+  readonly isExplorable: boolean;
   /** The hosts that requests may name; `undefined`: any, where the gateway does not listen on loopback. */
   readonly hosts: readonly string[] | undefined;
   /** The address that the gateway listens on. */
@@ -23,11 +28,12 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
 /**
  * Takes requests of browsers for the gateway's own pages and those of the listed origins, and refuses others: they get no
- * CORS headers. Also refuses requests for another host, and those that two servers in a row could read differently.
+ * CORS headers, and the log names each of them once. Who opens the API's address is led to the playground. Also refuses requests for another host, and those that two servers in a row could read differently.
  */
-export async function registerBrowserSecurity(app: FastifyInstance, options: BrowserOptions): Promise<void> {
-  const { corsOrigins } = options;
+export async function registerBrowserSecurity(app: FastifyInstance, options: BrowserOptions, log: Log): Promise<void> {
   const isServedHost = matchHosts(options);
+  const isAllowedOrigin = matchOrigins(options);
+  const logRefused = logEachOnce(log);
 
   app.addHook('onRequest', (request, _reply, done) => {
     checkHead(request.raw);
@@ -37,20 +43,26 @@ export async function registerBrowserSecurity(app: FastifyInstance, options: Bro
     done();
   });
   await app.register(fastifyCookie);
-  if (corsOrigins.length > 0) {
+  if (options.corsOrigins.length > 0 || options.isLocalhostAllowed) {
+    // An allowed origin may send whatever headers it asks for: those of tracing and of clients' own are many.
     await app.register(fastifyCors, {
-      origin: [...corsOrigins],
+      origin: (origin: string | undefined, callback) => callback(null, isAllowedOrigin(origin)),
       credentials: true,
       methods: ['GET', 'POST'],
-      allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'x-api-key', 'x-caseway-explain', 'x-csrf'],
       exposedHeaders: ['etag', 'x-request-id', 'retry-after'],
       maxAge: 600,
     });
   }
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!isForGraph(request)) return done();
     // A page that a link elsewhere opens is opened by the person; requests to the graph are made by the page.
-    if (isForGraph(request) && request.method !== 'OPTIONS') checkOrigin(request.raw, corsOrigins);
-    done();
+    if (isVisit(request)) return answerVisit(reply, options);
+    const { origin } = request.headers;
+    if (isAllowedOrigin(origin) || isOwn(request.raw)) return done();
+    if (origin !== undefined) logRefused(origin);
+    // A preflight is refused by an answer without CORS headers.
+    if (request.method === 'OPTIONS') return done();
+    throw new RequestError(403, 'Pages of other sites may not ask this gateway.');
   });
 }
 
@@ -58,19 +70,50 @@ export async function registerBrowserSecurity(app: FastifyInstance, options: Bro
 const isForGraph = (request: FastifyRequest): boolean =>
   request.url.startsWith('/graphql') || request.routeOptions.url === '/graphql';
 
+/** Whether a person opens the API's address in a browser: the request asks for a page, and nothing of the graph. */
+const isVisit = ({ method, url, headers: { accept = '' } }: FastifyRequest): boolean =>
+  method === 'GET' && !url.includes('?') && accept.includes('text/html');
+
+const VISIT_WITHOUT_PLAYGROUND =
+  'This is a GraphQL endpoint, for requests by POST. It shows no page here, since the playground is off; PLAYGROUND=on turns it on.\n';
+
+function answerVisit(reply: FastifyReply, { isExplorable }: BrowserOptions): void {
+  // Clients without a query get JSON at the same address.
+  reply.header('vary', 'Accept');
+  if (isExplorable) reply.redirect('/playground', 302);
+  else reply.code(400).type('text/plain; charset=utf-8').send(VISIT_WITHOUT_PLAYGROUND);
+}
+
 /**
- * Refuses what a browser asks for a page of another site. Fetch metadata tells, also of a plain GET; what sends none is
- * no browser, or too old for it and then still says its `Origin` with a POST.
- *
- * @throws {RequestError} 403.
+ * Whether a request comes from the gateway's own page, or from no page at all. Fetch metadata tells, also of a plain GET;
+ * what sends none is no browser, or too old for it and then still says its `Origin` with a POST.
  */
-function checkOrigin({ headers }: IncomingMessage, corsOrigins: readonly string[]): void {
-  const { host, origin, 'sec-fetch-site': site } = headers;
-  if (origin !== undefined && corsOrigins.includes(origin)) return;
+function isOwn({ headers: { host, origin, 'sec-fetch-site': site } }: IncomingMessage): boolean {
   const isSameHost = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);
-  if (!OWN_SITES.includes(site) || (site === undefined && !isSameHost)) {
-    throw new RequestError(403, 'Pages of other sites may not ask this gateway.');
-  }
+  return OWN_SITES.includes(site) && (site !== undefined || isSameHost);
+}
+
+/** Makes the check of `Origin`. */
+function matchOrigins({ corsOrigins, isLocalhostAllowed }: BrowserOptions): (origin: string | undefined) => boolean {
+  return (origin) => {
+    if (origin === undefined) return false;
+    if (corsOrigins.includes(origin)) return true;
+    return isLocalhostAllowed && URL.canParse(origin) && isLoopback(new URL(origin).hostname);
+  };
+}
+
+/** More origins than this are not told apart: anybody can make up more. */
+const MAX_LOGGED_ORIGINS = 100;
+
+function logEachOnce(log: Log): (origin: string) => void {
+  const logged = new Set<string>();
+  return (given) => {
+    // What is no origin may be anything, of any length.
+    const origin = URL.canParse(given) ? new URL(given).origin.slice(0, 200) : 'null';
+    if (logged.has(origin) || logged.size >= MAX_LOGGED_ORIGINS) return;
+    logged.add(origin);
+    log.warn({ origin }, 'a page of another origin was refused; list its origin in CORS_ORIGINS if it may call');
+  };
 }
 
 /** @throws {RequestError} 400 for no host or two, 415 for a body in an encoding or a charset other than plain UTF-8. */

@@ -17,7 +17,7 @@ import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 export interface HttpServerOptions {
   readonly graphql: GraphqlRouteOptions;
   readonly health: Pick<HealthOptions, 'checkReady' | 'isSharing'>;
-  readonly browsers: BrowserOptions;
+  readonly browsers: Omit<BrowserOptions, 'isExplorable'>;
   readonly maxConcurrentRequests: number;
   /** The deadline of one GraphQL request. */
   readonly requestTimeoutMs: number;
@@ -94,7 +94,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   });
 
   registerErrorHandlers(app, log);
-  await registerBrowserSecurity(app, browsers);
+  await registerBrowserSecurity(app, { ...browsers, isExplorable: playground !== undefined }, log);
   registerHealth(app, { ...health, isStopping: shutdown.isStopping, delayMs: overload.delayMs });
   await registerGraphqlRoute(app, { ...graphql, withSignal: shutdown.withSignal });
   if (playground) await registerPlayground(app, playground);
