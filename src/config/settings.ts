@@ -77,13 +77,14 @@ export const SETTINGS = {
     type: ON_OFF,
     unit: 'on, off',
     whenUnset: 'on, but off in production',
-    description: 'Whether `/playground` is served and introspection shows the schema.',
+    description:
+      'Whether `/playground` is served, introspection shows the schema, and GraphQL’s own error messages come through with the values and hints in them.',
   },
   CORS_ORIGINS: {
     group: 'Gateway',
     type: TEXT,
     unit: 'origins, comma-separated',
-    whenUnset: 'same origin only',
+    whenUnset: 'same origin only; in development pages on this machine as well',
     description: 'Origins whose pages may call the gateway, such as `https://app.example`.',
   },
   HOSTS: {

@@ -43,7 +43,7 @@ export async function startServer({ schema, version, log, isIntrospectable }: Se
   const prepared = createPreparedOperations({ schema, version, isIntrospectable });
   const server = new ApolloServer<OperationContext>({
     gateway: createExecutor(schema, prepared),
-    formatError,
+    formatError: (formatted, thrown) => formatError(formatted, thrown, { isIntrospectable }),
     // Who may not see the schema gets an empty view of it, when the operation is executed.
     introspection: true,
     hideSchemaDetailsFromClientErrors: !isIntrospectable,

@@ -36,7 +36,11 @@ const WORDINGS = {
   overloaded: word('OVERLOADED', true, 'Too many calls to the platform are waiting; nothing was sent.'),
   'rate-limited': word('RATE_LIMITED', true, 'The limit of requests to the platform is exceeded; try again later.'),
   rejected: word('BAD_USER_INPUT', false, 'The platform did not accept this request.'),
-  'signed-out': word('UNAUTHENTICATED', false, 'Sign in first, or again: there is no session, or it has ended.'),
+  'signed-out': word(
+    'UNAUTHENTICATED',
+    false,
+    'Sign in first, or again: the request has no session or token, or it has ended. Send it in the header Authorization, or in the cookie that signIn set.',
+  ),
   stopped: word('SHUTTING_DOWN', true, 'The gateway stops; ask again, another one will answer.'),
   timeout: word('UPSTREAM_TIMEOUT', true, 'The platform did not answer in time.'),
   unauthenticated: word('UPSTREAM_UNAUTHENTICATED', false, 'The platform does not accept the gateway’s credentials.'),
@@ -60,11 +64,20 @@ const REQUEST_FAULTS: readonly unknown[] = [
   ...['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'OPERATION_RESOLUTION_FAILURE', 'BAD_REQUEST'],
 ];
 
+interface Audience {
+  /** Whether clients may see the schema. GraphQL's own messages then reach them with the values and hints in them. */
+  readonly isIntrospectable: boolean;
+}
+
 /**
  * Words an error for clients. The one place where failures become GraphQL: known ones get their code, unknown ones
  * lose their message.
  */
-export function formatError(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
+export function formatError(
+  formatted: GraphQLFormattedError,
+  thrown: unknown,
+  { isIntrospectable }: Audience,
+): GraphQLFormattedError {
   const error = unwrapResolverError(thrown);
   if (error instanceof UpstreamError) return { ...formatted, ...wordUpstreamError(error) };
 
@@ -74,7 +87,7 @@ export function formatError(formatted: GraphQLFormattedError, thrown: unknown): 
 
   const given = formatted.extensions?.['code'];
   if (error instanceof InputError || REQUEST_FAULTS.includes(given) || given === 'BAD_USER_INPUT') {
-    const message = withoutValues(formatted.message, thrown);
+    const message = isIntrospectable ? shorten(formatted.message) : withoutValues(formatted.message, thrown);
     // Which values cannot be taken, and why, for a form that shows each beside its field.
     const violations = formatted.extensions?.['violations'];
     const extensions = { code: 'BAD_USER_INPUT', retryable: false, ...(violations !== undefined && { violations }) };
@@ -114,7 +127,9 @@ function isWrite(operation: string): boolean {
 /** Words an error of a field for the client as Apollo Server would, with the request's id, so that a person can name it. */
 export function wordError(error: GraphQLError, requestId: string): GraphQLFormattedError {
   const code = error.extensions['code'] ?? 'INTERNAL_SERVER_ERROR';
-  const formatted = formatError({ ...error.toJSON(), extensions: { ...error.extensions, code } }, error);
+  const given = { ...error.toJSON(), extensions: { ...error.extensions, code } };
+  // While an operation runs, its values have been checked: what is still wrong is not quoted.
+  const formatted = formatError(given, error, { isIntrospectable: false });
   return withRequestId(formatted, requestId);
 }
 
@@ -131,6 +146,12 @@ export function isUnexpected({ originalError }: GraphQLError): boolean {
   );
   return originalError !== undefined && !isKnown;
 }
+
+/** A message that quotes a value may be as long as the value. */
+const MAX_MESSAGE_LENGTH = 2_000;
+
+const shorten = (message: string): string =>
+  message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message;
 
 /**
  * Gives what GraphQL itself says of a request without the values that it quotes: names and types of the schema stay, and

@@ -55,7 +55,7 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
       const compiled = compileOperation(schema, document, operationName, {
         maxLength: LIMITS.answerLength,
         maxErrors: LIMITS.errors,
-        hideSuggestions: true,
+        hideSuggestions: !isIntrospectable,
         isIntrospectable,
       });
       if (compiled instanceof GraphQLError) return compiled;
@@ -69,7 +69,7 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
         kind,
         name: name?.value,
         run,
-        checkVariables: compileVariablesCheck(schema, document, operation),
+        checkVariables: compileVariablesCheck({ schema, document, operation, isIntrospectable }),
         costOf: compileCost({ schema, document, operation }),
       };
       kept.set(keyOf(text, operationName), prepared);

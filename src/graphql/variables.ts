@@ -7,6 +7,7 @@ import {
   type GraphQLInputType,
   type GraphQLLeafType,
   type GraphQLSchema,
+  getVariableValues,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -51,19 +52,28 @@ interface Variable {
   readonly hasDefault: boolean;
 }
 
+interface VariablesCheckOptions {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  /** Whether clients may see the schema. */
+  readonly isIntrospectable: boolean;
+}
+
 /**
- * Makes the check of an operation's variables, which refuses those that do not fit their types and says where and what was
- * expected, never the value: GraphQL's own words would quote it. All problems are listed at once, also what a field's
- * constraint would have refused. Stricter than GraphQL in this: a variable that the operation does not define is refused,
+ * Makes the check of an operation's variables, which refuses those that do not fit their types. Clients who may see the schema
+ * get GraphQL's own words, which quote the value and suggest a better one; others learn where and what was expected. All
+ * problems are listed at once, also what a field's constraint would have refused. Stricter than GraphQL in this: a variable that the operation does not define is refused,
  * and so is an id that no REST call can carry exactly.
  *
  * @returns a function that gives the error, BAD_USER_INPUT, if there is one.
  */
-export function compileVariablesCheck(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  { variableDefinitions = [] }: OperationDefinitionNode,
-): (values: Readonly<Record<string, unknown>>) => GraphQLError | undefined {
+export function compileVariablesCheck({
+  schema,
+  document,
+  operation: { variableDefinitions = [] },
+  isIntrospectable,
+}: VariablesCheckOptions): (values: Readonly<Record<string, unknown>>) => GraphQLError | undefined {
   const names = variableDefinitions.map(({ variable }) => variable.name.value);
   const variables = variableDefinitions.flatMap(({ variable, type, defaultValue }): Variable[] => {
     // Validation has refused what is no input type.
@@ -84,17 +94,23 @@ export function compileVariablesCheck(
     });
     // What a field's constraint alone refuses is for the field to say, where it costs the other fields nothing.
     if (errors.every(({ kind }) => kind === 'constraint')) return undefined;
-    return toError(errors.slice(0, MAX_VIOLATIONS), document);
+    const words = isIntrospectable ? graphqlWords(errors, getVariableValues(schema, variableDefinitions, values)) : [];
+    return toError(errors.slice(0, MAX_VIOLATIONS), document, words);
   };
 }
 
-function toError(errors: Errors, document: DocumentNode): GraphQLError {
+/** What GraphQL itself says of values that do not fit; nothing where limits or constraints of ours have a say as well. */
+function graphqlWords(errors: Errors, { errors: found = [] }: ReturnType<typeof getVariableValues>): readonly string[] {
+  return errors.every(({ kind }) => kind === 'type') ? found.map(({ message }) => message) : [];
+}
+
+function toError(errors: Errors, document: DocumentNode, words: readonly string[]): GraphQLError {
   const violations = errors.map(({ violation }): Violation => {
     const [variable, ...rest] = violation.path;
     return { ...violation, path: [...argumentPath(String(variable), document), ...rest] };
   });
   const isDocumentFault = errors.every(({ kind }) => kind !== 'limit');
-  const message = errors.map(({ sentence }) => sentence).join(' ');
+  const message = words.length > 0 ? words.join(' ') : errors.map(({ sentence }) => sentence).join(' ');
   const extensions = { code: 'BAD_USER_INPUT', http: { status: 400 }, violations };
   return new GraphQLError(message, {
     extensions: { ...extensions, ...(isDocumentFault && { [DOCUMENT_FAULT]: true }) },

@@ -28,7 +28,7 @@ export function checkApiKeys(keys: readonly ApiKeyHash[]): CheckCaller {
   const byHash = new Map(keys.map(({ name, sha256 }) => [sha256, { name }]));
   return async ({ 'x-api-key': key }) => {
     const viewer = typeof key === 'string' ? byHash.get(hashApiKey(key)) : undefined;
-    if (viewer === undefined) throw unknownCaller('ApiKey');
+    if (viewer === undefined) throw unknownCaller('ApiKey', API_KEY_HINT);
     return viewer;
   };
 }
@@ -52,12 +52,12 @@ export function checkJwts({ findKey, issuer, audience }: JwtOptions): CheckCalle
 
   return async ({ authorization = '' }) => {
     const token = /^Bearer (\S+)$/i.exec(authorization)?.[1];
-    if (token === undefined) throw unknownCaller('Bearer');
+    if (token === undefined) throw unknownCaller('Bearer', JWT_HINT);
     try {
       const { payload } = await jwtVerify(token, findKey, options);
       return toViewer(payload);
     } catch (error) {
-      throw error instanceof RequestError ? error : unknownCaller('Bearer error="invalid_token"');
+      throw error instanceof RequestError ? error : unknownCaller('Bearer error="invalid_token"', JWT_HINT);
     }
   };
 }
@@ -116,8 +116,13 @@ const callersUnknown = () =>
     retryAfterMs: RETRY_AFTER_MS,
   });
 
-const unknownCaller = (scheme: string) =>
-  new RequestError(401, 'This gateway does not know who is calling.', { headers: { 'www-authenticate': scheme } });
+const API_KEY_HINT = 'send an API key of its CALLER_KEYS as "x-api-key: KEY"';
+const JWT_HINT = 'send a valid token of its identity provider as "Authorization: Bearer TOKEN"';
+
+const unknownCaller = (scheme: string, hint: string) =>
+  new RequestError(401, `This gateway does not know who is calling: ${hint}.`, {
+    headers: { 'www-authenticate': scheme },
+  });
 
 const toViewer = ({ sub = '', iat, exp }: JWTPayload): Viewer => ({
   name: sub,

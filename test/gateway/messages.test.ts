@@ -1,0 +1,117 @@
+import { hash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+
+const BY_STATUS =
+  'query ($where: [CriterionInput!]) { instances(formId: "purchase-request", where: $where) { totalCount } }';
+const ORDERED = (direction: string) =>
+  `{ forms(orderBy: [{ field: "name", direction: ${direction} }]) { totalCount } }`;
+
+/** What users write, and what GraphQL itself says of it. */
+const MISTAKES: readonly [what: string, query: string, variables: Readonly<Record<string, unknown>>, says: RegExp][] = [
+  [
+    'a choice in another case',
+    ORDERED('desc'),
+    {},
+    /^Value "desc" does not exist in "\w+" enum\. Did you mean the enum value "DESC"/,
+  ],
+  [
+    'a choice in quotes',
+    ORDERED('"DESC"'),
+    {},
+    /^Enum "\w+" cannot represent non-enum value: "DESC"\. Did you mean the enum value "DESC"/,
+  ],
+  [
+    'a choice in another case, in a variable',
+    BY_STATUS,
+    { where: [{ field: 'status', operator: 'eq', value: 'approved' }] },
+    /^Variable "\$where" got invalid value "eq" at "where\[0\]\.operator"; Value "eq" does not exist in "SearchOperator" enum\. Did you mean the enum value "EQ"/,
+  ],
+  [
+    'a misspelt member of a variable',
+    BY_STATUS,
+    { where: [{ feild: 'status', value: 'approved' }] },
+    /Field "feild" is not defined by type "CriterionInput"\. Did you mean "field"\?/,
+  ],
+  [
+    'a variable that is missing',
+    'query ($id: ID!) { form(formId: $id) { name } }',
+    {},
+    /"\$id" of required type "ID!"/,
+  ],
+  ['a misspelt field', '{ form(formId: "supplier") { nam } }', {}, /Did you mean "name"/],
+  ['a document that ends early', '{ form(', {}, /^Syntax Error: Expected Name, found <EOF>\.$/],
+  ['a text that does not end', '{ form(formId: "supplier) }', {}, /^Syntax Error: Unterminated string\.$/],
+];
+
+describe('GraphQL’s own words for a mistake', () => {
+  let open: TestGateway;
+  let closed: TestGateway;
+  beforeAll(async () => {
+    [open, closed] = await Promise.all([startGateway(), startGateway({ NODE_ENV: 'production' })]);
+  });
+  afterAll(() => Promise.all([open.close(), closed.close()]));
+
+  it.each(MISTAKES)('come through where clients may see the schema: %s', async (_what, query, variables, says) => {
+    const { errors = [] } = await open.ask(query, variables);
+
+    expect(errors[0]?.message).toMatch(says);
+    expect(errors[0]?.extensions['code']).toBe('BAD_USER_INPUT');
+  });
+
+  it.each(MISTAKES)('hold no hint where they may not: %s', async (_what, query, variables) => {
+    const { errors = [] } = await closed.ask(query, variables);
+
+    expect(errors[0]?.extensions['code']).toBe('BAD_USER_INPUT');
+    expect(JSON.stringify(errors)).not.toMatch(/did you mean|got invalid value|"(eq|desc|approved)"/i);
+  });
+
+  it('are cut where they quote a long value', async () => {
+    const { errors = [] } = await open.ask(`{ forms(first: "${'x'.repeat(50_000)}") { totalCount } }`);
+
+    expect(errors[0]?.message).toMatch(/^Int cannot represent non-integer value: "x+…$/);
+    expect(JSON.stringify(errors).length).toBeLessThan(3_000);
+  });
+});
+
+describe('a misspelt choice of a form’s field', () => {
+  it('is told with the choice that was meant', async () => {
+    const gateway = await startGateway({ TYPED_FORMS: '*' });
+    onTestFinished(gateway.close);
+
+    const { errors } = await gateway.ask('{ purchaseRequests(where: { status: { eq: approved } }) { totalCount } }');
+
+    expect(errors?.[0]?.message).toMatch(
+      /^Value "approved" does not exist in "\w+" enum\. Did you mean the enum value "APPROVED"\?$/,
+    );
+  });
+});
+
+describe('a request of nobody known', () => {
+  const MODES: readonly [what: string, env: Readonly<Record<string, string>>, says: RegExp][] = [
+    [
+      'an API key',
+      { CALLER_AUTH: 'key', CALLER_KEYS: `web:${hash('sha256', 'key')}` },
+      /^This gateway does not know who is calling: .*"x-api-key: /,
+    ],
+    [
+      'a token of the identity provider',
+      { CALLER_AUTH: 'jwt', CALLER_JWKS_URL: 'http://127.0.0.1:9/keys' },
+      /^This gateway does not know who is calling: .*"Authorization: Bearer /,
+    ],
+    ['a session', { IDENTITY: 'user' }, /^Sign in first.* in the header Authorization, or in the cookie/],
+    ['the platform’s token', { IDENTITY: 'forward' }, / in the header Authorization/],
+  ];
+
+  it.each(MODES)('is told which header to send: %s', async (_what, env, says) => {
+    const gateway = await startGateway(env);
+    onTestFinished(gateway.close);
+
+    const { errors } = await gateway.ask('{ form(formId: "supplier") { name } }');
+
+    expect(errors).toMatchObject([
+      { message: expect.stringMatching(says), extensions: { code: 'UNAUTHENTICATED', retryable: false } },
+    ]);
+  });
+});
