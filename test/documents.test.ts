@@ -19,7 +19,7 @@ const dialects = [...everything.matchAll(/```json dialect\n([^`]+)```/g)].map(([
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startGateway({ TYPED_GRAPH: 'on' });
+  gateway = await startGateway({ TYPED_FORMS: '*' });
 });
 afterAll(() => gateway.close());
 
