@@ -18,7 +18,7 @@ import { createHttpServer } from './http/server.ts';
 import type { Replicas } from './redis/index.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
-import { type Aliases, readAliases } from './typed-graph/map-forms.ts';
+import { type Aliases, readAliases } from './typed-graph/aliases.ts';
 import { openTypedSchema, type TypedSchema } from './typed-graph/schema-reloader.ts';
 import { createCallBudget } from './upstream/call-budget.ts';
 import { type Dialect, readDialect } from './upstream/dialect.ts';
@@ -102,7 +102,7 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
   replicas?.shareInvalidations(store);
   await replicas?.open();
 
-  const typed = await openPublicSchema(config, service, log);
+  const typed = await openPublicSchema(config, service, { log, metrics });
   const documents = openDocuments(settings, typed, log);
   const graph = await startSchemaManager(
     (schema, version) => startServer({ schema, version, log, isIntrospectable: hasPlayground }),
@@ -258,13 +258,13 @@ export function connectUpstream(
 export async function openPublicSchema(
   { settings, dialect, typed }: AppConfig,
   upstream: Upstream | undefined,
-  log: Log,
+  { log, metrics }: { readonly log: Log; readonly metrics?: Metrics | undefined },
 ): Promise<TypedSchema> {
   if (typed === undefined)
-    return { schema: createSchema(), isComplete: true, watch: () => ({ stop: () => undefined }) };
+    return { schema: createSchema(), forms: [], isComplete: true, watch: () => ({ stop: () => undefined }) };
   const watchMs = settings.CACHE_DEFINITIONS_MS * WATCH_LIFETIMES || WATCH_UNCACHED_MS;
   const snapshotFile = settings.TYPED_SNAPSHOT;
-  return openTypedSchema({ ...typed, dialect, snapshotFile, watchMs, upstream, log });
+  return openTypedSchema({ ...typed, dialect, snapshotFile, watchMs, upstream, log, metrics });
 }
 
 /** @throws {ConfigError} naming every trusted document that cannot be read, or that the schema does not know. */

@@ -46,7 +46,7 @@ export type Case = {
 
 /** What `createInstance` takes. */
 export type CreateInstanceInput = {
-  /** The platform's `idForm`. */
+  /** The platform's `idForm`, or the form's global `id`. */
   readonly formId: Scalars['ID']['input'];
   /**
    * A name of the client's own for this change, such as a UUID. Asked again with the same key and input within ten minutes, it
@@ -78,14 +78,14 @@ export type CriterionInput = {
 
 /** What `deleteInstance` takes. */
 export type DeleteInstanceInput = {
-  /** The platform's `idForm`. */
+  /** The platform's `idForm`, or the form's global `id`. */
   readonly formId: Scalars['ID']['input'];
   /**
    * A name of the client's own for this change, such as a UUID. Asked again with the same key and input within ten minutes, it
    * gives the first outcome, an error too, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
-  /** The platform's `idInstance`: a decimal integer. */
+  /** The platform's `idInstance`, a decimal integer, or the global `id`. */
   readonly instanceId: Scalars['ID']['input'];
 };
 
@@ -592,14 +592,14 @@ export type QueryRuleArgs = {
 
 /** What `replaceInstance` takes. */
 export type ReplaceInstanceInput = {
-  /** The platform's `idForm`. */
+  /** The platform's `idForm`, or the form's global `id`. */
   readonly formId: Scalars['ID']['input'];
   /**
    * A name of the client's own for this change, such as a UUID. Asked again with the same key and input within ten minutes, it
    * gives the first outcome, an error too, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
-  /** The platform's `idInstance`: a decimal integer. */
+  /** The platform's `idInstance`, a decimal integer, or the global `id`. */
   readonly instanceId: Scalars['ID']['input'];
   /** The values by field name; optional fields that are not named are cleared. */
   readonly values: Scalars['JSONObject']['input'];
@@ -718,14 +718,14 @@ export type StartCasePayload = {
 
 /** What `updateInstance` takes. */
 export type UpdateInstanceInput = {
-  /** The platform's `idForm`. */
+  /** The platform's `idForm`, or the form's global `id`. */
   readonly formId: Scalars['ID']['input'];
   /**
    * A name of the client's own for this change, such as a UUID. Asked again with the same key and input within ten minutes, it
    * gives the first outcome, an error too, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
-  /** The platform's `idInstance`: a decimal integer. */
+  /** The platform's `idInstance`, a decimal integer, or the global `id`. */
   readonly instanceId: Scalars['ID']['input'];
   /** The values to change, by field name; `null` empties a field. */
   readonly values: Scalars['JSONObject']['input'];

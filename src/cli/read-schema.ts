@@ -1,8 +1,9 @@
-import type { GraphQLSchema } from 'graphql';
-
 import { connectUpstream, findPlatform, openPublicSchema, readConfig } from '../app.ts';
 import type { Environment } from '../config/load.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { TypedSchema } from '../typed-graph/schema-reloader.ts';
+
+type ReadSchema = Pick<TypedSchema, 'schema' | 'forms'>;
 
 interface SchemaSource {
   readonly env: Environment;
@@ -18,13 +19,13 @@ const SETTINGS = /^(UPSTREAM|TYPED)_|^SANDBOX_DEFINITIONS$/;
 const ASIDE = { SANDBOX_FILE: ':memory:', SANDBOX_PORT: '0', SANDBOX_REQUEST_LIMIT: '0' };
 
 /**
- * Gives the public schema as a gateway of these settings serves it, with the types of the platform's forms; those of the
- * sandbox where no platform is set.
+ * Gives the public schema as a gateway of these settings serves it, and the platform's forms that have types in it; those
+ * of the sandbox where no platform is set.
  *
  * @throws {ConfigError} for settings that cannot be used.
  * @throws {Error} where the definitions cannot be read.
  */
-export async function readSchema({ env, snapshot, log }: SchemaSource): Promise<GraphQLSchema> {
+export async function readTypedSchema({ env, snapshot, log }: SchemaSource): Promise<ReadSchema> {
   const given = Object.fromEntries(Object.entries(env).filter(([name]) => SETTINGS.test(name)));
   if (snapshot !== undefined) return readSnapshotSchema(given, snapshot, log);
   const config = readConfig({ ...given, ...ASIDE });
@@ -32,15 +33,18 @@ export async function readSchema({ env, snapshot, log }: SchemaSource): Promise<
   const { url, credentials } = await findPlatform(config, resources);
   const upstream = connectUpstream(url, config);
   resources.defer(upstream.close);
-  const { schema, isComplete } = await openPublicSchema(config, credentials && upstream.forService(credentials), log);
-  if (isComplete) return schema;
+  const typed = await openPublicSchema(config, credentials && upstream.forService(credentials), { log });
+  if (typed.isComplete) return typed;
   throw new Error('The platform does not tell its forms’ definitions, and TYPED_SNAPSHOT has none.');
 }
 
-async function readSnapshotSchema(env: Environment, file: string, log: Log): Promise<GraphQLSchema> {
+/** Gives that schema alone. */
+export const readSchema = async (source: SchemaSource) => (await readTypedSchema(source)).schema;
+
+async function readSnapshotSchema(env: Environment, file: string, log: Log): Promise<ReadSchema> {
   const { UPSTREAM_DIALECT, TYPED_FORMS, TYPED_RULES, TYPED_ALIASES } = env;
   const config = readConfig({ UPSTREAM_DIALECT, TYPED_FORMS, TYPED_RULES, TYPED_ALIASES, TYPED_SNAPSHOT: file });
-  const { schema, isComplete } = await openPublicSchema(config, undefined, log);
-  if (isComplete) return schema;
+  const typed = await openPublicSchema(config, undefined, { log });
+  if (typed.isComplete) return typed;
   throw new Error(`${file} is no snapshot of forms’ definitions.`);
 }

@@ -6,7 +6,7 @@ import type { OPERATIONS } from '../upstream/operations.ts';
 import { isId, isInt64 } from '../upstream/path.ts';
 import { groupByCriterion } from '../upstream/search.ts';
 import { type ConnectionArgs, type PageLimits, toListKey } from './connections.ts';
-import { parseNodeId } from './node-ids.ts';
+import { parseNodeId, toFormId, toInstanceId } from './node-ids.ts';
 
 /** What costs are computed from, besides the operation. */
 export interface CostBasis {
@@ -129,17 +129,17 @@ const READ_BACK: Readonly<Record<string, CostRule>> = { instance: readBack };
 export const COST_RULES: Readonly<Record<string, Readonly<Record<string, CostRule>>>> = {
   Query: {
     node: (_place, { id }) => ({ lookUp: nodeLookUp(String(id)), below: ONE }),
-    form: (_place, { formId }) => ({ lookUp: formLookUp(String(formId)), below: ONE }),
+    form: (_place, { formId }) => ({ lookUp: formLookUp(platformFormId(formId)), below: ONE }),
     forms: (place, args, basis) => {
       const { own, size } = pageCalls('forms', place, args, basis);
       return { own, below: { objects: 1, records: size, forms: size, size } };
     },
     instance: (_place, { formId, instanceId }) => ({
-      lookUp: instanceLookUp(String(formId), String(instanceId)),
+      lookUp: instanceLookUp(platformFormId(formId), String(instanceId)),
       below: ONE,
     }),
     instances: (place, args, basis) => {
-      const { own, size } = pageCalls(instancesOf(args['formId']), place, args, basis);
+      const { own, size } = pageCalls(instancesOf(platformFormId(args['formId'])), place, args, basis);
       return { own, below: { objects: 1, records: size, forms: 1, size } };
     },
     rule: (_place, { component, version }) => ({
@@ -182,15 +182,17 @@ export const COST_RULES: Readonly<Record<string, Readonly<Record<string, CostRul
 const formLookUp = (id: string): LookUpKey => ({ list: 'forms', kind: 'formId', id, times: 1 });
 
 /** Names the list of a form's instances. */
-export const instancesOf = (formId: unknown): string => JSON.stringify(['instances', formId]);
+export const instancesOf = (formId: string): string => JSON.stringify(['instances', formId]);
 
-/** The look-up of one instance. */
+/** The look-up of one instance, by the platform's id or by the global one. */
 export const instanceLookUp = (formId: string, id: string): LookUpKey => ({
   list: instancesOf(formId),
   kind: 'instanceId',
-  id,
+  id: orUndefined(() => toInstanceId(formId, id)) ?? id,
   times: 1,
 });
+
+const platformFormId = (id: unknown): string => orUndefined(() => toFormId(String(id))) ?? String(id);
 
 function nodeLookUp(id: string): LookUpKey | undefined {
   const [type, formId, instanceId = ''] = orUndefined(() => parseNodeId(id)) ?? [];

@@ -1,5 +1,5 @@
 import { InputError } from '../upstream/errors.ts';
-import type { FormRecord, InstanceRecord } from '../upstream/records.ts';
+import type { FormRecord, InstanceKey, InstanceRecord } from '../upstream/records.ts';
 
 /** What a global id may name. */
 export type NodeRecord = FormRecord | InstanceRecord;
@@ -20,10 +20,50 @@ export function formatNodeId(key: NodeKey): string {
  * @throws {InputError} for anything that `formatNodeId` would not have written.
  */
 export function parseNodeId(id: string): NodeKey {
-  const key = parseTuple(id);
-  if (isNodeKey(key) && formatNodeId(key) === id) return key;
+  const key = keyOf(id);
+  if (key) return key;
   throw new InputError('This is not a global id of this graph; give one back as an `id` field gave it.');
 }
+
+/**
+ * Gives the platform's id of a form by that or by its global id.
+ *
+ * @throws {InputError} for the global id of something else.
+ */
+export function toFormId(id: string): string {
+  const key = keyOf(id);
+  if (key === undefined) return id;
+  if (key[0] === 'Form') return key[1];
+  throw new InputError('This global id is not the id of a form.');
+}
+
+/**
+ * Gives the platform's id of an instance of a form by that or by its global id.
+ *
+ * @throws {InputError} for the global id of something else.
+ */
+export function toInstanceId(formId: string, id: string): string {
+  const key = keyOf(id);
+  if (key === undefined) return id;
+  if (key[0] === 'Instance' && key[1] === formId) return key[2];
+  throw new InputError('This global id is not the id of an instance of this form.');
+}
+
+/** Gives the platform's ids of an instance, each by that or by the global id of its object. @throws {InputError} */
+export function toInstanceKey<T extends InstanceKey>({ formId: form, instanceId, ...rest }: T) {
+  const formId = toFormId(form);
+  return { ...rest, formId, instanceId: toInstanceId(formId, instanceId) };
+}
+
+/** Opens a global id; `undefined` for anything that `formatNodeId` would not have written. */
+function keyOf(id: string): NodeKey | undefined {
+  if (!id.startsWith(TUPLE)) return undefined;
+  const key = parseTuple(id);
+  return isNodeKey(key) && formatNodeId(key) === id ? key : undefined;
+}
+
+/** What the JSON of every tuple of strings begins with. */
+const TUPLE = Buffer.from('["F').toString('base64url').slice(0, 3);
 
 function parseTuple(id: string): unknown {
   try {

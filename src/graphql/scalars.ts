@@ -1,23 +1,26 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 
-import { isHeldExactly, isJsonObject, type Json, type JsonObject } from '../upstream/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../upstream/json.ts';
 
-/** The custom scalars. Their descriptions stand in the SDL. */
+/** The custom scalars. Their descriptions stand in the SDL, whose `@specifiedBy` these would take away. */
 export const scalars = {
   DateTime: new GraphQLScalarType<Date, string>({
     name: 'DateTime',
+    specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
     serialize: (value) => (value as Date).toISOString(),
     parseValue: parseDateTime,
     parseLiteral: (node) => parseDateTime(node.kind === Kind.STRING ? node.value : undefined),
   }),
   JSON: new GraphQLScalarType<Json, Json>({
     name: 'JSON',
+    specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
     serialize: (value) => value as Json,
     parseValue: (value) => checkExact(value as Json),
     parseLiteral: (node, variables) => fromLiteral(node, variables ?? {}),
   }),
   JSONObject: new GraphQLScalarType<JsonObject, JsonObject>({
     name: 'JSONObject',
+    specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
     serialize: (value) => value as JsonObject,
     parseValue: (value) => checkObject(checkExact(value as Json)),
     parseLiteral: (node, variables) => checkObject(fromLiteral(node, variables ?? {})),
@@ -49,13 +52,18 @@ function fromLiteral(node: ValueNode, variables: Variables): Json {
   }
 }
 
-const INEXACT = 'This number has more digits than a JSON number keeps exactly; send it as a string.';
-
 function exactNumber(text: string): number {
   const value = Number(text);
-  if (isHeldExactly(text, value)) return value;
-  throw badInput(INEXACT);
+  if (significantDigits(text) === significantDigits(String(value)) && isExact(value)) return value;
+  throw badInput('This number has more digits than a JSON number keeps exactly; send it as a string.');
 }
+
+/** The digits of a decimal number without leading and trailing zeros. */
+const significantDigits = (text: string): string =>
+  text
+    .replace(/e.*$/i, '')
+    .replace(/[-.]/g, '')
+    .replace(/^0+|0+$/g, '');
 
 const isExact = (value: number): boolean =>
   Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
@@ -63,7 +71,7 @@ const isExact = (value: number): boolean =>
 // A double may already have rounded such a number; passing it on would silently change what was said.
 function checkExact(value: Json): Json {
   if (typeof value === 'number' && !isExact(value)) {
-    throw badInput(INEXACT);
+    throw badInput('A number beyond ±(2^53 − 1) cannot be kept exactly; send it as a string.');
   }
   if (typeof value === 'object' && value !== null) {
     for (const member of Object.values<Json>(value)) checkExact(member);

@@ -1,7 +1,16 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import {
+  GraphQLSchema,
+  isEnumType,
+  isIntrospectionType,
+  isSpecifiedDirective,
+  isSpecifiedScalarType,
+  lexicographicSortSchema,
+  printSchema,
+  printType,
+} from 'graphql';
 
 import { resolvers } from './resolvers/index.ts';
 import { createAbstractTypes, type TypeOfInstance } from './resolvers/node.ts';
@@ -19,7 +28,15 @@ export function createSchema(typeOf: TypeOfInstance = () => 'GenericInstance'): 
   return makeExecutableSchema({ typeDefs, resolvers: { ...resolvers, ...createAbstractTypes(typeOf) } });
 }
 
-/** Prints a schema as one SDL document, in an order that does not move when a file does. */
+/**
+ * Prints a schema as one SDL document, in an order that does not move when a file does: by names, but for the values of
+ * enums, which are in the platform's order.
+ */
 export function printSdl(schema: GraphQLSchema): string {
-  return `${printSchema(lexicographicSortSchema(schema))}\n`;
+  const directives = schema.getDirectives().filter((directive) => !isSpecifiedDirective(directive));
+  const types = Object.values(lexicographicSortSchema(schema).getTypeMap()).filter(
+    (type) => !isSpecifiedScalarType(type) && !isIntrospectionType(type),
+  );
+  const printed = types.map((type) => printType(isEnumType(type) ? (schema.getType(type.name) ?? type) : type));
+  return `${[printSchema(new GraphQLSchema({ directives })), ...printed].filter((text) => text !== '').join('\n\n')}\n`;
 }

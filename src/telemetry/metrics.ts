@@ -28,6 +28,8 @@ export interface CountedCall {
 export interface Metrics {
   operation(counted: CountedOperation): void;
   call(counted: CountedCall): void;
+  /** Counts a form whose name in the graph has changed because a new form claims it. */
+  renamedForm(): void;
   /** Adds a gauge that is read at each scrape. */
   watch(name: string, help: string, read: () => number): void;
   /** Resolves to all metrics, in the text format. */
@@ -72,6 +74,11 @@ export function createMetrics(): Metrics {
     labelNames: ['operation'],
     buckets: SECONDS,
   });
+  const renamedForms = new Counter({
+    registers,
+    name: 'caseway_renamed_forms_total',
+    help: 'Forms whose names in the graph changed because a new form claims them; the log has the alias that brings each back.',
+  });
 
   const watch: Metrics['watch'] = (name, help, read) => {
     const gauge: Gauge = new Gauge({ registers, name, help, collect: () => gauge.set(read()) });
@@ -90,6 +97,7 @@ export function createMetrics(): Metrics {
       calls.inc({ operation, ended });
       callSeconds.observe({ operation }, durationMs / 1_000);
     },
+    renamedForm: () => renamedForms.inc(),
     watch,
   };
 }

@@ -1,21 +1,32 @@
-import { type GraphQLFieldConfig, GraphQLID, GraphQLNonNull, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import {
+  type GraphQLFieldConfig,
+  GraphQLFloat,
+  GraphQLID,
+  GraphQLInt,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLSchema,
+} from 'graphql';
 
 import type { OperationContext } from '../graphql/context.ts';
 import { withCost } from '../graphql/cost-rules.ts';
+import { toInstanceId } from '../graphql/node-ids.ts';
 import { createSchema, printSdl } from '../graphql/schema.ts';
 import { compareSchemas, type SchemaChange } from '../graphql/schema-diff.ts';
 import type { DefinitionSet } from '../upstream/definitions/set.ts';
 import { changedForms } from '../upstream/definitions/set.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import type { FormRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
+import type { Aliases } from './aliases.ts';
 import { takeBasis, takeChange } from './basis.ts';
 import { costOfOne } from './costs.ts';
+import type { OwnNames } from './form-names.ts';
 import { createFormTypes, createList, type FormTypes } from './form-types.ts';
-import { type Aliases, mapForms, type Problem } from './map-forms.ts';
+import { mapForms, type Problem } from './map-forms.ts';
 import { createMutations } from './mutations.ts';
-import { capitalize } from './names.ts';
 import { createRuleMutation, mapRules, type RuleProblem } from './rules.ts';
 import { DateScalar, Decimal, Long } from './scalars.ts';
+import { FILTER_NAMES } from './search.ts';
 import type { TypedForm } from './typed-form.ts';
 
 /** A schema with types made of forms' definitions. */
@@ -34,16 +45,19 @@ export interface ComposeOptions {
   /** The rules that get mutations of their own, and what the platform says of them. */
   readonly ruleKeys?: readonly RuleKey[];
   readonly rules?: readonly RuleRecord[];
+  /** The forms that get types; all where absent. Names depend on the others as well. */
+  readonly only?: ReadonlySet<string>;
 }
 
 /** Adds to the public schema a type for each form, and what asks for its instances. */
 export function composeSchema(definitions: readonly FormRecord[], options: ComposeOptions): Composed {
-  const { dialect, aliases, ruleKeys = [], rules: known = [] } = options;
+  const { dialect, aliases, only, ruleKeys = [], rules: known = [] } = options;
   const typeNames = new Map<string, string>();
   const base = createSchema(({ formId }) => typeNames.get(formId) ?? 'GenericInstance');
-  const { rules, ...mapped } = mapRules({ keys: ruleKeys, known }, dialect);
-  const { forms, ...unmapped } = mapForms(definitions, { aliases: aliases ?? new Map(), isReserved: reservedIn(base) });
-  const problems = [...unmapped.problems, ...mapped.problems];
+  const mapped = mapForms(definitions, { aliases: aliases ?? new Map(), own: ownNames(base), only });
+  const { forms, taken } = mapped;
+  const { rules, problems: ruleProblems } = mapRules({ keys: ruleKeys, known }, { dialect, taken });
+  const problems = [...mapped.problems, ...ruleProblems];
   for (const { formId, names } of forms) typeNames.set(formId, names.type);
   if (forms.length + rules.length === 0) return { schema: base, forms, problems };
 
@@ -72,16 +86,20 @@ function extend(type: GraphQLObjectType | null | undefined, fields: RootFields):
   return new GraphQLObjectType({ ...config, fields: { ...config.fields, ...Object.fromEntries(fields) } });
 }
 
-/** Tells the names that the rest of the graph has, of its types and of what it can be asked. */
-function reservedIn(schema: GraphQLSchema): (name: string) => boolean {
-  const roots = [schema.getQueryType(), schema.getMutationType()];
-  const names = new Set([
-    ...Object.keys(schema.getTypeMap()),
-    ...roots.flatMap((root) => Object.keys(root?.getFields() ?? {})).map(capitalize),
-    ...[DateScalar, Decimal, Long].map(({ name }) => name),
-    ...['Subscription', 'Int', 'Float'],
-  ]);
-  return (name) => names.has(name);
+/** Gives the names that the rest of the graph has. */
+function ownNames(schema: GraphQLSchema): OwnNames {
+  const fieldsOf = (type: GraphQLObjectType | null | undefined) => new Set(Object.keys(type?.getFields() ?? {}));
+  const scalars = [DateScalar, Decimal, Long, GraphQLInt, GraphQLFloat];
+  return {
+    types: new Set([
+      ...Object.keys(schema.getTypeMap()),
+      ...scalars.map(({ name }) => name),
+      ...Object.values(FILTER_NAMES),
+      'Subscription',
+    ]),
+    queries: fieldsOf(schema.getQueryType()),
+    mutations: fieldsOf(schema.getMutationType()),
+  };
 }
 
 type RootField = GraphQLFieldConfig<unknown, OperationContext>;
@@ -95,10 +113,11 @@ export function createQueries(types: FormTypes): readonly (readonly [name: strin
     args: {
       instanceId: {
         type: new GraphQLNonNull(GraphQLID),
-        description: 'The platform’s `idInstance`: a decimal integer.',
+        description: 'The platform’s `idInstance`, a decimal integer, or the global `id`.',
       },
     },
-    resolve: (_root, { instanceId }, { loaders }) => loaders.instanceById(formId).load(instanceId),
+    resolve: (_root, { instanceId }, { loaders }) =>
+      loaders.instanceById(formId).load(toInstanceId(formId, instanceId)),
     ...withCost(costOfOne(formId)),
   };
   const description = `The instances of ${title}; \`null\` only with an error beside it.\n\nSource: \`getFormIntances\` (sic) of \`${formId}\`. One upstream call, two or more only where no single page of the platform holds the one asked for.`;
@@ -108,21 +127,21 @@ export function createQueries(types: FormTypes): readonly (readonly [name: strin
   ];
 }
 
+interface CompareOptions extends ComposeOptions {
+  /** Forms that changed though their definitions did not. */
+  readonly renamed: readonly string[];
+}
+
 /** Gives what changes in the graph when definitions do, for the clients that were built before. */
 export async function compareDefinitions(
   before: DefinitionSet,
   after: DefinitionSet,
-  options: ComposeOptions,
+  { renamed, ...options }: CompareOptions,
 ): Promise<readonly SchemaChange[]> {
-  const concerned = withNeighbours(changedForms(before.forms, after.forms), [...before.forms, ...after.forms]);
+  const changed = new Set([...changedForms(before.forms, after.forms), ...renamed]);
   // All other forms are the same in both, and comparing large schemas takes long.
-  const sdlOf = ({ forms, rules }: DefinitionSet) =>
-    printSdl(
-      composeSchema(
-        forms.filter(({ formId }) => concerned.has(formId)),
-        { ...options, rules },
-      ).schema,
-    );
+  const only = withNeighbours(changed, [...before.forms, ...after.forms]);
+  const sdlOf = ({ forms, rules }: DefinitionSet) => printSdl(composeSchema(forms, { ...options, rules, only }).schema);
   return compareSchemas(sdlOf(before), sdlOf(after));
 }
 

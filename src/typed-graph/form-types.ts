@@ -151,7 +151,7 @@ export function createList({ form, connection, search }: FormTypes, { descriptio
 /** Makes the Relay connection of a form's instances. */
 export function createConnectionType({ names, title }: TypedForm, node: GraphQLObjectType, { pageInfo }: TypeBasis) {
   const edge = new GraphQLObjectType({
-    name: `${names.type}Edge`,
+    name: names.edge,
     description: `An instance of ${title} and its place in a list (Relay).`,
     fields: {
       cursor: {
@@ -163,7 +163,7 @@ export function createConnectionType({ names, title }: TypedForm, node: GraphQLO
     },
   });
   return new GraphQLObjectType({
-    name: `${names.type}Connection`,
+    name: names.connection,
     description: `One page of instances of ${title} (Relay).`,
     fields: {
       edges: { type: listOf(edge), description: 'The page’s instances, each with its cursor.', ...withCost(rows) },

@@ -1,5 +1,5 @@
 import { type GraphQLInputFieldConfig, GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull } from 'graphql';
-
+import { toInstanceId } from '../graphql/node-ids.ts';
 import {
   type Constraint,
   type ConstraintViolation,
@@ -8,6 +8,7 @@ import {
   withConstraint,
 } from '../graphql/violations.ts';
 import type { Dialect } from '../upstream/dialect.ts';
+import { InputError } from '../upstream/errors.ts';
 import type { JsonObject } from '../upstream/json.ts';
 import { isInt64 } from '../upstream/path.ts';
 import { compareDecimals, toDecimal } from './scalars.ts';
@@ -33,8 +34,14 @@ export function toInputFields(fields: readonly TypedField[], { dialect, typeOf }
   return fields.map((field) => {
     const constraint = createFieldConstraint(field);
     const config = { type: typeOf(field), description: field.description, ...withConstraint(constraint) };
-    return { ...field, constraint, write: writeValueOf(field.shape), config };
+    return { ...field, constraint, write: withPlatformId(field.shape, writeValueOf(field.shape)), config };
   });
+}
+
+/** What a reference is given by may be a global id. */
+function withPlatformId(shape: Shape, write: WriteValue): WriteValue {
+  if (shape.kind !== 'reference') return write;
+  return (value) => write(value === null ? null : toInstanceId(shape.formId, String(value)));
 }
 
 /** The values of a typed input, each of its type. */
@@ -99,9 +106,18 @@ const CONSTRAINTS: Readonly<Partial<Record<Shape['kind'], Objecting>>> = {
   long: objectToSize,
   float: objectToSize,
   decimal: objectToSize,
-  reference: (value) =>
-    isInt64(String(value)) ? undefined : { constraint: 'kind', message: 'must be an id of the platform, an integer' },
+  reference: objectToId,
 };
+
+function objectToId(value: unknown, { shape }: TypedField): ConstraintViolation | undefined {
+  const formId = shape.kind === 'reference' ? shape.formId : '';
+  try {
+    if (isInt64(toInstanceId(formId, String(value)))) return undefined;
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+  }
+  return { constraint: 'kind', message: 'must be an id of the platform, an integer, or a global id' };
+}
 
 function objectToLength(
   value: unknown,

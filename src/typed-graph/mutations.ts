@@ -11,9 +11,9 @@ import {
 
 import type { OperationContext } from '../graphql/context.ts';
 import { CHANGES, type ChangeWord, type GenericChange, type TypeBasis } from './basis.ts';
+import type { ChangeNames } from './form-names.ts';
 import type { FormTypes } from './form-types.ts';
 import { createValuesInput, type GivenValues, toInputFields, writeValues } from './inputs.ts';
-import { capitalize } from './names.ts';
 import type { TypedField } from './typed-form.ts';
 import { inputTypeOf } from './value-types.ts';
 
@@ -26,15 +26,15 @@ export function createMutations({ form, instance, enumOf }: FormTypes, basis: Ty
   return CHANGES.map((word) => {
     const generic = basis.changes[word];
     const { does, source, calls, values } = WORDS[word];
-    const name = word + form.names.type;
+    const names = form.names.changes[word];
     const valuesType = createValuesInput(fields, {
-      name: `${capitalize(name)}Values`,
+      name: names.values,
       description: `Values of ${title}. ${values}`,
       isWhole: word === 'create',
     });
     const write = (given: unknown) => writeValues(fields, (given ?? {}) as GivenValues, ['input', 'values']);
     return createChange(generic, {
-      name,
+      names,
       description: `${does} of ${title}. ${AT_MOST_ONCE}\n\nSource: \`${source}\` (sic) of \`${formId}\`. ${calls}.`,
       input: withValues(generic.input, valuesType),
       payload: ofType(generic.payload, instance),
@@ -103,7 +103,7 @@ function ofType(payload: GraphQLFieldConfigMap<unknown, OperationContext>, insta
 export type MutationField = readonly [name: string, field: GraphQLFieldConfig<unknown, OperationContext>];
 
 interface TypedChange {
-  readonly name: string;
+  readonly names: Omit<ChangeNames, 'values'>;
   readonly description: string;
   readonly input: GraphQLInputFieldConfigMap;
   readonly payload: GraphQLFieldConfigMap<unknown, OperationContext>;
@@ -113,19 +113,19 @@ interface TypedChange {
 
 /** Makes a mutation that runs a generic one: what it is done, repeated and priced like is written there alone. */
 export function createChange(generic: GenericChange, change: TypedChange): MutationField {
-  const { name, description, input, payload, toGeneric } = change;
+  const { names, description, input, payload, toGeneric } = change;
   const inputType = new GraphQLInputObjectType({
-    name: `${capitalize(name)}Input`,
-    description: `What \`${name}\` takes.`,
+    name: names.input,
+    description: `What \`${names.field}\` takes.`,
     fields: input,
   });
   const payloadType = new GraphQLObjectType({
-    name: `${capitalize(name)}Payload`,
-    description: `What \`${name}\` gives.`,
+    name: names.payload,
+    description: `What \`${names.field}\` gives.`,
     fields: payload,
   });
   return [
-    name,
+    names.field,
     {
       type: payloadType,
       description,

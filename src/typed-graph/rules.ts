@@ -4,17 +4,18 @@ import type { Dialect } from '../upstream/dialect.ts';
 import type { JsonObject } from '../upstream/json.ts';
 import type { ParameterRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
 import type { GenericChange, TypeBasis } from './basis.ts';
+import { nameFields } from './field-names.ts';
+import type { ChangeNames } from './form-names.ts';
 import { createValuesInput, type GivenValues, toInputFields, writeValues } from './inputs.ts';
 import { createChange, type MutationField } from './mutations.ts';
-import { capitalize, nameFields, nameRule } from './names.ts';
 import { describeField, shapeOf, type TypedField } from './typed-form.ts';
 import { inputTypeOf } from './value-types.ts';
+import { capitalize, mark, repeated, toPascal, wordsOf } from './words.ts';
 
 /** A rule that has a mutation of its own. */
 export interface TypedRule {
   readonly key: RuleKey;
-  /** Such as `ApprovalLevelV1_0`. */
-  readonly name: string;
+  readonly names: ChangeNames;
   /** For people. */
   readonly title: string;
   /** Its input parameters. */
@@ -43,13 +44,23 @@ interface MappedRules {
   readonly problems: readonly RuleProblem[];
 }
 
+interface MapOptions {
+  readonly dialect: Dialect;
+  /** Names that the rest of the graph has. */
+  readonly taken: ReadonlySet<string>;
+}
+
 /** Maps the configured rules. One that cannot be mapped is left out and said to be a problem. */
-export function mapRules({ keys, known }: RuleDefinitions, dialect: Dialect): MappedRules {
+export function mapRules({ keys, known }: RuleDefinitions, { dialect, taken }: MapOptions): MappedRules {
+  const twice = repeated(keys.flatMap((key) => Object.values(namesOf(stemOf(key)))));
+  const isFree = (name: string) => !taken.has(name) && !taken.has(`Mutation.${name}`) && !twice.has(name);
+
   const mapped = keys.map((key): TypedRule | RuleProblem => {
     const record = known.find(({ component, version }) => component === key.component && version === key.version);
-    return record
-      ? mapRule(record, dialect)
-      : { rule: wordRule(key), reason: 'the platform does not tell its parameters' };
+    if (record === undefined) return { rule: wordRule(key), reason: 'the platform does not tell its parameters' };
+    const names = namesOf(stemOf(key));
+    const given = Object.values(names).every(isFree) ? names : namesOf(mark(stemOf(key), key.component, key.version));
+    return mapRule(record, given, dialect);
   });
   return {
     rules: mapped.filter((one) => 'key' in one),
@@ -57,16 +68,30 @@ export function mapRules({ keys, known }: RuleDefinitions, dialect: Dialect): Ma
   };
 }
 
-function mapRule({ component, version, descriptiveName, name, parameters }: RuleRecord, dialect: Dialect) {
+/** Such as `ApprovalLevelV1_0`. */
+const stemOf = ({ component, version }: RuleKey): string =>
+  `${toPascal(wordsOf(component), 'Rule')}V${wordsOf(version).join('_')}`;
+
+function namesOf(stem: string): ChangeNames {
+  const field = `execute${stem}`;
+  const type = capitalize(field);
+  return { field, input: `${type}Input`, payload: `${type}Payload`, values: `${type}ParametersInput` };
+}
+
+function mapRule(record: RuleRecord, names: ChangeNames, dialect: Dialect): TypedRule | RuleProblem {
+  const { component, version, descriptiveName, name, parameters } = record;
   const key = { component, version };
-  const names = parameters.map((parameter) => parameter.name);
-  const twice = names.find((one, index) => names.indexOf(one) !== index);
+  const parameterNames = parameters.map((parameter) => parameter.name);
+  const twice = parameterNames.find((one, index) => parameterNames.indexOf(one) !== index);
   if (twice !== undefined)
     return { rule: wordRule(key), field: twice, reason: 'the rule has two parameters of this name' };
-  const given = nameFields(names, []);
+  const given = nameFields(
+    parameters.map((parameter) => ({ name: parameter.name })),
+    { own: [] },
+  );
   return {
     key,
-    name: nameRule(key),
+    names,
     title: descriptiveName ?? name ?? component,
     parameters: parameters.map((parameter) => toField(parameter, given.get(parameter.name) ?? parameter.name, dialect)),
   };
@@ -88,12 +113,11 @@ interface RuleParts {
 
 /** Makes the mutation that executes a rule, with an input of its parameters. */
 export function createRuleMutation(rule: TypedRule, { basis, generic }: RuleParts): MutationField {
-  const { key, title } = rule;
-  const name = `execute${rule.name}`;
+  const { key, title, names } = rule;
   const typeOf = (field: TypedField) => inputTypeOf(field, { basis, enumOf: () => undefined });
   const fields = toInputFields(rule.parameters, { dialect: basis.dialect, typeOf });
   const type = createValuesInput(fields, {
-    name: `${capitalize(name)}ParametersInput`,
+    name: names.values,
     description: `Input parameters of the rule “${title}”. Which of them it needs is the platform’s to say.`,
     isWhole: false,
   });
@@ -104,7 +128,7 @@ export function createRuleMutation(rule: TypedRule, { basis, generic }: RulePart
     Object.entries(values).map(([parameter, value]) => ({ name: parameter, type: types.get(parameter), value }));
 
   return createChange(generic, {
-    name,
+    names,
     description: `Executes the rule “${title}”, version ${key.version}. Never repeated by the gateway, since a rule may have effects.\n\nSource: \`execute\` of \`${key.component}\`, a PUT. One upstream call.`,
     input: { ...typed, ...rest },
     payload: generic.payload,

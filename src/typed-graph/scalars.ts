@@ -6,6 +6,7 @@ import { isInt64 } from '../upstream/path.ts';
 /** A decimal number that keeps every digit. */
 export const Decimal = new GraphQLScalarType<string, string>({
   name: 'Decimal',
+  specifiedByURL: 'https://www.w3.org/TR/xmlschema11-2/#decimal',
   description:
     'A decimal number that keeps every digit: a string such as `"18650.00"`. As input, a number literal will do as well.',
   serialize: (value) => value as string,
@@ -14,21 +15,20 @@ export const Decimal = new GraphQLScalarType<string, string>({
 });
 
 /** A whole number of 64 bits. */
-export const Long = new GraphQLScalarType<string, number | string>({
+export const Long = new GraphQLScalarType<string, string>({
   name: 'Long',
+  specifiedByURL: 'https://www.w3.org/TR/xmlschema11-2/#long',
   description:
-    'A whole number of 64 bits: a number within ±(2^53 − 1), a string of digits beyond. As input, either will do.',
-  serialize: (value) => (typeof value === 'number' ? value : toShown(String(value))),
+    'A whole number of 64 bits: a string of digits such as `"9007199254740993"`. As input, a number within ±(2^53 − 1) will do as well.',
+  serialize: String,
   parseValue: (value) => due(numberText(value), isInt64, 'Long'),
   parseLiteral: (node) => due(literalText(node, [Kind.STRING, Kind.INT]), isInt64, 'Long'),
 });
 
-/** Digits as a number where a number has them all. */
-const toShown = (digits: string): number | string => (Number.isSafeInteger(Number(digits)) ? Number(digits) : digits);
-
 /** A day. */
 export const DateScalar = new GraphQLScalarType<string, string>({
   name: 'Date',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   description: 'A day of the calendar, without a time: `2026-01-31`.',
   serialize: (value) => value as string,
   parseValue: (value) => due(typeof value === 'string' ? value : undefined, isDate, 'Date'),

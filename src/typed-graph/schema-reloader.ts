@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { findBrokenDocuments, type NamedDocument } from '../graphql/documents.ts';
 import type { SchemaManager } from '../graphql/schema-manager.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { createDefinitionReader, type DefinitionReader } from '../upstream/definitions/reader.ts';
 import { type DefinitionSet, isSameSet } from '../upstream/definitions/set.ts';
 import { openSnapshot, type Snapshot } from '../upstream/definitions/snapshot.ts';
@@ -10,12 +11,16 @@ import { watchDefinitions } from '../upstream/definitions/watch.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { RuleKey } from '../upstream/records.ts';
+import type { Aliases } from './aliases.ts';
 import { type Composed, type ComposeOptions, compareDefinitions, composeSchema } from './compose.ts';
-import type { Aliases } from './map-forms.ts';
+import { findRenames, type Rename, renamedForms } from './renames.ts';
+import type { TypedForm } from './typed-form.ts';
 
 /** The public schema, and the way to keep a running server's schema up to date. */
 export interface TypedSchema {
   readonly schema: GraphQLSchema;
+  /** The forms that have types of their own. */
+  readonly forms: readonly TypedForm[];
   /** Whether the definitions were read, from the platform or a snapshot. */
   readonly isComplete: boolean;
   /** Replaces the server's schema whenever definitions change, until it is stopped. */
@@ -39,6 +44,7 @@ interface TypedSchemaOptions {
   /** The platform as the gateway itself sees it; `undefined` where it has no credentials. */
   readonly upstream: Upstream | undefined;
   readonly log: Log;
+  readonly metrics: Pick<Metrics, 'renamedForm'> | undefined;
 }
 
 /** How long a start waits for the platform's definitions. */
@@ -63,13 +69,18 @@ export async function openTypedSchema(options: TypedSchemaOptions): Promise<Type
   const compose: ComposeOptions = { dialect, aliases, ruleKeys };
   const composed = composeSchema(definitions.forms, { ...compose, rules: definitions.rules });
   logProblems(composed.problems, log);
+  if (read && saved && !isSameSet(saved, read)) {
+    const before = { definitions: saved, composed: composeSchema(saved.forms, { ...compose, rules: saved.rules }) };
+    reportRenames(findRenames(before, { definitions, composed }), options);
+  }
 
   return {
     schema: composed.schema,
+    forms: composed.forms,
     isComplete: (read ?? saved) !== undefined,
     watch(server) {
       if (reader === undefined) return { stop: () => undefined };
-      const reload = createReloader({ definitions, composed }, { ...server, compose, log });
+      const reload = createReloader({ definitions, composed }, { ...options, ...server, compose });
       return watchDefinitions({
         definitions: reader,
         everyMs: options.watchMs,
@@ -121,9 +132,8 @@ interface Version {
   readonly composed: Composed;
 }
 
-interface ReloaderOptions extends WatchedServer {
+interface ReloaderOptions extends WatchedServer, Pick<TypedSchemaOptions, 'log' | 'metrics'> {
   readonly compose: ComposeOptions;
-  readonly log: Log;
 }
 
 /** How many changes are logged one by one. */
@@ -133,7 +143,8 @@ const MAX_LOGGED_CHANGES = 100;
  * Gives a function that takes definitions in. It resolves to whether they differ, once new requests are answered by them. The
  * log has the changes of the graph, the documents that they break, and the forms that cannot be mapped.
  */
-function createReloader(first: Version, { manager, documents, compose, log }: ReloaderOptions) {
+function createReloader(first: Version, options: ReloaderOptions) {
+  const { manager, documents, compose, log } = options;
   let version = first;
 
   return async (definitions: DefinitionSet): Promise<boolean> => {
@@ -144,7 +155,9 @@ function createReloader(first: Version, { manager, documents, compose, log }: Re
     version = { definitions, composed };
 
     logProblems(composed.problems, log, before.composed.problems);
-    const changes = await compareDefinitions(before.definitions, definitions, compose);
+    reportRenames(findRenames(before, version), options);
+    const renamed = renamedForms(before.composed, composed);
+    const changes = await compareDefinitions(before.definitions, definitions, { ...compose, renamed });
     for (const { severity, place, message } of changes.slice(0, MAX_LOGGED_CHANGES)) {
       log[severity === 'breaking' ? 'warn' : 'info']({ severity, place, change: message }, 'the graph has changed');
     }
@@ -155,6 +168,16 @@ function createReloader(first: Version, { manager, documents, compose, log }: Re
     }
     return true;
   };
+}
+
+function reportRenames(
+  renames: readonly Rename[],
+  { log, metrics }: Pick<TypedSchemaOptions, 'log' | 'metrics'>,
+): void {
+  for (const rename of renames) {
+    metrics?.renamedForm();
+    log.warn(rename, 'a served name has changed, because a new form claims it; the alias brings it back');
+  }
 }
 
 /** Logs which forms and rules cannot be mapped, and why; not those that were logged before. */

@@ -10,6 +10,7 @@ import {
 
 import type { CriterionInput, OrderInput } from '../__generated__/resolvers.ts';
 import type { ConnectionArgs } from '../graphql/connections.ts';
+import { toInstanceId } from '../graphql/node-ids.ts';
 import type { Dialect, SearchOperator } from '../upstream/dialect.ts';
 import { InputError } from '../upstream/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../upstream/json.ts';
@@ -42,7 +43,7 @@ export function createSearch(form: TypedForm, { basis, filters, enumOf }: Search
       field.shape.kind === 'reference'
         ? filters.byId
         : choices
-          ? filters.choice(choices)
+          ? filters.choice(choices, names.enums.get(field.name)?.filter ?? choices.name)
           : filters.plain(field.shape.kind === 'choice' ? 'text' : field.shape.kind);
     return type ? [[field.name, { type, description: field.description }] as const] : [];
   });
@@ -50,7 +51,7 @@ export function createSearch(form: TypedForm, { basis, filters, enumOf }: Search
     ? [['instanceId', { type: filters.byId, description: 'The platform’s `idInstance`.' }]]
     : [];
   const where = new GraphQLInputObjectType({
-    name: `${names.type}Where`,
+    name: names.filter,
     description: `Conditions on instances of ${title}, which must all hold.`,
     fields: Object.fromEntries([...byId, ...conditions]),
   });
@@ -58,7 +59,7 @@ export function createSearch(form: TypedForm, { basis, filters, enumOf }: Search
     .filter(({ shape }) => shape.kind !== 'json')
     .map((field) => [field.name, { type: basis.sortDirection, description: field.description }] as const);
   const order = new GraphQLInputObjectType({
-    name: `${names.type}OrderBy`,
+    name: names.order,
     description: `One key of an ordering of instances of ${title}: one field and its direction.`,
     isOneOf: true,
     fields: Object.fromEntries(orders),
@@ -77,31 +78,26 @@ export function createSearch(form: TypedForm, { basis, filters, enumOf }: Search
       }),
       ...basis.pageArgs,
     },
-    toGeneric: createToGenericArgs(
-      new Map([['instanceId', basis.dialect.search.instanceId], ...fields.map(toPlatformName)]),
-    ),
+    toGeneric: createToGenericArgs(form, basis.dialect),
   };
 }
-
-const toPlatformName = ({ name, record }: TypedForm['fields'][number]) => [name, record.name] as const;
 
 /** The inputs that filter lists by one field; `undefined` where the platform has no operator that would do. */
 export interface Filters {
   readonly byId: GraphQLInputObjectType | undefined;
   plain(kind: PlainKind): GraphQLInputObjectType | undefined;
-  choice(choices: GraphQLEnumType): GraphQLInputObjectType | undefined;
+  choice(choices: GraphQLEnumType, name: string): GraphQLInputObjectType | undefined;
 }
 
 /** Makes the filters, each once. */
 export function createFilters({ dialect, scalars }: TypeBasis): Filters {
   const made = new Map<string, GraphQLInputObjectType | undefined>();
 
-  const filter = (stem: string, type: GraphQLInputType, kind: Shape['kind']) => {
-    const name = `${stem}FilterInput`;
+  const filter = (name: string, type: GraphQLInputType, kind: Shape['kind']) => {
     if (made.has(name)) return made.get(name);
-    const fields = operatorsFor(kind, dialect).map((operator) => {
-      const value = operator === 'IN' ? new GraphQLList(new GraphQLNonNull(type)) : type;
-      return [spell(operator), { type: value, description: MEANINGS[operator] }] as const;
+    const fields = filtersFor(kind, dialect).map((word) => {
+      const value = word === 'in' ? new GraphQLList(new GraphQLNonNull(type)) : type;
+      return [word, { type: value, description: FILTERS[word].description }] as const;
     });
     const description = `What a field is compared with; all that is given must hold. ${NOTATION}`;
     const input = new GraphQLInputObjectType({ name, description, fields: Object.fromEntries(fields) });
@@ -110,73 +106,111 @@ export function createFilters({ dialect, scalars }: TypeBasis): Filters {
   };
 
   return {
-    byId: filter('ID', GraphQLID, 'reference'),
-    plain: (kind) => filter(STEMS[kind], kind === 'datetime' ? DateScalar : scalars[kind], kind),
-    choice: (choices) => filter(choices.name, choices, 'choice'),
+    byId: filter(FILTER_NAMES.reference, GraphQLID, 'reference'),
+    plain: (kind) => filter(FILTER_NAMES[kind], kind === 'datetime' ? DateScalar : scalars[kind], kind),
+    choice: (choices, name) => filter(name, choices, 'choice'),
   };
 }
 
 const NOTATION = 'A value that holds `,`, `:` or `=` is refused: the platform’s search has no way to say it.';
 
-const STEMS: Readonly<Record<PlainKind, string>> = {
-  text: 'Text',
-  int: 'Int',
-  long: 'Long',
-  float: 'Float',
-  decimal: 'Decimal',
-  boolean: 'Boolean',
-  date: 'Date',
-  datetime: 'DateTime',
-  json: 'JSON',
+/** The names of the filters that all forms share. */
+export const FILTER_NAMES: Readonly<Record<PlainKind | 'reference', string>> = {
+  text: 'TextFilterInput',
+  int: 'IntFilterInput',
+  long: 'LongFilterInput',
+  float: 'FloatFilterInput',
+  decimal: 'DecimalFilterInput',
+  boolean: 'BooleanFilterInput',
+  date: 'DateFilterInput',
+  datetime: 'DateTimeFilterInput',
+  json: 'JSONFilterInput',
+  reference: 'IDFilterInput',
 };
 
-const EXACT: readonly SearchOperator[] = ['EQ', 'NE', 'IN'];
-const ORDERED: readonly SearchOperator[] = ['EQ', 'NE', 'GT', 'GE', 'LT', 'LE', 'IN'];
+type Pattern = 'contains' | 'startsWith';
+type FilterWord = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'like' | 'in' | Pattern;
 
-/** By which operators the values of each type are searched. */
-const FITTING: Readonly<Record<Shape['kind'], readonly SearchOperator[]>> = {
-  text: ['EQ', 'NE', 'LIKE', 'IN'],
+interface FilterMeaning {
+  readonly operator: SearchOperator;
+  readonly description: string;
+  /** Writes a text as a pattern. `any` stands for any run of characters there. */
+  readonly toPattern?: (text: string, any: string) => string;
+}
+
+/** What the fields of a filter mean. */
+const FILTERS: Readonly<Record<FilterWord, FilterMeaning>> = {
+  eq: { operator: 'EQ', description: 'Equal to this.' },
+  ne: { operator: 'NE', description: 'Not equal to this.' },
+  gt: { operator: 'GT', description: 'Greater than this.' },
+  gte: { operator: 'GE', description: 'Greater than this or equal to it.' },
+  lt: { operator: 'LT', description: 'Less than this.' },
+  lte: { operator: 'LE', description: 'Less than this or equal to it.' },
+  like: { operator: 'LIKE', description: 'Matches this pattern; how patterns are written is the platform’s.' },
+  contains: {
+    operator: 'LIKE',
+    description: 'Holds this text. Whether capitals count is the platform’s.',
+    toPattern: (text, any) => any + text + any,
+  },
+  startsWith: {
+    operator: 'LIKE',
+    description: 'Begins with this text. Whether capitals count is the platform’s.',
+    toPattern: (text, any) => text + any,
+  },
+  in: { operator: 'IN', description: 'Equal to one of these.' },
+};
+
+const EXACT: readonly FilterWord[] = ['eq', 'ne', 'in'];
+const ORDERED: readonly FilterWord[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'];
+
+/** By what the values of each type are searched. */
+const FITTING: Readonly<Record<Shape['kind'], readonly FilterWord[]>> = {
+  text: ['eq', 'ne', 'contains', 'startsWith', 'like', 'in'],
   int: ORDERED,
   long: ORDERED,
   float: ORDERED,
   decimal: ORDERED,
-  boolean: ['EQ', 'NE'],
+  boolean: ['eq', 'ne'],
   date: ORDERED,
   // The platform's notation cannot carry a time, only a day: from it on, or before it.
-  datetime: ['GE', 'LT'],
+  datetime: ['gte', 'lt'],
   choice: EXACT,
   reference: EXACT,
   json: [],
 };
 
-/** Gives the operators that fit a type's values and that the platform has. */
-export const operatorsFor = (kind: Shape['kind'], { search }: Dialect): readonly SearchOperator[] =>
-  FITTING[kind].filter((operator) => search.operators[operator] !== null);
+/** Gives what fits a type's values and what the platform has operators for. */
+const filtersFor = (kind: Shape['kind'], { search }: Dialect): readonly FilterWord[] =>
+  FITTING[kind].filter((word) => {
+    const { operator, toPattern } = FILTERS[word];
+    return search.operators[operator] !== null && (toPattern === undefined || search.pattern.any !== null);
+  });
 
-/** How an operator is spelled as a field of a filter. */
-export const spell = (operator: SearchOperator): string => operator.toLowerCase();
-
-export const MEANINGS: Readonly<Record<SearchOperator, string>> = {
-  EQ: 'Equal to this.',
-  NE: 'Not equal to this.',
-  GT: 'Greater than this.',
-  GE: 'Greater than this or equal to it.',
-  LT: 'Less than this.',
-  LE: 'Less than this or equal to it.',
-  LIKE: 'Matches this pattern; how patterns are written is the platform’s.',
-  IN: 'Equal to one of these.',
-};
-
-/** Says the arguments of a typed list as those of a generic one. @throws {InputError} for what cannot be said. */
+/** Converts the arguments of a typed list to those of a generic one. @throws {InputError} for what cannot be expressed. */
 export type ToGenericArgs = (args: Readonly<Record<string, unknown>>) => ConnectionArgs;
 
-/** Makes it for a form. `fields` are the platform's names of its fields, by those of the graph. */
-export function createToGenericArgs(fields: ReadonlyMap<string, string>): ToGenericArgs {
-  const platformName = (name: string): string => fields.get(name) ?? name;
+/** A field as a search names it. */
+interface SearchField {
+  /** The platform's name. */
+  readonly name: string;
+  /** The form whose instances its values name. */
+  readonly formId?: string;
+}
+
+/** Makes it for a form. */
+function createToGenericArgs({ formId, fields }: TypedForm, { search }: Dialect): ToGenericArgs {
+  const byName = new Map<string, SearchField>([
+    ['instanceId', { name: search.instanceId, formId }],
+    ...fields.map(({ name, record, shape }): [string, SearchField] => [
+      name,
+      { name: record.name, ...(shape.kind === 'reference' && { formId: shape.formId }) },
+    ]),
+  ]);
+  const fieldOf = (name: string): SearchField => byName.get(name) ?? { name };
 
   const toOrder = (order: JsonObject): OrderInput[] =>
     Object.entries(order).map(([name, direction]) => ({
-      field: platformName(name),
+      field: fieldOf(name).name,
       direction: direction as OrderInput['direction'],
     }));
   return ({ where, orderBy, ...page }) => ({
@@ -187,9 +221,28 @@ export function createToGenericArgs(fields: ReadonlyMap<string, string>): ToGene
 
   function toCriteria(name: string, filter: Json): CriterionInput[] {
     if (!isJsonObject(filter)) throw new InputError(`where.${name} must name an operator and a value.`);
-    return Object.entries(filter).map(([operator, value]) => {
-      if (value === null) throw new InputError(`where.${name}.${operator} must have a value; leave it out instead.`);
-      return { field: platformName(name), operator: operator.toUpperCase() as SearchOperator, value };
+    const { name: field, formId: target } = fieldOf(name);
+    return Object.entries(filter).map(([word, value]) => {
+      const place = `where.${name}.${word}`;
+      if (value === null) throw new InputError(`${place} must have a value; leave it out instead.`);
+      const { operator, toPattern } = FILTERS[word as FilterWord];
+      if (toPattern) return { field, operator, value: toPattern(...literalPattern(String(value), search, place)) };
+      return { field, operator, value: target === undefined ? value : toPlatformIds(target, value) };
     });
   }
+}
+
+function toPlatformIds(formId: string, value: Json): Json {
+  if (Array.isArray(value)) return value.map((id) => toInstanceId(formId, String(id)));
+  return toInstanceId(formId, String(value));
+}
+
+/** Gives a text that a pattern can hold as it is, and what stands for any others there. @throws {InputError} */
+function literalPattern(text: string, { pattern }: Dialect['search'], place: string): [text: string, any: string] {
+  const any = pattern.any ?? '';
+  const special = [any, ...pattern.special].find((characters) => text.includes(characters));
+  if (special === undefined) return [text, any];
+  throw new InputError(
+    `${place} must not hold ${JSON.stringify(special)}, which means others in the platform’s patterns.`,
+  );
 }

@@ -1,5 +1,5 @@
 import type { ChoiceRecord, FieldRecord } from '../upstream/records.ts';
-import type { FormNames } from './names.ts';
+import type { FormNames } from './form-names.ts';
 
 /** A form that has types of its own. */
 export interface TypedForm {
@@ -29,13 +29,8 @@ export type Shape =
 
 export type PlainKind = 'text' | 'int' | 'long' | 'float' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'json';
 
-/** What a choice chooses from. */
-export interface Choices {
-  /** The enum's name. */
-  readonly enumName: string;
-  /** The options, each with its name in the enum, by what the platform's value is as a text. */
-  readonly byText: ReadonlyMap<string, ChoiceRecord & { readonly name: string }>;
-}
+/** The options of a choice, each with its name in the enum, by what the platform's value is as a text. */
+export type Choices = ReadonlyMap<string, ChoiceRecord & { readonly name: string }>;
 
 const INT32 = 2 ** 31;
 

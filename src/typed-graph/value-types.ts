@@ -29,22 +29,24 @@ export type EnumOf = (field: TypedField) => GraphQLEnumType | undefined;
 /** Makes the enums of a form. */
 export function createEnums(form: TypedForm): EnumOf {
   const enums = new Map(
-    form.fields.flatMap((field) =>
-      field.shape.kind === 'choice' ? [[field.name, createChoiceType(field.shape.choices, field, form)] as const] : [],
-    ),
+    form.fields.flatMap(({ name, shape, record }) => {
+      const enumName = form.names.enums.get(name)?.type;
+      if (shape.kind !== 'choice' || enumName === undefined) return [];
+      const description = `The values of ${record.label ?? record.name} of ${form.title}, each with the platform’s own.`;
+      return [[name, createChoiceType(shape.choices, { name: enumName, description })] as const];
+    }),
   );
   return ({ name }) => enums.get(name);
 }
 
 /** Makes the enum of a field's choices. Each value's description says what the platform has for it. */
-export function createChoiceType({ enumName, byText }: Choices, { record }: TypedField, { title }: TypedForm) {
-  const values = [...byText.values()].map(({ name, value, label }) => {
+function createChoiceType(
+  choices: Choices,
+  { name, description }: { readonly name: string; readonly description: string },
+) {
+  const values = [...choices.values()].map(({ name: valueName, value, label }) => {
     const text = JSON.stringify(value);
-    return [name, { value, description: label === undefined ? text : `${label}: ${text}` }] as const;
+    return [valueName, { value, description: label === undefined ? text : `${label}: ${text}` }] as const;
   });
-  return new GraphQLEnumType({
-    name: enumName,
-    description: `The values of ${record.label ?? record.name} of ${title}, each with the platform’s own.`,
-    values: Object.fromEntries(values),
-  });
+  return new GraphQLEnumType({ name, description, values: Object.fromEntries(values) });
 }

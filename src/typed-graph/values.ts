@@ -23,8 +23,8 @@ export function createReaders(dialect: Dialect): ReadValueOf {
   );
   return (shape) => {
     if (shape.kind === 'choice') {
-      const { byText } = shape.choices;
-      return toReadValue('choice', (value) => byText.get(String(value))?.value);
+      const { choices } = shape;
+      return toReadValue('choice', (value) => choices.get(String(value))?.value);
     }
     return plain.get(shape.kind) ?? ((value) => value ?? undefined);
   };
@@ -45,7 +45,7 @@ const readersFor = ({ form: { assumedOffset } }: Dialect) =>
     text: String,
     int: (value) =>
       isInt32(Number(value)) && (typeof value === 'number' || isInt64(String(value))) ? Number(value) : undefined,
-    long: (value) => (Number.isSafeInteger(value) ? value : toDigits(String(value))),
+    long: (value) => toDigits(String(value)),
     float: (value) => (isNumber(value) ? Number(value) : undefined),
     decimal: (value) => (isNumber(value) ? toText(value) : undefined),
     boolean: (value) => BOOLEANS.get(value),

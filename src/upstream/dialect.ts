@@ -151,6 +151,13 @@ const dialectSchema = section({
       LIKE: operator('like'),
       IN: operator('in'),
     }),
+    /** The interface does not say how the patterns of `like` are written. */
+    pattern: section({
+      /** Stands for any run of characters; `null` where there is no such thing. */
+      any: z.string().min(1).nullable().default('%'),
+      /** Other characters that do not stand for themselves. */
+      special: z.string().default(''),
+    }),
     /** Between the values of an `in`. */
     separator: z.string().min(1).default('|'),
     formId: name('idForm'),

@@ -12,7 +12,7 @@ const PAGE = `
 import { graphql } from 'relay-runtime';
 
 graphql\`
-  query pageQuery($where: PurchaseRequestWhere, $first: Int!) {
+  query pageQuery($where: PurchaseRequestFilterInput, $first: Int!) {
     ...page_list @arguments(where: $where, first: $first)
   }
 \`;
@@ -20,7 +20,7 @@ graphql\`
   fragment page_list on Query
   @refetchable(queryName: "pageListQuery")
   @argumentDefinitions(
-    where: { type: "PurchaseRequestWhere" }
+    where: { type: "PurchaseRequestFilterInput" }
     first: { type: "Int", defaultValue: 10 }
     after: { type: "String" }
   ) {

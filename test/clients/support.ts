@@ -16,7 +16,7 @@ export async function startTypedGateway(): Promise<TypedGateway> {
 }
 
 /** A list of the typed graph, as every client asks it: filtered, ordered, with references into two forms. */
-export const DEAREST = `query Dearest($where: PurchaseRequestWhere, $first: Int) {
+export const DEAREST = `query Dearest($where: PurchaseRequestFilterInput, $first: Int) {
   purchaseRequests(where: $where, orderBy: [{ amount: DESC }], first: $first) {
     edges { node { id instanceId amount status supplier { id name country } requester { id name manager { id name } } } }
     pageInfo { endCursor hasNextPage }

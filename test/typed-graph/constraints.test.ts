@@ -22,7 +22,7 @@ const TOO_MUCH = [
   {
     path: ['input', 'values', 'supplier'],
     constraint: 'kind',
-    message: 'must be an id of the platform, an integer',
+    message: 'must be an id of the platform, an integer, or a global id',
   },
 ];
 const wrong = { ...VALUES, title: LONG, amount: '-0.01', quantity: 0, supplier: 'ACME' };
@@ -39,7 +39,7 @@ describe('values that a form does not take', () => {
     expect(errors).toEqual([
       {
         message:
-          'input.values.title must have at most 120 characters; input.values.amount must be at least 0; input.values.quantity must be at least 1; input.values.supplier must be an id of the platform, an integer.',
+          'input.values.title must have at most 120 characters; input.values.amount must be at least 0; input.values.quantity must be at least 1; input.values.supplier must be an id of the platform, an integer, or a global id.',
         locations: [{ line: 2, column: 3 }],
         path: ['createPurchaseRequest'],
         extensions: {

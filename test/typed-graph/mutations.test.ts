@@ -34,7 +34,7 @@ describe('a typed instance', () => {
     expect(rest).toEqual({
       title: 'Desks',
       amount: '1299.5',
-      quantity: 3,
+      quantity: '3',
       status: 'DRAFT',
       neededBy: '2026-12-24',
       createdAt: '2026-11-21T09:00:00.000Z',
@@ -128,7 +128,7 @@ describe('a typed instance', () => {
     expect(data).toEqual({
       given: { instance: { locationNumber: '9223372036854775807' } },
       literal: { instance: { locationNumber: '9007199254740993' } },
-      small: { instance: { locationNumber: 12 } },
+      small: { instance: { locationNumber: '12' } },
     });
   });
 
@@ -145,7 +145,7 @@ describe('a typed instance', () => {
     const { instanceId, ...created } = data.createVehicle.instance;
     expect(created).toEqual({
       plate: 'CW 999',
-      axles: 3,
+      axles: '3',
       isElectric: true,
       driver: { name: 'Driver C', licence: 'CE' },
     });
@@ -158,7 +158,7 @@ describe('a typed instance', () => {
     expect(changed.errors).toBeUndefined();
     expect(changed.data).toEqual({
       updateVehicle: { instance: { plate: 'CW 999', driver: null } },
-      replaceVehicle: { instance: { plate: 'CW 998', axles: 2, isElectric: null } },
+      replaceVehicle: { instance: { plate: 'CW 998', axles: '2', isElectric: null } },
       createDriver: { instance: { licence: 'CE' } },
     });
     const changes = calls.slice(start).filter(({ method }) => method !== 'GET');

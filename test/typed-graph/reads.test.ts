@@ -49,7 +49,7 @@ describe('a typed list', () => {
     expect(data.vehicles.totalCount).toBe(22);
     expect(data.vehicles.nodes[0]).toEqual({
       plate: 'CW 103',
-      axles: 5,
+      axles: '5',
       isElectric: false,
       driver: { name: 'Driver D', licence: 'B', mentor: { name: 'Driver B' } },
     });

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { nameRule } from '../../src/typed-graph/names.ts';
+import { mapRules } from '../../src/typed-graph/rules.ts';
 import { startBoth } from '../support/different-platform/gateway.ts';
 import { startDifferentPlatform } from '../support/different-platform/index.ts';
 import { writeFolder } from '../support/folder.ts';
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
 import { type ScriptedAnswer, scriptPlatform } from '../support/scripted-platform.ts';
+import { dialectOf } from '../upstream/support/open.ts';
 import { startLiveGateway } from './support/start.ts';
 
 const TYPED = { TYPED_FORMS: '*' };
@@ -114,21 +115,31 @@ describe('a rule that cannot be mapped', () => {
 });
 
 describe('the name of a rule', () => {
-  it.each([
-    ['approval-level', '1.0', 'ApprovalLevelV1_0'],
-    ['discount-rate-eu', '2.1', 'DiscountRateEuV2_1'],
-    ['discount_rate', '10', 'Discount_rateV10'],
-  ])('%s %s is %s', (component, version, name) => {
-    expect(nameRule({ component, version })).toBe(name);
-  });
+  const nameRules = (keys: readonly { readonly component: string; readonly version: string }[], taken: string[] = []) =>
+    mapRules(
+      { keys, known: keys.map((key) => ({ ...key, parameters: [] })) },
+      { dialect: dialectOf(), taken: new Set(taken) },
+    ).rules.map(({ names: { field } }) => field);
 
   it.each([
-    ['a-b', '1', 'ABV1_'],
-    ['Approval level', '1.0', 'ApprovalLevelV1_0_'],
-    ['approval-level', '1.0-beta', 'ApprovalLevelV1_0_beta_'],
-    ['審査', '1', 'V1_'],
-    ['level', '1.12345678', 'LevelV1_12345678_'],
-  ])('%s %s, whose plain name another might have, has a mark', (component, version, stem) => {
-    expect(nameRule({ component, version })).toMatch(new RegExp(`^${stem}[0-9a-f]{8}$`));
+    ['approval-level', '1.0', 'executeApprovalLevelV1_0'],
+    ['discount-rate-eu', '2.1', 'executeDiscountRateEuV2_1'],
+    ['discount_rate', '10', 'executeDiscountRateV10'],
+    ['Approval level', '1.0', 'executeApprovalLevelV1_0'],
+    ['approval-level', '1.0-beta', 'executeApprovalLevelV1_0_beta'],
+    ['審査', '1', 'executeRuleV1'],
+  ])('%s %s is %s', (component, version, name) => {
+    expect(nameRules([{ component, version }])).toEqual([name]);
+  });
+
+  it('has a mark where two rules or the rest of the graph claim it', () => {
+    const keys = ['a-b', 'a_b', 'c', 'd'].map((component) => ({ component, version: '1' }));
+
+    expect(nameRules(keys, ['Mutation.executeCV1'])).toEqual([
+      expect.stringMatching(/^executeABV1_[0-9a-f]{8}$/),
+      expect.stringMatching(/^executeABV1_[0-9a-f]{8}$/),
+      expect.stringMatching(/^executeCV1_[0-9a-f]{8}$/),
+      'executeDV1',
+    ]);
   });
 });

@@ -17,6 +17,7 @@ describe('the dialect', () => {
 
     expect(search).toEqual({
       operators: { EQ: 'eq', NE: 'ne', GT: 'gt', GE: 'ge', LT: 'lt', LE: 'le', LIKE: 'like', IN: 'in' },
+      pattern: { any: '%', special: '' },
       separator: '|',
       formId: 'idForm',
       instanceId: 'idInstance',

@@ -1,9 +1,9 @@
 import type { FormResolvers, QueryResolvers } from '../../__generated__/resolvers.ts';
 import { toConnection, toListKey } from '../connections.ts';
-import { formatNodeId } from '../node-ids.ts';
+import { formatNodeId, toFormId, toInstanceId } from '../node-ids.ts';
 
 export const formQueries: Pick<QueryResolvers, 'form' | 'forms'> = {
-  form: (_root, { formId }, { loaders }) => loaders.formById.load(formId),
+  form: (_root, { formId }, { loaders }) => loaders.formById.load(toFormId(formId)),
 
   async forms(_root, args, { loaders, pages }) {
     const key = toListKey(args, pages);
@@ -22,5 +22,6 @@ export const Form: FormResolvers = {
     return toConnection(key, await loaders.instances(formId).load(key));
   },
 
-  instance: ({ formId }, { instanceId }, { loaders }) => loaders.instanceById(formId).load(instanceId),
+  instance: ({ formId }, { instanceId }, { loaders }) =>
+    loaders.instanceById(formId).load(toInstanceId(formId, instanceId)),
 };

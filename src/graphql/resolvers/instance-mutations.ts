@@ -4,7 +4,7 @@ import type {
   UpdateInstancePayloadResolvers,
 } from '../../__generated__/resolvers.ts';
 import type { InstanceKey } from '../../upstream/records.ts';
-import { formatNodeId } from '../node-ids.ts';
+import { formatNodeId, toFormId, toInstanceKey } from '../node-ids.ts';
 
 /** What a change of an instance leaves to its payload: which one to read back, if anybody wants it. */
 export interface InstancePayload {
@@ -17,36 +17,39 @@ type InstanceMutations = Pick<
 >;
 
 export const instanceMutations: InstanceMutations = {
-  async createInstance(_root, { input }, { write }) {
-    const { formId, values } = input;
+  async createInstance(_root, { input: given }, { write }) {
+    const input = { ...given, formId: toFormId(given.formId) };
     const instance = await write('createFormIntance', input, ({ instances }, signal) =>
-      instances.create(formId, values, signal),
+      instances.create(input.formId, input.values, signal),
     );
     return { instance };
   },
 
-  async replaceInstance(_root, { input }, { write }) {
-    const { formId, instanceId, values } = input;
-    const key = { formId, instanceId };
-    await write('updateFormIntance', input, ({ instances }, signal) => instances.replace(key, values, signal));
+  async replaceInstance(_root, { input: given }, { write }) {
+    const input = toInstanceKey(given);
+    const key = keyOf(input);
+    await write('updateFormIntance', input, ({ instances }, signal) => instances.replace(key, input.values, signal));
     return { key };
   },
 
-  async updateInstance(_root, { input }, { write }) {
-    const { formId, instanceId, values } = input;
-    const key = { formId, instanceId };
-    await write('updateValuesOfFormIntance', input, ({ instances }, signal) => instances.update(key, values, signal));
-    return { key };
-  },
-
-  async deleteInstance(_root, { input }, { write }) {
-    const { formId, instanceId } = input;
-    await write('deleteFormIntance', input, ({ instances }, signal) =>
-      instances.delete({ formId, instanceId }, signal),
+  async updateInstance(_root, { input: given }, { write }) {
+    const input = toInstanceKey(given);
+    const key = keyOf(input);
+    await write('updateValuesOfFormIntance', input, ({ instances }, signal) =>
+      instances.update(key, input.values, signal),
     );
-    return { deletedId: formatNodeId(['Instance', formId, instanceId]) };
+    return { key };
+  },
+
+  async deleteInstance(_root, { input: given }, { write }) {
+    const input = toInstanceKey(given);
+    const key = keyOf(input);
+    await write('deleteFormIntance', input, ({ instances }, signal) => instances.delete(key, signal));
+    return { deletedId: formatNodeId(['Instance', key.formId, key.instanceId]) };
   },
 };
+
+const keyOf = ({ formId, instanceId }: InstanceKey): InstanceKey => ({ formId, instanceId });
 
 // The answers are 202 without a body, so the instance is read back, and only when it is selected.
 export const ReplaceInstancePayload: ReplaceInstancePayloadResolvers = {

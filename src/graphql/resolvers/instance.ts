@@ -6,14 +6,17 @@ import type { Json, JsonObject } from '../../upstream/json.ts';
 import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
 import { toConnection, toListKey } from '../connections.ts';
 import type { OperationContext } from '../context.ts';
-import { formatNodeId } from '../node-ids.ts';
+import { formatNodeId, toFormId, toInstanceKey } from '../node-ids.ts';
 
 export const instanceQueries: Pick<QueryResolvers, 'instance' | 'instances'> = {
-  instance: (_root, { formId, instanceId }, { loaders }) => loaders.instanceById(formId).load(instanceId),
+  instance(_root, args, { loaders }) {
+    const { formId, instanceId } = toInstanceKey(args);
+    return loaders.instanceById(formId).load(instanceId);
+  },
 
   async instances(_root, { formId, ...args }, { loaders, pages }) {
     const key = toListKey(args, pages);
-    return toConnection(key, await loaders.instances(formId).load(key));
+    return toConnection(key, await loaders.instances(toFormId(formId)).load(key));
   },
 };
 

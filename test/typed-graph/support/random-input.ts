@@ -68,7 +68,7 @@ function planOf({ shape }: TypedField): Arbitrary<Plan> {
     );
   }
   if (shape.kind !== 'choice') return PLANS[shape.kind];
-  const choices = [...shape.choices.byText.values()];
+  const choices = [...shape.choices.values()];
   return constantFrom(...choices.map(({ name, value }): Plan => [name, parseExact(JSON.stringify(value))]));
 }
 

@@ -10,7 +10,9 @@ export type LiveGateway = Awaited<ReturnType<typeof startLiveGateway>>;
 export async function startLiveGateway(env: Readonly<Record<string, string>>) {
   const lines: Readonly<Record<string, unknown>>[] = [];
   const settings = { TYPED_FORMS: '*', LOG_LEVEL: 'info', CACHE_DEFINITIONS_MS: '1' };
-  const { url, ask, close } = await startGateway({ ...settings, ...env }, (line) => lines.push(JSON.parse(line)));
+  const { url, metricsUrl, ask, close } = await startGateway({ ...settings, ...env }, (line) =>
+    lines.push(JSON.parse(line)),
+  );
   onTestFinished(close);
 
   /** Gives the names of a type's fields; none where there is no such type. */
@@ -23,6 +25,7 @@ export async function startLiveGateway(env: Readonly<Record<string, string>>) {
     ask,
     fieldsOf,
     url,
+    metricsUrl,
     /** Resolves when something is so. */
     async until(isSo: () => boolean | Promise<boolean>): Promise<void> {
       while (!(await isSo())) await turn();

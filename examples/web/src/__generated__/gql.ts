@@ -14,7 +14,7 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
-    "\n  query Inbox($where: PurchaseRequestWhere, $orderBy: [PurchaseRequestOrderBy!], $first: Int, $page: Int) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, page: $page) {\n      totalCount\n      pageInfo {\n        hasNextPage\n      }\n      nodes {\n        ...RequestRow\n      }\n    }\n  }\n": typeof types.InboxDocument,
+    "\n  query Inbox($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $page: Int) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, page: $page) {\n      totalCount\n      pageInfo {\n        hasNextPage\n      }\n      nodes {\n        ...RequestRow\n      }\n    }\n  }\n": typeof types.InboxDocument,
     "\n  fragment RequestRow on PurchaseRequest {\n    instanceId\n    title\n    amount\n    neededBy\n    urgent\n    status\n    supplier {\n      name\n      country\n    }\n    requester {\n      name\n    }\n  }\n": typeof types.RequestRowFragmentDoc,
     "\n  fragment Step on Case {\n    caseId\n    activity {\n      activityId\n      name\n    }\n  }\n": typeof types.StepFragmentDoc,
     "\n  mutation StartApproval($values: JSONObject!, $idempotencyKey: ID!) {\n    startCase(input: { process: \"purchase-approval\", values: $values, idempotencyKey: $idempotencyKey }) {\n      case {\n        ...Step\n      }\n    }\n  }\n": typeof types.StartApprovalDocument,
@@ -29,7 +29,7 @@ type Documents = {
     "\n  mutation SignOut {\n    signOut {\n      viewer {\n        name\n      }\n    }\n  }\n": typeof types.SignOutDocument,
 };
 const documents: Documents = {
-    "\n  query Inbox($where: PurchaseRequestWhere, $orderBy: [PurchaseRequestOrderBy!], $first: Int, $page: Int) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, page: $page) {\n      totalCount\n      pageInfo {\n        hasNextPage\n      }\n      nodes {\n        ...RequestRow\n      }\n    }\n  }\n": types.InboxDocument,
+    "\n  query Inbox($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $page: Int) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, page: $page) {\n      totalCount\n      pageInfo {\n        hasNextPage\n      }\n      nodes {\n        ...RequestRow\n      }\n    }\n  }\n": types.InboxDocument,
     "\n  fragment RequestRow on PurchaseRequest {\n    instanceId\n    title\n    amount\n    neededBy\n    urgent\n    status\n    supplier {\n      name\n      country\n    }\n    requester {\n      name\n    }\n  }\n": types.RequestRowFragmentDoc,
     "\n  fragment Step on Case {\n    caseId\n    activity {\n      activityId\n      name\n    }\n  }\n": types.StepFragmentDoc,
     "\n  mutation StartApproval($values: JSONObject!, $idempotencyKey: ID!) {\n    startCase(input: { process: \"purchase-approval\", values: $values, idempotencyKey: $idempotencyKey }) {\n      case {\n        ...Step\n      }\n    }\n  }\n": types.StartApprovalDocument,
@@ -61,7 +61,7 @@ export function graphql(source: string): unknown;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Inbox($where: PurchaseRequestWhere, $orderBy: [PurchaseRequestOrderBy!], $first: Int, $page: Int) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, page: $page) {\n      totalCount\n      pageInfo {\n        hasNextPage\n      }\n      nodes {\n        ...RequestRow\n      }\n    }\n  }\n"): (typeof documents)["\n  query Inbox($where: PurchaseRequestWhere, $orderBy: [PurchaseRequestOrderBy!], $first: Int, $page: Int) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, page: $page) {\n      totalCount\n      pageInfo {\n        hasNextPage\n      }\n      nodes {\n        ...RequestRow\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  query Inbox($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $page: Int) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, page: $page) {\n      totalCount\n      pageInfo {\n        hasNextPage\n      }\n      nodes {\n        ...RequestRow\n      }\n    }\n  }\n"): (typeof documents)["\n  query Inbox($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $page: Int) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, page: $page) {\n      totalCount\n      pageInfo {\n        hasNextPage\n      }\n      nodes {\n        ...RequestRow\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -16,16 +16,16 @@ export type BooleanFilterInput = {
 export type DateFilterInput = {
   /** Equal to this. */
   readonly eq?: string | null | undefined;
-  /** Greater than this or equal to it. */
-  readonly ge?: string | null | undefined;
   /** Greater than this. */
   readonly gt?: string | null | undefined;
+  /** Greater than this or equal to it. */
+  readonly gte?: string | null | undefined;
   /** Equal to one of these. */
   readonly in?: ReadonlyArray<string> | null | undefined;
-  /** Less than this or equal to it. */
-  readonly le?: string | null | undefined;
   /** Less than this. */
   readonly lt?: string | null | undefined;
+  /** Less than this or equal to it. */
+  readonly lte?: string | null | undefined;
   /** Not equal to this. */
   readonly ne?: string | null | undefined;
 };
@@ -33,7 +33,7 @@ export type DateFilterInput = {
 /** What a field is compared with; all that is given must hold. A value that holds `,`, `:` or `=` is refused: the platform’s search has no way to say it. */
 export type DateTimeFilterInput = {
   /** Greater than this or equal to it. */
-  readonly ge?: string | null | undefined;
+  readonly gte?: string | null | undefined;
   /** Less than this. */
   readonly lt?: string | null | undefined;
 };
@@ -42,16 +42,16 @@ export type DateTimeFilterInput = {
 export type DecimalFilterInput = {
   /** Equal to this. */
   readonly eq?: string | null | undefined;
-  /** Greater than this or equal to it. */
-  readonly ge?: string | null | undefined;
   /** Greater than this. */
   readonly gt?: string | null | undefined;
+  /** Greater than this or equal to it. */
+  readonly gte?: string | null | undefined;
   /** Equal to one of these. */
   readonly in?: ReadonlyArray<string> | null | undefined;
-  /** Less than this or equal to it. */
-  readonly le?: string | null | undefined;
   /** Less than this. */
   readonly lt?: string | null | undefined;
+  /** Less than this or equal to it. */
+  readonly lte?: string | null | undefined;
   /** Not equal to this. */
   readonly ne?: string | null | undefined;
 };
@@ -69,23 +69,49 @@ export type IdFilterInput = {
 /** What a field is compared with; all that is given must hold. A value that holds `,`, `:` or `=` is refused: the platform’s search has no way to say it. */
 export type LongFilterInput = {
   /** Equal to this. */
-  readonly eq?: number | string | null | undefined;
-  /** Greater than this or equal to it. */
-  readonly ge?: number | string | null | undefined;
+  readonly eq?: string | null | undefined;
   /** Greater than this. */
-  readonly gt?: number | string | null | undefined;
+  readonly gt?: string | null | undefined;
+  /** Greater than this or equal to it. */
+  readonly gte?: string | null | undefined;
   /** Equal to one of these. */
-  readonly in?: ReadonlyArray<number | string> | null | undefined;
-  /** Less than this or equal to it. */
-  readonly le?: number | string | null | undefined;
+  readonly in?: ReadonlyArray<string> | null | undefined;
   /** Less than this. */
-  readonly lt?: number | string | null | undefined;
+  readonly lt?: string | null | undefined;
+  /** Less than this or equal to it. */
+  readonly lte?: string | null | undefined;
   /** Not equal to this. */
-  readonly ne?: number | string | null | undefined;
+  readonly ne?: string | null | undefined;
+};
+
+/** Conditions on instances of Purchase request, which must all hold. */
+export type PurchaseRequestFilterInput = {
+  /** Amount, in EUR. Required. At least 0. */
+  readonly amount?: DecimalFilterInput | null | undefined;
+  /** Created at. */
+  readonly createdAt?: DateTimeFilterInput | null | undefined;
+  /** The platform’s `idInstance`. */
+  readonly instanceId?: IdFilterInput | null | undefined;
+  /** Needed by. */
+  readonly neededBy?: DateFilterInput | null | undefined;
+  /** Notes. At most 2000 characters. */
+  readonly notes?: TextFilterInput | null | undefined;
+  /** Quantity. Required. At least 1. */
+  readonly quantity?: LongFilterInput | null | undefined;
+  /** Requester. Required. Refers to the form `employee`. */
+  readonly requester?: IdFilterInput | null | undefined;
+  /** Status. Required. */
+  readonly status?: PurchaseRequestStatusFilterInput | null | undefined;
+  /** Supplier. Refers to the form `supplier`. */
+  readonly supplier?: IdFilterInput | null | undefined;
+  /** Title. Required. At most 120 characters. */
+  readonly title?: TextFilterInput | null | undefined;
+  /** Urgent. */
+  readonly urgent?: BooleanFilterInput | null | undefined;
 };
 
 /** One key of an ordering of instances of Purchase request: one field and its direction. */
-export type PurchaseRequestOrderBy =
+export type PurchaseRequestOrder =
   {   /** Amount, in EUR. Required. At least 0. */
   readonly amount: SortDirection; readonly createdAt?: never; readonly neededBy?: never; readonly notes?: never; readonly quantity?: never; readonly requester?: never; readonly status?: never; readonly supplier?: never; readonly title?: never; readonly urgent?: never; }
   |  { readonly amount?: never;   /** Created at. */
@@ -107,34 +133,8 @@ export type PurchaseRequestOrderBy =
   |  { readonly amount?: never; readonly createdAt?: never; readonly neededBy?: never; readonly notes?: never; readonly quantity?: never; readonly requester?: never; readonly status?: never; readonly supplier?: never; readonly title?: never;   /** Urgent. */
   readonly urgent: SortDirection; };
 
-/** Conditions on instances of Purchase request, which must all hold. */
-export type PurchaseRequestWhere = {
-  /** Amount, in EUR. Required. At least 0. */
-  readonly amount?: DecimalFilterInput | null | undefined;
-  /** Created at. */
-  readonly createdAt?: DateTimeFilterInput | null | undefined;
-  /** The platform’s `idInstance`. */
-  readonly instanceId?: IdFilterInput | null | undefined;
-  /** Needed by. */
-  readonly neededBy?: DateFilterInput | null | undefined;
-  /** Notes. At most 2000 characters. */
-  readonly notes?: TextFilterInput | null | undefined;
-  /** Quantity. Required. At least 1. */
-  readonly quantity?: LongFilterInput | null | undefined;
-  /** Requester. Required. Refers to the form `employee`. */
-  readonly requester?: IdFilterInput | null | undefined;
-  /** Status. Required. */
-  readonly status?: PurchaseRequest_StatusFilterInput | null | undefined;
-  /** Supplier. Refers to the form `supplier`. */
-  readonly supplier?: IdFilterInput | null | undefined;
-  /** Title. Required. At most 120 characters. */
-  readonly title?: TextFilterInput | null | undefined;
-  /** Urgent. */
-  readonly urgent?: BooleanFilterInput | null | undefined;
-};
-
 /** The values of Status of Purchase request, each with the platform’s own. */
-export type PurchaseRequest_Status =
+export type PurchaseRequestStatus =
   /** "approved" */
   | 'APPROVED'
   /** "draft" */
@@ -145,13 +145,13 @@ export type PurchaseRequest_Status =
   | 'SUBMITTED';
 
 /** What a field is compared with; all that is given must hold. A value that holds `,`, `:` or `=` is refused: the platform’s search has no way to say it. */
-export type PurchaseRequest_StatusFilterInput = {
+export type PurchaseRequestStatusFilterInput = {
   /** Equal to this. */
-  readonly eq?: PurchaseRequest_Status | null | undefined;
+  readonly eq?: PurchaseRequestStatus | null | undefined;
   /** Equal to one of these. */
-  readonly in?: ReadonlyArray<PurchaseRequest_Status> | null | undefined;
+  readonly in?: ReadonlyArray<PurchaseRequestStatus> | null | undefined;
   /** Not equal to this. */
-  readonly ne?: PurchaseRequest_Status | null | undefined;
+  readonly ne?: PurchaseRequestStatus | null | undefined;
 };
 
 /** What `signIn` takes. */
@@ -170,7 +170,7 @@ export type SortDirection =
   | 'DESC';
 
 /** The values of Country of Supplier, each with the platform’s own. */
-export type Supplier_Country =
+export type SupplierCountry =
   /** "AT" */
   | 'AT'
   /** "CH" */
@@ -198,6 +198,8 @@ export type Supplier_Country =
 
 /** What a field is compared with; all that is given must hold. A value that holds `,`, `:` or `=` is refused: the platform’s search has no way to say it. */
 export type TextFilterInput = {
+  /** Holds this text. Whether capitals count is the platform’s. */
+  readonly contains?: string | null | undefined;
   /** Equal to this. */
   readonly eq?: string | null | undefined;
   /** Equal to one of these. */
@@ -206,6 +208,8 @@ export type TextFilterInput = {
   readonly like?: string | null | undefined;
   /** Not equal to this. */
   readonly ne?: string | null | undefined;
+  /** Begins with this text. Whether capitals count is the platform’s. */
+  readonly startsWith?: string | null | undefined;
 };
 
 /** What `updatePurchaseRequest` takes. */
@@ -215,7 +219,7 @@ export type UpdatePurchaseRequestInput = {
    * gives the first outcome, an error too, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: string | null | undefined;
-  /** The platform's `idInstance`: a decimal integer. */
+  /** The platform's `idInstance`, a decimal integer, or the global `id`. */
   readonly instanceId: string;
   /** The values by field. */
   readonly values: UpdatePurchaseRequestValues;
@@ -232,11 +236,11 @@ export type UpdatePurchaseRequestValues = {
   /** Notes. At most 2000 characters. */
   readonly notes?: string | null | undefined;
   /** Quantity. Required. At least 1. */
-  readonly quantity?: number | string | null | undefined;
+  readonly quantity?: string | null | undefined;
   /** Requester. Required. Refers to the form `employee`. */
   readonly requester?: string | null | undefined;
   /** Status. Required. */
-  readonly status?: PurchaseRequest_Status | null | undefined;
+  readonly status?: PurchaseRequestStatus | null | undefined;
   /** Supplier. Refers to the form `supplier`. */
   readonly supplier?: string | null | undefined;
   /** Title. Required. At most 120 characters. */
@@ -246,8 +250,8 @@ export type UpdatePurchaseRequestValues = {
 };
 
 export type InboxQueryVariables = Exact<{
-  where?: PurchaseRequestWhere | null | undefined;
-  orderBy?: ReadonlyArray<PurchaseRequestOrderBy> | PurchaseRequestOrderBy | null | undefined;
+  where?: PurchaseRequestFilterInput | null | undefined;
+  orderBy?: ReadonlyArray<PurchaseRequestOrder> | PurchaseRequestOrder | null | undefined;
   first?: number | null | undefined;
   page?: number | null | undefined;
 }>;
@@ -255,7 +259,7 @@ export type InboxQueryVariables = Exact<{
 
 export type InboxQuery = { readonly purchaseRequests: { readonly totalCount: number | null, readonly pageInfo: { readonly hasNextPage: boolean }, readonly nodes: ReadonlyArray<{ ' $fragmentRefs'?: { 'RequestRowFragment': RequestRowFragment } }> } | null };
 
-export type RequestRowFragment = { readonly instanceId: string, readonly title: string | null, readonly amount: string | null, readonly neededBy: string | null, readonly urgent: boolean | null, readonly status: PurchaseRequest_Status | null, readonly supplier: { readonly name: string | null, readonly country: Supplier_Country | null } | null, readonly requester: { readonly name: string | null } | null } & { ' $fragmentName'?: 'RequestRowFragment' };
+export type RequestRowFragment = { readonly instanceId: string, readonly title: string | null, readonly amount: string | null, readonly neededBy: string | null, readonly urgent: boolean | null, readonly status: PurchaseRequestStatus | null, readonly supplier: { readonly name: string | null, readonly country: SupplierCountry | null } | null, readonly requester: { readonly name: string | null } | null } & { ' $fragmentName'?: 'RequestRowFragment' };
 
 export type StepFragment = { readonly caseId: string, readonly activity: { readonly activityId: string, readonly name: string | null } | null } & { ' $fragmentName'?: 'StepFragment' };
 
@@ -277,7 +281,7 @@ export type ExecuteActivityMutationVariables = Exact<{
 
 export type ExecuteActivityMutation = { readonly executeActivity: { readonly case: { ' $fragmentRefs'?: { 'StepFragment': StepFragment } } } | null };
 
-export type RequestValuesFragment = { readonly instanceId: string, readonly title: string | null, readonly amount: string | null, readonly quantity: number | string | null, readonly status: PurchaseRequest_Status | null, readonly neededBy: string | null, readonly urgent: boolean | null, readonly notes: string | null } & { ' $fragmentName'?: 'RequestValuesFragment' };
+export type RequestValuesFragment = { readonly instanceId: string, readonly title: string | null, readonly amount: string | null, readonly quantity: string | null, readonly status: PurchaseRequestStatus | null, readonly neededBy: string | null, readonly urgent: boolean | null, readonly notes: string | null } & { ' $fragmentName'?: 'RequestValuesFragment' };
 
 export type UpdateRequestMutationVariables = Exact<{
   input: UpdatePurchaseRequestInput;
@@ -286,7 +290,7 @@ export type UpdateRequestMutationVariables = Exact<{
 
 export type UpdateRequestMutation = { readonly updatePurchaseRequest: { readonly instance: { ' $fragmentRefs'?: { 'RequestFactsFragment': RequestFactsFragment;'RequestValuesFragment': RequestValuesFragment } } | null } | null };
 
-export type RequestFactsFragment = { readonly amount: string | null, readonly quantity: number | string | null, readonly status: PurchaseRequest_Status | null, readonly neededBy: string | null, readonly urgent: boolean | null, readonly notes: string | null, readonly supplier: { readonly name: string | null, readonly country: Supplier_Country | null, readonly rating: string | null, readonly paymentDays: number | null } | null, readonly requester: { readonly name: string | null, readonly jobTitle: string | null, readonly manager: { readonly name: string | null } | null } | null } & { ' $fragmentName'?: 'RequestFactsFragment' };
+export type RequestFactsFragment = { readonly amount: string | null, readonly quantity: string | null, readonly status: PurchaseRequestStatus | null, readonly neededBy: string | null, readonly urgent: boolean | null, readonly notes: string | null, readonly supplier: { readonly name: string | null, readonly country: SupplierCountry | null, readonly rating: string | null, readonly paymentDays: number | null } | null, readonly requester: { readonly name: string | null, readonly jobTitle: string | null, readonly manager: { readonly name: string | null } | null } | null } & { ' $fragmentName'?: 'RequestFactsFragment' };
 
 export type ApprovalLevelMutationVariables = Exact<{
   amount: string;
@@ -326,7 +330,7 @@ export const RequestRowFragmentDoc = {"kind":"Document","definitions":[{"kind":"
 export const StepFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Step"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Case"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"caseId"}},{"kind":"Field","name":{"kind":"Name","value":"activity"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"activityId"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]} as unknown as DocumentNode<StepFragment, unknown>;
 export const RequestValuesFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"RequestValues"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"PurchaseRequest"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"instanceId"}},{"kind":"Field","name":{"kind":"Name","value":"title"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"quantity"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"neededBy"}},{"kind":"Field","name":{"kind":"Name","value":"urgent"}},{"kind":"Field","name":{"kind":"Name","value":"notes"}}]}}]} as unknown as DocumentNode<RequestValuesFragment, unknown>;
 export const RequestFactsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"RequestFacts"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"PurchaseRequest"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"quantity"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"neededBy"}},{"kind":"Field","name":{"kind":"Name","value":"urgent"}},{"kind":"Field","name":{"kind":"Name","value":"notes"}},{"kind":"Field","name":{"kind":"Name","value":"supplier"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"country"}},{"kind":"Field","name":{"kind":"Name","value":"rating"}},{"kind":"Field","name":{"kind":"Name","value":"paymentDays"}}]}},{"kind":"Field","name":{"kind":"Name","value":"requester"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"jobTitle"}},{"kind":"Field","name":{"kind":"Name","value":"manager"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]} as unknown as DocumentNode<RequestFactsFragment, unknown>;
-export const InboxDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Inbox"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"where"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"PurchaseRequestWhere"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"orderBy"}},"type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"PurchaseRequestOrderBy"}}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"page"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"purchaseRequests"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"Variable","name":{"kind":"Name","value":"where"}}},{"kind":"Argument","name":{"kind":"Name","value":"orderBy"},"value":{"kind":"Variable","name":{"kind":"Name","value":"orderBy"}}},{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"page"},"value":{"kind":"Variable","name":{"kind":"Name","value":"page"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalCount"}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}}]}},{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"RequestRow"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"RequestRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"PurchaseRequest"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"instanceId"}},{"kind":"Field","name":{"kind":"Name","value":"title"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"neededBy"}},{"kind":"Field","name":{"kind":"Name","value":"urgent"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"supplier"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"country"}}]}},{"kind":"Field","name":{"kind":"Name","value":"requester"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]} as unknown as DocumentNode<InboxQuery, InboxQueryVariables>;
+export const InboxDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Inbox"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"where"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"PurchaseRequestFilterInput"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"orderBy"}},"type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"PurchaseRequestOrder"}}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"page"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"purchaseRequests"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"where"},"value":{"kind":"Variable","name":{"kind":"Name","value":"where"}}},{"kind":"Argument","name":{"kind":"Name","value":"orderBy"},"value":{"kind":"Variable","name":{"kind":"Name","value":"orderBy"}}},{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"page"},"value":{"kind":"Variable","name":{"kind":"Name","value":"page"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalCount"}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}}]}},{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"RequestRow"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"RequestRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"PurchaseRequest"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"instanceId"}},{"kind":"Field","name":{"kind":"Name","value":"title"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"neededBy"}},{"kind":"Field","name":{"kind":"Name","value":"urgent"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"supplier"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"country"}}]}},{"kind":"Field","name":{"kind":"Name","value":"requester"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]} as unknown as DocumentNode<InboxQuery, InboxQueryVariables>;
 export const StartApprovalDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"StartApproval"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"values"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"JSONObject"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"startCase"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"process"},"value":{"kind":"StringValue","value":"purchase-approval","block":false}},{"kind":"ObjectField","name":{"kind":"Name","value":"values"},"value":{"kind":"Variable","name":{"kind":"Name","value":"values"}}},{"kind":"ObjectField","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"case"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Step"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Step"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Case"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"caseId"}},{"kind":"Field","name":{"kind":"Name","value":"activity"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"activityId"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]} as unknown as DocumentNode<StartApprovalMutation, StartApprovalMutationVariables>;
 export const ExecuteActivityDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ExecuteActivity"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"caseId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"activityId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"values"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"JSONObject"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"executeActivity"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"caseId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"caseId"}}},{"kind":"ObjectField","name":{"kind":"Name","value":"activityId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"activityId"}}},{"kind":"ObjectField","name":{"kind":"Name","value":"values"},"value":{"kind":"Variable","name":{"kind":"Name","value":"values"}}},{"kind":"ObjectField","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"case"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Step"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Step"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Case"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"caseId"}},{"kind":"Field","name":{"kind":"Name","value":"activity"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"activityId"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]} as unknown as DocumentNode<ExecuteActivityMutation, ExecuteActivityMutationVariables>;
 export const UpdateRequestDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"UpdateRequest"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UpdatePurchaseRequestInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"updatePurchaseRequest"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"instance"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"RequestFacts"}},{"kind":"FragmentSpread","name":{"kind":"Name","value":"RequestValues"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"RequestFacts"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"PurchaseRequest"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"quantity"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"neededBy"}},{"kind":"Field","name":{"kind":"Name","value":"urgent"}},{"kind":"Field","name":{"kind":"Name","value":"notes"}},{"kind":"Field","name":{"kind":"Name","value":"supplier"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"country"}},{"kind":"Field","name":{"kind":"Name","value":"rating"}},{"kind":"Field","name":{"kind":"Name","value":"paymentDays"}}]}},{"kind":"Field","name":{"kind":"Name","value":"requester"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"jobTitle"}},{"kind":"Field","name":{"kind":"Name","value":"manager"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"RequestValues"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"PurchaseRequest"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"instanceId"}},{"kind":"Field","name":{"kind":"Name","value":"title"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"quantity"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"neededBy"}},{"kind":"Field","name":{"kind":"Name","value":"urgent"}},{"kind":"Field","name":{"kind":"Name","value":"notes"}}]}}]} as unknown as DocumentNode<UpdateRequestMutation, UpdateRequestMutationVariables>;

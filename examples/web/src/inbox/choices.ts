@@ -1,8 +1,8 @@
-import type { InboxQueryVariables, PurchaseRequest_Status, PurchaseRequestOrderBy } from '../__generated__/graphql.ts';
+import type { InboxQueryVariables, PurchaseRequestOrder, PurchaseRequestStatus } from '../__generated__/graphql.ts';
 
 export const PAGE_SIZE = 10;
 
-export const STATUSES: readonly PurchaseRequest_Status[] = ['DRAFT', 'SUBMITTED', 'APPROVED', 'REJECTED'];
+export const STATUSES: readonly PurchaseRequestStatus[] = ['DRAFT', 'SUBMITTED', 'APPROVED', 'REJECTED'];
 
 /** What the inbox can be ordered by. */
 export const COLUMNS = { title: 'Title', amount: 'Amount', neededBy: 'Needed by', status: 'Status' } as const;
@@ -10,7 +10,7 @@ export type Column = keyof typeof COLUMNS;
 
 /** What somebody has chosen to see, as the address says it. */
 export interface Choices {
-  readonly status: PurchaseRequest_Status | undefined;
+  readonly status: PurchaseRequestStatus | undefined;
   readonly text: string;
   readonly atLeast: string;
   readonly column: Column;
@@ -51,10 +51,10 @@ export function toVariables({ status, text, atLeast, column, isDescending, page 
   return {
     where: {
       ...(status && { status: { eq: status } }),
-      ...(text && { title: { like: text } }),
-      ...(atLeast && { amount: { ge: atLeast } }),
+      ...(text && { title: { contains: text } }),
+      ...(atLeast && { amount: { gte: atLeast } }),
     },
-    orderBy: [{ [column]: direction } as PurchaseRequestOrderBy],
+    orderBy: [{ [column]: direction } as PurchaseRequestOrder],
     first: PAGE_SIZE,
     page,
   };

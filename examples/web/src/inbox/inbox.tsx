@@ -9,7 +9,7 @@ import { Pager } from './pager.tsx';
 import { RequestTable } from './request-table.tsx';
 
 const INBOX = graphql(`
-  query Inbox($where: PurchaseRequestWhere, $orderBy: [PurchaseRequestOrderBy!], $first: Int, $page: Int) {
+  query Inbox($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $page: Int) {
     purchaseRequests(where: $where, orderBy: $orderBy, first: $first, page: $page) {
       totalCount
       pageInfo {

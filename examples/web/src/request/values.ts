@@ -1,5 +1,5 @@
 import type {
-  PurchaseRequest_Status,
+  PurchaseRequestStatus,
   RequestValuesFragment,
   UpdatePurchaseRequestValues,
 } from '../__generated__/graphql.ts';
@@ -11,7 +11,7 @@ export function readValues(form: FormData, known: RequestValuesFragment): Update
     title: text('title'),
     amount: text('amount'),
     quantity: text('quantity'),
-    status: text('status') as PurchaseRequest_Status,
+    status: text('status') as PurchaseRequestStatus,
     neededBy: text('neededBy') || null,
     urgent: form.has('urgent'),
     notes: text('notes') || null,

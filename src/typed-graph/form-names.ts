@@ -1,0 +1,214 @@
+import type { Aliases } from './aliases.ts';
+import { CHANGES, type ChangeWord } from './basis.ts';
+import { capitalize, firstWords, mark, repeated, toPascal, uncapitalize } from './words.ts';
+
+/** What a form is called in the graph. */
+export interface FormNames {
+  /** Its object type, such as `PurchaseRequest`. */
+  readonly type: string;
+  /** `Query`'s field for one instance, such as `purchaseRequest`. */
+  readonly one: string;
+  /** `Query`'s field for a list of them, such as `purchaseRequests`. */
+  readonly many: string;
+  readonly connection: string;
+  readonly edge: string;
+  /** The input that filters a list, and the one that orders it. */
+  readonly filter: string;
+  readonly order: string;
+  readonly changes: Readonly<Record<ChangeWord, ChangeNames>>;
+  /** The enums of its choices, by the fields' names in the graph. */
+  readonly enums: ReadonlyMap<string, EnumNames>;
+}
+
+/** What a mutation is called, and the types that belong to it. */
+export interface ChangeNames {
+  readonly field: string;
+  readonly input: string;
+  readonly payload: string;
+  readonly values: string;
+}
+
+interface EnumNames {
+  readonly type: string;
+  /** The input that filters by it. */
+  readonly filter: string;
+}
+
+/** What a form's names are made of. */
+export interface NamedForm {
+  readonly formId: string;
+  /** For people. */
+  readonly title: string | undefined;
+  /** The graph's names of the fields that are choices. */
+  readonly choices: readonly string[];
+}
+
+/** The names that the rest of the graph has. */
+export interface OwnNames {
+  readonly types: ReadonlySet<string>;
+  readonly queries: ReadonlySet<string>;
+  readonly mutations: ReadonlySet<string>;
+}
+
+interface Naming {
+  readonly names: ReadonlyMap<string, FormNames>;
+  /** Why forms have no names, by their ids. */
+  readonly refused: ReadonlyMap<string, string>;
+  /** Every name that is taken now; those of mutations as `Mutation.name`. */
+  readonly taken: ReadonlySet<string>;
+}
+
+/** What a form's other names are made of. */
+interface Stem {
+  readonly form: NamedForm;
+  readonly type: string;
+  readonly one: string;
+  readonly many: string;
+}
+
+/**
+ * Names forms by their ids, by their titles where an id has no words, and by what somebody chose, in whatever order they
+ * come. Claims go in this order: the rest of the graph, chosen names, each form's type and field for one instance, and what
+ * derives from these. A name that is claimed before, or by several at once, gets a mark.
+ */
+export function nameForms(forms: readonly NamedForm[], aliases: Aliases, own: OwnNames): Naming {
+  const isOwn = ({ type, one }: Stem) => own.types.has(type) || own.queries.has(one);
+  const isChosen = ({ formId }: NamedForm) => aliases.get(formId)?.name !== undefined;
+  const toStem = (form: NamedForm) => stemOf(form, aliases.get(form.formId));
+
+  const all = forms.filter(isChosen).map(toStem);
+  const claimedTwice = repeated(all.flatMap(claimsOf));
+  const refused = new Map(
+    all.flatMap((stem) => {
+      const reason = whyRefused(stem, isOwn(stem) || claimsOf(stem).some((name) => claimedTwice.has(name)));
+      return reason === undefined ? [] : [[stem.form.formId, reason] as const];
+    }),
+  );
+  const chosen = all.filter(({ form }) => !refused.has(form.formId));
+
+  const standing = new Set(chosen.flatMap(claimsOf));
+  const natural = forms.filter((form) => !isChosen(form)).map(toStem);
+  const twice = repeated(natural.flatMap(claimsOf));
+  const marked = natural.map((stem) => {
+    const isFree = !isOwn(stem) && !claimsOf(stem).some((name) => twice.has(name) || standing.has(name));
+    return isFree ? stem : markStem(stem);
+  });
+
+  const stems = [...chosen, ...marked];
+  const taken = new Set([
+    ...own.types,
+    ...own.queries,
+    ...[...own.mutations].map(inMutation),
+    ...stems.flatMap(claimsOf),
+  ]);
+  const derived = settle(stems.flatMap(derivedOf), taken);
+  // Filters by enums have the enums' names in theirs, which must stand before.
+  const filters = settle(
+    stems.flatMap(({ form }) =>
+      form.choices.map((field) => {
+        const { formId } = form;
+        return { formId, part: `filter ${field}`, name: `${nameIn(derived, formId, `enum ${field}`)}FilterInput` };
+      }),
+    ),
+    taken,
+  );
+  const names = stems.map((stem) => [stem.form.formId, toNames(stem, new Map([...derived, ...filters]))] as const);
+  return { names: new Map(names), refused, taken };
+}
+
+function stemOf(
+  form: NamedForm,
+  alias: { readonly name?: string | undefined; readonly plural?: string | undefined } = {},
+): Stem {
+  const { formId, title } = form;
+  const type = alias.name ?? toPascal(firstWords(formId, title), 'Form');
+  const one = uncapitalize(type);
+  return { form, type, one, many: alias.plural ?? pluralOf(one) };
+}
+
+const markStem = ({ form, type, one, many }: Stem): Stem => ({
+  form,
+  type: mark(type, form.formId),
+  one: mark(one, form.formId),
+  many: mark(many, form.formId),
+});
+
+const claimsOf = ({ type, one }: Stem): readonly string[] => [type, one];
+
+function whyRefused({ type }: Stem, isTaken: boolean): string | undefined {
+  const alias = `its alias ${JSON.stringify(type)}`;
+  if (!/^[A-Z][A-Za-z0-9_]*$/.test(type)) return `${alias} is no type's name`;
+  return isTaken ? `${alias} is not free` : undefined;
+}
+
+/** Gives a word's English plural; a word that reads like one already has `Instances` instead. */
+export function pluralOf(word: string): string {
+  if (/sis$/.test(word)) return `${word.slice(0, -2)}es`;
+  if (/[^su]s$/.test(word)) return `${word}Instances`;
+  if (/[^aeiou\d_]y$/i.test(word)) return `${word.slice(0, -1)}ies`;
+  return /(s|x|z|ch|sh)$/i.test(word) ? `${word}es` : `${word}s`;
+}
+
+/** A name that a form would have, if it is free, and what for. */
+interface Claim {
+  readonly formId: string;
+  readonly part: string;
+  readonly name: string;
+}
+
+const idOf = ({ formId, part }: Omit<Claim, 'name'>): string => JSON.stringify([formId, part]);
+const inMutation = (field: string): string => `Mutation.${field}`;
+
+/** Gives each its name, with a mark where it is taken or claimed by others as well, and takes it. */
+function settle(claims: readonly Claim[], taken: Set<string>): ReadonlyMap<string, string> {
+  const twice = repeated(claims.map(({ name }) => name));
+  const settled = claims.map((claim) => {
+    const { formId, part, name } = claim;
+    return [idOf(claim), taken.has(name) || twice.has(name) ? mark(name, formId, part) : name] as const;
+  });
+  for (const [, name] of settled) taken.add(name);
+  return new Map(settled);
+}
+
+function derivedOf({ form, type, many }: Stem): readonly Claim[] {
+  const { formId, choices } = form;
+  const changes = CHANGES.flatMap((word) => [
+    [word, inMutation(word + type)] as const,
+    ...['Input', 'Payload', 'Values'].map((end) => [word + end, capitalize(word) + type + end] as const),
+  ]);
+  const names = [
+    ['many', many] as const,
+    ...['Connection', 'Edge', 'FilterInput', 'Order'].map((end) => [end, type + end] as const),
+    ...changes,
+    ...choices.map((field) => [`enum ${field}`, type + capitalize(field.replace(/_$/, ''))] as const),
+  ];
+  return names.map(([part, name]) => ({ formId, part, name }));
+}
+
+function nameIn(settled: ReadonlyMap<string, string>, formId: string, part: string): string {
+  return settled.get(idOf({ formId, part })) ?? part;
+}
+
+function toNames({ form, type, one }: Stem, settled: ReadonlyMap<string, string>): FormNames {
+  const at = (part: string) => nameIn(settled, form.formId, part);
+  const changes = CHANGES.map((word): readonly [ChangeWord, ChangeNames] => [
+    word,
+    {
+      field: at(word).replace(inMutation(''), ''),
+      input: at(`${word}Input`),
+      payload: at(`${word}Payload`),
+      values: at(`${word}Values`),
+    },
+  ]);
+  return {
+    type,
+    one,
+    many: at('many'),
+    connection: at('Connection'),
+    edge: at('Edge'),
+    filter: at('FilterInput'),
+    order: at('Order'),
+    changes: Object.fromEntries(changes) as Record<ChangeWord, ChangeNames>,
+    enums: new Map(form.choices.map((field) => [field, { type: at(`enum ${field}`), filter: at(`filter ${field}`) }])),
+  };
+}

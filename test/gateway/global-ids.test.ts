@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+
+import { startCountedGateway } from '../support/gateway.ts';
+
+const TYPED = { TYPED_FORMS: '*' };
+
+async function start() {
+  const { ask, calls } = await startCountedGateway(TYPED);
+  const { data } = await ask(
+    '{ form(formId: "supplier") { id } supplier(instanceId: 6) { id } employee(instanceId: 1) { id } }',
+  );
+  calls.splice(0);
+  return { ask, calls, ids: { form: data.form.id, supplier: data.supplier.id, employee: data.employee.id } };
+}
+
+it('reads by global ids where it reads by the platform’s', async () => {
+  const { ask, calls, ids } = await start();
+
+  const { data, errors } = await ask(
+    `query ($form: ID!, $supplier: ID!) {
+      form(formId: $form) { formId instance(instanceId: $supplier) { instanceId } }
+      instance(formId: $form, instanceId: $supplier) { instanceId }
+      instances(formId: $form, first: 1) { nodes { formId } }
+      supplier(instanceId: $supplier) { instanceId }
+      purchaseRequests(where: { supplier: { in: [$supplier] } }, first: 1) { nodes { supplier { instanceId } } }
+      suppliers(where: { instanceId: { eq: $supplier } }) { nodes { instanceId } }
+    }`,
+    { form: ids.form, supplier: ids.supplier },
+  );
+
+  expect(errors).toBeUndefined();
+  const instance = { instanceId: '6' };
+  expect(data).toEqual({
+    form: { formId: 'supplier', instance },
+    instance,
+    instances: { nodes: [{ formId: 'supplier' }] },
+    supplier: instance,
+    purchaseRequests: { nodes: [{ supplier: instance }] },
+    suppliers: { nodes: [instance] },
+  });
+  // The instance once for all who ask for it, and each list.
+  expect(calls.filter((call) => call === 'getFormIntance')).toHaveLength(1);
+});
+
+it('changes by global ids, which are the same input for an idempotency key', async () => {
+  const { ask, calls, ids } = await start();
+  const update = (formId: string, instanceId: string) =>
+    ask(
+      `mutation ($input: UpdateInstanceInput!) { updateInstance(input: $input) { instance { value(field: "name") } } }`,
+      { input: { formId, instanceId, values: { name: 'New name' }, idempotencyKey: 'k' } },
+    );
+
+  const first = await update(ids.form, ids.supplier);
+  const second = await update('supplier', '6');
+
+  expect(first.errors).toBeUndefined();
+  expect(second.data).toEqual(first.data);
+  expect(calls.filter((call) => call === 'updateValuesOfFormIntance')).toHaveLength(1);
+});
+
+it('takes global ids for references in typed inputs', async () => {
+  const { ask, ids } = await start();
+
+  const { data, errors } = await ask(
+    `mutation ($supplier: ID!) {
+      updatePurchaseRequest(input: { instanceId: 41, values: { supplier: $supplier } }) { instance { supplier { instanceId } } }
+    }`,
+    { supplier: ids.supplier },
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.updatePurchaseRequest.instance.supplier).toEqual({ instanceId: '6' });
+});
+
+it('refuses the global id of something else, without a call', async () => {
+  const { ask, calls, ids } = await start();
+  const queries = [
+    `{ form(formId: "${ids.supplier}") { name } }`,
+    `{ supplier(instanceId: "${ids.employee}") { name } }`,
+    `{ instance(formId: "employee", instanceId: "${ids.supplier}") { id } }`,
+    `{ suppliers(where: { instanceId: { eq: "${ids.employee}" } }) { totalCount } }`,
+    `mutation { deleteInstance(input: { formId: "employee", instanceId: "${ids.supplier}" }) { deletedId } }`,
+    `mutation { updatePurchaseRequest(input: { instanceId: 41, values: { supplier: "${ids.employee}" } }) { __typename } }`,
+  ];
+
+  for (const query of queries) {
+    expect((await ask(query)).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  }
+  expect(calls).toEqual([]);
+});
