@@ -1,18 +1,32 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** Tests that start processes, browsers, Redis or clients' compilers: `npm run test:all` runs them, `npm test` does not. */
+const SYSTEM_TESTS = ['attacks', 'clients', 'examples', 'isolation', 'main', 'playground', 'redis', 'replicas'].map(
+  (folder) => `test/${folder}/**/*.test.ts`,
+);
+SYSTEM_TESTS.push('test/image.test.ts');
 
 export default defineConfig({
   // The build that Node takes: two builds of graphql in one process do not know each other's types.
   resolve: { alias: [{ find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) }] },
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'gateway', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, ...SYSTEM_TESTS] },
+      },
+      { extends: true, test: { name: 'system', include: SYSTEM_TESTS } },
+    ],
     restoreMocks: true,
+    // One for each of two cores: most tests wait for sockets more than they compute.
+    maxWorkers: 2,
     // No module keeps state, so files may share the modules that they import: loading them anew takes half of the processor time.
     isolate: false,
     // Room for a busy machine; no test waits for time to pass.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // What is waited for comes in its time, whatever else the machine does.
+    // What is polled for comes in its time, whatever else the machine does.
     expect: { poll: { timeout: 30_000 } },
   },
 });

@@ -11,9 +11,8 @@ import { dialectOf } from '../upstream/support/open.ts';
 import { anyForms } from './support/random-forms.ts';
 import { makeQuery } from './support/random-query.ts';
 
-const README = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-/** What errors may say; the code of what nobody foresaw is not among them. */
-const [, ERRORS = ''] = /^## Errors$([\s\S]*?)^## /m.exec(README) ?? [];
+const ERRORS = readFileSync(join(import.meta.dirname, '../../docs/errors.md'), 'utf8');
+/** The documented codes; that of an error which nobody foresaw is not among them. */
 const CODES = [...ERRORS.matchAll(/^\| `([A-Z_]+)` \|/gm)]
   .map(([, code = '']) => code)
   .filter((code) => code !== 'INTERNAL_SERVER_ERROR');
