@@ -14,7 +14,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'gateway', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, ...SYSTEM_TESTS] },
+        test: {
+          name: 'gateway',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...SYSTEM_TESTS],
+        },
       },
       { extends: true, test: { name: 'system', include: SYSTEM_TESTS } },
     ],
