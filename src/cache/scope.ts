@@ -39,6 +39,7 @@ export function createScope({ upstream, store, idempotency }: ScopeOptions): Sco
 
 /** Keeps the scopes of the callers who were here lately, so that one caller's requests share a cache and a token. */
 export interface Scopes {
+  /** `undefined` for a caller who has none yet. */
   find(key: ScopeKey): Scope | undefined;
   /** Gives the caller's scope, made by `open` when there is none. */
   get(key: ScopeKey, open: () => Scope): Scope;
@@ -73,11 +74,15 @@ export function createScopes({ max, idleMs, now = () => performance.now() }: Sco
     scopes.purgeStale();
   };
 
+  const find = (key: ScopeKey): Scope | undefined => {
+    purge();
+    return scopes.get(key);
+  };
+
   return {
-    find: (key) => scopes.get(key),
+    find,
     get(key, open) {
-      purge();
-      const known = scopes.get(key);
+      const known = find(key);
       if (known !== undefined) return known;
       const scope = open();
       scopes.set(key, scope);

@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 
-import { isJsonObject, type Json, type JsonObject } from '../upstream/json.ts';
+import { isHeldExactly, isJsonObject, type Json, type JsonObject } from '../upstream/json.ts';
 
 /** The custom scalars. Their descriptions stand in the SDL, whose `@specifiedBy` these would take away. */
 export const scalars = {
@@ -52,18 +52,13 @@ function fromLiteral(node: ValueNode, variables: Variables): Json {
   }
 }
 
+const INEXACT = 'This number has more digits than a JSON number keeps exactly; send it as a string.';
+
 function exactNumber(text: string): number {
   const value = Number(text);
-  if (significantDigits(text) === significantDigits(String(value)) && isExact(value)) return value;
-  throw badInput('This number has more digits than a JSON number keeps exactly; send it as a string.');
+  if (isHeldExactly(text, value)) return value;
+  throw badInput(INEXACT);
 }
-
-/** The digits of a decimal number without leading and trailing zeros. */
-const significantDigits = (text: string): string =>
-  text
-    .replace(/e.*$/i, '')
-    .replace(/[-.]/g, '')
-    .replace(/^0+|0+$/g, '');
 
 const isExact = (value: number): boolean =>
   Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
@@ -71,7 +66,7 @@ const isExact = (value: number): boolean =>
 // A double may already have rounded such a number; passing it on would silently change what was said.
 function checkExact(value: Json): Json {
   if (typeof value === 'number' && !isExact(value)) {
-    throw badInput('A number beyond ±(2^53 − 1) cannot be kept exactly; send it as a string.');
+    throw badInput(INEXACT);
   }
   if (typeof value === 'object' && value !== null) {
     for (const member of Object.values<Json>(value)) checkExact(member);

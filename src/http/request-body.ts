@@ -217,10 +217,14 @@ const parseExactly: (text: string) => unknown = (text) =>
   (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, checkDigits);
 
 function checkDigits(_name: string, value: unknown, { source }: { readonly source?: string }): unknown {
-  if (typeof value === 'number' && source !== undefined && digitsOf(source) !== digitsOf(String(value)))
-    throw inexact();
+  if (typeof value !== 'number' || source === undefined) return value;
+  // An integer's own type refuses it, and says which variable it is in.
+  if (Number.isFinite(value) && INTEGER.test(source)) return value;
+  if (digitsOf(source) !== digitsOf(String(value))) throw inexact();
   return value;
 }
+
+const INTEGER = /^-?\d+$/;
 
 const digitsOf = (number: string): string =>
   number
@@ -265,7 +269,7 @@ function checkString(text: string): void {
 }
 
 function checkNumber(value: number): void {
-  if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) throw inexact();
+  if (!Number.isFinite(value)) throw inexact();
 }
 
 const inexact = () =>

@@ -90,7 +90,11 @@ export function createClient({ send, caller, headers, tokens, dialect, retry, pa
       retry.run({ operation: operation.name, isRead: operation.isRead, signal }, async (deadline) => {
         const response = await sendAuthorized(call, deadline);
         const isStray304 = response.status === 304 && operation.isRead && ifModifiedSince === undefined;
-        return decode(isStray304 ? await sendAuthorized(call, deadline) : response);
+        const answer = isStray304 ? await sendAuthorized(call, deadline) : response;
+        const decoded = decode(answer);
+        // Only what can be read as an answer of the platform says that it knows the token; others may answer in its place.
+        if (answer.status < 400) tokens.onAccepted?.();
+        return decoded;
       }),
     );
   };

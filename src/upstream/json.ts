@@ -44,7 +44,8 @@ function keepExact(name: string, value: unknown, context?: { readonly source?: s
   return isHeldExactly(context.source, value) ? value : context.source;
 }
 
-function isHeldExactly(source: string, value: number): boolean {
+/** Whether a number has all significant digits of the text that it was read from. */
+export function isHeldExactly(source: string, value: number): boolean {
   if (/^-?\d+$/.test(source)) return Number.isSafeInteger(value);
   return significantDigits(source) === significantDigits(String(value));
 }

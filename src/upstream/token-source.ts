@@ -19,6 +19,8 @@ export interface TokenSource {
    * another one was refused a moment ago: a third would fare no better.
    */
   discard(refused: Token): void;
+  /** Called for each call that the upstream did with the token. Absent where nobody has to know. */
+  readonly onAccepted?: (() => void) | undefined;
 }
 
 /**
@@ -97,19 +99,27 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
   };
 }
 
+interface GivenTokenEvents extends Pick<TokenSource, 'onAccepted'> {
+  /** Called when the upstream refused the token. */
+  readonly onRefused?: () => void;
+}
+
 /**
- * Holds one token that a caller brought, which cannot be renewed. While it has expired, and for two seconds after it was refused,
+ * Holds one token that a caller brought, which cannot be renewed. While it has expired, and for a moment after it was refused,
  * every call is `signed-out` without being made; after that it is tried again, since a platform may accept it again.
  */
-export function createGivenToken(token: Token, now: () => number = Date.now): TokenSource {
+export function createGivenToken(token: Token, { onAccepted, onRefused }: GivenTokenEvents = {}): TokenSource {
   let refusedUntilMs = Number.NEGATIVE_INFINITY;
   return {
+    onAccepted,
     async current() {
-      if (now() < refusedUntilMs || now() >= token.expiresAtMs) throw signedOut();
+      if (Date.now() < refusedUntilMs || Date.now() >= token.expiresAtMs) throw signedOut();
       return token;
     },
     discard(refused) {
-      if (refused === token) refusedUntilMs = now() + GIVEN_REFUSED_MS;
+      if (refused !== token) return;
+      refusedUntilMs = Date.now() + GIVEN_REFUSED_MS;
+      onRefused?.();
     },
   };
 }
@@ -125,7 +135,7 @@ export const noToken: TokenSource = {
 const signedOut = () => new UpstreamError('signed-out', { operation: 'getToken' });
 
 /** A platform may refuse a caller's token by mistake, for a moment; its refusal counts for so long, in milliseconds. */
-const GIVEN_REFUSED_MS = 2_000;
+export const GIVEN_REFUSED_MS = 2_000;
 
 /** Credentials and tokens that were refused count as refused for so long, in milliseconds. */
 const REFUSED_FROM_MS = 1_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { hashApiKey } from '../../src/http/auth/callers.ts';
-import { askAs, startPlatform, startWith } from '../identity/support.ts';
+import { askAs, platformToken, READ, startPlatform, startWith } from '../identity/support.ts';
 import { runMain } from '../support/run.ts';
 
 const QUERY = '{ __typename }';
@@ -37,10 +37,24 @@ describe('a caller over CALLER_REQUESTS_PER_MINUTE', () => {
     expect((await askAs(url, QUERY, { 'x-api-key': 'web' })).status).toBe(200);
   });
 
-  it('must be known: the setting needs callers who are authenticated', async () => {
-    const { code, stderr } = await runMain([], { CALLER_REQUESTS_PER_MINUTE: '2', IDENTITY: 'forward' }).ended;
+  it.each([{ CALLER_AUTH: 'none' }, {}])('must be known: the setting is refused at the start with %o', async (env) => {
+    const { code, stderr } = await runMain([], { CALLER_REQUESTS_PER_MINUTE: '2', ...env }).ended;
 
     expect(code).not.toBe(0);
     expect(stderr).toContain('CALLER_REQUESTS_PER_MINUTE');
+  });
+
+  it('counts with IDENTITY=forward once the platform has accepted their token', async () => {
+    const platform = await startPlatform();
+    const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'forward', CALLER_REQUESTS_PER_MINUTE: '2' });
+    const statuses = async (authorization: string) => {
+      const answers = [];
+      for (let count = 0; count < 4; count++) answers.push(await askAs(url, READ, { authorization }));
+      return answers.map(({ status }) => status);
+    };
+
+    // The first answer is the platform's word on the token.
+    expect(await statuses(await platformToken(platform.url, 'reader'))).toEqual([200, 200, 200, 429]);
+    expect(await statuses('Bearer made-up')).toEqual([200, 200, 200, 200]);
   });
 });

@@ -3,22 +3,56 @@ import { expect, it } from 'vitest';
 import { type ScriptedAnswer, scriptPlatform } from '../support/scripted-platform.ts';
 import { askAs, READ, signIn, startWith, VIEWER } from './support.ts';
 
-it('a session ends, and its cookie is cleared, once the platform goes on refusing it', async () => {
-  let answer: ScriptedAnswer = { body: { idForm: 'supplier', name: 'Supplier', fields: [] } };
+const WELL: ScriptedAnswer = { body: { idForm: 'supplier', name: 'Supplier', fields: [] } };
+const REFUSAL: ScriptedAnswer = { status: 401, body: {} };
+const BROWSER = { 'sec-fetch-site': 'same-origin', 'x-csrf': '1' };
+
+async function startSignedIn() {
+  let answer = WELL;
   const platform = await scriptPlatform(() => answer);
-  const url = await startWith({ ...platform.env, IDENTITY: 'user' });
-  const browser = { 'sec-fetch-site': 'same-origin', 'x-csrf': '1' };
-  const [setCookie = ''] = (await askAs(url, signIn('ann'), browser)).cookies;
-  const headers = { ...browser, cookie: setCookie.split(';')[0] ?? '' };
-  answer = { status: 401, body: {} };
+  const url = await startWith({ ...platform.env, IDENTITY: 'user', CACHE_DEFINITIONS_MS: '0' });
+  const signedIn = async () => {
+    const [setCookie = ''] = (await askAs(url, signIn('ann'), BROWSER)).cookies;
+    return { ...BROWSER, cookie: setCookie.split(';')[0] ?? '' };
+  };
+  const become = (next: ScriptedAnswer) => {
+    answer = next;
+  };
+  return { url, signedIn, become, headers: await signedIn() };
+}
 
-  const first = await askAs(url, READ, headers);
-  const viewerBefore = await askAs(url, VIEWER, headers);
-  const cleared = async () => (await askAs(url, READ, headers)).cookies[0] ?? '';
-  await expect.poll(cleared, { timeout: 20_000, interval: 300 }).toMatch(/^__Host-caseway=;/);
-  const viewerAfter = await askAs(url, VIEWER, headers);
+it('a session that the platform refuses has ended, and its cookie is cleared', async () => {
+  const { url, headers, become } = await startSignedIn();
+  become(REFUSAL);
 
-  expect(first.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
-  expect(viewerBefore.data.viewer.name).toBe('ann');
-  expect(viewerAfter.data).toEqual({ viewer: null });
+  const refused = await askAs(url, READ, headers);
+  const viewer = await askAs(url, VIEWER, headers);
+
+  expect(refused.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+  expect(refused.cookies).toEqual([expect.stringMatching(/^__Host-caseway=;/)]);
+  expect(viewer.data).toEqual({ viewer: null });
+});
+
+it('a session that the platform refused by mistake is one again some seconds later', async () => {
+  const { url, headers, become } = await startSignedIn();
+  become(REFUSAL);
+  await askAs(url, READ, headers);
+  become(WELL);
+
+  const read = async () => (await askAs(url, READ, headers)).data;
+  await expect.poll(read, { timeout: 15_000, interval: 200 }).toEqual({ form: { name: 'Supplier' } });
+
+  expect((await askAs(url, VIEWER, headers)).data.viewer.name).toBe('ann');
+});
+
+it('signing in ends the refusal at once, also where the platform gives the same token', async () => {
+  const { url, signedIn, headers, become } = await startSignedIn();
+  become(REFUSAL);
+  await askAs(url, READ, headers);
+  become(WELL);
+
+  const renewed = await signedIn();
+
+  expect((await askAs(url, VIEWER, renewed)).data.viewer.name).toBe('ann');
+  expect((await askAs(url, READ, renewed)).data).toEqual({ form: { name: 'Supplier' } });
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { CacheStore } from '../../cache/cache.ts';
 import { createIdempotencyStore } from '../../cache/idempotency.ts';
-import { createScope, createScopes, scopeKey } from '../../cache/scope.ts';
+import { createScope, createScopes, type ScopeKey, scopeKey } from '../../cache/scope.ts';
 import type { CallerConfig, Keys } from '../../config/config.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Login } from '../../graphql/session.ts';
@@ -45,14 +45,17 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     return authenticateService(scope, checkCallers(options), changes);
   }
 
-  const openScope = (caller: ReturnType<typeof scopeKey>, tokens: TokenSource) =>
+  const openScope = (caller: ScopeKey, tokens: TokenSource) =>
     createScope({ upstream: upstream.forCaller(tokens, caller), store, idempotency: changes.forCaller(caller) });
   const scopes = createScopes({ max: MAX_SCOPES, idleMs: SCOPE_IDLE_MS });
   const anonymous = openScope(scopeKey('anonymous'), noToken);
   if (settings.IDENTITY === 'forward') {
-    const open = (key: ReturnType<typeof scopeKey>, authorization: string) =>
-      openScope(key, createGivenToken({ authorization, expiresAtMs: Number.POSITIVE_INFINITY }));
-    return authenticateByForwarding({ scopes, openScope: open, anonymous });
+    return authenticateByForwarding({
+      scopes,
+      openScope: (key, authorization, onAccepted) =>
+        openScope(key, createGivenToken({ authorization, expiresAtMs: Number.POSITIVE_INFINITY }, { onAccepted })),
+      anonymous,
+    });
   }
   return authenticateUsers({
     tokens: createSessionTokens(options.sessionKeys ?? [randomBytes(32)]),
@@ -60,7 +63,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     signIn: options.signIn,
     // A user who signs in again is the same caller, whose second try must have no second effect.
     openScope: ({ userName, token, onRefused }) =>
-      openScope(scopeKey('user', userName), reportRefusals(createGivenToken(token), onRefused)),
+      openScope(scopeKey('user', userName), createGivenToken(token, { onRefused })),
     anonymous,
     maxSessionMs: MAX_SESSION_MS,
   });
@@ -75,11 +78,3 @@ function checkCallers({ settings, callers, log, onStop }: AuthenticateOptions): 
   onStop(stop);
   return checkJwts({ findKey, ...claims });
 }
-
-const reportRefusals = (tokens: TokenSource, onRefused: () => void): TokenSource => ({
-  current: tokens.current,
-  discard(refused) {
-    tokens.discard(refused);
-    onRefused();
-  },
-});

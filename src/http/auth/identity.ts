@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+
 import type { IdempotencyStore } from '../../cache/idempotency.ts';
 import { type Scope, type ScopeKey, type Scopes, scopeKey } from '../../cache/scope.ts';
 import type { Session, Viewer } from '../../graphql/session.ts';
@@ -44,23 +46,37 @@ export function authenticateService(scope: Scope, checkCaller: CheckCaller, chan
 }
 
 interface ForwardOptions {
+  /** Callers whose token the platform has accepted. */
   readonly scopes: Scopes;
   /** Makes the scope of the caller with this token: the whole `Authorization` header. */
-  readonly openScope: (key: ScopeKey, authorization: string) => Scope;
+  readonly openScope: (key: ScopeKey, authorization: string, onAccepted: () => void) => Scope;
   /** Sees nothing. */
   readonly anonymous: Scope;
 }
 
+/** How many tokens are held that the platform has not accepted yet. They can be made up, and push out only one another. */
+const MAX_UNPROVEN = 1_000;
+
 /**
  * `IDENTITY=forward`: each caller brings the platform's token, which is passed on as it is. Whether it is good, only the
- * platform knows.
+ * platform knows: a caller counts as one once the platform has accepted the token.
  */
 export function authenticateByForwarding({ scopes, openScope, anonymous }: ForwardOptions): Authenticate {
   const session = noSignIn(undefined);
+  const unproven = new LRUCache<ScopeKey, Scope>({ max: MAX_UNPROVEN });
+
   return async ({ headers: { authorization } }) => {
     if (!authorization) return { scope: anonymous, session, caller: undefined };
     const key = scopeKey('forward', authorization);
-    const scope = scopes.get(key, () => openScope(key, authorization));
+    const known = scopes.find(key);
+    if (known !== undefined) return { scope: known, session, caller: key };
+    const scope: Scope =
+      unproven.get(key) ??
+      openScope(key, authorization, () => {
+        unproven.delete(key);
+        scopes.get(key, () => scope);
+      });
+    unproven.set(key, scope);
     return { scope, session, caller: undefined };
   };
 }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { type Scope, type ScopeKey, type Scopes, scopeKey } from '../../cache/scope.ts';
 import type { Login, Session, SignedIn } from '../../graphql/session.ts';
 import { InputError, UpstreamError } from '../../upstream/errors.ts';
-import type { Token } from '../../upstream/token-source.ts';
+import { GIVEN_REFUSED_MS, type Token } from '../../upstream/token-source.ts';
 import { RequestError } from '../errors.ts';
 import type { Authenticate, Identity } from './identity.ts';
 import type { SessionContent, SessionTokens } from './session-token.ts';
@@ -33,28 +33,33 @@ export interface OpenedSession {
 
 /** How many ended sessions are remembered; the one that ended first is forgotten first. */
 const MAX_ENDED = 100_000;
-/** A platform may refuse a token by mistake, for a moment: what it refuses once more after that is refused. */
-const REFUSED_AGAIN_AFTER_MS = 2_000;
-const FORGET_REFUSAL_MS = 600_000;
 
-/** `IDENTITY=user`: callers sign in with their own credentials at the platform, and come back with an encrypted session. */
+/**
+ * `IDENTITY=user`: callers sign in with their own credentials at the platform, and come back with an encrypted session. One
+ * that the platform refuses has ended, and its cookie is cleared; since that may be a mistake of the platform, a client that
+ * still has the session may try it again two seconds later.
+ */
 export function authenticateUsers(options: SessionsOptions): Authenticate {
   const { tokens, scopes, openScope, anonymous } = options;
   // Sessions that were signed out before their time, until that time. Replicas do not share them.
   const signedOut = new LRUCache<ScopeKey, true>({ max: MAX_ENDED });
-  // When the platform refused a token first, and when it did so again: then all sessions with it from before have ended.
-  const firstRefusedAtMs = new LRUCache<ScopeKey, number>({ max: MAX_ENDED, ttl: FORGET_REFUSAL_MS });
-  const refusedAtMs = new LRUCache<ScopeKey, number>({ max: MAX_ENDED });
+  /** By user and token, which several sessions may have in common. */
+  const refused = new LRUCache<ScopeKey, true>({ max: MAX_ENDED, ttl: GIVEN_REFUSED_MS });
 
-  const isEnded = (content: SessionContent, key: ScopeKey): boolean =>
-    signedOut.has(sessionKey(content)) || content.sinceMs <= (refusedAtMs.get(key) ?? 0);
-
+  const signInAs = async (login: Login, http: HttpExchange): Promise<SignedIn> => {
+    const { content, signedIn } = await signIn(login, options, http);
+    // The platform may give the token that it refused a moment ago, which is good from now on.
+    const key = scopeKey('user', content.name, content.authorization);
+    refused.delete(key);
+    scopes.delete(key);
+    return signedIn;
+  };
   const anonymousIn = (http: HttpExchange): Identity => ({
     scope: anonymous,
     caller: undefined,
     session: {
       viewer: undefined,
-      signIn: signInOnce(options, http),
+      signIn: once((login) => signInAs(login, http)),
       signOut: async () => clearSessionCookie(http.reply),
     },
   });
@@ -63,31 +68,26 @@ export function authenticateUsers(options: SessionsOptions): Authenticate {
     const content = await tokens.decrypt(token);
     if (content === undefined) return anonymousIn(http);
     const key = scopeKey('user', content.name, content.authorization);
-    if (isEnded(content, key)) {
+    if (refused.has(key) || signedOut.has(sessionKey(content))) {
       clearSessionCookie(http.reply);
       return anonymousIn(http);
     }
-    const session: Session = {
-      viewer: toViewer(content),
-      signIn: signInOnce(options, http),
-      async signOut() {
-        signedOut.set(sessionKey(content), true, { ttl: Math.max(1, content.untilMs - Date.now()) });
-        scopes.delete(key);
-        clearSessionCookie(http.reply);
-      },
-    };
-    const onRefused = () => {
-      const firstAtMs = firstRefusedAtMs.get(key);
-      if (firstAtMs === undefined) firstRefusedAtMs.set(key, Date.now());
-      else if (Date.now() - firstAtMs >= REFUSED_AGAIN_AFTER_MS) refusedAtMs.set(key, Date.now());
-    };
+    const onRefused = () => void refused.set(key, true);
     const opened = { userName: content.name, token: toToken(content), onRefused };
     return {
-      session,
       scope: scopes.get(key, () => openScope(opened)),
       caller: scopeKey('user', content.name),
+      session: {
+        viewer: toViewer(content),
+        signIn: once((login) => signInAs(login, http)),
+        async signOut() {
+          signedOut.set(sessionKey(content), true, { ttl: Math.max(1, content.untilMs - Date.now()) });
+          scopes.delete(key);
+          clearSessionCookie(http.reply);
+        },
+      },
       finish() {
-        if (isEnded(content, key) && !http.reply.hasHeader('set-cookie')) clearSessionCookie(http.reply);
+        if (refused.has(key) && !http.reply.hasHeader('set-cookie')) clearSessionCookie(http.reply);
       },
     };
   };
@@ -111,32 +111,31 @@ interface HttpExchange {
 }
 
 /** A request has one session to give, and is no way to try many passwords at a time. */
-function signInOnce(options: SessionsOptions, http: HttpExchange): Session['signIn'] {
+function once(signIn: Session['signIn']): Session['signIn'] {
   let isTried = false;
   return async (login) => {
     if (isTried) throw new InputError('Sign in once in a request.');
     isTried = true;
-    return signIn(login, options, http);
+    return signIn(login);
   };
 }
 
-async function signIn(login: Login, options: SessionsOptions, { request, reply }: HttpExchange): Promise<SignedIn> {
+async function signIn(login: Login, options: SessionsOptions, { request, reply }: HttpExchange) {
   if (login.username === '' || login.username.includes(':')) throw new InputError('This cannot be a user name.');
   const token = await options.signIn(login).catch(asRefused);
   const sinceMs = Date.now();
   const untilMs = token.statedExpiryMs ?? sinceMs + options.maxSessionMs;
   const content = { id: randomUUID(), name: login.username, authorization: token.authorization, sinceMs, untilMs };
   const sessionToken = await options.tokens.encrypt(content);
-  // The platform may give the token that it refused a moment ago, which is good from now on.
-  options.scopes.delete(scopeKey('user', content.name, content.authorization));
   setSessionCookie(reply, sessionToken, untilMs - sinceMs);
   // A page's scripts have no use for what its cookie holds, and what they cannot see nobody can make them tell.
   const isBrowser = request.headers['sec-fetch-site'] !== undefined;
-  return {
+  const signedIn: SignedIn = {
     viewer: toViewer(content),
     sessionToken: isBrowser ? undefined : sessionToken,
     expiresAt: new Date(untilMs),
   };
+  return { content, signedIn };
 }
 
 const toViewer = ({ name, sinceMs, untilMs }: SessionContent) => ({
