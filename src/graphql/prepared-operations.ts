@@ -24,7 +24,7 @@ export interface PreparedOperations {
   /**
    * Prepares an operation of a valid document and keeps it.
    *
-   * @returns the error where the document has no such operation, or the operation selects too much.
+   * @returns the error where the document has no such operation, the schema none of its kind, or it selects too much.
    */
   prepare(document: DocumentNode, text: string, operationName: string | undefined): PreparedOperation | GraphQLError;
 }
@@ -58,10 +58,9 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
         hideSuggestions: !isIntrospectable,
         isIntrospectable,
       });
-      if (compiled instanceof GraphQLError) return compiled;
+      if (compiled instanceof GraphQLError) return requestError(400, compiled.message);
       const { operation, run } = compiled;
       const { operation: kind, name } = operation;
-      if (!schema.getRootType(kind)) return requestError(400, `There is no ${kind} here.`);
       const excess = findSelectionExcess(document, operation);
       if (excess) return excess;
       const prepared = {
@@ -78,5 +77,6 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
   };
 }
 
-/** A name holds no space, so that no two pairs have one key. */
-const keyOf = (text: string, operationName: string | undefined): string => `${operationName ?? ''} ${text}`;
+/** Any string may come as the name, empty too, so its length goes first: no two pairs have one key. */
+const keyOf = (text: string, operationName: string | undefined): string =>
+  operationName === undefined ? `:${text}` : `${operationName.length}:${operationName}${text}`;

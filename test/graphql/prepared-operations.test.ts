@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig, startGateway } from '../../src/app.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { disturbPlatform } from '../support/disturbed-platform.ts';
-import { startCountedGateway } from '../support/gateway.ts';
+import { askAt, startCountedGateway } from '../support/gateway.ts';
 import { randomDisturbance } from './support/random-disturbance.ts';
 import { type RandomRequest, randomRequest } from './support/random-request.ts';
 
@@ -102,6 +102,55 @@ describe('an operation that is prepared and one that is new', () => {
     },
     120_000,
   );
+});
+
+describe('the operation of a document', () => {
+  const CHANGE =
+    'mutation { updateInstance(input: { formId: "supplier", instanceId: 1, values: { name: "New" } }) { __typename } }';
+
+  it('does not run as a change by GET, by whatever name it is asked for, once it is prepared', async () => {
+    const { url, ask, calls } = await startCountedGateway();
+    await ask(CHANGE);
+    calls.length = 0;
+
+    for (const name of ['', ' ', '-', '0', 'undefined']) {
+      const search = new URLSearchParams({ query: CHANGE, operationName: name });
+      const response = await fetch(`${url}/graphql?${search}`, { headers: { accept: 'application/json' } });
+      expect(await response.json()).toMatchObject({ errors: [{ message: `Unknown operation named "${name}".` }] });
+    }
+
+    expect(calls).toEqual([]);
+  });
+
+  it('is not found by a part of its text as its name', async () => {
+    const { url, ask } = await startCountedGateway();
+    await askAt(url, JSON.stringify({ query: 'query A {__typename}', operationName: 'A' }));
+    await ask('query A {__typename}');
+
+    for (const [operationName, query] of [
+      ['A query', 'A {__typename}'],
+      ['query', 'A {__typename}'],
+      ['1', ':Aquery A {__typename}'],
+    ]) {
+      const answer = await askAt(url, JSON.stringify({ query, operationName }));
+      expect(answer.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    }
+  });
+
+  it('is refused as the client’s fault where the schema has none of its kind', async () => {
+    const { ask } = await startCountedGateway();
+
+    for (const _ of TIMES) {
+      const { status, errors } = await ask('subscription { __typename }');
+      expect(status).toBe(400);
+      expect(errors).toMatchObject([
+        {
+          message: 'Schema is not configured to execute subscription operation.',
+          extensions: { code: 'BAD_USER_INPUT', retryable: false },
+        },
+      ]);
+    }
+  });
 });
 
 /**
