@@ -1,8 +1,6 @@
 import {
-  BREAK,
   type DocumentNode,
   type FieldNode,
-  type FragmentSpreadNode,
   GraphQLIncludeDirective,
   type GraphQLNamedType,
   type GraphQLSchema,
@@ -12,16 +10,15 @@ import {
   getNamedType,
   getNullableType,
   getVariableValues,
-  type InlineFragmentNode,
   isInterfaceType,
   isListType,
   isObjectType,
   Kind,
+  type NamedTypeNode,
   type OperationDefinitionNode,
   OperationTypeNode,
   type SelectionNode,
   type SelectionSetNode,
-  visit,
 } from 'graphql';
 
 import {
@@ -79,9 +76,10 @@ const USUAL_LENGTH = 10;
  * Makes what computes an operation's cost before anything is asked, with page sizes and variables as they are. What a
  * platform's habits may add (lists that leave fields out, pages smaller than it should have) is for the call budget.
  */
-export function compileCost({ schema, document, operation }: ValidOperation): CostFunction {
+export function compileCost(valid: ValidOperation): CostFunction {
+  const { schema, operation } = valid;
   const root = schema.getRootType(operation.operation);
-  const fields = root ? collectFields(operation.selectionSet, root, { schema, document }) : [];
+  const fields = root ? collectFields(root, valid) : [];
   const { variableDefinitions = [] } = operation;
   const isMutation = operation.operation === OperationTypeNode.MUTATION;
 
@@ -110,74 +108,54 @@ interface CostField {
   readonly below: readonly CostField[];
 }
 
+/** A field's node, the type that it is selected on, and all directives around it that may leave it out. */
 interface Selected {
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
+  readonly node: FieldNode;
+  readonly parent: GraphQLNamedType;
+  readonly conditions: readonly SelectionNode[];
 }
 
-function collectFields(root: SelectionSetNode, type: GraphQLNamedType, { schema, document }: Selected): CostField[] {
+function collectFields(root: GraphQLNamedType, { schema, document, operation }: ValidOperation): CostField[] {
   const fragments = new Map(
     document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
   );
 
-  const collect = (
-    { selections }: SelectionSetNode,
-    parent: GraphQLNamedType,
-    around: readonly SelectionNode[],
-  ): CostField[] =>
-    selections.flatMap((node) => {
+  const select = ({ selections }: SelectionSetNode, parent: GraphQLNamedType, around: readonly SelectionNode[]) =>
+    selections.flatMap((node): Selected[] => {
       const conditions = isConditional(node) ? [...around, node] : around;
-      return node.kind === Kind.FIELD ? [toField(node, parent, conditions)] : inFragment(node, parent, conditions);
+      if (node.kind === Kind.FIELD) return [{ node, parent, conditions }];
+      const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node;
+      return fragment ? select(fragment.selectionSet, typeOf(fragment.typeCondition, parent), conditions) : [];
     });
-  const inFragment = (
-    node: FragmentSpreadNode | InlineFragmentNode,
-    parent: GraphQLNamedType,
-    conditions: readonly SelectionNode[],
-  ): CostField[] => {
-    const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node;
-    if (fragment === undefined) return [];
-    const { typeCondition, selectionSet } = fragment;
-    return collect(selectionSet, (typeCondition && schema.getType(typeCondition.name.value)) ?? parent, conditions);
+  const typeOf = (condition: NamedTypeNode | undefined, parent: GraphQLNamedType) =>
+    (condition && schema.getType(condition.name.value)) ?? parent;
+  // What several fragments select of one object is resolved once. What may be left out is counted on its own.
+  const collect = (selected: readonly Selected[]): CostField[] => {
+    const groups = Map.groupBy(selected, (one) =>
+      one.conditions.length > 0 ? one : `${one.parent.name}.${keyOf(one.node)}`,
+    );
+    return [...groups.values()].flatMap(([first, ...others]) => (first ? [toField(first, others)] : []));
   };
-  const toField = (node: FieldNode, parent: GraphQLNamedType, conditions: readonly SelectionNode[]): CostField => {
+  const toField = ({ node, parent, conditions }: Selected, others: readonly Selected[]): CostField => {
     const hasFields = isObjectType(parent) || isInterfaceType(parent);
     const field = hasFields ? parent.getFields()[node.name.value] : undefined;
-    const { selectionSet } = node;
+    const sets = [node, ...others.map((other) => other.node)].flatMap(({ selectionSet }) => selectionSet ?? []);
     return {
-      key: (node.alias ?? node.name).value,
+      key: keyOf(node),
       rule: field && costRuleOf(parent.name, field),
       isList: field !== undefined && isListType(getNullableType(field.type)),
-      args: field ? argsReader(field, node) : () => ({}),
+      args: (variables) => (field && orUndefined(() => getArgumentValues(field, node, variables))) ?? {},
       conditions,
-      below: field && selectionSet ? collect(selectionSet, getNamedType(field.type), []) : [],
+      below: field ? collect(sets.flatMap((set) => select(set, getNamedType(field.type), []))) : [],
     };
   };
-  return collect(root, type, []);
+  return collect(select(operation.selectionSet, root, []));
 }
+
+const keyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value;
 
 const isConditional = ({ directives = [] }: SelectionNode): boolean =>
   directives.some(({ name }) => name.value === 'skip' || name.value === 'include');
-
-/** Arguments are read once where they depend on no variable. */
-function argsReader(field: Parameters<typeof getArgumentValues>[0], node: FieldNode): CostField['args'] {
-  const read = (variables: Variables) => orUndefined(() => getArgumentValues(field, node, variables)) ?? {};
-  if (hasVariable(node)) return read;
-  let constant: Variables | undefined;
-  return () => {
-    constant ??= read({});
-    return constant;
-  };
-}
-
-function hasVariable({ arguments: args = [] }: FieldNode): boolean {
-  let isFound = false;
-  const Variable = () => {
-    isFound = true;
-    return BREAK;
-  };
-  for (const arg of args) visit(arg, { Variable });
-  return isFound;
-}
 
 interface Estimate {
   readonly variables: Variables;

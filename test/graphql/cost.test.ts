@@ -47,6 +47,15 @@ const COSTS: readonly [query: string, calls: number, variables?: Readonly<Record
   ['mutation { createInstance(input: { formId: "a", values: {} }) { instance { id } } }', 1],
   ['mutation { createInstance(input: { formId: "a", values: {} }) { instance { values can { update } } } }', 2],
   ['{ __schema { types { fields { name } } } }', 0],
+  // What several fragments select of one object is asked once.
+  [
+    '{ ...A ...B } fragment A on Query { instances(formId: "a") { ...R } } fragment B on Query { instances(formId: "a") { ...R ...R } } fragment R on InstanceConnection { nodes { reference(field: "b") { id } } }',
+    3,
+  ],
+  [
+    'query ($yes: Boolean = true) { rule(component: "a", version: "1") { name } ... @include(if: $yes) { rule(component: "a", version: "1") { version } } }',
+    2,
+  ],
 ];
 
 describe('the cost of an operation', () => {
@@ -64,6 +73,7 @@ describe('the cost of an operation', () => {
   it('counts the fields of the answer by page sizes', () => {
     // The connection, its nodes, and two fields and a link of each of them.
     expect(costOf('{ forms(first: 10) { nodes { name links { rel } } } }').fields).toBe(1 + 1 + 20 + 100);
+    expect(costOf('{ forms(first: 10) { nodes { name } nodes { name id } } }').fields).toBe(1 + 1 + 20);
   });
 
   it.each([
