@@ -44,6 +44,9 @@ const keepDigits: Reviver = (_name, value, { source = '' }) => {
 
 /** The digits that count: no sign, point, exponent, nor zeros at either end. */
 function significant(source: string): string {
-  const digits = source.replace(/e.*$/i, '').replace(/[-.]/g, '');
-  return digits.replace(/^0+|0+$/g, '');
+  const digits = source.replace(/e.*$/i, '').replace(/[-.]/g, '').replace(/^0+/, '');
+  // The pattern /0+$/ takes quadratic time where the zeros are not at the end.
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  return digits.slice(0, end);
 }

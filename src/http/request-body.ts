@@ -3,6 +3,7 @@ import { HeaderMap, type HTTPGraphQLRequest } from '@apollo/server';
 import type { FastifyRequest } from 'fastify';
 
 import type { DocumentParameters } from '../graphql/persisted-documents.ts';
+import { isHeldExactly } from '../upstream/json.ts';
 import { RequestError } from './errors.ts';
 
 /** The GraphQL request of an HTTP request, by POST or by GET. */
@@ -219,18 +220,10 @@ const parseExactly: (text: string) => unknown = (text) =>
 function checkDigits(_name: string, value: unknown, { source }: { readonly source?: string }): unknown {
   if (typeof value !== 'number' || source === undefined) return value;
   // An integer's own type refuses it, and says which variable it is in.
-  if (Number.isFinite(value) && INTEGER.test(source)) return value;
-  if (digitsOf(source) !== digitsOf(String(value))) throw inexact();
-  return value;
+  const isInteger = Number.isFinite(value) && /^-?\d+$/.test(source);
+  if (isInteger || isHeldExactly(source, value)) return value;
+  throw inexact();
 }
-
-const INTEGER = /^-?\d+$/;
-
-const digitsOf = (number: string): string =>
-  number
-    .replace(/e.*$/i, '')
-    .replace(/[-.]/g, '')
-    .replace(/^0+|0+$/g, '');
 
 /** Walks a parsed value, level by level and so without recursion. */
 function checkLimits(root: unknown): void {

@@ -1,6 +1,7 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 
 import { isDate } from '../graphql/scalars.ts';
+import { withoutTrailingZeros } from '../upstream/json.ts';
 import { isInt64 } from '../upstream/path.ts';
 
 /** A decimal number that keeps every digit. */
@@ -79,7 +80,7 @@ export function toExactNumber(text: string): number | string {
 }
 
 function withoutPadding(text: string): string {
-  const trimmed = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  const trimmed = text.includes('.') ? withoutTrailingZeros(text).replace(/\.$/, '') : text;
   const plain = trimmed.replace(/^(-?)0+(?=\d)/, '$1');
   return plain === '-0' ? '0' : plain;
 }

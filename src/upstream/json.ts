@@ -53,7 +53,14 @@ export function isHeldExactly(source: string, value: number): boolean {
 /** Gives a decimal number as its digits without leading and trailing zeros; the place of the point is held in any case. */
 function significantDigits(source: string): string {
   const digits = source.replace(/e.*$/i, '').replace(/[-.]/g, '');
-  return digits.replace(/^0+/, '').replace(/0+$/, '');
+  return withoutTrailingZeros(digits.replace(/^0+/, ''));
+}
+
+/** Gives digits without the zeros at their end. The pattern /0+$/ takes quadratic time where the zeros are not at the end. */
+export function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  return digits.slice(0, end);
 }
 
 /** JSON that is nested deeper is refused: code that walks it later would run out of stack. */

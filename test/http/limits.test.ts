@@ -43,6 +43,23 @@ const REFUSED: readonly [what: string, body: string, words: RegExp][] = [
   ['too deep a document', body(`${'{a'.repeat(500)}${'}'.repeat(500)}`, '{}'), /levels of selections: 13 .* 12 /],
 ];
 
+/** A fraction of many zeros that end with a one: patterns that look for zeros at an end take quadratic time for it. */
+const fraction = (zeros: number) => `1.${'0'.repeat(zeros)}1`;
+
+it.each([
+  ['the body', body(CREATE, `{"v":{"n":${fraction(240_000)}}}`)],
+  [
+    'the document',
+    body(CREATE.replace('$v }', `{ n: ${fraction(90_000)} } }`).replace('($v: JSONObject!) ', ''), '{}'),
+  ],
+])('a number of very many digits in %s is refused at once', async (_where, text) => {
+  const startedAtMs = performance.now();
+  const { status } = await askAt(gateway.url, text);
+
+  expect(status).toBe(400);
+  expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+});
+
 describe('a request beyond a limit', () => {
   it.each(REFUSED)('is refused, and told which: %s', async (_what, text, words) => {
     const { status, errors } = await askAt(gateway.url, text);

@@ -68,6 +68,7 @@ export const BODY_ATTACKS: readonly Attack[] = [
   body('a byte order mark', () => '\uFEFF{"query":"{ __typename }"}', [200]),
   withVariables('a member twice', FORM, () => '{"v":"supplier","v":"employee"}', [200]),
   withVariables('an id beyond 2^53', FORM, () => '{"v":9007199254740993}'),
+  withVariables('a fraction of 240,000 digits', CREATE, () => `{"v":{"n":1.${times(240_000, '0')}1}}`),
   withVariables('__proto__ in a JSON value', CREATE, () => '{"v":{"__proto__":{"a":1}}}', [200]),
   withVariables('__proto__ in an input object', WHERE, () => '{"v":[{"__proto__":{},"field":"a","value":1}]}'),
   withVariables('__proto__ among the variables', FORM, () => '{"v":"supplier","__proto__":{"v":1}}'),
