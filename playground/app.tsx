@@ -1,51 +1,89 @@
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
+import type { GraphQLSchema } from 'graphql';
+import { useMemo, useState } from 'react';
 
-import { EditorLook } from './editor-look.ts';
-import { EditorTheme } from './editor-theme.ts';
-import { createFetcher } from './fetcher.ts';
-import { lastTab } from './last-tab.ts';
-import { createRunReport } from './run-report.ts';
-import { SAMPLES } from './samples/index.ts';
-import { SAMPLES_PANEL } from './samples-panel.tsx';
-import { StatusLine } from './status-line.tsx';
+import { type CredentialKind, Credentials } from './credentials.tsx';
+import { EditorStyle } from './editor.ts';
+import { createFetcher, type Headers, type Run } from './requests.ts';
+import { ShareButtons, StatusLine } from './run-status.tsx';
+import { GENERIC_SAMPLES } from './samples/generic.ts';
+import { typedSamples } from './samples/typed.ts';
+import { createSamplesPanel, isWide } from './samples-panel.tsx';
 import { storage } from './storage.ts';
-import { TabStrip } from './tab-strip.ts';
-import { tabOf } from './tabs.ts';
-import { TopBar } from './top-bar.tsx';
-import { TypedTabs } from './typed-tabs.ts';
+import { initialTabs, TabStrip } from './tabs.ts';
 
-const report = createRunReport();
-const fetcher = createFetcher(report);
-const plugins = [SAMPLES_PANEL, HISTORY_PLUGIN];
-const defaultTabs = SAMPLES.map(tabOf);
-const restored = lastTab();
+export interface AppProps {
+  readonly schema: GraphQLSchema;
+  readonly credentials: CredentialKind;
+}
 
-/** The whole page. */
-export function App() {
+/** The whole page, for the schema that the gateway has now. */
+export function App({ schema, credentials }: AppProps) {
+  const [headers, setHeaders] = useState<Headers>({});
+  const [run, setRun] = useState<Run>();
+  const [{ samples, panel, plugins, tabs }] = useState(() => {
+    const samples = [...typedSamples(schema), ...GENERIC_SAMPLES];
+    const panel = createSamplesPanel(samples);
+    return { samples, panel, plugins: [panel, HISTORY_PLUGIN], tabs: initialTabs(samples) };
+  });
+  const fetcher = useMemo(() => createFetcher({ headers, samples, onRun: setRun }), [headers, samples]);
   return (
     <>
-      <TopBar />
-      <GraphiQL
-        fetcher={fetcher}
-        storage={storage}
-        defaultTabs={defaultTabs}
-        {...restored}
-        defaultEditorToolsVisibility="variables"
-        showPersistHeadersSettings={false}
-        plugins={plugins}
-        visiblePlugin={SAMPLES_PANEL.title}
-        inputValueDeprecation
-        schemaDescription
-      >
-        <GraphiQL.Logo>{null}</GraphiQL.Logo>
-        <GraphiQL.Footer>
-          <StatusLine report={report} />
-        </GraphiQL.Footer>
-        <TabStrip />
-        <TypedTabs />
-        <EditorLook />
-        <EditorTheme />
-      </GraphiQL>
+      <TopBar>
+        <Credentials kind={credentials} headers={headers} onChange={setHeaders} />
+      </TopBar>
+      <main className="explorer">
+        <GraphiQL
+          fetcher={fetcher}
+          schema={schema}
+          // The gateway has validated it.
+          dangerouslyAssumeSchemaIsValid
+          storage={storage}
+          {...tabs}
+          defaultEditorToolsVisibility="variables"
+          // Headers are set for all tabs at once. GraphiQL would store its own with tabs and history.
+          isHeadersEditorEnabled={false}
+          shouldPersistHeaders={false}
+          showPersistHeadersSettings={false}
+          plugins={plugins}
+          {...(isWide() && { visiblePlugin: panel.title })}
+        >
+          <GraphiQL.Logo>{null}</GraphiQL.Logo>
+          <GraphiQL.Toolbar>
+            {({ prettify, copy }) => (
+              <>
+                {prettify}
+                {copy}
+                <ShareButtons headers={headers} />
+              </>
+            )}
+          </GraphiQL.Toolbar>
+          <GraphiQL.Footer>
+            <StatusLine run={run} onRun={setRun} headers={headers} />
+          </GraphiQL.Footer>
+          <TabStrip samples={samples} />
+          <EditorStyle />
+        </GraphiQL>
+      </main>
     </>
+  );
+}
+
+/** The head of the page, which is there before the schema is. */
+export function TopBar({ children }: { readonly children?: React.ReactNode }) {
+  return (
+    <header className="top-bar">
+      <img className="top-bar-mark" src={new URL('favicon.svg', import.meta.url).href} alt="" width="24" height="24" />
+      <h1 className="top-bar-title">
+        Caseway <span className="top-bar-place">Playground</span>
+      </h1>
+      <code className="top-bar-endpoint" title="The address to send queries to">
+        POST {new URL('graphql', document.baseURI).pathname}
+      </code>
+      {children}
+      <a className="small-button" href="schema.graphql" download="schema.graphql">
+        Schema (SDL)
+      </a>
+    </header>
   );
 }

@@ -1,35 +1,53 @@
-import type { GraphiQLPlugin } from '@graphiql/react';
+import { type GraphiQLPlugin, useGraphiQLActions } from '@graphiql/react';
+import { useState } from 'react';
 
-import { SAMPLES } from './samples/index.ts';
+import type { Sample } from './samples/sample.ts';
 import { useTabs } from './tabs.ts';
-import { useTypedSamples } from './typed-tabs.ts';
 
-/** The panel that lists the samples by the platform's operations. */
-export const SAMPLES_PANEL: GraphiQLPlugin = { title: 'Samples', icon: SamplesIcon, content: SamplesPanel };
+/** From this width on, the panel stands beside the editors. */
+export const isWide = (): boolean => matchMedia('(width > 700px)').matches;
 
-function SamplesPanel() {
-  const { activeTitle, open, reset } = useTabs();
-  const samples = [...SAMPLES, ...useTypedSamples()];
-  const groups = [...new Set(samples.map(({ group }) => group))];
+/** Makes the panel that lists the samples in groups, with a filter. */
+export function createSamplesPanel(samples: readonly Sample[]): GraphiQLPlugin {
+  return { title: 'Samples', icon: SamplesIcon, content: () => <SamplesPanel samples={samples} /> };
+}
+
+function SamplesPanel({ samples }: { readonly samples: readonly Sample[] }) {
+  const { activeTitle, open, reset } = useTabs(samples);
+  const { setVisiblePlugin } = useGraphiQLActions();
+  const [filter, setFilter] = useState('');
+  const shown = samples.filter(matches(filter));
+  const groups = [...new Set(shown.map(({ group }) => group))];
+  const choose = (sample: Sample) => {
+    open(sample);
+    if (!isWide()) setVisiblePlugin(null);
+  };
   return (
     <section className="samples" aria-label="Samples">
       <div className="samples-head">
-        <h1 className="samples-title">Samples</h1>
+        <h2 className="samples-title">Samples</h2>
         <button
           type="button"
-          className="samples-reset"
-          title="Gives every sample back as it was. Tabs of your own stay."
+          className="small-button"
+          title="Gives back the tabs of the first visit. Tabs of your own stay."
           onClick={reset}
         >
-          Reset samples
+          Reset tabs
         </button>
       </div>
-      <p className="samples-lead">One for each operation of the platform, and for each of its forms.</p>
+      <input
+        className="field samples-filter"
+        type="search"
+        aria-label="Filter samples"
+        placeholder="Filter by form, operation …"
+        value={filter}
+        onChange={(event) => setFilter(event.target.value)}
+      />
       {groups.map((group) => (
         <div key={group}>
-          <h2 className="samples-group">{group}</h2>
+          <h3 className="samples-group">{group}</h3>
           <ul className="samples-list">
-            {samples
+            {shown
               .filter((sample) => sample.group === group)
               .map((sample) => (
                 <li key={sample.name}>
@@ -37,19 +55,29 @@ function SamplesPanel() {
                     type="button"
                     className="sample"
                     aria-current={sample.name === activeTitle}
-                    onClick={() => open(sample)}
+                    onClick={() => choose(sample)}
                   >
                     <span className="sample-name">{sample.name}</span>
                     <span className={`sample-kind sample-kind-${sample.kind}`}>{sample.kind}</span>
-                    <code className="sample-operation">{sample.operation}</code>
+                    <span className="sample-operation">{sample.operation}</span>
                   </button>
                 </li>
               ))}
           </ul>
         </div>
       ))}
+      {groups.length === 0 && <p className="samples-none">No sample matches.</p>}
     </section>
   );
+}
+
+/** Whether a sample has every word of a filter. */
+function matches(filter: string): (sample: Sample) => boolean {
+  const words = filter.toLowerCase().split(/\s+/);
+  return ({ name, operation, group, kind }) => {
+    const text = `${name} ${operation} ${group} ${kind}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
 }
 
 function SamplesIcon() {

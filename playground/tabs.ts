@@ -1,16 +1,60 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { useEffect } from 'react';
 
-import { SAMPLES } from './samples/index.ts';
+import { takeLinkedQuery } from './links.ts';
+import { emptyVariables } from './samples/fill.ts';
 import type { Sample } from './samples/sample.ts';
-import { emptyVariables } from './variables-text.ts';
+import { storage } from './storage.ts';
 
-/** A sample's tab, as the explorer takes it at the first visit. */
-export function tabOf({ query, fill }: Sample) {
-  return { query, variables: fill === undefined ? null : emptyVariables(fill), headers: null };
+/** What GraphiQL starts with: the reader's tabs; at the first visit those of some samples; and a tab for a link's query. */
+export function initialTabs(samples: readonly Sample[]) {
+  const linked = takeLinkedQuery();
+  const defaults = firstVisit(samples).map(toTab);
+  return {
+    defaultTabs: linked ? [{ ...linked, headers: null }, ...defaults] : defaults,
+    ...(linked ? { initialQuery: linked.query, initialVariables: linked.variables } : lastTab()),
+  };
 }
 
-/** What the panel can do with the tabs. */
-export function useTabs() {
+/** Three samples to begin with: a typed query that joins forms, a typed mutation and the generic list. */
+export function firstVisit(samples: readonly Sample[]): readonly Sample[] {
+  const queries = samples.filter(({ group }) => group === 'Typed queries');
+  const mutations = samples.filter(({ group }) => group === 'Typed mutations');
+  const joins = ({ query }: Sample) => query.split('{').length;
+  const [query] = queries.toSorted((one, other) => joins(other) - joins(one));
+  const mutation = mutations.find(({ fill }) => fill === undefined) ?? mutations[0];
+  const named = (name: string) => samples.find((sample) => sample.name === name);
+  const chosen =
+    query && mutation
+      ? [query, mutation, named('ListInstances')]
+      : ['ListForms', 'ListInstances', 'CreateInstance'].map(named);
+  return chosen.filter((sample) => sample !== undefined);
+}
+
+/**
+ * What the tab held that the reader last looked at; nothing at the first visit.
+ *
+ * GraphiQL stores the open editor and the tabs apart and at different moments. Where they differ it takes the editor for
+ * a new tab, so that a reload right after a run would double the tab. The tabs alone are believed here.
+ */
+function lastTab(): { initialQuery?: string; initialVariables?: string } {
+  try {
+    const stored: unknown = JSON.parse(storage.getItem('graphiql:tabState') ?? '{}');
+    const { tabs, activeTabIndex } = stored as { tabs: readonly StoredTab[]; activeTabIndex: number };
+    const { query, variables } = tabs[activeTabIndex] ?? {};
+    return { initialQuery: query ?? '', initialVariables: variables ?? '' };
+  } catch {
+    return {};
+  }
+}
+
+interface StoredTab {
+  readonly query?: string | null;
+  readonly variables?: string | null;
+}
+
+/** What the page does with the tabs. */
+export function useTabs(samples: readonly Sample[]) {
   const { tabs, activeTabIndex } = useGraphiQL(({ tabs, activeTabIndex }) => ({ tabs, activeTabIndex }));
   const { moveTab, changeTab, closeTab } = useGraphiQLActions();
   const active = tabs[activeTabIndex];
@@ -18,44 +62,84 @@ export function useTabs() {
   return {
     activeTitle: active?.title,
 
-    /** Turns to a sample's tab; a tab that was closed is opened anew, as it first was. */
+    /** Turns to a sample's tab; where there is none, it gets one. */
     open(sample: Sample): void {
       const index = tabs.findIndex(({ title }) => title === sample.name);
-      if (index < 0) moveTab([...tabs, newTab(sample)]);
+      if (index < 0) moveTab([...tabs, newTab(toTab(sample), sample.name)]);
       changeTab(index < 0 ? tabs.length : index);
     },
 
-    /** Puts samples behind the tabs that there are, and stays where the reader is. */
-    add(samples: readonly Sample[]): void {
-      const isNew = ({ name }: Sample) => !tabs.some(({ title }) => title === name);
-      moveTab([...tabs, ...samples.filter(isNew).map(newTab)]);
+    /** Turns to a new tab for a query. */
+    add(tab: Pick<Tab, 'query' | 'variables'>): void {
+      moveTab([...tabs, newTab({ ...tab, headers: null }, '<untitled>')]);
+      changeTab(tabs.length);
     },
 
-    /** Gives all samples back as they first were. Tabs of the reader's own stay, behind them. */
+    /** Gives back the tabs of the first visit, each as it was. Tabs of the reader's own stay, behind them. */
     reset(): void {
       if (active === undefined) return;
-      const own = tabs.filter(({ title, query }) => query && !SAMPLES.some(({ name }) => name === title));
-      // The explorer lets tabs be reordered only around the active one: it goes first, and is closed at the end.
-      moveTab([active, ...SAMPLES.map(newTab), ...own.map((tab) => ({ ...tab, id: newId() }))]);
+      const own = tabs.filter(({ title, query }) => query && !samples.some(({ name }) => name === title));
+      const first = firstVisit(samples).map((sample) => newTab(toTab(sample), sample.name));
+      // GraphiQL lets tabs be reordered only around the active one: it goes first, and is closed at the end.
+      moveTab([active, ...first, ...own.map((tab) => ({ ...tab, id: newId() }))]);
       changeTab(1);
       closeTab(0);
     },
   };
 }
 
-function newTab(sample: Sample) {
-  const { query, variables, headers } = tabOf(sample);
-  return {
-    id: newId(),
-    hash: [query, variables ?? '', ''].join('|'),
-    title: sample.name,
-    query,
-    variables,
-    headers,
-    operationName: sample.name,
-    response: null,
-  };
+interface Tab {
+  readonly query: string;
+  readonly variables: string | null;
+  readonly headers: null;
 }
+
+const toTab = ({ query, fill }: Sample): Tab => ({
+  query,
+  variables: fill === undefined ? null : emptyVariables(fill),
+  headers: null,
+});
+
+const newTab = (tab: Tab, title: string) => ({
+  ...tab,
+  id: newId(),
+  hash: [tab.query, tab.variables ?? '', ''].join('|'),
+  title,
+  operationName: title,
+  response: null,
+});
 
 // Not crypto.randomUUID(), which browsers keep from pages that are served without TLS.
 const newId = () => Math.random().toString(36).slice(2);
+
+/** Keeps the active tab in view, lets a mouse wheel scroll the tabs sideways, and opens a link that is put into the page's address. */
+export function TabStrip({ samples }: { readonly samples: readonly Sample[] }): null {
+  const activeTabIndex = useGraphiQL(({ activeTabIndex }) => activeTabIndex);
+  const { add } = useTabs(samples);
+
+  useEffect(() => {
+    document
+      .getElementById(`graphiql-session-tab-${activeTabIndex}`)
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [activeTabIndex]);
+
+  useEffect(() => {
+    const strip = document.querySelector('.graphiql-tabs');
+    const scroll = (event: Event) => {
+      if (strip !== null && event instanceof WheelEvent) strip.scrollLeft += event.deltaY;
+    };
+    strip?.addEventListener('wheel', scroll, { passive: true });
+    return () => strip?.removeEventListener('wheel', scroll);
+  }, []);
+
+  useEffect(() => {
+    const openLink = () => {
+      const linked = takeLinkedQuery();
+      if (linked) add(linked);
+    };
+    addEventListener('hashchange', openLink);
+    return () => removeEventListener('hashchange', openLink);
+  }, [add]);
+
+  return null;
+}

@@ -14,6 +14,7 @@ import { startSchemaManager } from './graphql/schema-manager.ts';
 import { findAmbiguous, readDocuments } from './graphql/trusted-documents.ts';
 import { createAuthenticate } from './http/auth/create-authenticate.ts';
 import { serveMetrics } from './http/metrics-server.ts';
+import { credentialsOf } from './http/playground.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Replicas } from './redis/index.ts';
 import type { Log } from './telemetry/log.ts';
@@ -134,7 +135,9 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
     health: { checkReady, isSharing: replicas?.isSharing },
     log,
     ...httpLimits(config),
-    playground: hasPlayground ? { folder: PLAYGROUND_FOLDER, sdl: () => graph.current().sdl() } : undefined,
+    playground: hasPlayground
+      ? { folder: PLAYGROUND_FOLDER, sdl: () => graph.current().sdl(), credentials: credentialsOf(settings) }
+      : undefined,
   });
   resources.defer(http.close);
   const watching = typed.watch({ manager: graph, documents: documents.all });

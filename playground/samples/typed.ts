@@ -1,41 +1,149 @@
 import {
   type GraphQLField,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
+  isEnumType,
   isInputObjectType,
   isInterfaceType,
   isLeafType,
+  isListType,
   isObjectType,
+  isRequiredInputField,
 } from 'graphql';
 
-import type { Sample } from './sample.ts';
+import type { Fill, Sample } from './sample.ts';
 
 /** How much of a form a sample shows: enough to see what it is like. */
-const FIELDS_MAX = 7;
+const MAX_LEAVES = 5;
+const MAX_REFERENCES = 2;
 
-/** One sample for each form that has a type of its own: a page of its instances, whatever the platform's forms are. */
-export function samplesOf(schema: GraphQLSchema): readonly Sample[] {
-  return Object.values(schema.getQueryType()?.getFields() ?? {}).flatMap((field) => {
+/** The samples of the typed graph: for each form a page of its instances, and a mutation that creates one. */
+export function typedSamples(schema: GraphQLSchema): readonly Sample[] {
+  const lists = Object.values(schema.getQueryType()?.getFields() ?? {}).flatMap((field) => {
     const type = instanceIn(field.type);
-    return type === undefined ? [] : [sampleOf(field, type)];
+    return type === undefined ? [] : [{ field, type }];
   });
+  const queries = lists.map(({ field, type }) => listSample(field, type));
+  const mutations = Object.values(schema.getMutationType()?.getFields() ?? {}).flatMap((field) => {
+    const type = createdBy(field);
+    const values = valuesOf(field);
+    return type && values ? [createSample(field, { type, values, lists })] : [];
+  });
+  return [...queries, ...mutations];
 }
 
-function sampleOf(list: GraphQLField<unknown, unknown>, type: GraphQLObjectType): Sample {
-  const name = `${list.name.charAt(0).toUpperCase()}${list.name.slice(1)}`;
-  const query = `query ${name} {\n  ${list.name}(${orderOf(list)}first: 5) {\n    totalCount\n    nodes {\n${select(type)}    }\n  }\n}\n`;
+/** A query field that gives a page of a form's instances. */
+interface List {
+  readonly field: Field;
+  readonly type: GraphQLObjectType;
+}
+
+type Field = GraphQLField<unknown, unknown>;
+
+function listSample(list: Field, type: GraphQLObjectType): Sample {
+  const name = capitalize(list.name);
+  const query = `query ${name} {
+  ${list.name}(${orderOf(list)}first: 5) {
+    totalCount
+    nodes {
+${indent(select(type), 6)}
+    }
+  }
+}
+`;
+  return { name, operation: titleOf(type), group: 'Typed queries', kind: 'query', query };
+}
+
+interface Creation {
+  readonly type: GraphQLObjectType;
+  readonly values: GraphQLInputObjectType;
+  readonly lists: readonly List[];
+}
+
+function createSample(mutation: Field, { type, values, lists }: Creation): Sample {
+  const name = capitalize(mutation.name);
+  const fields = Object.values(values.getFields());
+  const required = fields.filter(isRequiredInputField);
+  const given = (required.length > 0 ? required : fields.slice(0, 1)).map((field) => {
+    const target = ownType(type.getFields()[field.name]?.type);
+    return { name: field.name, type: field.type, list: lists.find((list) => list.type === target) };
+  });
+  const references = given.flatMap(({ name, type, list }) => (list ? [{ name, type, list }] : []));
+  const parameters = references.map(({ name, type }) => `$${name}: ${type}`).join(', ');
+  const members = given.map(({ name, type, list }) => `${name}: ${list ? `$${name}` : exampleOf(type, name)}`);
+  const result = ['instanceId', ...leafNames(type).slice(0, MAX_LEAVES)];
+  const query = `mutation ${name}${parameters && `(${parameters})`} {
+  ${mutation.name}(
+    input: {
+      values: {
+${indent(members, 8)}
+      }
+    }
+  ) {
+    instance {
+${indent(result, 6)}
+    }
+  }
+}
+`;
+  const fill = references.length > 0 ? fillFrom(references) : undefined;
+  return { name, operation: titleOf(type), group: 'Typed mutations', kind: 'mutation', query, fill };
+}
+
+/** Ids of the first instances that the new one can refer to. */
+function fillFrom(references: readonly { readonly name: string; readonly list: List }[]): Fill {
+  const selections = references.map(
+    ({ name, list }) => `  ${name}: ${list.field.name}(first: 1) { nodes { ${name}: instanceId } }`,
+  );
   return {
-    name,
-    operation: titleOf(type),
-    group: 'Forms, typed',
-    kind: 'query',
-    query,
+    variables: references.map(({ name }) => name),
+    note: `Run looks up the first of ${[...new Set(references.map(({ list }) => list.field.name))].join(' and ')}.`,
+    sources: [`query FirstInstances {\n${selections.join('\n')}\n}\n`],
   };
 }
 
-/** What people call a form: its description begins with that. */
+/** A form's type where a mutation creates its instances; `undefined` for any other mutation. */
+function createdBy({ type }: Field): GraphQLObjectType | undefined {
+  const payload = getNamedType(type);
+  return isObjectType(payload) ? ownType(payload.getFields()['instance']?.type) : undefined;
+}
+
+/** The values that a mutation takes for a new instance; `undefined` for one that changes an instance. */
+function valuesOf({ args }: Field): GraphQLInputObjectType | undefined {
+  const input = getNamedType(args.find(({ name }) => name === 'input')?.type);
+  if (!isInputObjectType(input) || 'instanceId' in input.getFields()) return undefined;
+  const values = getNamedType(input.getFields()['values']?.type);
+  return isInputObjectType(values) ? values : undefined;
+}
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  Boolean: 'true',
+  Date: '"2026-06-01"',
+  DateTime: '"2026-06-01T09:00:00Z"',
+  Decimal: '"12.50"',
+  Float: '12.5',
+  ID: '"1"',
+  Int: '1',
+  JSON: '{}',
+  JSONObject: '{}',
+  Long: '1',
+};
+
+/** A value of an input type, as a document writes it. */
+function exampleOf(type: GraphQLInputType, name: string): string {
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) return `[${exampleOf(nullable.ofType, name)}]`;
+  if (isEnumType(nullable)) return nullable.getValues()[0]?.name ?? 'null';
+  if (/e-?mail/i.test(name)) return '"someone@example.org"';
+  return EXAMPLES[getNamedType(nullable).name] ?? '"Example"';
+}
+
+/** The title of a form, with which its type's description begins. */
 const titleOf = ({ name, description }: GraphQLObjectType): string => description?.split(':')[0] ?? name;
 
 /** The type of the instances in a connection of one form; `undefined` for any other type. */
@@ -45,50 +153,60 @@ function instanceIn(type: GraphQLOutputType): GraphQLObjectType | undefined {
   return nodes && ownType(nodes.type);
 }
 
-/** The type of a form's instances; `undefined` for all that is no form's own. */
-function ownType(type: GraphQLOutputType): GraphQLObjectType | undefined {
+/** The type of one form's instances; `undefined` for any other type. */
+function ownType(type: GraphQLOutputType | undefined): GraphQLObjectType | undefined {
   const named = getNamedType(type);
   const isForm = isObjectType(named) && named.getInterfaces().some(({ name }) => name === 'Instance');
   return isForm && named.name !== 'GenericInstance' ? named : undefined;
 }
 
 /** The fields that a form has beyond what every instance has. */
-function ownFields(type: GraphQLObjectType): GraphQLField<unknown, unknown>[] {
+function ownFields(type: GraphQLObjectType): readonly Field[] {
   const shared = new Set(
     type.getInterfaces().flatMap((one) => (isInterfaceType(one) ? Object.keys(one.getFields()) : [])),
   );
   return Object.values(type.getFields()).filter(({ name }) => !shared.has(name));
 }
 
-function select(type: GraphQLObjectType): string {
-  const fields = ownFields(type);
-  const shown = fields.filter(({ type }) => instanceIn(type) === undefined).slice(0, FIELDS_MAX);
-  const [back] = fields.filter(({ type }) => instanceIn(type) !== undefined);
-  const lines = ['instanceId', ...shown.map(selectOne), ...(back ? [selectBack(back)] : [])];
-  return lines.map((line) => `      ${line}\n`).join('');
+function select(type: GraphQLObjectType): readonly string[] {
+  const fields = ownFields(type).filter(({ type }) => instanceIn(type) === undefined);
+  const references = fields.filter(({ type }) => ownType(type) !== undefined).slice(0, MAX_REFERENCES);
+  const [back] = ownFields(type).filter(({ type }) => instanceIn(type) !== undefined);
+  return [
+    'instanceId',
+    ...leafNames(type).slice(0, MAX_LEAVES),
+    ...references.map(selectReference),
+    ...(back ? [selectBack(back)] : []),
+  ];
 }
 
-function selectOne({ name, type }: GraphQLField<unknown, unknown>): string {
-  if (isLeafType(getNamedType(type))) return name;
-  return `${name} { ${namesOf(ownType(type))} }`;
-}
+const selectReference = ({ name, type }: Field): string => `${name} { ${namesOf(ownType(type))} }`;
 
-/** What refers to an instance: a list of its own, so few of it. */
-const selectBack = ({ name, type }: GraphQLField<unknown, unknown>): string =>
+/** The instances that refer to this one: a list of its own, so few of it. */
+const selectBack = ({ name, type }: Field): string =>
   `${name}(first: 2) { totalCount nodes { ${namesOf(instanceIn(type))} } }`;
 
 /** Two fields to know an instance by. */
 const namesOf = (type: GraphQLObjectType | undefined): string =>
-  [
-    'instanceId',
-    ...(type ? ownFields(type) : []).filter(({ type }) => isLeafType(getNamedType(type))).map(({ name }) => name),
-  ]
-    .slice(0, 3)
-    .join(' ');
+  ['instanceId', ...(type ? leafNames(type) : [])].slice(0, 3).join(' ');
+
+/** The fields that hold values, those first by which people know an instance. */
+const leafNames = (type: GraphQLObjectType): readonly string[] =>
+  ownFields(type)
+    .filter(({ type }) => isLeafType(getNamedType(type)))
+    .map(({ name }) => name)
+    .toSorted((one, other) => Number(NAMING.test(other)) - Number(NAMING.test(one)));
+
+const NAMING = /^(name|title|label|description|number)$/i;
 
 /** The argument that orders by the first field that can be ordered by. */
-function orderOf({ args }: GraphQLField<unknown, unknown>): string {
+function orderOf({ args }: Field): string {
   const order = getNamedType(args.find(({ name }) => name === 'orderBy')?.type);
   const [first] = isInputObjectType(order) ? Object.keys(order.getFields()) : [];
   return first === undefined ? '' : `orderBy: [{ ${first}: ASC }], `;
 }
+
+const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+const indent = (lines: readonly string[], spaces: number): string =>
+  lines.map((line) => ' '.repeat(spaces) + line).join('\n');

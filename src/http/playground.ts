@@ -5,12 +5,28 @@ import { type FastifyHelmetOptions, fastifyHelmet } from '@fastify/helmet';
 import { fastifyStatic } from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
+import type { Settings } from '../config/settings.ts';
+
 /** What the playground is served from. */
 export interface PlaygroundOptions {
   /** The folder that `npm run prepare` builds. May be missing: the playground then says how to build it. */
   readonly folder: string;
   /** Gives the public schema, as `/schema.graphql` hands it out. */
   readonly sdl: () => string;
+  readonly credentials: CallerCredentials;
+}
+
+/** What the gateway takes from callers, as `/playground/config.json` says it to the page. */
+export type CallerCredentials = 'none' | 'api-key' | 'token' | 'platform-token' | 'session';
+
+/** What callers authenticate with, by the settings. */
+export function credentialsOf({
+  IDENTITY,
+  CALLER_AUTH = 'none',
+}: Pick<Settings, 'IDENTITY' | 'CALLER_AUTH'>): CallerCredentials {
+  if (IDENTITY === 'user') return 'session';
+  if (IDENTITY === 'forward') return 'platform-token';
+  return ({ none: 'none', key: 'api-key', jwt: 'token' } as const)[CALLER_AUTH];
 }
 
 /**
@@ -21,7 +37,7 @@ export async function registerPlayground(app: FastifyInstance, options: Playgrou
   await app.register(async (pages) => serve(pages, options));
 }
 
-async function serve(pages: FastifyInstance, { folder, sdl }: PlaygroundOptions): Promise<void> {
+async function serve(pages: FastifyInstance, { folder, sdl, credentials }: PlaygroundOptions): Promise<void> {
   await pages.register(fastifyHelmet, SECURITY);
   await pages.register(fastifyStatic, {
     root: folder,
@@ -43,6 +59,9 @@ async function serve(pages: FastifyInstance, { folder, sdl }: PlaygroundOptions)
   for (const path of ['/', '/playground/', `/playground/${PAGE}`]) {
     pages.get(path, (_request, reply) => reply.redirect('/playground', 302));
   }
+  pages.get('/playground/config.json', (_request, reply) =>
+    reply.header('cache-control', ALWAYS_ASK).send({ credentials }),
+  );
   pages.get('/schema.graphql', (_request, reply) =>
     reply
       .type('text/plain; charset=utf-8')

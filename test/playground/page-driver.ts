@@ -1,7 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
-/** A GraphQL answer as it went over the wire, with the variables that were sent for it. */
+/** A GraphQL answer as it went over the wire, with the headers and variables that were sent for it. */
 export interface Exchange {
+  readonly sentHeaders: Readonly<Record<string, string>>;
   readonly variables: Readonly<Record<string, string>>;
   readonly data: Readonly<Record<string, unknown>>;
   readonly errors?: unknown;
@@ -10,19 +11,20 @@ export interface Exchange {
 /** A reader's visit, from an empty browser. */
 export interface Visit {
   readonly page: Page;
-  /** Ends the visit, and tells what was wrong with it: errors on the page, and requests to other origins. */
+  /** Ends the visit, and gives what was wrong with it: errors on the page, and requests to other origins. */
   leave(): Promise<readonly string[]>;
 }
 
 /** Opens the playground as a reader does, from the root, and waits until a query can be run. */
-export async function visit(browser: Browser, url: string): Promise<Visit> {
-  const context = await browser.newContext({ acceptDownloads: true });
+export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ acceptDownloads: true, ...options });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const faults: string[] = [];
   context.on('request', (request) => {
-    if (!isOwn(request.url(), url)) faults.push(`asked ${request.url()}`);
+    if (!isOwn(request.url(), url)) faults.push(`requested ${request.url()}`);
   });
   context.on('console', (message) => {
-    if (message.type() === 'error') faults.push(`said ${message.text()}`);
+    if (message.type() === 'error') faults.push(`logged ${message.text()}`);
   });
   context.on('weberror', (error) => faults.push(`threw ${error.error().message}`));
 
@@ -43,6 +45,12 @@ export async function openTab(page: Page, name: string): Promise<void> {
   await page.locator('.graphiql-query-editor .view-line', { hasText: name }).first().waitFor();
 }
 
+/** Opens a sample from the panel. */
+export async function openSample(page: Page, name: string): Promise<void> {
+  await page.locator('.sample', { has: page.locator(`.sample-name:text-is("${name}")`) }).click();
+  await page.locator('.graphiql-query-editor .view-line', { hasText: name }).first().waitFor();
+}
+
 /** Runs the tab that is open, by its button, and gives what the named operation answered. */
 export async function run(page: Page, name: string): Promise<Exchange> {
   const answered = page.waitForResponse(
@@ -50,8 +58,10 @@ export async function run(page: Page, name: string): Promise<Exchange> {
   );
   await page.getByRole('button', { name: /^Execute query/ }).click();
   const response = await answered;
-  const { variables } = response.request().postDataJSON() as Pick<Exchange, 'variables'>;
-  const exchange = { variables, ...((await response.json()) as Omit<Exchange, 'variables'>) };
+  const request = response.request();
+  const { variables } = request.postDataJSON() as Pick<Exchange, 'variables'>;
+  const sentHeaders = await request.allHeaders();
+  const exchange = { sentHeaders, variables, ...((await response.json()) as Pick<Exchange, 'data' | 'errors'>) };
   await page.locator(`.status-line:is([data-state=answered], [data-state=errors])`).waitFor();
   return exchange;
 }
@@ -65,6 +75,12 @@ export async function typeVariables(page: Page, variables: object): Promise<void
   await page.keyboard.press('ControlOrMeta+Shift+End');
   await page.keyboard.press('Delete');
 }
+
+/** What the status line shows, one part each. */
+export const statusParts = (page: Page) => page.locator('.status-part').allInnerTexts();
+
+/** What the page has copied last. */
+export const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
 
 /** The names on the tabs, from left to right. */
 export const tabNames = (page: Page) => page.getByRole('tab').allInnerTexts();

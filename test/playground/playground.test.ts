@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 
 import { buildSchema } from 'graphql';
 import type { Browser, Page } from 'playwright-core';
@@ -6,12 +8,23 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { startGateway } from '../support/gateway.ts';
 import { buildIfOutdated, openBrowser, whyNoBrowser } from './browser.ts';
-import { openTab, run, tabNames, textOf, typeVariables, type Visit, visit } from './page-driver.ts';
+import {
+  clipboard,
+  openSample,
+  openTab,
+  run,
+  statusParts,
+  tabNames,
+  textOf,
+  typeVariables,
+  type Visit,
+  visit,
+} from './page-driver.ts';
 
 const DIGITS = expect.stringMatching(/^\d+$/);
 const TEXT = expect.stringMatching(/./);
 
-/** What each sample answers over the embedded platform, by its tab. */
+/** What each sample of the generic graph answers over the sandbox, by its tab. */
 const ANSWERS: Readonly<Record<string, unknown>> = {
   Token: { forms: { totalCount: expect.any(Number), nodes: [{ formId: TEXT, name: TEXT }] } },
   ListForms: {
@@ -50,6 +63,10 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 };
 const NAMES = Object.keys(ANSWERS);
 
+const FORMS = ['Employee', 'Expense', 'PurchaseRequest', 'Supplier'];
+const TYPED = [...FORMS.map((form) => `${form}s`), ...FORMS.map((form) => `Create${form}`)];
+const FIRST_TABS = ['PurchaseRequests', 'CreateEmployee', 'ListInstances'];
+
 const reason = whyNoBrowser();
 
 let gateway: Awaited<ReturnType<typeof startGateway>>;
@@ -58,7 +75,7 @@ let browser: Browser;
 describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
   beforeAll(async () => {
     await buildIfOutdated();
-    [gateway, browser] = await Promise.all([startGateway(), openBrowser()]);
+    [gateway, browser] = await Promise.all([startGateway({ TYPED_FORMS: '*' }), openBrowser()]);
   }, 60_000);
 
   afterAll(async () => {
@@ -75,13 +92,24 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
     }, 30_000);
 
     it.each(NAMES)('run without an error: %s', async (name) => {
-      await openTab(page, name);
+      await openSample(page, name);
 
       const { data, errors } = await run(page, name);
 
       expect(errors).toBeUndefined();
       expect(data).toMatchObject(ANSWERS[name] as object);
       await expect.poll(() => textOf(page, 'response')).toContain(Object.keys(data)[0]);
+    });
+
+    it.each(TYPED)('run without an error, made from the forms of the platform: %s', async (name) => {
+      await openSample(page, name);
+
+      const { data, errors } = await run(page, name);
+
+      expect(errors).toBeUndefined();
+      const page5 = { totalCount: expect.any(Number), nodes: { length: 5 } };
+      const created = { instance: { instanceId: DIGITS } };
+      expect(Object.values(data)).toMatchObject([name.startsWith('Create') ? created : page5]);
     });
 
     it('run again, in another order', async () => {
@@ -91,7 +119,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       }
     }, 60_000);
 
-    it('have asked nothing of another origin, and left no error on the console', async () => {
+    it('have requested nothing of another origin, and left no error on the console', async () => {
       expect(await leave()).toEqual([]);
     });
   });
@@ -108,22 +136,138 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       expect(await leave()).toEqual([]);
     });
 
-    it('starts at the root, with one tab for each operation of the platform', async () => {
+    it('starts at the root with a typed query, a typed mutation and the generic list', async () => {
       expect(new URL(page.url()).pathname).toBe('/playground');
       expect(await page.title()).toBe('Caseway Playground');
-      expect(await tabNames(page)).toEqual(NAMES);
-      expect(await page.locator('.sample').count()).toBe(NAMES.length);
+      expect(await tabNames(page)).toEqual(FIRST_TABS);
+      const { data } = await run(page, 'PurchaseRequests');
+      expect(data).toMatchObject({
+        purchaseRequests: {
+          nodes: expect.arrayContaining([
+            expect.objectContaining({ supplier: expect.objectContaining({ name: TEXT }) }),
+          ]),
+        },
+      });
+    });
+
+    it('lists the samples in groups, typed ones first, and filters them', async () => {
+      const groups = () => page.locator('.samples-group').allTextContents();
+      expect((await groups()).slice(0, 2)).toEqual(['Typed queries', 'Typed mutations']);
+      expect(await page.locator('.sample').count()).toBe(TYPED.length + NAMES.length);
+
+      await page.getByRole('searchbox', { name: 'Filter samples' }).fill('purchase create');
+
+      expect(await page.locator('.sample-name').allTextContents()).toEqual(['CreatePurchaseRequest']);
+      expect(await groups()).toEqual(['Typed mutations']);
+      await page.getByRole('searchbox', { name: 'Filter samples' }).fill('nothing like it');
+      expect(await page.locator('.samples').innerText()).toContain('No sample matches.');
+    });
+
+    it('shows what an answer cost, and that the next one comes from the cache', async () => {
+      await page.getByRole('button', { name: 'New tab' }).click();
+      await page.locator('.graphiql-query-editor .monaco-editor').first().click();
+      await page.keyboard.insertText('query Mine { rule(component: "discount-rate-eu", version: "2.1") { name } }');
+      await page.getByRole('tab', { name: 'Mine' }).waitFor();
+      await run(page, 'Mine');
+      const [status, calls, ...rest] = await statusParts(page);
+
+      expect([status, calls]).toEqual(['200', '1 upstream call']);
+      expect(rest).toEqual([
+        '0 not modified',
+        '0 coalesced',
+        expect.stringMatching(/^\d+ from cache$/),
+        expect.stringMatching(/^\d+ ms$/),
+        expect.stringMatching(/^[\d.]+ k?B$/),
+      ]);
+      await run(page, 'Mine');
+      expect(await statusParts(page)).toEqual(expect.arrayContaining(['0 upstream calls', '1 from cache']));
+      expect(await textOf(page, 'response')).not.toContain('extensions');
+    });
+
+    it('shows the status of a request that is refused', async () => {
+      await openSample(page, 'ListForms');
+      await page.locator('.graphiql-query-editor .monaco-editor').first().click();
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.insertText('query ListForms { nothing }');
+      await page.getByRole('tab', { name: 'ListForms' }).waitFor();
+
+      await page.getByRole('button', { name: /^Execute query/ }).click();
+
+      await expect.poll(() => statusParts(page)).toContain('400 with errors');
+      // The browser itself logs the status.
+      expect(await leave()).toEqual([expect.stringContaining('400')]);
+      ({ page, leave } = await visit(browser, gateway.url));
+    });
+
+    it('shows the plan of a mutation without running it', async () => {
+      const count = async () => (await gateway.ask('{ employees { totalCount } }')).data;
+      const before = await count();
+      await openTab(page, 'CreateEmployee');
+
+      await page.getByRole('button', { name: 'Plan' }).click();
+
+      const plan = page.getByRole('dialog', { name: 'Plan' });
+      await plan.getByText('At most 2 upstream calls, at least 1;').waitFor();
+      expect(await plan.getByRole('row').allInnerTexts()).toEqual([
+        'Field\tOperation\tCalls\tFor',
+        'createEmployee\tcreateFormIntance\t1\t1 object',
+        'createEmployee.instance.name\tgetFormIntance\t1\t1 object',
+      ]);
+      await page.keyboard.press('Escape');
+      await plan.waitFor({ state: 'hidden' });
+      expect(await count()).toEqual(before);
+    });
+
+    it('copies a link that opens the query in a tab of its own, and runs nothing', async () => {
+      await openSample(page, 'ReadInstance');
+      await typeVariables(page, { instanceId: '4' });
+      const query = await textOf(page, 'query-editor');
+      await page.getByRole('button', { name: 'Copy a link to this query' }).click();
+      await page.getByText('Link copied.').waitFor({ state: 'attached' });
+      const link = await clipboard(page);
+
+      expect(link).toMatch(new RegExp(`^${gateway.url}/playground#query=`));
+      for (const openLink of [
+        async () => visit(browser, link),
+        async () => {
+          await page.evaluate(`location.assign(${JSON.stringify(link)})`);
+          return { page, leave: async () => [] };
+        },
+      ]) {
+        const linked = await openLink();
+        await expect.poll(() => tabNames(linked.page)).toContain('ReadInstance');
+        expect(await textOf(linked.page, 'query-editor')).toBe(query);
+        expect(await textOf(linked.page, 'editor-tool')).toContain('{"instanceId":"4"}');
+        expect(await textOf(linked.page, 'response')).toBe('');
+        expect(new URL(linked.page.url()).hash).toBe('');
+        expect(await linked.leave()).toEqual([]);
+      }
+    });
+
+    it('copies a request as a command for cURL', async () => {
+      await openSample(page, 'ReadInstance');
+      await typeVariables(page, { instanceId: "it's" });
+      await page.getByRole('button', { name: 'Copy as cURL' }).click();
+      await page.getByText('cURL command copied.').waitFor({ state: 'attached' });
+
+      const command = await clipboard(page);
+
+      const { stdout } = await promisify(execFile)('sh', ['-c', command]);
+      expect(JSON.parse(stdout)).toMatchObject({ errors: [{ path: ['instance'] }] });
     });
 
     it('shows the ids that a run filled in, and gets fresh ones where runs use them up', async () => {
-      await openTab(page, 'DeleteInstance');
+      await openSample(page, 'DeleteInstance');
       const first = await run(page, 'DeleteInstance');
       const shown = `"instanceId": "${first.variables['instanceId']}"`;
       await expect.poll(() => textOf(page, 'editor-tool')).toContain(shown);
+      await expect
+        .poll(() => page.evaluate(() => localStorage.getItem('caseway:graphiql:tabState')))
+        .toContain(String(first.variables['instanceId']));
 
       await page.reload();
       await openTab(page, 'DeleteInstance');
-      expect(await tabNames(page)).toEqual(NAMES);
+      expect(await tabNames(page)).toEqual([...FIRST_TABS, 'DeleteInstance']);
       const second = await run(page, 'DeleteInstance');
 
       expect(second.errors).toBeUndefined();
@@ -131,7 +275,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
     });
 
     it('leaves an id of the reader alone', async () => {
-      await openTab(page, 'ReadInstance');
+      await openSample(page, 'ReadInstance');
       await typeVariables(page, { instanceId: '999999999' });
 
       const { variables, data } = await run(page, 'ReadInstance');
@@ -140,25 +284,30 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       expect(data).toEqual({ instance: null });
     });
 
-    it('brings the samples back, and keeps the tabs of the reader', async () => {
-      await openTab(page, 'StartCase');
+    it('brings the first tabs back, and keeps the tabs of the reader', async () => {
+      await openTab(page, 'CreateEmployee');
       await page.locator('.graphiql-tab-active .graphiql-tab-close').click();
       await page.getByRole('button', { name: 'New tab' }).click();
       await page.locator('.graphiql-query-editor .monaco-editor').first().click();
       await page.keyboard.insertText('query Mine { __typename }');
       await expect.poll(() => tabNames(page)).toContain('Mine');
 
-      await page.getByRole('button', { name: 'Reset samples' }).click();
+      await page.getByRole('button', { name: 'Reset tabs' }).click();
 
-      await expect.poll(() => tabNames(page)).toEqual([...NAMES, 'Mine']);
-      await openTab(page, 'StartCase');
-      expect((await run(page, 'StartCase')).errors).toBeUndefined();
+      await expect.poll(() => tabNames(page)).toEqual([...FIRST_TABS, 'Mine']);
+      await openTab(page, 'CreateEmployee');
+      expect((await run(page, 'CreateEmployee')).errors).toBeUndefined();
     });
 
-    it('finds the schema in the documentation, and the editor at work on it in workers of its own', async () => {
+    it('shows in its documentation the title of a field, and has the editor work on the schema in workers', async () => {
       await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
-      await page.getByText('InstanceConnection', { exact: true }).waitFor();
+      await page.getByRole('combobox').fill('neededBy');
+      await page
+        .getByRole('option', { name: /PurchaseRequest\.neededBy/ })
+        .first()
+        .click();
 
+      await page.locator('.graphiql-doc-explorer-content', { hasText: 'Needed by' }).waitFor();
       await expect.poll(() => page.workers().length).toBeGreaterThan(0);
     });
 

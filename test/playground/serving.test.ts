@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { registerPlayground } from '../../src/http/playground.ts';
+import { credentialsOf, registerPlayground } from '../../src/http/playground.ts';
 
 const SDL = 'type Query { answer: Int }';
 
@@ -17,7 +17,7 @@ let app: FastifyInstance;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'playground-'));
   app = fastify();
-  await registerPlayground(app, { folder, sdl: () => SDL });
+  await registerPlayground(app, { folder, sdl: () => SDL, credentials: 'api-key' });
 });
 
 afterEach(async () => {
@@ -86,6 +86,25 @@ describe('the pages of the playground', () => {
     for (const path of ['/playground/missing.js', '/playground/..%2fpackage.json', '/playground/%2e%2e/package.json']) {
       expect([path, (await app.inject(path)).statusCode]).toEqual([path, 404]);
     }
+  });
+});
+
+describe('/playground/config.json', () => {
+  it('names what the gateway takes from callers, by the settings', async () => {
+    const { headers, body } = await app.inject('/playground/config.json');
+
+    expect(JSON.parse(body)).toEqual({ credentials: 'api-key' });
+    expect(headers).toMatchObject({ 'cache-control': 'no-cache' });
+  });
+
+  it.each([
+    [{ IDENTITY: 'service' }, 'none'],
+    [{ IDENTITY: 'service', CALLER_AUTH: 'key' }, 'api-key'],
+    [{ IDENTITY: 'service', CALLER_AUTH: 'jwt' }, 'token'],
+    [{ IDENTITY: 'forward' }, 'platform-token'],
+    [{ IDENTITY: 'user' }, 'session'],
+  ] as const)('%o: %s', (settings, credentials) => {
+    expect(credentialsOf({ CALLER_AUTH: undefined, ...settings })).toBe(credentials);
   });
 });
 

@@ -1,5 +1,37 @@
-import { useMonaco } from '@graphiql/react';
+import { useGraphiQL, useMonaco } from '@graphiql/react';
 import { useEffect } from 'react';
+
+/** Sets up the editor's background workers, from the files that `build.mjs` puts beside this one. */
+export function setUpWorkers(): void {
+  Object.assign(globalThis, {
+    MonacoEnvironment: {
+      getWorker: (_id: string, label: string) =>
+        new Worker(new URL(WORKERS[label] ?? WORKERS['editor'] ?? '', import.meta.url)),
+    },
+  });
+}
+
+/** Gives the editors small type, wrapped lines and our colours. */
+export function EditorStyle(): null {
+  const { queryEditor, variableEditor, responseEditor } = useGraphiQL(
+    ({ queryEditor, variableEditor, responseEditor }) => ({ queryEditor, variableEditor, responseEditor }),
+  );
+  const monaco = useMonaco((state) => state.monaco);
+
+  useEffect(() => {
+    for (const editor of [queryEditor, variableEditor, responseEditor]) {
+      editor?.updateOptions({ fontSize: 13, lineHeight: 20, wordWrap: 'on', wrappingIndent: 'indent' });
+    }
+  }, [queryEditor, variableEditor, responseEditor]);
+
+  useEffect(() => {
+    // Under the names that GraphiQL knows: defining a theme again repaints the editors that have it.
+    monaco?.editor.defineTheme('graphiql-LIGHT', { base: 'vs', ...themeOf(LIGHT) });
+    monaco?.editor.defineTheme('graphiql-DARK', { base: 'vs-dark', ...themeOf(DARK) });
+  }, [monaco]);
+
+  return null;
+}
 
 interface Palette {
   readonly accent: string;
@@ -24,19 +56,6 @@ const DARK: Palette = {
   field: '#b7c2d711',
   variable: '#908aff',
 };
-
-/** Puts our colours in place of the explorer's own, in the editors' lists, hovers and search fields. */
-export function EditorTheme(): null {
-  const monaco = useMonaco((state) => state.monaco);
-
-  useEffect(() => {
-    // Under the names that the explorer knows: defining a theme again repaints the editors that wear it.
-    monaco?.editor.defineTheme('graphiql-LIGHT', { base: 'vs', ...themeOf(LIGHT) });
-    monaco?.editor.defineTheme('graphiql-DARK', { base: 'vs-dark', ...themeOf(DARK) });
-  }, [monaco]);
-
-  return null;
-}
 
 function themeOf({ accent, accentTint, popup, field, variable }: Palette) {
   return {

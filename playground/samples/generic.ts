@@ -39,16 +39,22 @@ const NEW_CASE: Fill = {
   sources: [newCase],
 };
 
-/** One sample for each operation of the platform, in the interface's order. */
-export const SAMPLES: readonly Sample[] = [
-  { name: 'Token', operation: 'getToken', group: 'Forms', kind: 'query', query: token },
-  { name: 'ListForms', operation: 'getForms', group: 'Forms', kind: 'query', query: listForms },
-  { name: 'ReadForm', operation: 'getForm', group: 'Forms', kind: 'query', query: readForm },
-  { name: 'ListInstances', operation: 'getFormIntances', group: 'Instances', kind: 'query', query: listInstances },
+/** The samples of the generic graph: one for each operation of the platform, in the interface's order. */
+export const GENERIC_SAMPLES: readonly Sample[] = [
+  { name: 'Token', operation: 'getToken', group: 'Generic: forms', kind: 'query', query: token },
+  { name: 'ListForms', operation: 'getForms', group: 'Generic: forms', kind: 'query', query: listForms },
+  { name: 'ReadForm', operation: 'getForm', group: 'Generic: forms', kind: 'query', query: readForm },
+  {
+    name: 'ListInstances',
+    operation: 'getFormIntances',
+    group: 'Generic: instances',
+    kind: 'query',
+    query: listInstances,
+  },
   {
     name: 'ReadInstance',
     operation: 'getFormIntance',
-    group: 'Instances',
+    group: 'Generic: instances',
     kind: 'query',
     query: readInstance,
     fill: FIRST_REQUEST,
@@ -56,14 +62,14 @@ export const SAMPLES: readonly Sample[] = [
   {
     name: 'CreateInstance',
     operation: 'createFormIntance',
-    group: 'Instances',
+    group: 'Generic: instances',
     kind: 'mutation',
     query: createInstance,
   },
   {
     name: 'ReplaceInstance',
     operation: 'updateFormIntance',
-    group: 'Instances',
+    group: 'Generic: instances',
     kind: 'mutation',
     query: replaceInstance,
     fill: SAMPLE_REQUEST,
@@ -71,7 +77,7 @@ export const SAMPLES: readonly Sample[] = [
   {
     name: 'UpdateInstance',
     operation: 'updateValuesOfFormIntance',
-    group: 'Instances',
+    group: 'Generic: instances',
     kind: 'mutation',
     query: updateInstance,
     fill: SAMPLE_REQUEST,
@@ -79,7 +85,7 @@ export const SAMPLES: readonly Sample[] = [
   {
     name: 'DeleteInstance',
     operation: 'deleteFormIntance',
-    group: 'Instances',
+    group: 'Generic: instances',
     kind: 'mutation',
     query: deleteInstance,
     fill: NEW_EXPENSE,

@@ -1,0 +1,258 @@
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+
+import { type GraphqlRequest, type Headers, send } from './requests.ts';
+
+/** What the gateway takes from callers, as it is configured. */
+export type CredentialKind = 'none' | 'api-key' | 'token' | 'platform-token' | 'session';
+
+interface CredentialsProps {
+  readonly kind: CredentialKind;
+  /** Sent with every request of every tab. */
+  readonly headers: Headers;
+  readonly onChange: (headers: Headers) => void;
+}
+
+/**
+ * A button and its dialog: the caller's credentials and any other headers, set once for all tabs. They live in this page's
+ * memory alone and end with it; a session lives in the browser's cookie, which no script can read.
+ */
+export function Credentials({ kind, headers, onChange }: CredentialsProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const session = useSession(kind === 'session');
+  const isSet = Object.keys(headers).length > 0 || session.name !== undefined;
+  return (
+    <>
+      <button type="button" className="small-button" data-set={isSet} onClick={() => setIsOpen(true)}>
+        {session.name ?? LABELS[kind]}
+        {isSet && <span className="visually-hidden"> (set)</span>}
+      </button>
+      <Dialog title={TITLES[kind]} isOpen={isOpen} onClose={() => setIsOpen(false)}>
+        {kind === 'session' && <SessionForm session={session} />}
+        <HeadersForm
+          kind={kind}
+          onApply={(changed) => {
+            onChange(changed);
+            setIsOpen(false);
+          }}
+        />
+      </Dialog>
+    </>
+  );
+}
+
+const LABELS = {
+  none: 'Headers',
+  'api-key': 'API key',
+  token: 'Access token',
+  'platform-token': 'Access token',
+  session: 'Sign in',
+} as const satisfies Record<CredentialKind, string>;
+
+const TITLES = {
+  none: 'Headers',
+  'api-key': 'API key and headers',
+  token: 'Access token and headers',
+  'platform-token': 'Access token and headers',
+  session: 'Session and headers',
+} as const satisfies Record<CredentialKind, string>;
+
+interface CredentialField {
+  readonly label: string;
+  readonly toHeader: (value: string) => readonly [name: string, value: string];
+}
+
+const FIELDS: Readonly<Partial<Record<CredentialKind, CredentialField>>> = {
+  'api-key': { label: 'API key', toHeader: (value) => ['x-api-key', value] },
+  token: { label: 'Access token', toHeader: (value) => ['authorization', `Bearer ${value}`] },
+  // Sent as it is: the platform says whether a scheme belongs before it.
+  'platform-token': {
+    label: 'The platform’s token, with its scheme if it has one',
+    toHeader: (value) => ['authorization', value],
+  },
+};
+
+interface HeadersFormProps {
+  readonly kind: CredentialKind;
+  readonly onApply: (headers: Headers) => void;
+}
+
+/** Its fields keep their own values: the dialog stays in the page while it is closed. */
+function HeadersForm({ kind, onApply }: HeadersFormProps) {
+  const [problem, setProblem] = useState<string>();
+  const field = FIELDS[kind];
+  const apply = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const credential = String(form.get('credential') ?? '').trim();
+    const parsed = parseHeaders(String(form.get('headers') ?? ''));
+    setProblem('problem' in parsed ? parsed.problem : undefined);
+    if ('problem' in parsed) return;
+    const own = field && credential !== '' ? Object.fromEntries([field.toHeader(credential)]) : {};
+    onApply({ ...parsed.headers, ...own });
+  };
+  return (
+    <form className="form" onSubmit={apply} onReset={() => onApply({})}>
+      {field && (
+        <label className="form-label">
+          {field.label}
+          <input className="field" name="credential" type="password" autoComplete="off" spellCheck={false} />
+        </label>
+      )}
+      <label className="form-label">
+        {field || kind === 'session' ? 'Other headers' : 'Headers'}, one on a line
+        <textarea
+          className="field form-headers"
+          name="headers"
+          rows={3}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="name: value"
+        />
+      </label>
+      <Problem text={problem} />
+      <p className="form-note">For all tabs, until this page is closed or reloaded. Nothing of it is stored.</p>
+      <div className="form-buttons">
+        <button type="submit" className="small-button small-button-primary">
+          Apply
+        </button>
+        <button type="reset" className="small-button">
+          Clear
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Reads `name: value` lines. Names are in lower case, so that none is there twice. */
+function parseHeaders(text: string): { readonly headers: Headers } | { readonly problem: string } {
+  const headers: Record<string, string> = {};
+  for (const line of text.split('\n').filter((line) => line.trim() !== '')) {
+    const [, name = '', value = ''] = /^\s*([^:\s]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
+    try {
+      new Headers([[name, value]]);
+    } catch {
+      return { problem: 'Write each header as name: value.' };
+    }
+    headers[name.toLowerCase()] = value;
+  }
+  return { headers };
+}
+
+/** The session that this browser's cookie holds. */
+interface BrowserSession {
+  /** Of whom is signed in; `undefined` while nobody is. */
+  readonly name: string | undefined;
+  signIn(username: string, password: string): Promise<void>;
+  signOut(): Promise<void>;
+}
+
+function useSession(isOn: boolean): BrowserSession {
+  const [name, setName] = useState<string>();
+  useEffect(() => {
+    if (isOn)
+      askViewer({ query: 'query Viewer { viewer { name } }' }, 'viewer').then(setName, () => setName(undefined));
+  }, [isOn]);
+  return {
+    name,
+    async signIn(username, password) {
+      const query = 'mutation SignIn($input: SignInInput!) { signIn(input: $input) { viewer { name } } }';
+      setName(await askViewer({ query, variables: { input: { username, password } } }, 'signIn'));
+    },
+    async signOut() {
+      setName(await askViewer({ query: 'mutation SignOut { signOut { viewer { name } } }' }, 'signOut'));
+    },
+  };
+}
+
+/** @throws {Error} in the gateway's words. */
+async function askViewer(request: GraphqlRequest, field: string): Promise<string | undefined> {
+  const { response } = await send(request);
+  const [error] = response.errors ?? [];
+  if (error) throw new Error(error.message);
+  const data = response.data as Record<string, { name?: string; viewer?: { name: string } | null } | null> | null;
+  const answer = data?.[field];
+  return answer?.viewer?.name ?? answer?.name;
+}
+
+function SessionForm({ session }: { readonly session: BrowserSession }) {
+  const [problem, setProblem] = useState<string>();
+  const show = (reason: unknown) => setProblem(reason instanceof Error ? reason.message : String(reason));
+  const signIn = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setProblem(undefined);
+    const form = event.currentTarget;
+    const given = new FormData(form);
+    // The password leaves the page's form with the request.
+    form.reset();
+    session.signIn(String(given.get('username')), String(given.get('password'))).catch(show);
+  };
+  if (session.name !== undefined) {
+    return (
+      <div className="form">
+        <p className="form-text">
+          Signed in as <strong>{session.name}</strong>.
+        </p>
+        <div className="form-buttons">
+          <button type="button" className="small-button" onClick={() => session.signOut().catch(show)}>
+            Sign out
+          </button>
+        </div>
+        <Problem text={problem} />
+      </div>
+    );
+  }
+  return (
+    <form className="form" onSubmit={signIn}>
+      <label className="form-label">
+        User name
+        <input className="field" name="username" autoComplete="username" required />
+      </label>
+      <label className="form-label">
+        Password
+        <input className="field" name="password" type="password" autoComplete="current-password" required />
+      </label>
+      <Problem text={problem} />
+      <div className="form-buttons">
+        <button type="submit" className="small-button small-button-primary">
+          Sign in
+        </button>
+      </div>
+    </form>
+  );
+}
+
+const Problem = ({ text }: { readonly text: string | undefined }) =>
+  text === undefined ? null : (
+    <p className="form-problem" role="alert">
+      {text}
+    </p>
+  );
+
+interface DialogProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** A modal dialog of the browser's own, which keeps the focus and closes with Escape. */
+export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (isOpen) ref.current?.showModal();
+    else ref.current?.close();
+  }, [isOpen]);
+  return (
+    <dialog ref={ref} className="dialog" aria-label={title} onClose={onClose}>
+      <div className="dialog-head">
+        <h2 className="dialog-title">{title}</h2>
+        <button type="button" className="dialog-close" aria-label="Close" onClick={onClose}>
+          <svg viewBox="0 0 14 14" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" aria-hidden="true">
+            <path d="M2 2l10 10M12 2L2 12" />
+          </svg>
+        </button>
+      </div>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,185 @@
+import type { Fetcher } from '@graphiql/toolkit';
+import { Kind, parse } from 'graphql';
+
+import { fill, type Ids } from './samples/fill.ts';
+import type { Sample } from './samples/sample.ts';
+
+/** One GraphQL request, as GraphiQL words it. */
+export interface GraphqlRequest {
+  readonly query: string;
+  readonly operationName?: string | null;
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** One GraphQL response. */
+export interface GraphqlResponse {
+  readonly data?: unknown;
+  readonly errors?: readonly { readonly message: string }[];
+  readonly extensions?: Readonly<Record<string, unknown>>;
+}
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** What an answer cost the platform, as the gateway counts it. */
+export interface Cost {
+  readonly calls: number;
+  readonly notModified: number;
+  readonly coalesced: number;
+  /** Reads that the cache answered. */
+  readonly fresh: number;
+  /** The calls by the platform's operation. */
+  readonly operations: Readonly<Record<string, number>>;
+}
+
+/** A response and how it came. */
+export interface Received {
+  readonly response: GraphqlResponse;
+  readonly status: number;
+  readonly durationMs: number;
+  /** The length of the body, decompressed. */
+  readonly bytes: number;
+}
+
+/** How the last run of the open tab went. */
+export type Run =
+  | { readonly state: 'running' }
+  | { readonly state: 'failed' }
+  | {
+      readonly state: 'answered' | 'errors';
+      readonly received: Omit<Received, 'response'>;
+      /** `undefined` where the gateway refused the request. */
+      readonly cost: Cost | undefined;
+      /** The ids that were filled in for it. */
+      readonly ids: Ids | undefined;
+    };
+
+export const ENDPOINT = new URL('graphql', document.baseURI);
+
+/**
+ * Sends one request to the gateway that serves this page.
+ *
+ * @throws {Error} when there is no response, or none of GraphQL, as when a proxy answers in the gateway's place.
+ */
+export async function send(request: GraphqlRequest, headers: Headers = {}, signal?: AbortSignal): Promise<Received> {
+  const startedAtMs = performance.now();
+  const response = await fetch(ENDPOINT, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      // Shows the gateway that a script of its own page sends this, and not a form of another site.
+      'x-csrf': '1',
+      accept: 'application/graphql-response+json, application/json;q=0.9',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(request),
+    ...(signal && { signal }),
+  }).catch((cause: unknown) => {
+    throw new Error(`The gateway cannot be reached at ${ENDPOINT}.`, { cause });
+  });
+  const body = await response.arrayBuffer();
+  const durationMs = performance.now() - startedAtMs;
+  const text = new TextDecoder().decode(body);
+  const parsed = parseResponse(text);
+  const { status } = response;
+  if (parsed === undefined) throw new Error(`HTTP ${status} without a GraphQL response: ${text.slice(0, 200)}`);
+  return { response: parsed, status, durationMs, bytes: body.byteLength };
+}
+
+function parseResponse(text: string): GraphqlResponse | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isResponse(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isResponse = (value: unknown): value is GraphqlResponse =>
+  typeof value === 'object' && value !== null && ('data' in value || 'errors' in value);
+
+interface FetcherOptions {
+  readonly headers: Headers;
+  readonly samples: readonly Sample[];
+  readonly onRun: (run: Run | undefined) => void;
+}
+
+/**
+ * Sends GraphiQL's operations, after filling in the ids that a sample lacks.
+ *
+ * An observable, not a promise, because GraphiQL unsubscribes when the reader stops a run or turns to another tab: the
+ * request is then aborted, and its response never lands in the wrong tab.
+ */
+export function createFetcher(options: FetcherOptions): Fetcher {
+  return (params) => ({
+    subscribe(observer: unknown) {
+      const { next, error, complete } = observer as Observer;
+      const abort = new AbortController();
+      run(params, options, abort.signal).then(
+        (response) => {
+          if (abort.signal.aborted) return;
+          next(response);
+          complete();
+        },
+        (reason) => {
+          if (abort.signal.aborted) return options.onRun(undefined);
+          options.onRun({ state: 'failed' });
+          // Not the error itself: GraphiQL would show its stack.
+          error({ message: reason instanceof Error ? reason.message : String(reason) });
+        },
+      );
+      return { unsubscribe: () => abort.abort() };
+    },
+  });
+}
+
+interface Observer {
+  next(response: GraphqlResponse): void;
+  error(reason: unknown): void;
+  complete(): void;
+}
+
+async function run(params: GraphqlRequest, options: FetcherOptions, signal: AbortSignal): Promise<GraphqlResponse> {
+  const { headers, samples, onRun } = options;
+  onRun({ state: 'running' });
+  const request = withOwnOperationName(params);
+  const sample = samples.find(({ name }) => name === request.operationName);
+  const filled = await fill(sample, request, (query) => send({ query }, headers, signal));
+  const ids = filled && 'ids' in filled ? filled.ids : undefined;
+  const received =
+    filled && 'failure' in filled
+      ? filled.failure
+      : await send(
+          { ...request, variables: { ...request.variables, ...ids } },
+          { ...headers, 'x-caseway-explain': '1' },
+          signal,
+        );
+  const { response, cost } = takeCost(received.response);
+  const { status, durationMs, bytes } = received;
+  const state = response.errors === undefined ? 'answered' : 'errors';
+  onRun({ state, received: { status, durationMs, bytes }, cost, ids });
+  return response;
+}
+
+/** Takes the cost out of a response, so that the pane shows what any client would get. */
+function takeCost(response: GraphqlResponse): { response: GraphqlResponse; cost: Cost | undefined } {
+  const { extensions, ...rest } = response;
+  if (extensions === undefined) return { response, cost: undefined };
+  const { upstream, ...others } = extensions;
+  const isEmpty = Object.keys(others).length === 0;
+  return {
+    response: isEmpty ? rest : { ...rest, extensions: others },
+    cost: upstream as Cost | undefined,
+  };
+}
+
+/** The request with an operation name that its document has: right after a change of tabs GraphiQL gives the last tab's. */
+export function withOwnOperationName(request: GraphqlRequest): GraphqlRequest {
+  try {
+    const names = parse(request.query).definitions.flatMap((definition) =>
+      definition.kind === Kind.OPERATION_DEFINITION ? [definition.name?.value] : [],
+    );
+    return names.includes(request.operationName ?? undefined) ? request : { ...request, operationName: names[0] };
+  } catch {
+    return request;
+  }
+}

@@ -1,0 +1,221 @@
+import {
+  formatShortcutForOS,
+  KEY_MAP,
+  ToolbarButton,
+  tryParseJSONC,
+  useGraphiQL,
+  useGraphiQLActions,
+} from '@graphiql/react';
+import { useEffect, useState } from 'react';
+
+import { Dialog } from './credentials.tsx';
+import { copyText, toCurl, toLink } from './links.ts';
+import { type Cost, type GraphqlRequest, type Headers, type Run, send, withOwnOperationName } from './requests.ts';
+import { withIds } from './samples/fill.ts';
+import { isWide } from './samples-panel.tsx';
+
+const RUN_KEYS = formatShortcutForOS(KEY_MAP.runQuery.key, 'Cmd');
+
+interface StatusLineProps {
+  readonly run: Run | undefined;
+  readonly onRun: (run: Run | undefined) => void;
+  readonly headers: Headers;
+}
+
+/** The line under the answer: what the open tab's last run cost, and what the query would cost at most. */
+export function StatusLine({ run, onRun, headers }: StatusLineProps) {
+  const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the line belongs to the tab that was run.
+  useEffect(() => onRun(undefined), [onRun, tab]);
+  useFilledVariables(run);
+  useEffect(() => {
+    const isDone = run?.state === 'answered' || run?.state === 'errors';
+    if (isDone && !isWide()) document.querySelector('.graphiql-response')?.scrollIntoView({ block: 'end' });
+  }, [run]);
+  return (
+    <div className="status-line" data-state={run?.state}>
+      <p className="status-text" role="status">
+        {run === undefined ? `${RUN_KEYS} runs the query.` : <RunText run={run} />}
+      </p>
+      <PlanButton headers={headers} />
+    </div>
+  );
+}
+
+function RunText({ run }: { readonly run: Run }) {
+  if (run.state === 'running') return 'Running …';
+  if (run.state === 'failed') return 'No answer';
+  const { received, cost, ids } = run;
+  const parts = [
+    `${received.status}${run.state === 'errors' ? ' with errors' : ''}`,
+    ...(cost ? costParts(cost) : []),
+    `${Math.round(received.durationMs)} ms`,
+    formatBytes(received.bytes),
+    ...(ids ? [`filled in ${Object.keys(ids).join(' and ')}`] : []),
+  ];
+  const calls = cost && Object.entries(cost.operations).map(([operation, calls]) => `${operation} ${calls}`);
+  return (
+    <>
+      <span className="status-dot" aria-hidden="true" />
+      {parts.map((part) => (
+        <span
+          key={part}
+          className="status-part"
+          title={part.endsWith('upstream calls') ? calls?.join(', ') : undefined}
+        >
+          {part}
+        </span>
+      ))}
+    </>
+  );
+}
+
+const costParts = ({ calls, notModified, coalesced, fresh }: Cost): readonly string[] => [
+  `${calls} upstream ${calls === 1 ? 'call' : 'calls'}`,
+  `${notModified} not modified`,
+  `${coalesced} coalesced`,
+  `${fresh} from cache`,
+];
+
+const formatBytes = (bytes: number): string => (bytes < 1_000 ? `${bytes} B` : `${(bytes / 1_000).toFixed(1)} kB`);
+
+/** Writes the ids of a run into the variables pane and its tab. */
+function useFilledVariables(run: Run | undefined): void {
+  const variableEditor = useGraphiQL(({ variableEditor }) => variableEditor);
+  const { updateActiveTabValues } = useGraphiQLActions();
+  const ids = run && 'ids' in run ? run.ids : undefined;
+  useEffect(() => {
+    if (ids === undefined || variableEditor === undefined) return;
+    const variables = withIds(variableEditor.getValue(), ids);
+    variableEditor.setValue(variables);
+    // The pane updates the tab half a second later, when the reader may have turned to another.
+    updateActiveTabValues({ variables });
+  }, [ids, variableEditor, updateActiveTabValues]);
+}
+
+/** What the gateway answers in place of running an operation. */
+interface Plan {
+  readonly calls: { readonly least: number; readonly most: number; readonly allowed: number };
+  readonly fields: { readonly most: number; readonly allowed: number };
+  readonly steps: readonly {
+    readonly field: string;
+    readonly operation: string;
+    readonly calls: number;
+    readonly objects: number;
+  }[];
+}
+
+/** Shows what the open tab's operation would cost, which runs nothing. */
+function PlanButton({ headers }: { readonly headers: Headers }) {
+  const [shown, setShown] = useState<Plan | string>();
+  const readRequest = useEditedRequest();
+  const explain = async () => {
+    const { response } = await send(readRequest(), { ...headers, 'x-caseway-explain': 'plan' });
+    const plan = response.extensions?.['plan'] as Plan | undefined;
+    setShown(plan ?? response.errors?.map(({ message }) => message).join('\n') ?? 'No plan.');
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className="small-button"
+        title="What this operation would cost at most, without running it"
+        onClick={() => explain().catch((reason: unknown) => setShown(messageOf(reason)))}
+      >
+        Plan
+      </button>
+      <Dialog title="Plan" isOpen={shown !== undefined} onClose={() => setShown(undefined)}>
+        {typeof shown === 'string' ? <p className="form-problem">{shown}</p> : shown && <PlanTable plan={shown} />}
+      </Dialog>
+    </>
+  );
+}
+
+function PlanTable({ plan: { calls, fields, steps } }: { readonly plan: Plan }) {
+  return (
+    <div className="plan">
+      <p className="form-text">
+        At most <strong>{calls.most}</strong> upstream {calls.most === 1 ? 'call' : 'calls'}, at least {calls.least};{' '}
+        {calls.allowed} are allowed. At most {fields.most} fields in the answer; {fields.allowed} are allowed.
+      </p>
+      {steps.length > 0 && (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Field</th>
+              <th scope="col">Operation</th>
+              <th scope="col">Calls</th>
+              <th scope="col">For</th>
+            </tr>
+          </thead>
+          <tbody>
+            {steps.map(({ field, operation, calls, objects }) => (
+              <tr key={`${field} ${operation}`}>
+                <td>{field}</td>
+                <td>{operation}</td>
+                <td>{calls}</td>
+                <td>{objects === 1 ? '1 object' : `${objects} objects`}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <p className="form-note">Before caching and coalescing: a run often needs fewer. Nothing was run.</p>
+    </div>
+  );
+}
+
+/** The toolbar's buttons that take the query elsewhere: as a link to this page, and as a command. */
+export function ShareButtons({ headers }: { readonly headers: Headers }) {
+  const readRequest = useEditedRequest();
+  const variableEditor = useGraphiQL(({ variableEditor }) => variableEditor);
+  const [copied, setCopied] = useState('');
+  const copy = async (what: string, text: string) => {
+    await copyText(text);
+    setCopied(`${what} copied.`);
+  };
+  const copyLink = () =>
+    copy('Link', toLink({ query: readRequest().query, variables: variableEditor?.getValue() ?? '' }));
+  return (
+    <>
+      <ToolbarButton label="Copy a link to this query" onClick={copyLink}>
+        <LinkIcon />
+      </ToolbarButton>
+      <ToolbarButton label="Copy as cURL" onClick={() => copy('cURL command', toCurl(readRequest(), headers))}>
+        <TerminalIcon />
+      </ToolbarButton>
+      <span className="visually-hidden" role="status">
+        {copied}
+      </span>
+    </>
+  );
+}
+
+/** Reads the request that the editors hold now. */
+function useEditedRequest(): () => GraphqlRequest {
+  const { queryEditor, variableEditor, operationName } = useGraphiQL(
+    ({ queryEditor, variableEditor, operationName }) => ({ queryEditor, variableEditor, operationName }),
+  );
+  return () => {
+    const variables = tryParseJSONC(variableEditor?.getValue()) as GraphqlRequest['variables'];
+    return withOwnOperationName({
+      query: queryEditor?.getValue() ?? '',
+      operationName,
+      ...(variables && { variables }),
+    });
+  };
+}
+
+const messageOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason));
+
+const LinkIcon = () => (
+  <svg className="graphiql-toolbar-icon line-icon" viewBox="0 0 20 20" aria-hidden="true">
+    <path d="M8.5 11.5a3.5 3.5 0 0 0 5 0l3-3a3.5 3.5 0 0 0-5-5l-1 1M11.5 8.5a3.5 3.5 0 0 0-5 0l-3 3a3.5 3.5 0 0 0 5 5l1-1" />
+  </svg>
+);
+
+const TerminalIcon = () => (
+  <svg className="graphiql-toolbar-icon line-icon" viewBox="0 0 20 20" aria-hidden="true">
+    <path d="M3 5l5 5-5 5M10 15h7" />
+  </svg>
+);

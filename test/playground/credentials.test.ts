@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+
+import { startGateway } from '../support/gateway.ts';
+import { buildIfOutdated, openBrowser, whyNoBrowser } from './browser.ts';
+import { clipboard, openTab, run, textOf, visit } from './page-driver.ts';
+
+const KEY = 'secret-of-web';
+const OTHER_HEADER = 'secret-of-proxy';
+const PASSWORD = 'demo';
+
+const reason = whyNoBrowser();
+let browser: Browser;
+
+describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground', () => {
+  beforeAll(async () => {
+    await buildIfOutdated();
+    browser = await openBrowser();
+  }, 60_000);
+  afterAll(() => browser?.close());
+
+  it('are an API key and headers, set once for all tabs, and stored nowhere', async () => {
+    const CALLER_KEYS = `web:${createHash('sha256').update(KEY).digest('hex')}`;
+    const page = await open({ CALLER_AUTH: 'key', CALLER_KEYS });
+    await page.getByRole('button', { name: 'API key' }).click();
+    await page.getByLabel('API key', { exact: true }).fill(KEY);
+    await page.getByLabel('Other headers').fill(`X-Proxy: ${OTHER_HEADER}\n`);
+    await page.getByRole('button', { name: 'Apply' }).click();
+
+    for (const name of ['PurchaseRequests', 'ListInstances']) {
+      await openTab(page, name);
+      const { sentHeaders, errors } = await run(page, name);
+      expect(errors).toBeUndefined();
+      expect(sentHeaders).toMatchObject({ 'x-api-key': KEY, 'x-proxy': OTHER_HEADER });
+    }
+
+    await expectStoredWithout(page, [KEY, OTHER_HEADER]);
+    await page.getByRole('button', { name: 'Copy as cURL' }).click();
+    await page.getByText('cURL command copied.').waitFor({ state: 'attached' });
+    const command = await clipboard(page);
+    expect(command).toContain('-H "x-api-key: $X_API_KEY"');
+    expect(command).not.toContain(KEY);
+    await page.reload();
+    await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+    expect((await run(page, 'ListInstances')).sentHeaders).not.toHaveProperty('x-api-key');
+  });
+
+  it('are refused as headers where they are none', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Headers' }).click();
+    await page.getByRole('textbox', { name: 'Headers' }).fill('not a header');
+    await page.getByRole('button', { name: 'Apply' }).click();
+
+    await page.getByText('Write each header as name: value.').waitFor();
+  });
+
+  it('are a sign-in whose session outlives a reload, and whose password is stored nowhere', async () => {
+    const page = await open({ IDENTITY: 'user' });
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signIn(page, 'demo', 'wrong');
+    await page.getByText('The platform does not accept this user name').waitFor();
+    await signIn(page, 'demo', PASSWORD);
+    await page.getByText('Signed in as demo.').waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.reload();
+    await page.getByRole('button', { name: 'demo' }).waitFor();
+    await openTab(page, 'ListInstances');
+    expect((await run(page, 'ListInstances')).errors).toBeUndefined();
+
+    await expectStoredWithout(page, ['password', 'wrong']);
+    await page.getByRole('button', { name: 'demo' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Password').waitFor();
+    await page.keyboard.press('Escape');
+    await run(page, 'ListInstances');
+    await expect.poll(() => textOf(page, 'response')).toContain('UNAUTHENTICATED');
+  });
+
+  it('are not stored when somebody types them as a query', async () => {
+    const page = await open({ IDENTITY: 'user' });
+    await page.locator('.graphiql-query-editor .monaco-editor').first().click();
+    await page.keyboard.press('ControlOrMeta+A');
+    const login = 'mutation Mine { signIn(input: { username: "demo", password: "typed-secret" }) { sessionToken } }';
+    await page.keyboard.insertText(login);
+    await page.getByRole('tab', { name: 'Mine' }).waitFor();
+    await run(page, 'Mine');
+
+    await expectStoredWithout(page, ['typed-secret'], { isEmpty: true });
+  });
+});
+
+async function open(env: Readonly<Record<string, string>> = {}): Promise<Page> {
+  const gateway = await startGateway({ TYPED_FORMS: '*', ...env });
+  onTestFinished(() => gateway.close());
+  const { page, leave } = await visit(browser, gateway.url);
+  onTestFinished(async () => void (await leave()));
+  return page;
+}
+
+async function signIn(page: Page, username: string, password: string): Promise<void> {
+  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Waits until GraphiQL has stored the run in its history, where there is one, and looks through all that the page stores. */
+async function expectStoredWithout(page: Page, secrets: readonly string[], { isEmpty = false } = {}): Promise<void> {
+  const history = () => page.evaluate(() => localStorage.getItem('caseway:graphiql:queries'));
+  if (!isEmpty) await expect.poll(history).toContain('ListInstances');
+  // Longer than GraphiQL waits before it stores its tabs.
+  await page.waitForTimeout(1_000);
+  const stored = await page.evaluate<string>(
+    '(async () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, await indexedDB.databases(), document.cookie]))()',
+  );
+  for (const secret of secrets) expect(stored).not.toContain(secret);
+}
