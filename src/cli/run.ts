@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 
 import { describeSettings } from '../config/describe.ts';
 import { ConfigError, unknownSettings } from '../config/load.ts';
+import { aliases } from './aliases.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
 import { explain } from './explain.ts';
 import { key } from './key.ts';
@@ -11,7 +12,7 @@ import { sandbox } from './sandbox.ts';
 import { schema } from './schema.ts';
 import { start } from './start.ts';
 
-const COMMANDS: readonly Command[] = [start, sandbox, schema, explain, key];
+const COMMANDS: readonly Command[] = [start, sandbox, schema, aliases, explain, key];
 
 /** Arguments, settings or definitions that cannot work, however often they are tried. */
 const EXIT_USAGE = 2;
