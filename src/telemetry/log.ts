@@ -23,8 +23,8 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
-/** Lines are written together, after so many bytes or milliseconds: each write costs about as much as a whole answer. */
-const BUFFER_BYTES = 4_096;
+/** Lines are written together, after so many bytes or milliseconds: each write costs more than a whole answer. */
+const BUFFER_BYTES = 16_000;
 const FLUSH_MS = 100;
 
 /** Standard output as a log's destination. Lines that are not written yet when the process exits are written then. */
