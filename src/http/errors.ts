@@ -43,6 +43,13 @@ const MESSAGES: Readonly<Record<number, string>> = {
   415: 'Send the request body as application/json.',
 };
 
+/** Headers of every answer, unless its route says otherwise. */
+export const STANDARD_HEADERS = {
+  'cache-control': 'no-store',
+  vary: 'Authorization, Cookie',
+  'x-content-type-options': 'nosniff',
+};
+
 /** Answers every error outside the graph as the graph answers its own: JSON with a code, never a page or a stack. */
 export function registerErrorHandlers(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error: FastifyError | GraphQLError | RequestError, { id }, reply) => {
@@ -91,9 +98,7 @@ export function toPlainAnswer(error: RequestError): PlainAnswer {
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
-    'cache-control': 'no-store',
-    vary: 'Authorization, Cookie',
-    'x-content-type-options': 'nosniff',
+    ...STANDARD_HEADERS,
     ...error.headers,
   };
   return { status: error.statusCode, headers, body };

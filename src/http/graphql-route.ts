@@ -17,6 +17,13 @@ import { RequestError } from './errors.ts';
 import { type GraphqlRequest, readGraphqlRequest } from './request-body.ts';
 import type { Shutdown } from './shutdown.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who sends a request for the graph. */
+    identity?: Identity | undefined;
+  }
+}
+
 /** What the GraphQL route is made of. */
 export interface GraphqlRouteOptions {
   /** Started already. */
@@ -53,11 +60,10 @@ export async function registerGraphqlRoute(
   });
 
   await app.register(async (authenticated) => {
-    const identities = new WeakMap<FastifyRequest, Identity>();
-    const callerOf = (request: FastifyRequest) => identities.get(request)?.caller;
+    authenticated.decorateRequest('identity', undefined);
     // Nothing of a request is read or counted before it is known whose it is.
     authenticated.addHook('onRequest', async (request, reply) => {
-      identities.set(request, await options.authenticate(request, reply));
+      request.identity = await options.authenticate(request, reply);
     });
     if (options.callerRequestsPerMinute !== undefined) {
       await authenticated.register(fastifyRateLimit, {
@@ -65,8 +71,8 @@ export async function registerGraphqlRoute(
         timeWindow: MINUTE_MS,
         cache: MAX_COUNTED_CALLERS,
         hook: 'preParsing',
-        keyGenerator: (request) => callerOf(request) ?? '',
-        allowList: (request) => callerOf(request) === undefined,
+        keyGenerator: (request) => request.identity?.caller ?? '',
+        allowList: (request) => request.identity?.caller === undefined,
         errorResponseBuilder: (_request, { max, ttl }) =>
           new RequestError(429, `You may send ${max} requests a minute; nothing was done.`, {
             code: 'RATE_LIMITED',
@@ -80,7 +86,7 @@ export async function registerGraphqlRoute(
       method: ['GET', 'POST'],
       url: '/graphql',
       handler(request, reply) {
-        const identity = identities.get(request);
+        const { identity } = request;
         if (identity === undefined) throw new Error('The request was not authenticated.');
         return handle(request, reply, identity);
       },

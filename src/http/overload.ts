@@ -110,13 +110,17 @@ function refuse({ headers, complete }: IncomingMessage, response: ServerResponse
   response.writeHead(REFUSAL.status, REFUSAL.headers).end(REFUSAL.body);
 }
 
-/** How much is held of answers that their clients have not read. */
+/** A bound for what is held of answers that their clients have not read. */
 export interface UnsentLimit {
   add(response: ServerResponse, bytes: number): void;
 }
 
+const MAX_UNSENT_BYTES = 67_108_864;
+/** Answers up to this size are not followed where the client has read those before: the system takes them at once. */
+const SMALL_BYTES = 1_024;
+
 /** Bounds the unsent bytes of all connections; the client that has been reading for longest loses its connection first. */
-export function createUnsentLimit(maxBytes: number): UnsentLimit {
+export function createUnsentLimit(): UnsentLimit {
   const unsent = new Map<ServerResponse, number>();
   let total = 0;
   const remove = (response: ServerResponse): void => {
@@ -126,11 +130,12 @@ export function createUnsentLimit(maxBytes: number): UnsentLimit {
 
   return {
     add(response, bytes) {
+      if (bytes <= SMALL_BYTES && response.req.socket.writableLength === 0) return;
       unsent.set(response, bytes);
       total += bytes;
       response.once('close', () => remove(response));
       for (const [slowest] of unsent) {
-        if (total <= maxBytes || slowest === response) return;
+        if (total <= MAX_UNSENT_BYTES || slowest === response) return;
         remove(slowest);
         slowest.req.socket.destroy();
       }

@@ -110,9 +110,12 @@ function toHeaderMap({ headers }: FastifyRequest): HeaderMap {
   return map;
 }
 
+const MAX_BYTES = 262_144;
+/** How much is held of all bodies that are not whole yet. */
+const MAX_ARRIVING_BYTES = 33_554_432;
 const MAX_DEPTH = 64;
 /** Members of all objects of a body together. */
-const MAX_KEYS = 1_000;
+const MAX_MEMBERS = 1_000;
 const MAX_LIST_ITEMS = 1_000;
 /** In characters, the document included. */
 const MAX_STRING_LENGTH = 100_000;
@@ -128,10 +131,10 @@ type BodyParser = (
 ) => void;
 
 /**
- * Makes the parser of request bodies. It fails with a `RequestError` for a body of more than `maxBytes`, for one with which
- * more than `maxArrivingBytes` of all bodies would be held that are not whole yet, for malformed UTF-8, and as `parseJson`.
+ * Makes the parser of request bodies. It fails with a `RequestError` for a body that is too large, when too much is held of
+ * bodies that are not whole yet, for malformed UTF-8, and as `parseJson`.
  */
-export function createBodyParser(maxBytes: number, maxArrivingBytes: number): BodyParser {
+export function createBodyParser(): BodyParser {
   let arrivingBytes = 0;
 
   return ({ headers }, payload, done) => {
@@ -148,8 +151,8 @@ export function createBodyParser(maxBytes: number, maxArrivingBytes: number): Bo
       chunks.push(chunk);
       bytes += chunk.length;
       arrivingBytes += chunk.length;
-      if (bytes > maxBytes) finish(tooLarge(length, maxBytes));
-      else if (arrivingBytes > maxArrivingBytes) finish(tooMany());
+      if (bytes > MAX_BYTES) finish(tooLarge(length));
+      else if (arrivingBytes > MAX_ARRIVING_BYTES) finish(tooMany());
     };
     const end = (): void => {
       let error: Error | null = null;
@@ -163,7 +166,7 @@ export function createBodyParser(maxBytes: number, maxArrivingBytes: number): Bo
     };
     const fail = (): void => finish(new RequestError(400, 'The request body did not arrive.'));
 
-    if (Number(length) > maxBytes) return done(tooLarge(length, maxBytes));
+    if (Number(length) > MAX_BYTES) return done(tooLarge(length));
     payload.on('data', take).on('end', end).on('error', fail).on('close', fail);
   };
 }
@@ -171,11 +174,10 @@ export function createBodyParser(maxBytes: number, maxArrivingBytes: number): Bo
 // What is left of such a body is not read.
 const LAST = { connection: 'close' };
 
-function tooLarge(length: string | undefined, maxBytes: number): RequestError {
-  const found = length ?? `more than ${maxBytes}`;
-  const message = `The request body is too large: ${found} bytes, and at most ${maxBytes} are taken.`;
-  return new RequestError(413, message, { headers: LAST });
-}
+const tooLarge = (length = `more than ${MAX_BYTES}`) =>
+  new RequestError(413, `The request body is too large: ${length} bytes, and at most ${MAX_BYTES} are taken.`, {
+    headers: LAST,
+  });
 
 const tooMany = () =>
   new RequestError(503, 'The gateway is overloaded; nothing was done.', {
@@ -225,31 +227,30 @@ function checkDigits(_name: string, value: unknown, { source }: { readonly sourc
   throw inexact();
 }
 
-/** Walks a parsed value, level by level and so without recursion. */
+/** Checks all of a parsed value, no deeper than it may nest. */
 function checkLimits(root: unknown): void {
-  let keys = 0;
-  const checkValue = (value: unknown): readonly unknown[] => {
+  let members = 0;
+  const checkValue = (value: unknown, depth: number): void => {
     if (typeof value === 'string') checkString(value);
-    if (typeof value === 'number') checkNumber(value);
-    if (typeof value !== 'object' || value === null) return [];
+    else if (typeof value === 'number') checkNumber(value);
+    else if (typeof value === 'object' && value !== null) checkNested(value, depth);
+  };
+  const checkNested = (value: object, depth: number): void => {
+    check('levels of lists and objects', depth, MAX_DEPTH);
     if (Array.isArray(value)) {
       check('items in a list', value.length, MAX_LIST_ITEMS);
-      return value;
+      for (const item of value) checkValue(item, depth + 1);
+      return;
     }
-    const names = Object.keys(value);
-    keys += names.length;
-    check('members of objects', keys, MAX_KEYS);
-    names.forEach(checkString);
-    return Object.values(value);
+    const entries = Object.entries(value);
+    members += entries.length;
+    check('members of objects', members, MAX_MEMBERS);
+    for (const [name, member] of entries) {
+      checkString(name);
+      checkValue(member, depth + 1);
+    }
   };
-
-  let level: readonly unknown[] = [root];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth >= MAX_DEPTH && level.some((value) => typeof value === 'object' && value !== null)) {
-      check('levels of lists and objects', depth + 1, MAX_DEPTH);
-    }
-    level = level.flatMap(checkValue);
-  }
+  checkValue(root, 1);
 }
 
 function check(what: string, found: number, max: number): void {

@@ -4,7 +4,7 @@ import { fastify } from 'fastify';
 
 import type { Log } from '../telemetry/log.ts';
 import { type BrowserOptions, registerBrowserSecurity } from './browser-security.ts';
-import { registerErrorHandlers } from './errors.ts';
+import { registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
 import { type GraphqlRouteOptions, registerGraphqlRoute } from './graphql-route.ts';
 import { type HealthOptions, registerHealth } from './health.ts';
 import { createNodeServer, type NodeServer } from './node-server.ts';
@@ -37,13 +37,9 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-const BODY_MAX_BYTES = 262_144;
 const MAX_CONNECTIONS = 10_000;
 /** How many connections the system holds until they are accepted; it may allow less. */
 const BACKLOG = 4_096;
-/** How much of bodies that are not whole yet, and of answers that are not read yet, is held for all connections. */
-const ARRIVING_MAX_BYTES = 33_554_432;
-const UNSENT_MAX_BYTES = 67_108_864;
 const COMPRESSED_FROM_BYTES = 1_024;
 
 /** Makes the HTTP server. It listens when told to. */
@@ -51,7 +47,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const { graphql, health, browsers, log, playground } = options;
   const shutdown = createShutdown(options.shutdown, options.requestTimeoutMs);
   const overload = createOverloadLimit(options.maxConcurrentRequests);
-  const unsent = createUnsentLimit(UNSENT_MAX_BYTES);
+  const unsent = createUnsentLimit();
   const limits = { maxConnections: MAX_CONNECTIONS, inactivityTimeoutMs: options.inactivityTimeoutMs };
   let node: NodeServer | undefined;
 
@@ -69,12 +65,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     genReqId: () => randomUUID(),
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', createBodyParser(BODY_MAX_BYTES, ARRIVING_MAX_BYTES));
+  app.addContentTypeParser('application/json', createBodyParser());
 
   // Hooks run for every request: one that returns a promise would let each wait for nothing.
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
-    reply.header('vary', 'Authorization, Cookie');
+    reply.headers({ ...STANDARD_HEADERS, 'x-request-id': request.id });
     done();
   });
   await app.register(fastifyCompress, {
