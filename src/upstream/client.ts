@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.ts';
 import type { HttpResponse, Send } from './http.ts';
 import type { Json } from './json.ts';
 import type { Operation } from './operations.ts';
-import type { IdentityPause } from './rate-limit-pause.ts';
+import type { CallerPause } from './rate-limit-pause.ts';
 import type { ReadOptions, ReadResult } from './records.ts';
 import type { RetryPolicy } from './retry.ts';
 import type { VariantHeaders } from './sign-in.ts';
@@ -43,7 +43,7 @@ interface ClientOptions {
   readonly tokens: TokenSource;
   readonly dialect: Dialect;
   readonly retry: RetryPolicy;
-  readonly pause: IdentityPause;
+  readonly pause: CallerPause;
 }
 
 /** Makes the client of one caller: all its calls share one token. */

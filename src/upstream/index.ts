@@ -36,7 +36,7 @@ export interface Upstream {
 
 /** The platform, for all callers: they share connections, the call budget, the circuit breaker and the pause. */
 export interface UpstreamFactory {
-  /** The platform as the owner of these tokens sees it. Equal `caller` texts are one caller to the call budget. */
+  /** The platform as the owner of these tokens sees it. Equal `caller` texts are one caller to the call budget and the pause. */
   forCaller(tokens: TokenSource, caller: string): Upstream;
   /** The platform as the gateway itself sees it. */
   forService(credentials: Credentials): Upstream;
@@ -102,7 +102,7 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
       tokens,
       dialect,
       retry,
-      pause: pause.forIdentity({ isService: caller === undefined }),
+      pause: pause.forCaller(caller),
     });
     return {
       forms: createForms(client, dialect),

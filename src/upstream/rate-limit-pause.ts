@@ -2,12 +2,12 @@ import { UpstreamError } from './errors.ts';
 
 /** Stops calls while the platform's request limit is exceeded. */
 export interface RateLimitPause {
-  /** The pause as one identity sees it: its own, and the one that is for everybody. */
-  forIdentity(options: { readonly isService: boolean }): IdentityPause;
+  /** The pause as one caller sees it, `undefined` being the gateway itself: its own, and the one that is for everybody. */
+  forCaller(caller: string | undefined): CallerPause;
 }
 
-/** The pause of one identity. */
-export interface IdentityPause {
+/** The pause of one caller. */
+export interface CallerPause {
   /**
    * Makes a call unless a pause lasts.
    *
@@ -32,37 +32,36 @@ interface RateLimitPauseOptions {
 
 /** The longest pause, in milliseconds. */
 const MAX_MS = 60_000;
-/** So many identities that meet the limit within so many milliseconds meet one that is on them all. */
+/** So many callers that meet the limit within so many milliseconds meet one that is on them all. */
 const SEVERAL = 3;
 const SEVERAL_WITHIN_MS = 5_000;
 
 /**
  * Makes the pause of one platform. The interface does not say whether its limit is on users or on the API, so a pause is the
- * identity's that met the limit; it is for everybody when the gateway's own identity or several identities meet it.
+ * caller's who met the limit; it is for everybody when the gateway itself or several callers meet it.
  */
 export function createRateLimitPause(options: RateLimitPauseOptions = {}): RateLimitPause {
   const { shared, now = () => performance.now() } = options;
   const everybody = createPause(now);
-  const metAtMs = new Map<object, number>();
+  const metAtMs = new Map<string, number>();
   shared?.subscribe((restMs) => everybody.extend(restMs));
 
-  const isMetBySeveral = (identity: object): boolean => {
-    metAtMs.delete(identity);
-    metAtMs.set(identity, now());
+  /** By name: one person with several sessions is one caller. */
+  const isMetBySeveral = (caller: string): boolean => {
+    metAtMs.set(caller, now());
     for (const [other, atMs] of metAtMs) if (now() - atMs > SEVERAL_WITHIN_MS) metAtMs.delete(other);
     return metAtMs.size >= SEVERAL;
   };
 
-  const start = (own: Pause, retryAfterMs: number, startedAtMs: number) => {
-    own.start(retryAfterMs, startedAtMs);
-    if (own !== everybody && !isMetBySeveral(own)) return;
-    everybody.extend(own.restMs());
-    shared?.publish(everybody.restMs());
-  };
-
   return {
-    forIdentity({ isService }) {
-      const own = isService ? everybody : createPause(now);
+    forCaller(caller) {
+      const own = caller === undefined ? everybody : createPause(now);
+      const start = (retryAfterMs: number, startedAtMs: number) => {
+        own.start(retryAfterMs, startedAtMs);
+        if (caller !== undefined && !isMetBySeveral(caller)) return;
+        everybody.extend(own.restMs());
+        shared?.publish(everybody.restMs());
+      };
       return {
         async run(operation, call) {
           const restMs = Math.max(own.restMs(), everybody.restMs());
@@ -73,7 +72,7 @@ export function createRateLimitPause(options: RateLimitPauseOptions = {}): RateL
             own.passed(startedAtMs);
             return result;
           } catch (error) {
-            if (isLimitMet(error)) start(own, error.retryAfterMs ?? 0, startedAtMs);
+            if (isLimitMet(error)) start(error.retryAfterMs ?? 0, startedAtMs);
             throw error;
           }
         },
@@ -88,8 +87,6 @@ const refusal = (operation: string, restMs: number): UpstreamError =>
 // A refusal by the gateway's own budget tells nothing about the platform.
 const isLimitMet = (error: unknown): error is UpstreamError =>
   error instanceof UpstreamError && error.failure === 'rate-limited' && !error.isUnsent;
-
-type Pause = ReturnType<typeof createPause>;
 
 /** One pause: as long as the platform says, and twice as long as the last one where that did not help. */
 function createPause(now: () => number) {

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 
 import { UpstreamError } from '../../src/upstream/errors.ts';
-import { createRateLimitPause, type SharedPause } from '../../src/upstream/rate-limit-pause.ts';
+import { type CallerPause, createRateLimitPause, type SharedPause } from '../../src/upstream/rate-limit-pause.ts';
 
 /** The pause of a platform by a clock that the test sets, and identities whose calls meet the limit or not. */
 function open(shared?: SharedPause) {
   const clock = { ms: 1_000 };
   const pause = createRateLimitPause({ shared, now: () => clock.ms });
-  const identity = (isService = false) => {
-    const own = pause.forIdentity({ isService });
+  let names = 0;
+  const identity = (name: string | undefined = `user ${names++}`) => callerOf(pause.forCaller(name));
+  const service = () => callerOf(pause.forCaller(undefined));
+  const callerOf = (own: CallerPause) => {
     /** Gives how a call ends: what it met, or how long it is to wait where it was not made. */
     const call = (retryAfterMs?: number, isUnsent = false) =>
       own
@@ -19,7 +21,7 @@ function open(shared?: SharedPause) {
         .catch((error: UpstreamError) => (error.isUnsent && !isUnsent ? error.retryAfterMs : 'limited'));
     return call;
   };
-  return { clock, identity };
+  return { clock, identity, service };
 }
 
 describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
@@ -37,12 +39,12 @@ describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
   });
 
   it('is for everybody when the gateway’s own identity meets the limit', async () => {
-    const { identity } = open();
-    const [service, other] = [identity(true), identity()];
+    const { identity, service } = open();
+    const [own, other] = [service(), identity()];
 
-    await service(5_000);
+    await own(5_000);
 
-    expect([await service(), await other()]).toEqual([5_000, 5_000]);
+    expect([await own(), await other()]).toEqual([5_000, 5_000]);
   });
 
   it('is for everybody when three identities meet it within five seconds', async () => {
@@ -65,6 +67,14 @@ describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
     for (let time = 0; time < 5; time++, clock.ms += 6_000) await identity()(100);
 
     expect(await other()).toBe('answered');
+  });
+
+  it('is not for everybody when one caller meets it in several sessions', async () => {
+    const { identity } = open();
+
+    for (let session = 0; session < 4; session++) await identity('ann')(10_000);
+
+    expect(await identity('bob')()).toBe('answered');
   });
 
   it('is twice as long each time that the limit is still exceeded, up to a minute', async () => {
@@ -120,15 +130,15 @@ describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
         listen = listener;
       },
     };
-    const { clock, identity } = open(shared);
-    const [service, user] = [identity(true), identity()];
+    const { clock, identity, service } = open(shared);
+    const [own, user] = [service(), identity()];
     await user(1_000);
-    await service(2_000);
+    await own(2_000);
     clock.ms += 10_000;
 
     listen(500);
 
     expect(published).toEqual([2_000]);
-    expect([await service(), await user()]).toEqual([500, 500]);
+    expect([await own(), await user()]).toEqual([500, 500]);
   });
 });
