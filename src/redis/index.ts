@@ -52,9 +52,9 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
   const platform = createHash('sha256').update(platformUrl).digest('base64url').slice(0, 22);
   const nameOf = (...parts: readonly string[]) => ['caseway', FORMAT, platform, ...parts].join(':');
 
+  /** Nobody waits for a message, so it may be late; it fails where there is no connection, or where that is lost. */
   const publish = async (channel: string, content: Record<string, unknown>): Promise<void> => {
-    const message = await encryption.encrypt(channel, { ...content, replica });
-    await client.run((redis) => redis.publish(channel, message));
+    await client.redis.publish(channel, await encryption.encrypt(channel, { ...content, replica }));
   };
   const subscribe = (channel: string, listener: (content: Record<string, unknown>) => void) =>
     client.subscribe(channel, async (message) => {
@@ -75,26 +75,28 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
   /** A pause is sent as a message, and kept as a key that ends with it, for those who come later. */
   function sharePause(): SharedPause {
     const name = nameOf('pause');
-    const read = async () => {
+    let endsAtMs = 0;
+    const read = async (): Promise<number> => {
       const [text, restMs] = await client.run((redis) => Promise.all([redis.get(name), redis.pttl(name)]));
-      const isGenuine = text !== null && (await encryption.decrypt(name, text)) !== undefined;
-      return isGenuine ? restMs : 0;
+      return text !== null && (await encryption.decrypt(name, text)) !== undefined ? restMs : 0;
     };
-    const keep = async (restMs: number) => {
-      const text = await encryption.encrypt(name, {});
-      await client.run((redis) => redis.set(name, text, 'PX', Math.ceil(restMs)));
+    const tell = async (): Promise<void> => {
+      const restMs = Math.ceil(endsAtMs - performance.now());
+      if (restMs <= 0) return;
+      await publish(name, { restMs });
+      await client.redis.set(name, await encryption.encrypt(name, {}), 'PX', restMs);
     };
     return {
       publish(restMs) {
-        Promise.all([publish(name, { restMs }), keep(restMs)]).catch(() => undefined);
+        endsAtMs = performance.now() + restMs;
+        tell().catch(untilAvailable);
       },
       subscribe(listener) {
         subscribe(name, ({ restMs }) => listener(Number(restMs)));
         client.onAvailable(() => {
-          read().then(
-            (restMs) => restMs > 0 && listener(restMs),
-            () => undefined,
-          );
+          // What this one could not tell is told now, and what others told meanwhile is read.
+          tell().catch(untilAvailable);
+          read().then((restMs) => restMs > 0 && listener(restMs), untilAvailable);
         });
       },
     };
@@ -118,3 +120,6 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
     });
   }
 }
+
+/** What failed is done again when Redis is available again. */
+const untilAvailable = (): void => undefined;
