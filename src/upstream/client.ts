@@ -68,16 +68,20 @@ export function createClient({ send, caller, headers, tokens, dialect, retry, pa
     return normaliseStatus(response, dialect);
   };
 
+  const currentToken = ({ operation, signal }: Call, deadline: AbortSignal): Token | Promise<Token> => {
+    const token = tokens.current();
+    if (!(token instanceof Promise)) return token;
+    return untilAborted(token, operation.name, signal ? AbortSignal.any([signal, deadline]) : deadline);
+  };
+
   const sendAuthorized = async (call: Call & ReadOptions, deadline: AbortSignal): Promise<HttpResponse> => {
-    const { operation, signal } = call;
-    const until = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
-    const token = await untilAborted(tokens.current(), operation.name, until);
+    const token = await currentToken(call, deadline);
     const response = await sendWith(token, call, deadline);
     if (response.status !== 401) return response;
 
     // A 401 means that the upstream did not act, so the repeat is safe even for a POST.
     tokens.discard(token);
-    const newer = await untilAborted(tokens.current(), operation.name, until);
+    const newer = await currentToken(call, deadline);
     if (newer === token) return response;
     const repeated = await sendWith(newer, call, deadline);
     if (repeated.status === 401) tokens.discard(newer);

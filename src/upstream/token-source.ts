@@ -12,8 +12,8 @@ export interface Token {
 
 /** The token of one identity. */
 export interface TokenSource {
-  /** Resolves to a usable token. However many callers ask at once, one is fetched. */
-  current(): Promise<Token>;
+  /** Gives a usable token: the held one at once, or a promise of a new one. However many callers ask, one is fetched. */
+  current(): Token | Promise<Token>;
   /**
    * Drops a token that was refused, so that the next call gets a new one. Does nothing once a newer token is held, nor when
    * another one was refused a moment ago: a third would fare no better.
@@ -84,7 +84,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
   };
 
   return {
-    async current() {
+    current() {
       if (held === undefined || now() >= held.token.expiresAtMs) return startRenewal();
       // Ahead of expiry nobody waits, and a failure does not matter while the held token is good.
       if (now() >= held.renewAtMs) startRenewal().catch(() => undefined);
@@ -112,10 +112,7 @@ export function createGivenToken(token: Token, { onAccepted, onRefused }: GivenT
   let refusedUntilMs = Number.NEGATIVE_INFINITY;
   return {
     onAccepted,
-    async current() {
-      if (Date.now() < refusedUntilMs || Date.now() >= token.expiresAtMs) throw signedOut();
-      return token;
-    },
+    current: () => (Date.now() < refusedUntilMs || Date.now() >= token.expiresAtMs ? signedOut() : token),
     discard(refused) {
       if (refused !== token) return;
       refusedUntilMs = Date.now() + GIVEN_REFUSED_MS;
@@ -126,13 +123,13 @@ export function createGivenToken(token: Token, { onAccepted, onRefused }: GivenT
 
 /** The token of a caller who has not signed in: there is none. */
 export const noToken: TokenSource = {
-  async current() {
-    throw signedOut();
-  },
+  current: () => signedOut(),
   discard: () => undefined,
 };
 
-const signedOut = () => new UpstreamError('signed-out', { operation: 'getToken' });
+const signedOut = async (): Promise<never> => {
+  throw new UpstreamError('signed-out', { operation: 'getToken' });
+};
 
 /** A platform may refuse a caller's token by mistake, for a moment; its refusal counts for so long, in milliseconds. */
 export const GIVEN_REFUSED_MS = 2_000;

@@ -14,11 +14,13 @@ function failing(failure: UpstreamFailure | undefined, random = 1) {
     return { authorization: `token-${state.calls}`, expiresAtMs: state.nowMs + 60_000 };
   };
   const tokens = createTokenSource({ issue, now: () => state.nowMs, random: () => random });
-  const current = () =>
-    tokens.current().then(
-      ({ authorization }) => authorization,
-      (error: UpstreamError) => error.failure,
-    );
+  const current = async () => {
+    try {
+      return (await tokens.current()).authorization;
+    } catch (error) {
+      return (error as UpstreamError).failure;
+    }
+  };
   /** Asks a hundred times a second. */
   const askFor = async (ms: number) => {
     for (const endMs = state.nowMs + ms; state.nowMs < endMs; state.nowMs += 10) {
