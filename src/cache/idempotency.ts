@@ -84,7 +84,7 @@ export function createIdempotencyStore({ maxBytes = MAX_BYTES, now = monotonic }
           return value;
         },
         (error: unknown) => {
-          if (!hasNotHappened(error)) keep(() => Promise.reject(error));
+          if (!hasNotHappened(error)) keep(toRethrow(error));
           throw error;
         },
       )
@@ -148,6 +148,20 @@ const REFUSED: readonly UpstreamFailure[] = [
 function hasNotHappened(error: unknown): boolean {
   if (!(error instanceof UpstreamError)) return error instanceof InputError || error instanceof BudgetError;
   return error.isUnsent || error.operation === 'getToken' || REFUSED.includes(error.failure);
+}
+
+/** Makes what throws the like of an error: the error itself holds by its stack the functions, and with them the request, that met it. */
+function toRethrow(error: unknown): () => never {
+  if (error instanceof UpstreamError) {
+    const { failure, ...details } = { ...error, cause: undefined };
+    return () => {
+      throw new UpstreamError(failure, details);
+    };
+  }
+  const message = String(error);
+  return () => {
+    throw new Error(message);
+  };
 }
 
 function throwTooLarge(): never {

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 
 import { createIdempotencyStore } from '../../src/cache/idempotency.ts';
@@ -142,6 +144,28 @@ describe('a change with a key', () => {
     expect(first).toHaveLength(1_000_000);
     await expect(ask('k', 1)).rejects.toThrow('was made before');
     expect([state.effects, store.bytes() < 3_000]).toEqual([1, true]);
+  });
+
+  it('holds nothing of the request in which it failed', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const { store } = openStore();
+    const { run } = store.forCaller(scopeKey('ann'));
+    const request = async () => {
+      const body = { text: 'v'.repeat(1_000) };
+      const change = async () => {
+        await new Promise(setImmediate);
+        throw Object.assign(failing('rejected'), { length: body.text.length });
+      };
+      await run({ operation: 'startCase', key: 'k', input: {} }, () => change()).catch(() => undefined);
+      return new WeakRef(body);
+    };
+
+    const body = await request();
+    await new Promise(setImmediate);
+    collectGarbage();
+
+    expect(body.deref()).toBeUndefined();
   });
 
   it.each(['', 'k'.repeat(257)])('is refused under the key %j', async (key) => {
