@@ -3,10 +3,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { CacheStore } from '../cache/cache.ts';
 import type { Change } from '../cache/invalidation.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { CallBudget } from '../upstream/call-budget.ts';
+import { type CallBudget, createCallBudget } from '../upstream/call-budget.ts';
 import type { SharedPause } from '../upstream/rate-limit-pause.ts';
 import type { Renewal } from '../upstream/token-source.ts';
-import { createSharedBudget } from './call-budget.ts';
+import { createSharedCounters } from './call-counters.ts';
 import { createRedisClient } from './client.ts';
 import { createEncryption, type Keys } from './encryption.ts';
 import { createTokenRenewal } from './token-renewal.ts';
@@ -64,7 +64,7 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
 
   return {
     isSharing: client.isAvailable,
-    callBudget: (limit) => createSharedBudget(client, nameOf('calls'), limit),
+    callBudget: (limit) => createCallBudget(limit, createSharedCounters(client, nameOf('calls'))),
     pauseNews: sharePause(),
     tokenRenewal: (owner) => createTokenRenewal({ client, encryption, nameOf, replica, owner }),
     shareInvalidations,

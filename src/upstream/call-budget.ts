@@ -1,8 +1,9 @@
 import { UpstreamError } from './errors.ts';
 import type { Send } from './http.ts';
 
-/** What a call is counted as. */
-export type CallKind = 'read' | 'write' | 'sign-in';
+/** What a call is counted as; a `renewal` is of the gateway's own token. */
+export type CallKind = 'read' | 'write' | 'sign-in' | 'renewal';
+type Share = Exclude<CallKind, 'renewal'>;
 
 /** How many calls the gateway may make. Shared by all callers: the limit is the API's. */
 export interface CallBudget {
@@ -11,52 +12,72 @@ export interface CallBudget {
    *
    * @param caller whose call it is; `undefined` for the gateway itself, which may use all of it.
    */
-  take(kind: CallKind, caller: string | undefined): number | Promise<number>;
+  take(kind: CallKind, caller: string | undefined): Promise<number>;
 }
+
+/** Makes what counts calls by a key, in windows of `WINDOW_MS`: it gives 0 for one within the limit, else the rest of the window. */
+export type CreateCounter = (name: string, limit: number) => (key: string) => number | Promise<number>;
 
 /** The length of a window, in milliseconds. */
 export const WINDOW_MS = 10_000;
 const WINDOWS_PER_MINUTE = 6;
-const SHARES: Readonly<Record<CallKind, number>> = { read: 0.8, write: 0.1, 'sign-in': 0.1 };
-
-/** Gives how many calls of a kind may be made within one window: at least one, of a small budget too. */
-export function callsPerWindow(callsPerMinute: number, kind: CallKind): number {
-  return Math.max(1, Math.floor((callsPerMinute / WINDOWS_PER_MINUTE) * SHARES[kind]));
-}
-
-/** Gives how many of them one caller may make. */
-export const callsOfOneCaller = (calls: number): number => Math.max(1, Math.floor(calls / 2));
-
-/** Gives the shares that a call may be counted in, in this order: a change that finds its own used up takes from the reads'. */
-export const sharesFor = (kind: CallKind): readonly CallKind[] => (kind === 'write' ? ['write', 'read'] : [kind]);
+const SHARES: Readonly<Record<Share, number>> = { read: 0.8, write: 0.1, 'sign-in': 0.1 };
+/** The shares that a call takes from, in this order. Strangers who sign in must not keep the gateway from its own token. */
+const SHARES_OF: Readonly<Record<CallKind, readonly Share[]>> = {
+  read: ['read'],
+  write: ['write', 'read'],
+  'sign-in': ['sign-in'],
+  renewal: ['sign-in', 'read'],
+};
+/** The part of a share that one caller may use. */
+const CALLER_SHARE = 0.5;
 
 /**
- * Makes the budget of a gateway that is alone: fixed windows of ten seconds, each from its first call on, with a sixth of the
- * budget. Any 60 seconds touch at most seven windows, so that at most 7/6 of the budget are used within a minute.
+ * Makes a budget of fixed windows of ten seconds, each from its first call on, with a sixth of the calls. Any 60 seconds touch at
+ * most seven windows, so that at most 7/6 of the budget are used within a minute. Each share has at least
+ * one call.
  */
-export function createCallBudget(callsPerMinute: number, now: () => number = () => performance.now()): CallBudget {
-  let endsAtMs = Number.NEGATIVE_INFINITY;
-  const used = new Map<string, number>();
+export function createCallBudget(callsPerMinute: number, createCounter = createMemoryCounters()): CallBudget {
+  const countersOf = (kind: Share) => {
+    const limit = Math.max(1, Math.floor((callsPerMinute / WINDOWS_PER_MINUTE) * SHARES[kind]));
+    const limitOfCaller = Math.max(1, Math.floor(limit * CALLER_SHARE));
+    return { all: createCounter(kind, limit), ofCaller: createCounter(`${kind}:caller`, limitOfCaller) };
+  };
+  const counters = { read: countersOf('read'), write: countersOf('write'), 'sign-in': countersOf('sign-in') };
 
-  const takeFrom = (share: CallKind, caller: string | undefined): boolean => {
-    const limit = callsPerWindow(callsPerMinute, share);
-    const limits: readonly (readonly [key: string, limit: number])[] = [
-      [share, limit],
-      ...(caller === undefined ? [] : [[`${share} ${caller}`, callsOfOneCaller(limit)] as const]),
-    ];
-    if (limits.some(([key, most]) => (used.get(key) ?? 0) >= most)) return false;
-    for (const [key] of limits) used.set(key, (used.get(key) ?? 0) + 1);
-    return true;
+  const takeFrom = async (share: Share, caller: string | undefined): Promise<number> => {
+    const { all, ofCaller } = counters[share];
+    const waitMs = caller === undefined ? 0 : await ofCaller(caller);
+    return waitMs || all('');
   };
 
   return {
-    take(kind, caller) {
+    async take(kind, caller) {
+      let waitMs = 0;
+      for (const share of SHARES_OF[kind]) {
+        waitMs = await takeFrom(share, caller);
+        if (waitMs === 0) break;
+      }
+      return waitMs;
+    },
+  };
+}
+
+/** Counts in the memory of this process. */
+export function createMemoryCounters(now: () => number = () => performance.now()): CreateCounter {
+  return (_name, limit) => {
+    let endsAtMs = Number.NEGATIVE_INFINITY;
+    const used = new Map<string, number>();
+    return (key) => {
       if (now() >= endsAtMs) {
         used.clear();
         endsAtMs = now() + WINDOW_MS;
       }
-      return sharesFor(kind).some((share) => takeFrom(share, caller)) ? 0 : endsAtMs - now();
-    },
+      const count = used.get(key) ?? 0;
+      if (count >= limit) return endsAtMs - now();
+      used.set(key, count + 1);
+      return 0;
+    };
   };
 }
 

@@ -1,4 +1,4 @@
-import { type CallBudget, withinBudget } from './call-budget.ts';
+import { type CallBudget, type CallKind, withinBudget } from './call-budget.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createClient } from './client.ts';
 import type { Dialect } from './dialect.ts';
@@ -115,18 +115,19 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
       },
     };
   };
-  const issue = (credentials: Credentials): Promise<Token> =>
+  const issue = (credentials: Credentials, kind: CallKind): Promise<Token> =>
     issuerRetry.run({ operation: 'getToken', isRead: true }, (deadline) =>
-      signIn(credentials, { send: issuerBreaker.send, tokenPath, dialect, deadline }),
+      signIn(credentials, { send: issuerBreaker.send, kind, tokenPath, dialect, deadline }),
     );
 
   return {
     forCaller: createUpstream,
     forService(credentials) {
-      const tokens = createTokenSource({ issue: () => issue(credentials), renewal: sharedRenewal?.(credentials) });
+      const issueOwn = () => issue(credentials, 'renewal');
+      const tokens = createTokenSource({ issue: issueOwn, renewal: sharedRenewal?.(credentials) });
       return createUpstream(tokens, undefined);
     },
-    signIn: issue,
+    signIn: (credentials) => issue(credentials, 'sign-in'),
     async close() {
       await Promise.all([platform.close(), issuer?.close()]);
     },

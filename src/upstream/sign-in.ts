@@ -1,3 +1,4 @@
+import type { CallKind } from './call-budget.ts';
 import { parseBody, toError } from './decoders/answer.ts';
 import { pickText } from './decoders/members.ts';
 import type { Dialect } from './dialect.ts';
@@ -26,6 +27,8 @@ export const VARIANT_HEADERS = {
 interface SignInOptions {
   /** Reaches the host that issues tokens. */
   readonly send: Send;
+  /** What it counts as. */
+  readonly kind: CallKind;
   /** Below that host's address. */
   readonly tokenPath: string;
   readonly dialect: Dialect;
@@ -41,8 +44,8 @@ interface SignInOptions {
  * @throws {UpstreamError} `unauthenticated` when the credentials are refused, and as every call does.
  */
 export async function signIn(credentials: Credentials, options: SignInOptions): Promise<Token> {
-  const { send, tokenPath, dialect, deadline } = options;
-  const request = { operation: 'getToken', kind: 'sign-in', method: 'POST', path: tokenPath, deadline } as const;
+  const { send, kind, tokenPath, dialect, deadline } = options;
+  const request = { operation: 'getToken', kind, method: 'POST', path: tokenPath, deadline } as const;
   const response = await send({ ...request, ...contentOf(credentials) });
   const { status, headers, text } = response;
   if (status < 200 || status > 299) throw refusal(response, dialect);

@@ -1,72 +1,79 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { type CallKind, createCallBudget } from '../../src/upstream/call-budget.ts';
-import { failureOf, openPlatform } from './support/open.ts';
+import { type CallKind, createCallBudget, createMemoryCounters } from '../../src/upstream/call-budget.ts';
+import { CREDENTIALS, failureOf, openPlatform } from './support/open.ts';
 
 /** A budget by a clock that the test sets. */
 function open(callsPerMinute: number) {
   const clock = { ms: 0 };
-  const budget = createCallBudget(callsPerMinute, () => clock.ms);
+  const budget = createCallBudget(
+    callsPerMinute,
+    createMemoryCounters(() => clock.ms),
+  );
   /** Tries so many calls, and gives how many were granted. */
-  const grant = (count: number, kind: CallKind, caller?: string) =>
-    Array.from({ length: count }, () => budget.take(kind, caller)).filter((waitMs) => waitMs === 0).length;
+  const grant = async (count: number, kind: CallKind, caller?: string) => {
+    const waits = await Promise.all(Array.from({ length: count }, () => budget.take(kind, caller)));
+    return waits.filter((waitMs) => waitMs === 0).length;
+  };
   return { clock, budget, grant };
 }
 
 describe('the call budget', () => {
-  it('grants a sixth in each ten seconds: reads 80 %, sign-ins 10 %, and changes the rest of both', () => {
+  it('grants a sixth in each ten seconds: reads 80 %, sign-ins 10 %, and changes the rest of both', async () => {
     const { clock, grant } = open(600);
 
-    const granted = () => [grant(200, 'read'), grant(200, 'sign-in'), grant(200, 'write')];
-    const first = granted();
+    const granted = async () => [await grant(200, 'read'), await grant(200, 'sign-in'), await grant(200, 'write')];
+    const first = await granted();
     clock.ms = 9_999;
-    const none = granted();
+    const none = await granted();
     clock.ms = 10_000;
 
-    expect([first, none, granted()]).toEqual([
+    expect([first, none, await granted()]).toEqual([
       [80, 10, 10],
       [0, 0, 0],
       [80, 10, 10],
     ]);
   });
 
-  it('lets changes take from the reads’ share, and reads not from theirs', () => {
+  it('lets changes take from the reads’ share, and reads not from theirs', async () => {
     const { grant } = open(600);
 
-    expect([grant(200, 'write'), grant(200, 'read')]).toEqual([90, 0]);
+    expect([await grant(200, 'write'), await grant(200, 'read')]).toEqual([90, 0]);
   });
 
-  it('grants one caller at most half, and the gateway itself all', () => {
+  it('grants one caller at most half, and the gateway itself all', async () => {
     const { grant } = open(600);
 
-    expect([grant(200, 'read', 'ann'), grant(200, 'read', 'bob'), grant(200, 'read', 'eve')]).toEqual([40, 40, 0]);
-    expect([grant(200, 'sign-in')]).toEqual([10]);
+    const granted = [await grant(200, 'read', 'ann'), await grant(200, 'read', 'bob'), await grant(200, 'read', 'eve')];
+
+    expect(granted).toEqual([40, 40, 0]);
+    expect(await grant(200, 'sign-in')).toBe(10);
   });
 
-  it('says how long until the next window', () => {
+  it('says how long until the next window', async () => {
     const { clock, budget, grant } = open(600);
-    grant(200, 'read');
+    await grant(200, 'read');
     clock.ms = 2_000;
 
-    expect(budget.take('read', undefined)).toBe(8_000);
+    expect(await budget.take('read', undefined)).toBe(8_000);
   });
 
-  it('grants one call of each kind, however small it is', () => {
+  it('grants one call of each kind, however small it is', async () => {
     const { grant } = open(1);
 
-    expect([grant(5, 'sign-in'), grant(5, 'read'), grant(5, 'write')]).toEqual([1, 1, 1]);
+    expect([await grant(5, 'sign-in'), await grant(5, 'read'), await grant(5, 'write')]).toEqual([1, 1, 1]);
   });
 
-  it('is used at most by 7/6 within any 60 seconds', () => {
+  it('is used at most by 7/6 within any 60 seconds', async () => {
     const call = fc.tuple(fc.nat(500), fc.constantFrom<CallKind>('read', 'write', 'sign-in'));
-    fc.assert(
-      fc.property(fc.array(call, { maxLength: 3_000 }), (calls) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(call, { maxLength: 3_000 }), async (calls) => {
         const { clock, budget } = open(60);
         const atMs: number[] = [];
         for (const [passMs, kind] of calls) {
           clock.ms += passMs;
-          if (budget.take(kind, undefined) === 0) atMs.push(clock.ms);
+          if ((await budget.take(kind, undefined)) === 0) atMs.push(clock.ms);
         }
 
         for (const startMs of atMs) {
@@ -101,5 +108,18 @@ describe('a call beyond the budget', () => {
 
     expect(asked).toHaveLength(8);
     expect(errors.filter(({ failure }) => failure === 'rate-limited').length).toBeGreaterThan(0);
+  });
+
+  it('is not the gateway’s own sign-in, however many strangers sign in', async () => {
+    const { factory, upstream } = await openPlatform(
+      { status: 200, body: { idForm: 'a' } },
+      { callBudget: createCallBudget(60) },
+    );
+    const signIns = await Promise.allSettled(Array.from({ length: 5 }, () => factory.signIn(CREDENTIALS.B)));
+
+    const form = await upstream.forms.read('a');
+
+    expect(signIns.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(form).toMatchObject({ record: { formId: 'a' } });
   });
 });
