@@ -6,16 +6,14 @@ import type { Log } from '../telemetry/log.ts';
 export interface RedisClient {
   /** Whether Redis answers, as far as is known. While it does not, each replica works by itself. */
   isAvailable(): boolean;
-  /** For libraries that take a client of their own; what fails is to be sent through `run`. */
+  /** For what nobody waits for: it fails where there is no connection, or where that is lost. */
   readonly redis: Redis;
   /** @throws {Error} when it fails or is late, though it may have been carried out; and at once while Redis is unavailable. */
   run<T>(command: (redis: Redis) => Promise<T>): Promise<T>;
   /** Calls back with each message of a channel. To be called before `open`. */
   subscribe(channel: string, listener: (message: string) => void): void;
-  /** Calls back after each connect: what was published before may have been missed. */
+  /** Calls back after each connect: what was published since the last one was missed, and what was sent may be lost. */
   onConnect(listener: () => void): void;
-  /** Calls back whenever Redis answers again. */
-  onAvailable(listener: () => void): void;
   /** Connects, and again whenever the connection is lost. Resolves when the first try has ended, however. */
   open(): Promise<void>;
   close(): void;
@@ -47,7 +45,6 @@ export function createRedisClient(options: ClientOptions): RedisClient {
   const { url, log, timeoutMs = COMMAND_TIMEOUT_MS, pauseMs = PAUSE_MS } = options;
   const channels = new Map<string, (message: string) => void>();
   const connectListeners: (() => void)[] = [];
-  const availableListeners: (() => void)[] = [];
   const { promise: firstTry, resolve: endFirstTry } = Promise.withResolvers<void>();
   let isAvailable: boolean | undefined;
   let retryAtMs = 0;
@@ -88,12 +85,12 @@ export function createRedisClient(options: ClientOptions): RedisClient {
     if (isAvailable) return;
     if (isAvailable === false) log.info('Redis available again; state is shared');
     isAvailable = true;
-    for (const listener of availableListeners) listener();
     endFirstTry();
   };
   const connected = async () => {
     try {
-      if (channels.size > 0) await inTime(redis.subscribe(...channels.keys()), timeoutMs);
+      // Nobody waits for it; a server that is silent is found by its socket.
+      if (channels.size > 0) await redis.subscribe(...channels.keys());
     } catch (error) {
       fail(error);
       return redis.disconnect(true);
@@ -126,7 +123,6 @@ export function createRedisClient(options: ClientOptions): RedisClient {
     },
     subscribe: (channel, listener) => void channels.set(channel, listener),
     onConnect: (listener) => void connectListeners.push(listener),
-    onAvailable: (listener) => void availableListeners.push(listener),
     open() {
       redis.connect().catch(() => undefined);
       return firstTry;

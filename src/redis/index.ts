@@ -47,14 +47,14 @@ const FORMAT = 2;
 /** Makes what one replica shares with the others. */
 export function createReplicas({ platformUrl, keys, ...options }: ReplicasOptions): Replicas {
   const client = createRedisClient(options);
+  const { redis } = client;
   const encryption = createEncryption(keys);
   const replica = randomUUID();
   const platform = createHash('sha256').update(platformUrl).digest('base64url').slice(0, 22);
   const nameOf = (...parts: readonly string[]) => ['caseway', FORMAT, platform, ...parts].join(':');
 
-  /** Nobody waits for a message, so it may be late; it fails where there is no connection, or where that is lost. */
   const publish = async (channel: string, content: Record<string, unknown>): Promise<void> => {
-    await client.redis.publish(channel, await encryption.encrypt(channel, { ...content, replica }));
+    await redis.publish(channel, await encryption.encrypt(channel, { ...content, replica }));
   };
   const subscribe = (channel: string, listener: (content: Record<string, unknown>) => void) =>
     client.subscribe(channel, async (message) => {
@@ -77,26 +77,26 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
     const name = nameOf('pause');
     let endsAtMs = 0;
     const read = async (): Promise<number> => {
-      const [text, restMs] = await client.run((redis) => Promise.all([redis.get(name), redis.pttl(name)]));
+      const [text, restMs] = await Promise.all([redis.get(name), redis.pttl(name)]);
       return text !== null && (await encryption.decrypt(name, text)) !== undefined ? restMs : 0;
     };
     const tell = async (): Promise<void> => {
       const restMs = Math.ceil(endsAtMs - performance.now());
       if (restMs <= 0) return;
       await publish(name, { restMs });
-      await client.redis.set(name, await encryption.encrypt(name, {}), 'PX', restMs);
+      await redis.set(name, await encryption.encrypt(name, {}), 'PX', restMs);
     };
     return {
       publish(restMs) {
         endsAtMs = performance.now() + restMs;
-        tell().catch(untilAvailable);
+        tell().catch(untilConnected);
       },
       subscribe(listener) {
         subscribe(name, ({ restMs }) => listener(Number(restMs)));
-        client.onAvailable(() => {
+        client.onConnect(() => {
           // What this one could not tell is told now, and what others told meanwhile is read.
-          tell().catch(untilAvailable);
-          read().then((restMs) => restMs > 0 && listener(restMs), untilAvailable);
+          tell().catch(untilConnected);
+          read().then((restMs) => restMs > 0 && listener(restMs), untilConnected);
         });
       },
     };
@@ -111,9 +111,9 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
       });
     onInvalidate(tell);
     subscribe(channel, ({ change }) => invalidation.invalidate(change as Change));
-    // What others changed meanwhile was missed.
-    client.onConnect(() => invalidation.invalidate('everything'));
-    client.onAvailable(() => {
+    client.onConnect(() => {
+      // What others changed meanwhile was missed.
+      invalidation.invalidate('everything');
       if (!isBehind) return;
       isBehind = false;
       tell('everything');
@@ -121,5 +121,5 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
   }
 }
 
-/** What failed is done again when Redis is available again. */
-const untilAvailable = (): void => undefined;
+/** What failed is done again after the next connect. */
+const untilConnected = (): void => undefined;
