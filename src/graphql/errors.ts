@@ -2,8 +2,9 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 
 import { BudgetError } from '../cache/stats.ts';
-import { InputError, UpstreamError, type UpstreamFailure } from '../upstream/errors.ts';
+import { type FieldRefusal, InputError, UpstreamError, type UpstreamFailure } from '../upstream/errors.ts';
 import { OPERATIONS } from '../upstream/operations.ts';
+import type { Violation } from './violations.ts';
 
 /** Marks an error as a fault of the document itself, which GraphQL over HTTP answers by 200 for legacy clients. */
 export const DOCUMENT_FAULT = 'documentFault';
@@ -100,7 +101,8 @@ export function formatError(
   return { ...formatted, extensions: { code: given, retryable: false } };
 }
 
-function wordUpstreamError({ failure, operation, status, errorCode, reason, retryAfterMs }: UpstreamError) {
+function wordUpstreamError(error: UpstreamError) {
+  const { failure, operation, status, errorCode, reason, retryAfterMs } = error;
   const { code, message, retryable } = wordingOf(failure, operation, status);
   return {
     // What a platform says to a 400 is written for the person who filled in the form.
@@ -111,8 +113,20 @@ function wordUpstreamError({ failure, operation, status, errorCode, reason, retr
       retryable: retryable && !(failure === 'failed' && isWrite(operation)),
       upstream: { operation, status, errorCode },
       ...(retryAfterMs !== undefined && { retryAfterMs }),
+      ...violationsOf(error),
     },
   };
+}
+
+/** The fields that the platform refused, as violations of what the mutation was given. */
+function violationsOf({ failure, operation, fields }: UpstreamError): { readonly violations?: readonly Violation[] } {
+  if (failure !== 'rejected' || fields.length === 0 || !isWrite(operation)) return {};
+  const toViolation = ({ field, message }: FieldRefusal): Violation => ({
+    path: ['input', 'values', field],
+    constraint: 'platform',
+    message,
+  });
+  return { violations: fields.map(toViolation) };
 }
 
 function wordingOf(failure: UpstreamFailure, operation: string, status: number | undefined): Wording {

@@ -22,6 +22,7 @@ import { takeBasis, takeChange } from './basis.ts';
 import { costOfOne } from './costs.ts';
 import type { OwnNames } from './form-names.ts';
 import { createFormTypes, createList, type FormTypes } from './form-types.ts';
+import { checkGenericChanges } from './generic-changes.ts';
 import { mapForms, type Problem } from './map-forms.ts';
 import { createMutations } from './mutations.ts';
 import { createRuleMutation, mapRules, type RuleProblem } from './rules.ts';
@@ -70,6 +71,7 @@ export function composeSchema(definitions: readonly FormRecord[], options: Compo
     assumeValid: true,
     query: extend(query, types.flatMap(createQueries)),
     mutation: extend(mutation, [
+      ...checkGenericChanges(mutation?.toConfig().fields ?? {}, forms),
       ...types.flatMap((form) => createMutations(form, basis)),
       ...rules.map((rule) => createRuleMutation(rule, { basis, generic: takeChange(base, 'executeRule') })),
     ]),

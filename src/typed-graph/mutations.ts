@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 
 import type { OperationContext } from '../graphql/context.ts';
+import { UpstreamError } from '../upstream/errors.ts';
 import { CHANGES, type ChangeWord, type GenericChange, type TypeBasis } from './basis.ts';
 import type { ChangeNames } from './form-names.ts';
 import type { FormTypes } from './form-types.ts';
@@ -22,6 +23,7 @@ export function createMutations({ form, instance, enumOf }: FormTypes, basis: Ty
   const { formId, title } = form;
   const typeOf = (field: TypedField) => inputTypeOf(field, { basis, enumOf });
   const fields = toInputFields(form.fields, { dialect: basis.dialect, typeOf });
+  const fieldNames = new Map(form.fields.map(({ name, record }) => [record.name, name]));
 
   return CHANGES.map((word) => {
     const generic = basis.changes[word];
@@ -38,6 +40,7 @@ export function createMutations({ form, instance, enumOf }: FormTypes, basis: Ty
       description: `${does} of ${title}. ${AT_MOST_ONCE}\n\nSource: \`${source}\` (sic) of \`${formId}\`. ${calls}.`,
       input: withValues(generic.input, valuesType),
       payload: ofType(generic.payload, instance),
+      fieldNames,
       toGeneric: ({ values: given, ...rest }) => ({
         ...rest,
         formId,
@@ -107,13 +110,15 @@ interface TypedChange {
   readonly description: string;
   readonly input: GraphQLInputFieldConfigMap;
   readonly payload: GraphQLFieldConfigMap<unknown, OperationContext>;
+  /** The graph's names of the fields, by the platform's. */
+  readonly fieldNames?: ReadonlyMap<string, string>;
   /** Says the input in the words of the generic mutation. @throws {GraphQLError} for what cannot be taken. */
   toGeneric(input: Readonly<Record<string, unknown>>): object;
 }
 
 /** Makes a mutation that runs a generic one: what it is done, repeated and priced like is written there alone. */
 export function createChange(generic: GenericChange, change: TypedChange): MutationField {
-  const { names, description, input, payload, toGeneric } = change;
+  const { names, description, input, payload, fieldNames, toGeneric } = change;
   const inputType = new GraphQLInputObjectType({
     name: names.input,
     description: `What \`${names.field}\` takes.`,
@@ -130,7 +135,13 @@ export function createChange(generic: GenericChange, change: TypedChange): Mutat
       type: payloadType,
       description,
       args: { input: { type: new GraphQLNonNull(inputType), description: 'What is to be done.' } },
-      resolve: (_root, { input: given }, context) => generic.run(toGeneric(given), context),
+      async resolve(_root, { input: given }, context) {
+        try {
+          return await generic.run(toGeneric(given), context);
+        } catch (error) {
+          throw error instanceof UpstreamError && fieldNames ? error.withFieldNames(fieldNames) : error;
+        }
+      },
       ...generic.cost,
     },
   ];

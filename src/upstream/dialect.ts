@@ -175,6 +175,10 @@ const dialectSchema = section({
   error: section({
     message: names('message'),
     code: names('errorCode'),
+    /** The interface does not say that a refusal names fields: a list of them, or an object with a message for each. */
+    fields: names('violations', 'errors', 'fieldErrors', 'details'),
+    fieldName: names('field', 'name', 'property'),
+    fieldMessage: names('message', 'description', 'reason'),
     /** How long a pause after REQUEST_LIMIT_EXCEEDED is where the answer has no Retry-After. */
     retryAfterMs: z.int().min(0).default(1_000),
   }),

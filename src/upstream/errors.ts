@@ -15,11 +15,20 @@ export type UpstreamFailure =
   | 'unauthenticated' // 401 again, with a new token; or no token at all
   | 'unavailable'; // no connection, or the circuit breaker is open
 
+/** What the platform says of one field that it refuses. */
+export interface FieldRefusal {
+  /** The platform's name of it. */
+  readonly field: string;
+  /** For people. */
+  readonly message: string;
+}
+
 interface UpstreamErrorDetails extends ErrorOptions {
   readonly operation: string;
   readonly status?: number | undefined;
   readonly errorCode?: string | undefined;
   readonly reason?: string | undefined;
+  readonly fields?: readonly FieldRefusal[] | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly isUnsent?: boolean;
   readonly isFinal?: boolean;
@@ -40,6 +49,8 @@ export class UpstreamError extends Error {
   readonly errorCode: string | undefined;
   /** The upstream's `message`, when its body had one; passed on to clients for `rejected` only. */
   readonly reason: string | undefined;
+  /** The fields that the upstream refused, where its body named any; passed on like `reason`. */
+  readonly fields: readonly FieldRefusal[];
   /** How long to wait before the next try, in milliseconds, where the platform said so; always for `rate-limited`. */
   readonly retryAfterMs: number | undefined;
   /** Whether not a byte of the request was sent. */
@@ -50,17 +61,25 @@ export class UpstreamError extends Error {
   readonly causeCode: string | undefined;
 
   constructor(failure: UpstreamFailure, details: UpstreamErrorDetails) {
-    const { operation, status, errorCode, reason, retryAfterMs, isUnsent = false, isFinal = false, cause } = details;
+    const { operation, status, errorCode, reason, fields = [], cause } = details;
+    const { retryAfterMs, isUnsent = false, isFinal = false } = details;
     super(`${operation}: ${failure}${status === undefined ? '' : ` (HTTP ${status})`}`, { cause });
     this.failure = failure;
     this.operation = operation;
     this.status = status;
     this.errorCode = errorCode;
     this.reason = reason;
+    this.fields = fields;
     this.retryAfterMs = retryAfterMs;
     this.isUnsent = isUnsent;
     this.isFinal = isFinal;
     this.causeCode = codeOf(cause);
+  }
+
+  /** Gives the same failure with other names for the fields that were refused. */
+  withFieldNames(names: ReadonlyMap<string, string>): UpstreamError {
+    const fields = this.fields.map(({ field, message }) => ({ field: names.get(field) ?? field, message }));
+    return new UpstreamError(this.failure, { ...this, cause: this.cause, fields });
   }
 }
 

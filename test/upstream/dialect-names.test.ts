@@ -68,6 +68,9 @@ const NAMES: readonly (readonly [setting: string, value: unknown, read: Reader, 
   ['rule.parameterValue', 'x', parameters, [{ name: 'n', x: 3 }], { value: 3 }],
   ['error.message', X, error, { x: 'm' }, { reason: 'm' }],
   ['error.code', X, error, { x: 'c' }, { errorCode: 'c' }],
+  ['error.fields', X, error, { x: { f: 'm' } }, { fields: [{ field: 'f', message: 'm' }] }],
+  ['error.fieldName', X, error, { errors: [{ x: 'f', message: 'm' }] }, { fields: [{ field: 'f', message: 'm' }] }],
+  ['error.fieldMessage', X, error, { errors: [{ field: 'f', x: 'm' }] }, { fields: [{ field: 'f', message: 'm' }] }],
 ];
 
 /** Names that go out, and what typed values are read by; the tests of these have them. */

@@ -1,9 +1,9 @@
 import type { Dialect } from '../dialect.ts';
-import { classify, UpstreamError } from '../errors.ts';
+import { classify, type FieldRefusal, UpstreamError } from '../errors.ts';
 import type { HttpResponse, ResponseHeaders } from '../http.ts';
-import { isJsonObject, type Json, parseJson } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../json.ts';
 import type { Operation } from '../operations.ts';
-import { pickText } from './members.ts';
+import { pick, pickText } from './members.ts';
 
 /** A 2xx answer, parsed. */
 export interface Answer {
@@ -74,10 +74,39 @@ export function toError(
     operation,
     status,
     errorCode: errorCode?.slice(0, 100),
-    reason: pickText(object, dialect.error.message)?.slice(0, 1_000),
+    reason: pickText(object, dialect.error.message)?.slice(0, MAX_REASON),
+    fields: refusedFields(object, dialect.error),
     retryAfterMs: retryAfterMs(headers) ?? (failure === 'rate-limited' ? dialect.error.retryAfterMs : undefined),
     isFinal: status < 400,
   });
+}
+
+/** The longest text for people that is passed on, and the most fields. */
+const MAX_REASON = 1_000;
+const MAX_FIELDS = 50;
+
+/** Reads which fields are refused: of `[{field, message}]`, or of `{field: message}`. */
+function refusedFields(body: JsonObject, error: Dialect['error']): FieldRefusal[] {
+  const listed = pick(body, error.fields);
+  return entriesOf(listed, error)
+    .slice(0, MAX_FIELDS)
+    .flatMap(([field, message]) =>
+      typeof field === 'string' && typeof message === 'string'
+        ? [{ field: field.slice(0, MAX_REASON), message: message.slice(0, MAX_REASON) }]
+        : [],
+    );
+}
+
+function entriesOf(listed: Json | undefined, { fieldName, fieldMessage }: Dialect['error']) {
+  if (Array.isArray(listed)) {
+    return listed
+      .filter(isJsonObject)
+      .map((entry) => [pickText(entry, fieldName), pickText(entry, fieldMessage)] as const);
+  }
+  if (!isJsonObject(listed)) return [];
+  return Object.entries(listed).map(
+    ([field, message]) => [field, Array.isArray(message) ? message[0] : message] as const,
+  );
 }
 
 /** Parses a body that may be absent. `null` stands for a text that is not JSON, which no decoder takes. */

@@ -1,0 +1,129 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startCountedGateway, startGateway } from '../support/gateway.ts';
+import { type ScriptedAnswer, scriptPlatform } from '../support/scripted-platform.ts';
+
+const UPDATE = `mutation ($values: JSONObject!) {
+  updateInstance(input: { formId: "purchase-request", instanceId: 41, values: $values }) { __typename }
+}`;
+const CREATE = `mutation ($values: JSONObject!) {
+  createInstance(input: { formId: "purchase-request", values: $values }) { __typename }
+}`;
+
+describe('a generic change of a form with types', () => {
+  it('lists all values that its definition refuses, by the platform’s names, without a call', async () => {
+    const { ask, calls } = await startCountedGateway({ TYPED_FORMS: '*' });
+    calls.splice(0);
+
+    const values = { title: 'x'.repeat(121), amount: -1, quantity: '0', status: 'OPEN', requester: null };
+    const { errors } = await ask(UPDATE, { values });
+
+    expect(errors).toMatchObject([{ path: ['updateInstance'], extensions: { code: 'BAD_USER_INPUT' } }]);
+    const found = errors?.[0]?.extensions['violations'] as { path: string[]; constraint: string; limit?: number }[];
+    expect(found.map(({ path, constraint, limit }) => [path.join('.'), constraint, limit]).sort()).toEqual([
+      ['input.values.amount', 'min', 0],
+      ['input.values.quantity', 'min', 1],
+      ['input.values.requester', 'required', undefined],
+      ['input.values.status', 'choices', undefined],
+      ['input.values.title', 'maxLength', 120],
+    ]);
+    expect(calls).toEqual([]);
+  });
+
+  it('lists what a new instance must have, and leaves to the platform what values of other types are', async () => {
+    const { ask, calls } = await startCountedGateway({ TYPED_FORMS: '*' });
+    calls.splice(0);
+
+    const missing = await ask(CREATE, { values: { title: 'Desks' } });
+    const other = await ask(UPDATE, { values: { amount: 'much', supplier: 'ACME' } });
+
+    const found = missing.errors?.[0]?.extensions['violations'];
+    expect(found).toContainEqual({
+      path: ['input', 'values', 'amount'],
+      constraint: 'required',
+      message: 'must have a value',
+    });
+    expect(other.errors).toMatchObject([{ extensions: { upstream: { status: 400 } } }]);
+    expect(calls).toEqual(['updateValuesOfFormIntance 400']);
+  });
+
+  it('is the platform’s to judge where the form has no types', async () => {
+    const { ask, calls } = await startCountedGateway({ TYPED_FORMS: 'none' });
+
+    await ask(UPDATE, { values: { amount: -1 } });
+
+    expect(calls.filter((call) => call !== 'getToken')).toEqual(['updateValuesOfFormIntance 400']);
+  });
+});
+
+describe('a refusal by the platform', () => {
+  const FORM = {
+    idForm: 'order',
+    fields: [
+      { name: 'needed by', type: 'text' },
+      { name: 'total', type: 'text' },
+    ],
+  };
+
+  async function start(body: object) {
+    const { env } = await scriptPlatform(
+      ({ method }): ScriptedAnswer => (method === 'GET' ? { body: [FORM] } : { status: 400, body }),
+    );
+    const gateway = await startGateway({ ...env, TYPED_FORMS: '*' });
+    onTestFinished(gateway.close);
+    return gateway.ask;
+  }
+  const TYPED =
+    'mutation { updateOrder(input: { instanceId: 1, values: { neededBy: "x", total: "1" } }) { __typename } }';
+  const GENERIC = `mutation {
+    updateInstance(input: { formId: "order", instanceId: 1, values: { total: "1" } }) { __typename }
+  }`;
+
+  it.each([
+    {
+      violations: [
+        { field: 'needed by', message: 'is in the past' },
+        { field: 'total', message: 'is too much' },
+      ],
+    },
+    {
+      errors: [
+        { name: 'needed by', description: 'is in the past' },
+        { name: 'total', description: 'is too much' },
+        'x',
+        {},
+      ],
+    },
+    { fieldErrors: { 'needed by': ['is in the past', 'really'], total: 'is too much', other: 7 } },
+  ])('that names fields lists them as violations, by the names of the mutation: %o', async (named) => {
+    const ask = await start({ message: 'Not accepted.', errorCode: 'INVALID', ...named });
+
+    const [typed, generic] = [await ask(TYPED), await ask(GENERIC)];
+
+    const violation = (field: string, message: string) => ({
+      path: ['input', 'values', field],
+      constraint: 'platform',
+      message,
+    });
+    expect(typed.errors).toMatchObject([
+      {
+        message: 'Not accepted.',
+        extensions: {
+          code: 'BAD_USER_INPUT',
+          upstream: { status: 400, errorCode: 'INVALID' },
+          violations: [violation('neededBy', 'is in the past'), violation('total', 'is too much')],
+        },
+      },
+    ]);
+    expect(generic.errors?.[0]?.extensions['violations']).toEqual([
+      violation('needed by', 'is in the past'),
+      violation('total', 'is too much'),
+    ]);
+  });
+
+  it('that names none has no violations', async () => {
+    const ask = await start({ message: 'Not accepted.' });
+
+    expect((await ask(TYPED)).errors?.[0]?.extensions).not.toHaveProperty('violations');
+  });
+});
