@@ -112,14 +112,14 @@ function createHandler(options: GraphqlRouteOptions & Pick<Shutdown, 'withSignal
     const explain = readExplain(request.headers, isExplaining);
 
     return withSignal(reply.raw, async (signal) => {
-      const of = { requestId: request.id, onValid, explain };
-      const context = createContext({ ...of, signal, scope, session, pages, maxCalls });
+      const requestId = request.id;
+      const context = createContext({ requestId, signal, scope, session, pages, maxCalls, onValid, explain });
       const run = { request, reply, server, given, text, context };
       const body = (await runPrepared(run, mediaTypes)) ?? (await runApollo(run, mediaTypes));
       finish?.();
       if ('kind' in context.report) logOperation(context, startedAtMs);
       // So that balancers send it elsewhere.
-      if (isStopped(signal, body) && context.report.kind !== 'mutation') reply.code(503).header('retry-after', '1');
+      if (isStopped(context) && context.report.kind !== 'mutation') reply.code(503).header('retry-after', '1');
       return withCacheHeaders(body, { request, reply, policy: cachePolicy, stats: context.stats });
     });
   };
@@ -164,8 +164,10 @@ async function runApollo(
 }
 
 /** Whether an answer lacks something because the gateway is shutting down. */
-const isStopped = (signal: AbortSignal, body: string | Buffer): boolean =>
-  signal.aborted && failureOfAbort(signal.reason) === 'stopped' && body.includes('"SHUTTING_DOWN"');
+const isStopped = ({ signal, report }: OperationContext): boolean =>
+  signal.aborted &&
+  failureOfAbort(signal.reason) === 'stopped' &&
+  report.errors?.some(({ extensions }) => extensions?.['code'] === 'SHUTTING_DOWN') === true;
 
 const EXPLAIN: ReadonlyMap<unknown, Explain> = new Map([
   ['1', 'calls'],
