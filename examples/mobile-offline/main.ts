@@ -35,7 +35,7 @@ function help(): string {
     ([name, { words, about }]) => `  ${[name, ...words].join(' ').padEnd(36)}${about}`,
   );
   return [
-    'Usage: node main.ts COMMAND',
+    'Usage: npm run -s example:mobile-offline -- COMMAND',
     '',
     ...rows,
     '',

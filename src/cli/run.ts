@@ -65,7 +65,7 @@ function formatHelp(): string {
   return [
     'Caseway: one GraphQL endpoint in front of a forms, cases and rules platform.',
     '',
-    'Usage: node src/main.ts [command] [options]',
+    'Usage: npm run -s COMMAND [-- OPTIONS], such as npm run -s schema',
     '',
     'Commands:',
     ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),

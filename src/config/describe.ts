@@ -2,18 +2,44 @@ import { GROUPS, SETTINGS, type Setting } from './settings.ts';
 
 const all = () => Object.entries<Setting>(SETTINGS);
 
-/** The settings for `--help`, in groups. */
+/** What most teams set, in the order in which they come to it. */
+const ESSENTIALS: readonly (keyof typeof SETTINGS)[] = [
+  'UPSTREAM_URL',
+  'UPSTREAM_AUTH',
+  'UPSTREAM_USERNAME',
+  'UPSTREAM_PASSWORD',
+  'UPSTREAM_DIALECT',
+  'IDENTITY',
+  'CALLER_AUTH',
+  'PORT',
+  'HOST',
+  'NODE_ENV',
+  'PLAYGROUND',
+  'CORS_ORIGINS',
+];
+
+/** The settings for `--help`: the essential ones, then all others in groups. */
 export function describeSettings(): string {
-  return GROUPS.map((group) => {
-    const settings = all().filter(([, setting]) => setting.group === group);
-    const width = Math.max(...settings.map(([name]) => name.length));
-    const lines = settings.map(([name, setting]) => {
-      const facts = [setting.unit, defaultOf(setting), setting.isSecret ? `or ${name}_FILE` : ''].filter(Boolean);
-      const extra = facts.length > 0 ? ` (${facts.join('; ')})` : '';
-      return `  ${name.padEnd(width)}  ${plain(setting.description + extra)}`;
-    });
-    return [`${group}:`, ...lines].join('\n');
-  }).join('\n\n');
+  const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
+  const others = names.filter((name) => !ESSENTIALS.includes(name));
+  const groups = GROUPS.map((group) => ({
+    title: group,
+    names: others.filter((name) => SETTINGS[name].group === group),
+  }));
+  return [{ title: 'Essential settings', names: ESSENTIALS }, ...groups]
+    .filter((group) => group.names.length > 0)
+    .map((group) => [`${group.title}:`, ...describeGroup(group.names)].join('\n'))
+    .join('\n\n');
+}
+
+function describeGroup(names: readonly (keyof typeof SETTINGS)[]): string[] {
+  const width = Math.max(...names.map((name) => name.length));
+  return names.map((name) => {
+    const setting: Setting = SETTINGS[name];
+    const facts = [setting.unit, defaultOf(setting), setting.isSecret ? `or ${name}_FILE` : ''].filter(Boolean);
+    const extra = facts.length > 0 ? ` (${facts.join('; ')})` : '';
+    return `  ${name.padEnd(width)}  ${plain(setting.description + extra)}`;
+  });
 }
 
 /** `docs/settings.md`: one table for each group. */

@@ -163,6 +163,23 @@ describe('the command line', () => {
     expect(stdout).toMatch(/start .*sandbox .*schema .*UPSTREAM_TIMEOUT_MS/s);
   });
 
+  it('lists what most teams set before all else, and each setting once', async () => {
+    const { stdout } = await runMain(['--help']).ended;
+    const groups = [...stdout.matchAll(/^(\w[\w ]+):$/gm)].map(([, title]) => title);
+    const settings = [...stdout.matchAll(/^ {2}([A-Z][A-Z_]+) /gm)].map(([, name]) => name);
+
+    expect(groups.slice(0, 4)).toEqual(['Commands', 'Options', 'Essential settings', 'Gateway']);
+    expect(settings[0]).toBe('UPSTREAM_URL');
+    expect(new Set(settings).size).toBe(settings.length);
+  });
+
+  it('says so of a command that does not exist, and lists those that do', async () => {
+    const { code, stderr } = await runMain(['docter']).ended;
+
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^There is no command "docter"\. Commands: start, sandbox/);
+  });
+
   it('prints the version', async () => {
     const { code, stdout } = await runMain(['--version']).ended;
 

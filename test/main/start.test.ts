@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -147,3 +147,16 @@ async function startedSandbox() {
   onTestFinished(sandbox.close);
   return { origin: await sandbox.listen({ port: 0, host: '127.0.0.1' }) };
 }
+
+describe('a Node that is too old', () => {
+  const PRETENDED = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } })';
+
+  it('is named in one sentence, which says what to do', () => {
+    const args = ['--import', `data:text/javascript,${PRETENDED}`, join(ROOT, 'caseway.mjs')];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+
+    expect(status).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^Caseway needs Node 24 or later, .*npm ci.*\n$/);
+  });
+});

@@ -1,0 +1,14 @@
+/**
+ * Starts `src/main.ts` where Node can run it, and says what is missing where it cannot. Plain JavaScript, so that a Node too
+ * old for the rest can read it.
+ */
+const OLDEST = 24;
+
+if (Number(process.versions.node.split('.')[0]) >= OLDEST) {
+  await import('./src/main.ts');
+} else {
+  process.stderr.write(
+    `Caseway needs Node ${OLDEST} or later, and this is ${process.version}: install it, or run "npm ci" with the development dependencies, which bring one for npm's scripts.\n`,
+  );
+  process.exitCode = 1;
+}
