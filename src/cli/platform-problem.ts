@@ -2,9 +2,15 @@ import { UpstreamError, type UpstreamFailure } from '../upstream/errors.ts';
 
 /** One line that says why the platform gives no token, and what to check. It holds no address and no secret. */
 export function describePlatformProblem(error: unknown): string {
+  const [what, check] = findPlatformProblem(error);
+  return `the platform gives no token: ${what}; ${check}`;
+}
+
+/** What is wrong, with the code of the failed connection where there is one, and what to check. */
+export function findPlatformProblem(error: unknown): Problem {
   const code = causeCode(error);
   const [what, check] = BY_CODE[code ?? ''] ?? byFailure(error, code);
-  return `the platform gives no token: ${what}${code === undefined ? '' : ` (${code})`}; ${check}`;
+  return [`${what}${code === undefined ? '' : ` (${code})`}`, check];
 }
 
 type Problem = readonly [what: string, check: string];

@@ -6,13 +6,14 @@ import { describeSettings } from '../config/describe.ts';
 import { ConfigError, unknownSettings } from '../config/load.ts';
 import { aliases } from './aliases.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
+import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
 import { key } from './key.ts';
 import { sandbox } from './sandbox.ts';
 import { schema } from './schema.ts';
 import { start } from './start.ts';
 
-const COMMANDS: readonly Command[] = [start, sandbox, schema, aliases, explain, key];
+const COMMANDS: readonly Command[] = [start, doctor, sandbox, schema, aliases, explain, key];
 
 /** Arguments, settings or definitions that cannot work, however often they are tried. */
 const EXIT_USAGE = 2;
@@ -65,7 +66,7 @@ function formatHelp(): string {
   return [
     'Caseway: one GraphQL endpoint in front of a forms, cases and rules platform.',
     '',
-    'Usage: npm run -s COMMAND [-- OPTIONS], such as npm run -s schema',
+    'Usage: npm run -s COMMAND [-- OPTIONS], such as npm run -s doctor',
     '',
     'Commands:',
     ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),

@@ -1,0 +1,354 @@
+import { decodeAnswer, parseBody } from '../upstream/decoders/answer.ts';
+import { decodeForm } from '../upstream/decoders/form.ts';
+import { decodeListed } from '../upstream/decoders/instance.ts';
+import { decodeList } from '../upstream/decoders/list.ts';
+import type { Dialect } from '../upstream/dialect.ts';
+import { UpstreamError } from '../upstream/errors.ts';
+import type { HttpResponse, Send } from '../upstream/http.ts';
+import { isJsonObject, type Json, type JsonObject } from '../upstream/json.ts';
+import { OPERATIONS, type Operation, PATHS } from '../upstream/operations.ts';
+import type { FormRecord } from '../upstream/records.ts';
+import { type Criterion, formatListQuery } from '../upstream/search.ts';
+import { VARIANT_HEADERS } from '../upstream/sign-in.ts';
+import type { Token } from '../upstream/token-source.ts';
+import type { Examination } from './doctor.ts';
+
+/** What reads of the platform need. */
+export interface ReadParts {
+  readonly send: Send;
+  readonly token: Token;
+  readonly variant: 'A' | 'B';
+  readonly timeoutMs: number;
+}
+
+/** Page sizes to try where the dialect's is refused. */
+const PAGE_SIZES = [50, 25, 20, 10];
+/** In how many forms instances are looked for. */
+const FORMS_LOOKED_AT = 10;
+/** Clocks that are less apart count as equal: a Date header has whole seconds, and takes its time to come. */
+const CLOCK_TOLERANCE_S = 5;
+const LONG_AGO = new Date(0).toUTCString();
+
+/** Examines what the platform answers to reads, and proposes what the dialect should say of it. */
+export async function examineReads(parts: ReadParts, examination: Examination): Promise<void> {
+  const get = (operation: Operation, path: string, headers: Readonly<Record<string, string>> = {}) =>
+    parts.send({
+      operation: operation.name,
+      kind: 'read',
+      method: operation.method,
+      path: `/v1.0${path}`,
+      headers: { ...VARIANT_HEADERS[parts.variant](false), ...headers, authorization: parts.token.authorization },
+      deadline: AbortSignal.timeout(parts.timeoutMs),
+    });
+  const { report } = examination;
+
+  const formList: List = { subject: 'forms', operation: OPERATIONS.getForms, path: PATHS.forms(), ids: 'form' };
+  const formIds = await readList(get, formList, examination);
+  if (formIds === undefined) return report('-', 'list', 'not looked at');
+  const [formId] = formIds;
+  if (formId === undefined)
+    return report('note', 'forms', 'the user may read no form, so there is nothing more to see');
+  await checkForm(get, formId, formIds, examination);
+
+  for (const id of formIds.slice(0, FORMS_LOOKED_AT)) {
+    const path = PATHS.instances(id);
+    const list: List = { subject: 'list', operation: OPERATIONS.getFormIntances, path, ids: 'instance' };
+    const instanceIds = await readList(get, list, examination, id);
+    if (instanceIds === undefined) return report('-', 'in search', 'not looked at');
+    if (instanceIds.length === 0) continue;
+    await checkConditional(get, list, examination);
+    await checkSearch(get, { ...formList, subject: 'in search' }, formIds, examination);
+    return checkSearch(get, { ...list, subject: 'in search' }, instanceIds, examination);
+  }
+  report('note', 'list', 'no form has an instance to look at, so searches and conditional requests are not checked');
+}
+
+type Get = (operation: Operation, path: string, headers?: Readonly<Record<string, string>>) => Promise<HttpResponse>;
+
+/** One of the platform's lists. */
+interface List {
+  readonly subject: string;
+  readonly operation: Operation;
+  readonly path: string;
+  /** Whose ids its items have. */
+  readonly ids: 'form' | 'instance';
+}
+
+/** Reads the first page of a list, and gives the ids in it; `undefined` where it cannot be read. */
+async function readList(
+  get: Get,
+  list: List,
+  examination: Examination,
+  formId = '',
+): Promise<readonly string[] | undefined> {
+  const { subject } = list;
+  const { report } = examination;
+  try {
+    const response = await getPage(get, list, examination);
+    if (list.ids === 'form') checkClock(response, report);
+    const ids = readIds(response, list, examination, formId);
+    const name = formId === '' ? '' : ` of ${formId}`;
+    const some = ids.slice(0, 3).join(', ');
+    const count = `${ids.length} on the first page${name}`;
+    report('ok', subject, ids.length === 0 ? `none${name}` : `${count}: ${some}${ids.length > 3 ? ', …' : ''}`);
+    return ids;
+  } catch (error) {
+    report('FAIL', subject, describeFailure(error));
+    return undefined;
+  }
+}
+
+const pageOf = ({ path }: List, perPage: number, dialect: Dialect, where: readonly Criterion[] = []): string =>
+  path + formatListQuery({ where, orderBy: [], pageNumber: 1, perPage }, dialect);
+
+/** Asks for the largest page that the dialect names, and for smaller ones where that is refused. */
+async function getPage(get: Get, list: List, { dialect, report, propose }: Examination): Promise<HttpResponse> {
+  const { maxPageSize } = dialect().list;
+  const response = await get(list.operation, pageOf(list, maxPageSize, dialect()));
+  if (response.status !== 400) return response;
+  for (const size of PAGE_SIZES.filter((smaller) => smaller < maxPageSize)) {
+    const smaller = await get(list.operation, pageOf(list, size, dialect()));
+    if (smaller.status >= 300) continue;
+    report('FAIL', list.subject, `a page of ${maxPageSize} is refused, one of ${size} is not`);
+    propose({ list: { maxPageSize: size } });
+    return smaller;
+  }
+  return response;
+}
+
+function checkClock({ headers: { date } }: HttpResponse, report: Examination['report']): void {
+  const seconds = Math.round((Date.parse(date ?? '') - Date.now()) / 1_000);
+  const difference = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} this machine’s; check both`;
+  if (date === undefined) report('note', 'clock', 'the platform’s answers have no Date, so its clock is unknown');
+  else if (Math.abs(seconds) <= CLOCK_TOLERANCE_S) report('ok', 'clock', 'equal to the platform’s');
+  else report('note', 'clock', `the platform’s is ${difference}`);
+}
+
+/** Reads the items' ids, by a changed dialect where the given one cannot. */
+function readIds(response: HttpResponse, list: List, examination: Examination, formId: string): readonly string[] {
+  const { dialect, report, propose } = examination;
+  const decodeBy = <T>(decodeItem: (item: Json) => T) =>
+    decodeAnswer(list.operation, response, dialect(), (answer) => decodeList(answer, dialect(), decodeItem)).items;
+  const decode = () =>
+    decodeBy((item) =>
+      list.ids === 'form' ? decodeForm(item, dialect()).formId : decodeListed(formId, item, dialect()).instanceId,
+    );
+  const body = parseBody(response.text);
+  const ids = unlessMalformed(decode);
+  const isElsewhere = ids?.length === 0 && largestArray(body, dialect()) !== undefined;
+  if (ids !== undefined && !isElsewhere) return ids;
+
+  const hasItems = !isElsewhere && unlessMalformed(() => decodeBy((item) => item)) !== undefined;
+  const items = hasItems ? undefined : proposeItems(body, dialect());
+  if (items !== undefined) propose(items);
+  const id = unlessMalformed(decode) === undefined ? proposeId(body, list, dialect()) : undefined;
+  if (id !== undefined) propose(id);
+  const found = decode();
+  report('FAIL', list.subject, 'it is shaped otherwise than the dialect says');
+  return found;
+}
+
+/** @throws {UpstreamError} for an answer that says something else than what was asked for. */
+function unlessMalformed<T>(decode: () => T): T | undefined {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof UpstreamError && error.failure === 'malformed') return undefined;
+    throw error;
+  }
+}
+
+/** An array of objects, and the members that lead to it. */
+interface FoundArray {
+  readonly names: readonly string[];
+  readonly items: readonly JsonObject[];
+}
+
+/** Finds where an answer holds its items. */
+function proposeItems(body: Json | undefined, dialect: Dialect): JsonObject | undefined {
+  const [outer, inner] = largestArray(body, dialect)?.names ?? [];
+  if (outer === undefined) return undefined;
+  return { list: inner === undefined ? { items: [outer] } : { embedded: [outer], items: [inner] } };
+}
+
+function largestArray(body: Json | undefined, dialect: Dialect): FoundArray | undefined {
+  return findArrays(body, dialect).sort((left, right) => right.items.length - left.items.length)[0];
+}
+
+function findArrays(body: Json | undefined, dialect: Dialect, names: readonly string[] = []): FoundArray[] {
+  if (Array.isArray(body)) return body.length > 0 && body.every(isJsonObject) ? [{ names, items: body }] : [];
+  if (!isJsonObject(body) || names.length === 2) return [];
+  const members = Object.entries(body).filter(([name]) => !dialect.links.list.includes(name));
+  return members.flatMap(([name, value]) => findArrays(value, dialect, [...names, name]));
+}
+
+/** Finds the member that tells the items of a list apart, and is named like an id. */
+function proposeId(body: Json | undefined, { ids }: List, dialect: Dialect): JsonObject | undefined {
+  const items = largestArray(body, dialect)?.items ?? [];
+  const isId = (name: string) => {
+    const values = items.map((item) => item[name]);
+    const isScalar = values.every((value) => typeof value === 'string' || typeof value === 'number');
+    const isInteger = values.every((value) => /^-?\d+$/.test(String(value)));
+    return isScalar && new Set(values).size === items.length && (ids === 'form' || isInteger);
+  };
+  const names = Object.keys(items[0] ?? {}).filter(isId);
+  const name = names.find((one) => /id|code|key|number/i.test(one)) ?? names[0];
+  return name === undefined ? undefined : { [ids]: { id: [name] } };
+}
+
+/** Checks a definition: that it has fields, whose types and references the dialect knows. */
+async function checkForm(
+  get: Get,
+  formId: string,
+  formIds: readonly string[],
+  examination: Examination,
+): Promise<void> {
+  const { dialect, report, propose } = examination;
+  try {
+    const operation = OPERATIONS.getForm;
+    const response = await get(operation, PATHS.form(formId));
+    const { fields = [], definition } = decodeAnswer(operation, response, dialect(), ({ body }) =>
+      decodeForm(body, dialect(), formId),
+    );
+    const found = fields.length === 0 ? findArrays(definition, dialect())[0]?.names[0] : undefined;
+    if (found !== undefined) {
+      report('FAIL', 'form', `no fields of ${formId} where the dialect looks for them; "${found}" seems to hold them`);
+      return propose({ form: { fields: [found] } });
+    }
+    const unknown = [...new Set(fields.filter(({ kind }) => kind === undefined).map(({ type }) => type ?? '(none)'))];
+    const types =
+      unknown.length === 0 ? '' : `; form.types knows none of ${unknown.join(', ')}: such fields hold any JSON`;
+    report(unknown.length === 0 ? 'ok' : 'note', 'form', `${formId} has ${fields.length} fields${types}`);
+    proposeReference(fields, { definition, formIds }, examination);
+  } catch (error) {
+    report('FAIL', 'form', `${formId}: ${describeFailure(error)}`);
+  }
+}
+
+interface Definition {
+  readonly definition: JsonObject;
+  readonly formIds: readonly string[];
+}
+
+/** Finds the member of a reference field that names another form. */
+function proposeReference(
+  fields: FormRecord['fields'] = [],
+  { definition, formIds }: Definition,
+  { dialect, report, propose }: Examination,
+): void {
+  if (!fields.some(({ kind, reference }) => kind === 'reference' && reference === undefined)) return;
+  const records = dialect()
+    .form.fields.flatMap((name) => definition[name] ?? [])
+    .filter(isJsonObject);
+  const members = records.flatMap((record) => Object.entries(record));
+  const known = [...dialect().form.fieldName, ...dialect().form.fieldLabel];
+  const [name] = members.find(([key, value]) => !known.includes(key) && formIds.includes(String(value))) ?? [];
+  const hint = name === undefined ? '' : `; "${name}" seems to name it`;
+  report('FAIL', 'form', `a reference names no form where the dialect looks for it${hint}`);
+  if (name !== undefined) propose({ form: { fieldReference: [name] } });
+}
+
+/** Checks that what has not changed is answered by 304, and that not everything is. */
+async function checkConditional(get: Get, list: List, examination: Examination): Promise<void> {
+  const { dialect, report, propose } = examination;
+  if (!dialect().unchanged.isAsked) return report('ok', 'conditional', 'not sent, as the dialect says');
+  const path = pageOf(list, Math.min(10, dialect().list.maxPageSize), dialect());
+  const ask = (date: string) => get(list.operation, path, { 'if-modified-since': date });
+  const { headers } = await get(list.operation, path);
+  const by = headers['last-modified'] === undefined ? 'Date' : 'Last-Modified';
+  const validator = headers['last-modified'] ?? headers.date;
+  if (validator === undefined) return report('note', 'conditional', 'answers have neither Last-Modified nor Date');
+
+  const { status } = await ask(validator);
+  if (status === 200)
+    return report('note', 'conditional', `200 instead of 304 to the ${by} of an answer: each read is whole`);
+  const isBlind = status === 304 && (await ask(LONG_AGO)).status === 304;
+  if (status === 304 && !isBlind) return report('ok', 'conditional', `304 to the ${by} of an answer`);
+  const why = isBlind ? '304 to any date, so that changes would stay unseen' : `HTTP ${status} to If-Modified-Since`;
+  report('FAIL', 'conditional', why);
+  propose({ unchanged: { isAsked: false } });
+}
+
+/** Words of other platforms for equality and for one of several, and what stands between those. */
+const EQUALS = ['eq', 'equals', 'equal', 'is'];
+const ONE_OF = ['in', 'oneOf', 'anyOf', 'any'];
+const SEPARATORS = ['|', ';', ' '];
+
+/** Checks that a search by several ids gives those, and finds the words for it where it does not. */
+async function checkSearch(get: Get, list: List, all: readonly string[], examination: Examination): Promise<void> {
+  const { dialect, report, propose } = examination;
+  const what = list.ids === 'form' ? 'forms' : 'instances';
+  if (dialect().search.operators.IN === null) {
+    return report('note', 'in search', `left out by the dialect: look-ups of several ${what} are one call each`);
+  }
+  const ids = all.slice(0, all.length > 2 ? 2 : 1);
+  const member = list.ids === 'form' ? 'formId' : 'instanceId';
+  const matches = async (change: JsonObject, operator: 'EQ' | 'IN', values: readonly string[]) => {
+    const { search } = dialect();
+    const operators = { ...search.operators, ...(isJsonObject(change['operators']) && change['operators']) };
+    const changed: Dialect = { ...dialect(), search: { ...search, ...change, operators } };
+    const field = changed.search[member];
+    const path = pageOf(list, values.length + 1, changed, [{ field, operator, values }]);
+    const response = await get(list.operation, path);
+    return response.status === 200 && hasExactly(response, list, values, changed);
+  };
+
+  if (await matches({}, 'IN', ids)) return report('ok', 'in search', `${ids.length} ${what} by their ids, in one call`);
+  const fields = new Set([dialect().search[member], ...dialect()[list.ids].id, 'id']);
+  const equal = await findChange(
+    [...fields].flatMap((field) => EQUALS.map((word) => ({ [member]: field, operators: { EQ: word } }))),
+    (change) => matches(change, 'EQ', ids.slice(0, 1)),
+  );
+  const field = equal?.[member] ?? dialect().search[member];
+  const separators = new Set([dialect().search.separator, ...SEPARATORS]);
+  const oneOf = await findChange(
+    [...separators].flatMap((separator) =>
+      ONE_OF.map((word) => ({ [member]: field, operators: { IN: word }, separator })),
+    ),
+    (change) => equal !== undefined && matches(change, 'IN', ids),
+  );
+  report(
+    'FAIL',
+    'in search',
+    `a search by the ids of ${what} does not give them${oneOf ? ', in other words it does' : ''}`,
+  );
+  if (equal) propose({ search: equal });
+  propose({ search: oneOf ?? { operators: { IN: null } } });
+}
+
+/** Gives the first change that holds. */
+async function findChange<C extends JsonObject>(
+  changes: readonly C[],
+  holds: (change: C) => false | Promise<boolean>,
+): Promise<C | undefined> {
+  for (const change of changes) if (await holds(change)) return change;
+  return undefined;
+}
+
+/** Whether the items of an answer are those of the ids: more would mean that the search is ignored. */
+function hasExactly(
+  response: HttpResponse,
+  { operation, ids }: List,
+  wanted: readonly string[],
+  dialect: Dialect,
+): boolean {
+  try {
+    const { items } = decodeAnswer(operation, response, dialect, (answer) =>
+      decodeList(answer, dialect, (item) =>
+        ids === 'form' ? decodeForm(item, dialect).formId : decodeListed('', item, dialect).instanceId,
+      ),
+    );
+    return items.length === wanted.length && items.every((id) => wanted.includes(id));
+  } catch {
+    return false;
+  }
+}
+
+/** What became of a read, for the person who runs the platform or has its credentials. */
+function describeFailure(error: unknown): string {
+  if (!(error instanceof UpstreamError)) return error instanceof Error ? error.message : 'unknown error';
+  const { failure, status, errorCode, reason, causeCode, cause } = error;
+  if (failure === 'malformed') return `the answer cannot be read${cause instanceof Error ? `: ${cause.message}` : ''}`;
+  if (status === undefined) return [failure, causeCode].filter(Boolean).join(', ');
+  return [`HTTP ${status}`, errorCode, reason].filter(Boolean).join(': ');
+}

@@ -1,0 +1,271 @@
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { createSandbox } from '../../sandbox/index.ts';
+import { runCli } from '../../src/cli/run.ts';
+import { makeAuthority } from '../faults/support/certificates.ts';
+import { type DifferentPlatformOptions, startDifferentPlatform } from '../support/different-platform/index.ts';
+import { type Run, runMain } from '../support/run.ts';
+import { type ScriptedAnswer, type SeenRequest, scriptPlatform } from '../support/scripted-platform.ts';
+import { writeDialect } from '../support/write-dialect.ts';
+
+type Env = Readonly<Record<string, string>>;
+
+/** Runs the doctor in this process, which is quicker than one of its own. */
+async function runHere(env: Env): Run['ended'] {
+  const lines = { stdout: '', stderr: '' };
+  const write = (stream: keyof typeof lines) => (line: string) => {
+    lines[stream] += `${line}\n`;
+  };
+  const streams = { stdout: write('stdout'), stderr: write('stderr') };
+  const context = { env, envFileNames: [], isTerminal: false, stopped: Promise.resolve(), ...streams };
+  return { code: await runCli(['doctor'], context), ...lines };
+}
+
+const runProcess = (env: Env) => runMain(['doctor'], env).ended;
+
+/** What the doctor finds, line by line, and the dialect that it proposes. */
+async function examine(env: Env = {}, run = runHere) {
+  const { code, stdout, stderr } = await run(env);
+  const lines = stdout.split('\n').flatMap((line) => /^(ok|note|FAIL|-) +(.{11}) {2}(.+)$/.exec(line) ?? []);
+  const findings = Array.from({ length: lines.length / 4 }, (_, index) => {
+    const [verdict, subject = '', finding] = lines.slice(index * 4 + 1, index * 4 + 4);
+    return { verdict, subject: subject.trim(), finding };
+  });
+  const [, json] = /should say:\n(\{.*?\n\})/s.exec(stdout) ?? [];
+  const dialect = json === undefined ? undefined : JSON.parse(json);
+  return { code, stdout, stderr, findings, dialect, failed: findings.filter(({ verdict }) => verdict === 'FAIL') };
+}
+
+async function startSandbox(): Promise<string> {
+  const sandbox = createSandbox({ file: ':memory:' });
+  onTestFinished(sandbox.close);
+  return sandbox.listen({ port: 0, host: '127.0.0.1' });
+}
+
+async function startDifferent(options?: DifferentPlatformOptions) {
+  const platform = await startDifferentPlatform(options);
+  onTestFinished(platform.close);
+  const { UPSTREAM_DIALECT: _dialect, ...withoutDialect } = platform.settings;
+  return { ...platform, withoutDialect };
+}
+
+const SUBJECTS = [
+  'settings',
+  'DNS',
+  'connection',
+  'token',
+  'clock',
+  'forms',
+  'form',
+  'list',
+  'conditional',
+  'in search',
+];
+
+describe('the doctor before a platform that works', () => {
+  it('finds nothing to change, and ends with 0', async () => {
+    const url = await startSandbox();
+
+    const login = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+    const { code, stdout, stderr, findings } = await examine({ UPSTREAM_URL: url, ...login }, runProcess);
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect([...new Set(findings.map(({ subject }) => subject))]).toEqual(SUBJECTS);
+    expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+    expect(stdout).toContain('The gateway can work with this platform.');
+  });
+
+  it('looks at a sandbox of its own without settings', async () => {
+    const { code, findings } = await examine();
+
+    expect(code).toBe(0);
+    expect(findings).toContainEqual({
+      verdict: 'note',
+      subject: 'settings',
+      finding: expect.stringContaining('sandbox'),
+    });
+  });
+
+  it.each(['A', 'B'] as const)(
+    'agrees with the dialect of a platform of another shape (variant %s)',
+    async (variant) => {
+      const { settings } = await startDifferent({ variant });
+
+      const { code, failed } = await examine(settings);
+
+      expect(failed).toEqual([]);
+      expect(code).toBe(0);
+    },
+  );
+
+  it('changes nothing there', async () => {
+    const platform = await startDifferent();
+
+    await examine(platform.withoutDialect);
+
+    const changes = platform.calls.filter(({ method, path }) => method !== 'GET' && !path.includes('oauth'));
+    expect(changes).toEqual([]);
+  });
+});
+
+describe('the doctor before a platform of another shape', () => {
+  it('says what the dialect should say, with which it then finds nothing to change', async () => {
+    const { withoutDialect } = await startDifferent();
+
+    const before = await examine(withoutDialect);
+    const after = await examine({ ...withoutDialect, UPSTREAM_DIALECT: writeDialect(before.dialect) });
+
+    expect(before.code).toBe(1);
+    expect(before.dialect).toMatchObject({
+      list: { maxPageSize: 50 },
+      form: { fieldReference: ['refersTo'] },
+      search: { operators: { EQ: 'equals', IN: 'oneOf' }, separator: ';', formId: 'id', instanceId: 'id' },
+    });
+    expect(after.failed).toEqual([]);
+    expect(after.code).toBe(0);
+  });
+
+  it('leaves the search by several ids out where there is none', async () => {
+    const { withoutDialect } = await startDifferent({ hasOneOf: false });
+
+    const { dialect } = await examine(withoutDialect);
+
+    expect(dialect.search.operators).toEqual({ EQ: 'equals', IN: null });
+  });
+
+  /** A platform with three suppliers, where `change` says otherwise. */
+  const startScripted = (change: (request: SeenRequest) => ScriptedAnswer | undefined) =>
+    scriptPlatform((request) => {
+      const { pathname } = new URL(request.url, 'http://platform');
+      const suppliers = [1, 2, 3].map((idInstance) => ({ idInstance, values: { name: 'x' } }));
+      const definition = { idForm: 'supplier', fields: [{ name: 'name', type: 'text' }] };
+      const bodies: Readonly<Record<string, unknown>> = {
+        '/v1.0/forms': [definition],
+        '/v1.0/forms/supplier': definition,
+        '/v1.0/forms/supplier/instances': suppliers,
+      };
+      return change(request) ?? { body: bodies[pathname] };
+    });
+
+  it('finds items and ids under other names', async () => {
+    const { env } = await startScripted(({ url }) => {
+      if (!url.startsWith('/v1.0/forms?')) return undefined;
+      return { body: { warnings: [], payload: { records: [{ formCode: 'supplier', label: 'Supplier' }] } } };
+    });
+
+    const { dialect, failed } = await examine(env);
+
+    expect(failed.map(({ subject }) => subject)).toContain('forms');
+    expect(dialect).toMatchObject({ list: { embedded: ['payload'], items: ['records'] }, form: { id: ['formCode'] } });
+  });
+
+  it('sees that a search is ignored', async () => {
+    const { env } = await startScripted(() => undefined);
+
+    const { dialect, failed } = await examine(env);
+
+    expect(failed.map(({ subject }) => subject)).toContain('in search');
+    expect(dialect.search.operators.IN).toBeNull();
+  });
+
+  it('sees that everything is called unchanged', async () => {
+    const { env } = await startScripted(({ headers }) =>
+      headers['if-modified-since'] === undefined ? undefined : { status: 304, body: '' },
+    );
+
+    expect((await examine(env)).dialect.unchanged).toEqual({ isAsked: false });
+  });
+
+  it('notes a clock that differs', async () => {
+    const date = new Date(Date.now() + 3_600_000).toUTCString();
+    const { env } = await startScripted(({ url }) =>
+      url.startsWith('/v1.0/forms?') ? { headers: { date }, body: [{ idForm: 'supplier' }] } : undefined,
+    );
+
+    const { findings } = await examine(env);
+
+    expect(findings).toContainEqual({
+      verdict: 'note',
+      subject: 'clock',
+      finding: expect.stringMatching(/^the platform’s is 3[56]\d\d s ahead/),
+    });
+  });
+
+  it('says which status and reason a refusal has', async () => {
+    const { env } = await startScripted(() => ({
+      status: 403,
+      body: { errorCode: 'NOT_PERMITTED', message: 'Ask an administrator.' },
+    }));
+
+    const { code, failed } = await examine(env);
+
+    expect(code).toBe(1);
+    expect(failed).toEqual([
+      { verdict: 'FAIL', subject: 'forms', finding: 'HTTP 403: NOT_PERMITTED: Ask an administrator.' },
+    ]);
+  });
+});
+
+describe('the doctor before a platform that cannot be used', () => {
+  const LOGIN = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'canary' };
+  const failureOf = async (env: Env, run = runHere) => {
+    const { code, failed, stdout, stderr } = await examine({ ...LOGIN, ...env }, run);
+    expect(code).toBe(1);
+    expect(stdout + stderr).not.toContain('canary');
+    expect(failed).toHaveLength(1);
+    return failed[0];
+  };
+
+  it('names an unknown host', async () => {
+    const failure = await failureOf({ UPSTREAM_URL: 'http://nowhere.invalid' });
+
+    expect(failure).toMatchObject({
+      subject: 'DNS',
+      finding: expect.stringMatching(/host name is unknown.*UPSTREAM_URL/),
+    });
+  });
+
+  it('names a refused connection', async () => {
+    const failure = await failureOf({ UPSTREAM_URL: 'http://127.0.0.1:9' });
+
+    expect(failure).toMatchObject({ subject: 'connection', finding: expect.stringMatching(/ECONNREFUSED.*port/) });
+  });
+
+  it.each([
+    ['nobody known vouches for', /not trusted.*NODE_EXTRA_CA_CERTS/, '127.0.0.1', 1, false],
+    ['that has expired', /has expired/, '127.0.0.1', -1, true],
+    ['of another host', /for another host/, '127.0.0.2', 1, true],
+  ])('names a certificate %s', async (_what, says, host, days, isTrusted) => {
+    const authority = makeAuthority();
+    const server = createServer(authority.vouch(host, days)).on('tlsClientError', () => undefined);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const trusted: Env = isTrusted ? { NODE_EXTRA_CA_CERTS: authority.file } : {};
+    const failure = await failureOf({ UPSTREAM_URL: url, ...trusted }, runProcess);
+
+    expect(failure).toMatchObject({ subject: 'TLS', finding: expect.stringMatching(says) });
+  });
+
+  it.each(['basic', 'credentials'])('names a wrong password (%s)', async (UPSTREAM_AUTH) => {
+    const failure = await failureOf({ UPSTREAM_URL: await startSandbox(), UPSTREAM_AUTH });
+
+    expect(failure).toMatchObject({
+      subject: 'token',
+      finding: expect.stringMatching(/refuses the credentials.*HTTP 40/),
+    });
+  });
+
+  it('lists every setting that is wrong', async () => {
+    const { code, failed } = await examine({ UPSTREAM_URL: 'platform.example', PORT: 'many' });
+
+    expect(code).toBe(1);
+    expect(failed.map(({ finding }) => finding?.split(':')[0])).toEqual(
+      expect.arrayContaining(['UPSTREAM_URL', 'PORT']),
+    );
+  });
+});
