@@ -136,7 +136,7 @@ export class Execution {
   complete(info: ValueInfo, value: unknown, prev: Path | undefined, key: string | number): Chunk | undefined {
     try {
       if (value === null || value === undefined) {
-        if (info.isNullable) return 'null';
+        if (info.isNullable) return this.#writeNull();
         throw new Error(`Cannot return null for non-nullable field ${info.coordinate}.`);
       }
       if (typeof value === 'object') {
@@ -169,6 +169,12 @@ export class Execution {
     // Flattens the rope that the text is. One that waits as it is has its thousands of nodes copied by the garbage collector.
     Buffer.byteLength(data);
     return { data, errors: this.#errors() };
+  }
+
+  /** Nothing that is there is free: an answer may be of nulls alone. */
+  #writeNull(): 'null' {
+    this.length += 'null'.length;
+    return 'null';
   }
 
   /** Waits once for a promise, however many values of the answer come with it. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { compileOperation } from '../../../src/graphql/executor/index.ts';
 
 const schema = buildSchema(
-  'type Query { word: String, words: [String], soon: String, row: Row, rows: [Row] } type Row { word: String }',
+  'type Query { nothing: String, nothings: [String], word: String, words: [String], soon: String, row: Row, rows: [Row] } type Row { word: String }',
 );
 let resolved = 0;
 const rows = Array(1_000).fill({
@@ -14,6 +14,8 @@ const rows = Array(1_000).fill({
   },
 });
 const RESOLVERS = {
+  nothing: () => null,
+  nothings: () => [null, undefined, null],
   word: () => 'hello',
   words: () => Array(4).fill('hello'),
   soon: async () => 'hello',
@@ -39,6 +41,7 @@ describe('the length of an answer', () => {
     ['a promised value', '{ word soon }', 14],
     ['the schema', '{ __type(name: "Row") { name kind } }', 13],
     ['values beside the schema', '{ __type(name: "Row") { name } word }', 12],
+    ['values that are not there', '{ nothing nothings }', 19],
     ['names of types', '{ __typename row { __typename } }', 12],
   ])(
     'is what its values and aliases have together, and may be as much as is allowed: %s',
