@@ -16,6 +16,7 @@ import {
   Kind,
   type OperationDefinitionNode,
   typeFromAST,
+  type VariableDefinitionNode,
   visit,
 } from 'graphql';
 
@@ -63,8 +64,8 @@ interface VariablesCheckOptions {
 /**
  * Makes the check of an operation's variables, which refuses those that do not fit their types. Clients who may see the schema
  * get GraphQL's own words, which quote the value and suggest a better one; others learn where and what was expected. All
- * problems are listed at once, also what a field's constraint would have refused. Stricter than GraphQL in this: a variable that the operation does not define is refused,
- * and so is an id that no REST call can carry exactly.
+ * problems are listed at once, also what a field's constraint would have refused. Stricter than GraphQL in this: a variable
+ * that the operation does not define is refused, and so is an id that no REST call can carry exactly.
  *
  * @returns a function that gives the error, BAD_USER_INPUT, if there is one.
  */
@@ -94,14 +95,21 @@ export function compileVariablesCheck({
     });
     // What a field's constraint alone refuses is for the field to say, where it costs the other fields nothing.
     if (errors.every(({ kind }) => kind === 'constraint')) return undefined;
-    const words = isIntrospectable ? graphqlWords(errors, getVariableValues(schema, variableDefinitions, values)) : [];
+    // Of values beyond limits or constraints of ours GraphQL says nothing.
+    const isMismatch = errors.every(({ kind }) => kind === 'type');
+    const words = isIntrospectable && isMismatch ? graphqlWords(schema, variableDefinitions, values) : [];
     return toError(errors.slice(0, MAX_VIOLATIONS), document, words);
   };
 }
 
-/** What GraphQL itself says of values that do not fit; nothing where limits or constraints of ours have a say as well. */
-function graphqlWords(errors: Errors, { errors: found = [] }: ReturnType<typeof getVariableValues>): readonly string[] {
-  return errors.every(({ kind }) => kind === 'type') ? found.map(({ message }) => message) : [];
+/** What GraphQL itself says of values that do not fit. Each of its errors may cost a comparison with many names. */
+function graphqlWords(
+  schema: GraphQLSchema,
+  definitions: readonly VariableDefinitionNode[],
+  values: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const { errors = [] } = getVariableValues(schema, definitions, values, { maxErrors: LIMITS.validationErrors });
+  return errors.map(({ message }) => message);
 }
 
 function toError(errors: Errors, document: DocumentNode, words: readonly string[]): GraphQLError {

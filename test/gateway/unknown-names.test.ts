@@ -55,4 +55,14 @@ describe('the names that are suggested', () => {
     expect(errors).toHaveLength(11);
     expect(errors.at(-1)?.message).toContain('Too many validation errors');
   });
+
+  it('belong to the first ten in variables, too', async () => {
+    const query = 'query ($orderBy: [OrderInput!]) { forms(orderBy: $orderBy) { totalCount } }';
+
+    const { status, errors = [] } = await gateway.ask(query, { orderBy: Array(50).fill({ f: 1 }) });
+
+    expect(status).toBe(400);
+    expect(errors[0]?.message.match(/got invalid value/g)).toHaveLength(10);
+    expect(errors[0]?.message).toContain('Too many errors');
+  });
 });
