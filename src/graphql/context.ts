@@ -7,7 +7,6 @@ import { createLoaders, type Loaders } from '../loaders/index.ts';
 import { toAbortError } from '../upstream/abort.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { PageLimits } from './connections.ts';
-import type { Session } from './session.ts';
 
 /** A field's resolver, as codegen types it. One that declares a fourth parameter gets GraphQL's `info`, at some cost. */
 export type Resolver<TResult, TParent, TContext, TArgs> = (
@@ -37,6 +36,43 @@ export interface OperationReport {
   /** As the client reads them. */
   errors?: readonly GraphQLFormattedError[] | undefined;
   thrown?: readonly GraphQLError[] | undefined;
+}
+
+/** Who asks. */
+export interface Viewer {
+  readonly name: string;
+  /** `undefined` where the session does not tell. */
+  readonly since?: Date | undefined;
+  /** When the session ends; `undefined` when no end is known. */
+  readonly until?: Date | undefined;
+}
+
+/** A user name and its password, on their way to the platform. */
+export interface Login {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** What signing in gives. */
+export interface SignedIn {
+  readonly viewer: Viewer;
+  /** For callers that are no browser; a browser has a cookie instead. */
+  readonly sessionToken: string | undefined;
+  readonly expiresAt: Date;
+}
+
+/** What an operation may know and do about the session of its caller. */
+export interface Session {
+  /** `undefined` when nobody is signed in, or the gateway cannot know who. */
+  readonly viewer: Viewer | undefined;
+  /**
+   * Signs in with the caller's own credentials at the platform.
+   *
+   * @throws {InputError} where callers do not sign in here, and for credentials that the platform refuses.
+   */
+  signIn(login: Login): Promise<SignedIn>;
+  /** Ends the caller's session, if there is one. */
+  signOut(): Promise<void>;
 }
 
 /** What the resolvers of one operation share. */

@@ -42,7 +42,7 @@ export async function runOperation(
   // A plan is how one sees what costs too much.
   if (explain === 'plan')
     return toAnswer('null', [], { context, extensions: { plan: createPlan(operation, cost, limits) } });
-  const excess = findExcess(cost, limits);
+  const excess = findCostExcess(cost, limits);
   if (excess) return { refusal: excess };
 
   context.onValid?.();
@@ -52,7 +52,7 @@ export async function runOperation(
   return isShareable ? runShared(operation, variables, context) : run(operation, variables, context);
 }
 
-function findExcess({ calls, fields }: Cost, limits: CostLimits): GraphQLError | undefined {
+function findCostExcess({ calls, fields }: Cost, limits: CostLimits): GraphQLError | undefined {
   if (calls > limits.calls) {
     const message = `This may cost ${calls} calls to the platform, and at most ${limits.calls} are allowed.`;
     return requestError(400, message, 'COST_EXCEEDED');

@@ -12,10 +12,28 @@ import {
   printType,
 } from 'graphql';
 
-import { resolvers } from './resolvers/index.ts';
-import { createAbstractTypes, type TypeOfInstance } from './resolvers/node.ts';
+import type { Resolvers } from '../__generated__/resolvers.ts';
+import { caseMutations } from './resolvers/case.ts';
+import { Form, formQueries } from './resolvers/form.ts';
+import { GenericInstance, instanceQueries } from './resolvers/instance.ts';
+import { instanceMutations, ReplaceInstancePayload, UpdateInstancePayload } from './resolvers/instance-mutations.ts';
+import { createAbstractTypes, nodeQueries, type TypeOfInstance } from './resolvers/node.ts';
+import { ruleMutations, ruleQueries } from './resolvers/rule.ts';
+import { sessionMutations, sessionQueries } from './resolvers/session.ts';
+import { scalars } from './scalars.ts';
 
 const SDL_FOLDER = join(import.meta.dirname, '../../schema');
+
+/** Every resolver that is not the default one, but for those of interfaces. */
+const resolvers: Resolvers = {
+  ...scalars,
+  Query: { ...nodeQueries, ...formQueries, ...instanceQueries, ...ruleQueries, ...sessionQueries },
+  Mutation: { ...instanceMutations, ...caseMutations, ...ruleMutations, ...sessionMutations },
+  Form,
+  GenericInstance,
+  ReplaceInstancePayload,
+  UpdateInstancePayload,
+};
 
 /**
  * Makes the executable schema from the SDL beside `src/`.

@@ -5,7 +5,7 @@ import { createIdempotencyStore } from '../../cache/idempotency.ts';
 import { createScope, createScopes, type ScopeKey, scopeKey } from '../../cache/scope.ts';
 import type { CallerConfig, Keys } from '../../config/config.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { Login } from '../../graphql/session.ts';
+import type { Login } from '../../graphql/context.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Upstream, UpstreamFactory } from '../../upstream/index.ts';
 import { createGivenToken, noToken, type Token, type TokenSource } from '../../upstream/token-source.ts';

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { IdempotencyStore } from '../../cache/idempotency.ts';
 import { type Scope, type ScopeKey, type Scopes, scopeKey } from '../../cache/scope.ts';
-import type { Session, Viewer } from '../../graphql/session.ts';
+import type { Session, Viewer } from '../../graphql/context.ts';
 import { InputError } from '../../upstream/errors.ts';
 import type { CheckCaller } from './callers.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { type Scope, type ScopeKey, type Scopes, scopeKey } from '../../cache/scope.ts';
-import type { Login, Session, SignedIn } from '../../graphql/session.ts';
+import type { Login, Session, SignedIn } from '../../graphql/context.ts';
 import { InputError, UpstreamError } from '../../upstream/errors.ts';
 import { GIVEN_REFUSED_MS, type Token } from '../../upstream/token-source.ts';
 import { RequestError } from '../errors.ts';
