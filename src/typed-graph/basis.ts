@@ -36,6 +36,8 @@ export interface TypeBasis {
   /** The interfaces of every instance. */
   readonly instance: GraphQLInterfaceType;
   readonly interfaces: readonly GraphQLInterfaceType[];
+  /** The type of instances whose forms have none. */
+  readonly genericInstance: GraphQLObjectType;
   /** The fields that every instance has. */
   readonly instanceFields: GraphQLFieldConfigMap<InstanceRecord, OperationContext>;
   readonly pageInfo: GraphQLObjectType;
@@ -61,6 +63,7 @@ export function takeBasis(schema: GraphQLSchema, dialect: Dialect): TypeBasis {
     readValueOf: createReaders(dialect),
     instance: typeNamed('Instance'),
     interfaces: generic.interfaces,
+    genericInstance: typeNamed('GenericInstance'),
     instanceFields: Object.fromEntries(
       Object.entries(generic.fields).map(([name, field]) => [name, { ...field, ...costOf('GenericInstance', name) }]),
     ),

@@ -72,10 +72,26 @@ export function createInstanceType(form: TypedForm, parts: InstanceParts): Graph
     interfaces: [...basis.interfaces],
     fields: (): GraphQLFieldConfigMap<InstanceRecord, OperationContext> => ({
       ...basis.instanceFields,
+      ...withReferenceType(form, parts),
       ...Object.fromEntries(form.fields.map((field) => [field.name, createField(field, parts)])),
       ...Object.fromEntries(backReferences.flatMap((back) => createBackReference(back, parts))),
     }),
   });
+}
+
+/**
+ * Code generators write a selection on an interface once for each type that has it. Where all references of a form lead to
+ * one type, its generic `reference` has that type, so that a nested one is not written for each pair of types.
+ */
+function withReferenceType({ fields }: TypedForm, { basis, typesOf }: InstanceParts) {
+  const { reference } = basis.instanceFields;
+  const targets = new Set(
+    fields.flatMap(({ shape }) =>
+      shape.kind === 'reference' ? (typesOf(shape.formId)?.instance ?? basis.genericInstance) : [],
+    ),
+  );
+  const [type = basis.genericInstance] = targets;
+  return reference && targets.size < 2 ? { reference: { ...reference, type } } : {};
 }
 
 // Large platforms have ten thousands of fields.

@@ -1,5 +1,5 @@
 import { assert, property } from 'fast-check';
-import { buildSchema, GraphQLSchema, validateSchema } from 'graphql';
+import { buildSchema, GraphQLSchema, getNamedType, isAbstractType, isObjectType, validateSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 
 import { printSdl } from '../../src/graphql/schema.ts';
@@ -66,5 +66,27 @@ describe('any set of definitions', () => {
       }),
       { numRuns: 100 },
     );
+  });
+});
+
+describe('a list of any instances with what these refer to', () => {
+  it('is about as many types to a code generator as there are forms, not as there are pairs of them', () => {
+    const forms = Array.from({ length: 200 }, (_, index): FormRecord => {
+      const fields = index === 0 ? [] : [{ name: 'parent', reference: `form-${index - 1}` }, { name: 'title' }];
+      return { formId: `form-${index}`, fields, links: [], definition: {} };
+    });
+
+    const { schema } = compose(forms);
+
+    const possible = (name: string) => {
+      const type = schema.getType(name);
+      return isAbstractType(type) ? schema.getPossibleTypes(type) : isObjectType(type) ? [type] : [];
+    };
+    const nested = possible('Instance').flatMap((type) =>
+      possible(getNamedType(type.getFields()['reference']?.type)?.name ?? ''),
+    );
+    expect(possible('Instance')).toHaveLength(201);
+    // One for each form, and all for what has no type.
+    expect(nested).toHaveLength(401);
   });
 });
