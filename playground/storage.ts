@@ -13,14 +13,15 @@ const MAY_HOLD_SECRETS = /signIn|password|authorization|api-?key/i;
 
 /**
  * `localStorage` under a name of our own, since another GraphiQL on the same host and port (4000 is a common one) would
- * leave us its tabs. Values that may hold credentials are not stored: what was stored before stays. Where a browser
- * refuses to store, nothing is kept and all else works.
+ * leave us its tabs. The history leaves out requests that may hold credentials, and any other value with some is not
+ * stored: what was stored before stays. Where a browser refuses to store, nothing is kept and all else works.
  */
 export const storage = {
   getItem: (key: string): string | null =>
     attempt(() => localStorage.getItem(NAMESPACE + key)) ?? DEFAULTS[key] ?? null,
   setItem(key: string, value: string): void {
-    if (!MAY_HOLD_SECRETS.test(value)) attempt(() => localStorage.setItem(NAMESPACE + key, value));
+    const kept = MAY_HOLD_SECRETS.test(value) ? attempt(() => withoutSecrets(value)) : value;
+    if (kept !== undefined) attempt(() => localStorage.setItem(NAMESPACE + key, kept));
   },
   removeItem: (key: string): void => attempt(() => localStorage.removeItem(NAMESPACE + key)),
   clear(): void {
@@ -30,6 +31,12 @@ export const storage = {
     return ownKeys().length;
   },
 };
+
+/** A history without what may hold credentials; `undefined` for any other value. */
+function withoutSecrets(value: string): string | undefined {
+  const { queries } = JSON.parse(value) as { queries?: readonly unknown[] };
+  return queries && JSON.stringify({ queries: queries.filter((item) => !MAY_HOLD_SECRETS.test(JSON.stringify(item))) });
+}
 
 function ownKeys(): readonly string[] {
   return (attempt(() => Object.keys(localStorage)) ?? []).filter((key) => key.startsWith(NAMESPACE));

@@ -36,7 +36,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground',
       expect(sentHeaders).toMatchObject({ 'x-api-key': KEY, 'x-proxy': OTHER_HEADER });
     }
 
-    await expectStoredWithout(page, [KEY, OTHER_HEADER]);
+    await expectNothingStored(page, [KEY, OTHER_HEADER]);
     await page.getByRole('button', { name: 'Copy as cURL' }).click();
     await page.getByText('cURL command copied.').waitFor({ state: 'attached' });
     const command = await clipboard(page);
@@ -44,7 +44,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground',
     expect(command).not.toContain(KEY);
     await page.reload();
     await page.locator('.graphiql-query-editor .view-line').first().waitFor();
-    expect((await run(page, 'ListInstances')).sentHeaders).not.toHaveProperty('x-api-key');
+    expect((await run(page, 'Last')).sentHeaders).not.toHaveProperty('x-api-key');
   });
 
   it('are refused as headers where they are none', async () => {
@@ -66,15 +66,17 @@ describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground',
     await page.keyboard.press('Escape');
 
     await page.reload();
+    await page.evaluate(RECORD_WRITES);
     await page.getByRole('button', { name: 'demo' }).waitFor();
     await openTab(page, 'ListInstances');
     expect((await run(page, 'ListInstances')).errors).toBeUndefined();
 
-    await expectStoredWithout(page, ['password', 'wrong']);
+    await expectNothingStored(page, ['password', 'wrong']);
     await page.getByRole('button', { name: 'demo' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Password').waitFor();
     await page.keyboard.press('Escape');
+    await openTab(page, 'ListInstances');
     await run(page, 'ListInstances');
     await expect.poll(() => textOf(page, 'response')).toContain('UNAUTHENTICATED');
   });
@@ -87,8 +89,11 @@ describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground',
     await page.keyboard.insertText(login);
     await page.getByRole('tab', { name: 'Mine' }).waitFor();
     await run(page, 'Mine');
+    await page.locator('.graphiql-query-editor .monaco-editor').first().click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.insertText('query Mine { __typename }');
 
-    await expectStoredWithout(page, ['typed-secret'], { isEmpty: true });
+    await expectNothingStored(page, ['typed-secret']);
   });
 });
 
@@ -97,6 +102,7 @@ async function open(env: Readonly<Record<string, string>> = {}): Promise<Page> {
   onTestFinished(() => gateway.close());
   const { page, leave } = await visit(browser, gateway.url);
   onTestFinished(async () => void (await leave()));
+  await page.evaluate(RECORD_WRITES);
   return page;
 }
 
@@ -106,14 +112,31 @@ async function signIn(page: Page, username: string, password: string): Promise<v
   await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Waits until GraphiQL has stored the run in its history, where there is one, and looks through all that the page stores. */
-async function expectStoredWithout(page: Page, secrets: readonly string[], { isEmpty = false } = {}): Promise<void> {
-  const history = () => page.evaluate(() => localStorage.getItem('caseway:graphiql:queries'));
-  if (!isEmpty) await expect.poll(history).toContain('ListInstances');
-  // Longer than GraphiQL waits before it stores its tabs.
-  await page.waitForTimeout(1_000);
-  const stored = await page.evaluate<string>(
-    '(async () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, await indexedDB.databases(), document.cookie]))()',
-  );
-  for (const secret of secrets) expect(stored).not.toContain(secret);
+/** Records all that the page writes into its storage from now on. */
+const RECORD_WRITES = `
+  globalThis.writes = [];
+  const { setItem } = Storage.prototype;
+  Storage.prototype.setItem = function (key, value) {
+    writes.push(key + ' ' + value);
+    setItem.call(this, key, value);
+  };
+`;
+
+/** Waits until the page has stored its tabs and its history, which it does late, and looks through all that it ever wrote. */
+async function expectNothingStored(page: Page, secrets: readonly string[]): Promise<void> {
+  await page.getByRole('button', { name: 'New tab' }).click();
+  await page.locator('.graphiql-query-editor .monaco-editor').first().click();
+  await page.keyboard.insertText('query Last { __typename }');
+  await page.getByRole('tab', { name: 'Last' }).waitFor();
+  await run(page, 'Last');
+  const writes = () => page.evaluate<readonly string[]>('writes');
+  for (const key of ['tabState', 'queries']) {
+    const isLast = (write: string) => write.startsWith(`caseway:graphiql:${key} `) && write.includes('query Last');
+    await expect.poll(async () => (await writes()).some(isLast)).toBe(true);
+  }
+
+  const stored = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
+  const databases = await page.evaluate('indexedDB.databases()');
+  expect(databases).toEqual([]);
+  for (const secret of secrets) expect([...(await writes()), stored].join()).not.toContain(secret);
 }
