@@ -1,4 +1,4 @@
-import type { DefinitionSet } from '../upstream/definitions/set.ts';
+import type { DefinitionSet } from '../upstream/definitions/reader.ts';
 import type { Composed } from './compose.ts';
 import type { FormNames } from './form-names.ts';
 import type { TypedForm } from './typed-form.ts';

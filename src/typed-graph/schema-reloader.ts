@@ -4,8 +4,12 @@ import { findBrokenDocuments, type NamedDocument } from '../graphql/documents.ts
 import type { SchemaManager } from '../graphql/schema-manager.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { createDefinitionReader, type DefinitionReader } from '../upstream/definitions/reader.ts';
-import { type DefinitionSet, isSameSet } from '../upstream/definitions/set.ts';
+import {
+  createDefinitionReader,
+  type DefinitionReader,
+  type DefinitionSet,
+  isSameSet,
+} from '../upstream/definitions/reader.ts';
 import { openSnapshot, type Snapshot } from '../upstream/definitions/snapshot.ts';
 import { watchDefinitions } from '../upstream/definitions/watch.ts';
 import type { Dialect } from '../upstream/dialect.ts';

@@ -44,8 +44,6 @@ export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 interface HttpClientOptions {
   /** Scheme, host, and the path that all others are below. */
   readonly baseUrl: string;
-  /** The longest that any call takes, in milliseconds. */
-  readonly timeoutMs: number;
   /** Certificates (PEM) to trust instead of those that Node knows. */
   readonly certificateAuthorities?: readonly string[] | undefined;
 }
@@ -65,7 +63,7 @@ const MAX_RESPONSE_BYTES = 10_485_760;
 const MAX_RESPONSE_HEADERS_BYTES = 16_384;
 
 /** Makes the client of one host. No other code in the gateway speaks HTTP to a platform. */
-export function createHttpClient({ baseUrl, timeoutMs, certificateAuthorities }: HttpClientOptions): HttpClient {
+export function createHttpClient({ baseUrl, certificateAuthorities }: HttpClientOptions): HttpClient {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, '');
   const pool = new Pool(origin, {
@@ -79,9 +77,9 @@ export function createHttpClient({ baseUrl, timeoutMs, certificateAuthorities }:
     },
     maxHeaderSize: MAX_RESPONSE_HEADERS_BYTES,
     maxResponseSize: MAX_RESPONSE_BYTES,
-    // For the answer to a write whose caller has gone: these restart with every byte, a request's deadline does not.
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
+    // The deadline of each request ends it; these would start anew with every byte.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     allowH2: false,
   });
   let pending = 0;
@@ -204,7 +202,6 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-const TIMEOUTS: readonly string[] = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
 const TOO_LARGE = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 const NOT_HTTP: readonly string[] = ['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', TOO_LARGE];
 /** How OpenSSL and Node name a certificate or a handshake that is not trusted. */
@@ -212,7 +209,6 @@ const UNTRUSTED = /CERT|CRL|TLS|SSL|EPROTO|VERIFY|PUBLIC_KEY|PATH_LENGTH|HOSTNAM
 
 function failureOfTransport(error: Error): UpstreamFailure {
   const code = codeOf(error) ?? '';
-  if (TIMEOUTS.includes(code)) return 'timeout';
   const isNotHttp =
     NOT_HTTP.includes(code) ||
     error.name === 'HTTPParserError' ||

@@ -80,7 +80,7 @@ export interface CallReport {
 /** Connects to a platform. Nothing is sent before the first call. */
 export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory {
   const { variant, dialect, timeoutMs, callBudget, onCall, sharedRenewal } = options;
-  const platform = createHttpClient({ ...options, baseUrl: options.baseUrl });
+  const platform = createHttpClient(options);
   const issuerUrl = options.tokenUrl === undefined ? undefined : new URL(options.tokenUrl);
   const issuer = issuerUrl && createHttpClient({ ...options, baseUrl: issuerUrl.origin });
   const tokenPath = issuerUrl ? issuerUrl.pathname + issuerUrl.search : '/v1.0/token';

@@ -22,23 +22,20 @@ import type {
 } from './records.ts';
 import { formatListQuery, type ListQuery } from './search.ts';
 
-/** The form operations, one method each. */
-export interface Forms {
-  /** `getForm`. Its record is `undefined` when there is no such form. */
-  read(formId: string, options?: ReadOptions): Promise<ReadResult<FormRecord | undefined>>;
-  /** `getForms`, one page. */
-  list(query: ListQuery, options?: ReadOptions): Promise<ReadResult<PageRecord<FormRecord>>>;
-}
+export type Forms = ReturnType<typeof createForms>;
 
-export function createForms(client: Client, dialect: Dialect): Forms {
+/** The form operations, one method each. */
+export function createForms(client: Client, dialect: Dialect) {
   return {
-    async read(formId, options) {
+    /** `getForm`. Its record is `undefined` when there is no such form. */
+    async read(formId: string, options?: ReadOptions): Promise<ReadResult<FormRecord | undefined>> {
       const call = { operation: OPERATIONS.getForm, path: PATHS.form(formId), ...options };
       return client
         .read(call, ({ body, headers }) => decodeForm(body, dialect, formId, headers.link))
         .catch(absentIfNotFound);
     },
-    async list(query, options) {
+    /** `getForms`, one page. */
+    async list(query: ListQuery, options?: ReadOptions): Promise<ReadResult<PageRecord<FormRecord>>> {
       const path = PATHS.forms() + formatListQuery(query, dialect);
       return client.read({ operation: OPERATIONS.getForms, path, ...options }, (answer) =>
         decodeList(answer, dialect, (item) => decodeForm(item, dialect)),
@@ -47,28 +44,16 @@ export function createForms(client: Client, dialect: Dialect): Forms {
   };
 }
 
-/** The instance operations, one method each. A change resolves when it is accepted, not when it is visible. */
-export interface Instances {
-  /** `getFormIntance` (sic). Its record is `undefined` when there is no such instance. */
-  read(key: InstanceKey, options?: ReadOptions): Promise<ReadResult<InstanceRecord | undefined>>;
-  /** `getFormIntances` (sic), one page. */
-  list(formId: string, query: ListQuery, options?: ReadOptions): Promise<ReadResult<PageRecord<InstanceRecord>>>;
-  /** `createFormIntance` (sic). */
-  create(formId: string, values: JsonObject, signal?: AbortSignal): Promise<InstanceRecord>;
-  /** `updateFormIntance` (sic), a PUT. */
-  replace(key: InstanceKey, values: JsonObject, signal?: AbortSignal): Promise<void>;
-  /** `updateValuesOfFormIntance` (sic), a PATCH. */
-  update(key: InstanceKey, values: JsonObject, signal?: AbortSignal): Promise<void>;
-  /** `deleteFormIntance` (sic). */
-  delete(key: InstanceKey, signal?: AbortSignal): Promise<void>;
-}
+export type Instances = ReturnType<typeof createInstances>;
 
-export function createInstances(client: Client, dialect: Dialect): Instances {
+/** The instance operations, one method each. A change resolves when it is accepted, not when it is visible. */
+export function createInstances(client: Client, dialect: Dialect) {
   const pathTo = ({ formId, instanceId }: InstanceKey) => PATHS.instance(formId, checkInt64('instanceId', instanceId));
   const bodyOf = (values: JsonObject): Json => encodeValues(values, dialect.instance.written, 'values', dialect);
 
   return {
-    async read(key, options) {
+    /** `getFormIntance` (sic). Its record is `undefined` when there is no such instance. */
+    async read(key: InstanceKey, options?: ReadOptions): Promise<ReadResult<InstanceRecord | undefined>> {
       const { formId, instanceId } = key;
       return client
         .read({ operation: OPERATIONS.getFormIntance, path: pathTo(key), ...options }, ({ body, headers }) => ({
@@ -78,27 +63,36 @@ export function createInstances(client: Client, dialect: Dialect): Instances {
         }))
         .catch(absentIfNotFound);
     },
-    async list(formId, query, options) {
+    /** `getFormIntances` (sic), one page. */
+    async list(
+      formId: string,
+      query: ListQuery,
+      options?: ReadOptions,
+    ): Promise<ReadResult<PageRecord<InstanceRecord>>> {
       const path = PATHS.instances(formId) + formatListQuery(query, dialect);
       return client.read({ operation: OPERATIONS.getFormIntances, path, ...options }, (answer) =>
         decodeList(answer, dialect, (item) => decodeListed(formId, item, dialect)),
       );
     },
-    async create(formId, values, signal) {
+    /** `createFormIntance` (sic). */
+    async create(formId: string, values: JsonObject, signal?: AbortSignal): Promise<InstanceRecord> {
       const call = { path: PATHS.instances(formId), body: bodyOf(values), signal };
       return client.call({ operation: OPERATIONS.createFormIntance, ...call }, (answer) =>
         decodeCreated(formId, answer, dialect),
       );
     },
-    async replace(key, values, signal) {
+    /** `updateFormIntance` (sic), a PUT. */
+    async replace(key: InstanceKey, values: JsonObject, signal?: AbortSignal): Promise<void> {
       const call = { path: pathTo(key), body: bodyOf(values), signal };
       await client.call({ operation: OPERATIONS.updateFormIntance, ...call }, ignoreBody);
     },
-    async update(key, values, signal) {
+    /** `updateValuesOfFormIntance` (sic), a PATCH. */
+    async update(key: InstanceKey, values: JsonObject, signal?: AbortSignal): Promise<void> {
       const call = { path: pathTo(key), body: bodyOf(values), signal };
       await client.call({ operation: OPERATIONS.updateValuesOfFormIntance, ...call }, ignoreBody);
     },
-    async delete(key, signal) {
+    /** `deleteFormIntance` (sic). */
+    async delete(key: InstanceKey, signal?: AbortSignal): Promise<void> {
       await client.call({ operation: OPERATIONS.deleteFormIntance, path: pathTo(key), signal }, ignoreBody);
     },
   };
@@ -111,15 +105,10 @@ export interface CaseInput {
   readonly attributes?: JsonObject | undefined;
 }
 
-/** The case operations, one method each. Both have an effect each time. */
-export interface Cases {
-  /** `startCase`. */
-  start(process: string, input: CaseInput, signal?: AbortSignal): Promise<CaseRecord>;
-  /** `executeCurrentActivity`. */
-  execute(caseId: string, activityId: string, input: CaseInput, signal?: AbortSignal): Promise<CaseRecord>;
-}
+export type Cases = ReturnType<typeof createCases>;
 
-export function createCases(client: Client, dialect: Dialect): Cases {
+/** The case operations, one method each. Both have an effect each time. */
+export function createCases(client: Client, dialect: Dialect) {
   const bodyOf = ({ values, attributes }: CaseInput): JsonObject => {
     if (values === undefined) return { ...attributes };
     const { written, values: member } = dialect.case;
@@ -129,12 +118,14 @@ export function createCases(client: Client, dialect: Dialect): Cases {
   };
 
   return {
-    async start(process, input, signal) {
+    /** `startCase`. */
+    async start(process: string, input: CaseInput, signal?: AbortSignal): Promise<CaseRecord> {
       const body = { ...bodyOf(input), [dialect.case.process]: process };
       const call = { operation: OPERATIONS.startCase, path: PATHS.cases(), body, signal };
       return client.call(call, (answer) => decodeCase(answer.body, dialect));
     },
-    async execute(caseId, activityId, input, signal) {
+    /** `executeCurrentActivity`. */
+    async execute(caseId: string, activityId: string, input: CaseInput, signal?: AbortSignal): Promise<CaseRecord> {
       const path = PATHS.executeActivity(checkInt64('caseId', caseId), checkInt64('activityId', activityId));
       const call = { operation: OPERATIONS.executeCurrentActivity, path, body: bodyOf(input), signal };
       return client.call(call, (answer) => decodeCase(answer.body, dialect, caseId));
@@ -142,25 +133,26 @@ export function createCases(client: Client, dialect: Dialect): Cases {
   };
 }
 
-/** The rule operations, one method each. */
-export interface Rules {
-  /** `getParameters`: a PUT, but a read. */
-  read(key: RuleKey, options?: ReadOptions): Promise<ReadResult<RuleRecord>>;
-  /** `execute`. Gives the output parameters. */
-  execute(key: RuleKey, parameters: readonly ParameterRecord[], signal?: AbortSignal): Promise<ParameterRecord[]>;
-}
+export type Rules = ReturnType<typeof createRules>;
 
-export function createRules(client: Client, dialect: Dialect): Rules {
+/** The rule operations, one method each. */
+export function createRules(client: Client, dialect: Dialect) {
   const segmentOf = ({ component, version }: RuleKey) =>
     joinRule(component, version, dialect.rule.isHyphenInVersionAllowed);
   return {
-    async read(key, options) {
+    /** `getParameters`: a PUT, but a read. */
+    async read(key: RuleKey, options?: ReadOptions): Promise<ReadResult<RuleRecord>> {
       const path = PATHS.ruleParameters(segmentOf(key));
       return client.read({ operation: OPERATIONS.getParameters, path, ...options }, ({ body }) =>
         decodeRule(key, body, dialect),
       );
     },
-    async execute(key, parameters, signal) {
+    /** `execute`. Gives the output parameters. */
+    async execute(
+      key: RuleKey,
+      parameters: readonly ParameterRecord[],
+      signal?: AbortSignal,
+    ): Promise<ParameterRecord[]> {
       const call = { path: PATHS.executeRule(segmentOf(key)), body: encodeParameters(parameters, dialect), signal };
       return client.call({ operation: OPERATIONS.execute, ...call }, ({ body }) => decodeParameters(body, dialect));
     },

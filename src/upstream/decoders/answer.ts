@@ -23,7 +23,7 @@ export type Decode<T> = (answer: Answer) => T;
 export function decodeAnswer<T>(operation: Operation, response: HttpResponse, dialect: Dialect, decode: Decode<T>): T {
   const { status, headers, text } = response;
   if (status < 200 || status > 299) throw toError(operation, response, dialect);
-  if (isPage(response)) throw unreadable(operation, response, { isFinal: false });
+  if (isHtml(headers)) throw unreadable(operation, response, { isFinal: false });
   if (operation.isBodyDue && !isJsonType(headers)) throw unreadable(operation, response, { isFinal: true });
   try {
     // Where no body is promised, one that is not JSON says nothing; the status has said it all.
@@ -43,10 +43,8 @@ function unreadable(
   return new UpstreamError(isRead ? 'malformed' : 'outcome-unknown', { operation: name, status, ...details });
 }
 
-/** Whether an answer is a page for people instead of a resource: most likely a proxy's, or one to sign in at. */
-function isPage({ headers, text }: HttpResponse): boolean {
-  return /^text\/html\b/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype html|html)\b/i.test(text);
-}
+/** Whether an answer is a page for people instead of a resource, also where no body is due: it is not the platform's. */
+const isHtml = (headers: ResponseHeaders): boolean => /^text\/html\b/i.test(headers['content-type'] ?? '');
 
 /** Whether an answer says that it is JSON, or does not say what it is. */
 function isJsonType(headers: ResponseHeaders): boolean {

@@ -3,7 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { InputError, UpstreamError } from '../errors.ts';
 import type { FormRecord, PageRecord, ReadOptions, ReadResult, RuleKey, RuleRecord } from '../records.ts';
 import type { Forms, Rules } from '../resources.ts';
-import type { DefinitionSet } from './set.ts';
+
+/** The definitions of forms, and of the rules that are wanted. */
+export interface DefinitionSet {
+  readonly forms: readonly FormRecord[];
+  readonly rules: readonly RuleRecord[];
+}
 
 /** Reads the definitions of forms and rules as one caller may see them, and again as often as needed. */
 export interface DefinitionReader {
@@ -156,3 +161,21 @@ function createListReader(forms: Forms, perPage: number) {
 
 const hasMore = ({ items, total, hasNext }: PageRecord<FormRecord>, count: number, perPage: number): boolean =>
   total === undefined ? (hasNext ?? items.length >= perPage) : total > count;
+
+/** Whether two sets define the same. */
+export const isSameSet = (one: DefinitionSet, other: DefinitionSet): boolean =>
+  changedForms(one.forms, other.forms).size === 0 && JSON.stringify(one.rules) === JSON.stringify(other.rules);
+
+/** Gives the ids of the forms that came, went or changed. Links and members unknown to the gateway do not count. */
+export function changedForms(before: readonly FormRecord[], after: readonly FormRecord[]): ReadonlySet<string> {
+  const earlier = new Map(before.map((form) => [form.formId, form]));
+  const later = new Map(after.map((form) => [form.formId, form]));
+  const isChanged = (formId: string): boolean => {
+    const [one, other] = [earlier.get(formId), later.get(formId)];
+    return one === undefined || other === undefined || (one !== other && definitionOf(one) !== definitionOf(other));
+  };
+  return new Set([...earlier.keys(), ...later.keys()].filter(isChanged));
+}
+
+const definitionOf = ({ formId, name, description, fields }: FormRecord): string =>
+  JSON.stringify([formId, name, description, fields]);

@@ -6,7 +6,7 @@ import { decodeRule } from '../decoders/process.ts';
 import type { Dialect } from '../dialect.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../json.ts';
 import type { FormRecord, RuleRecord } from '../records.ts';
-import type { DefinitionSet } from './set.ts';
+import type { DefinitionSet } from './reader.ts';
 
 /** A file of definitions as the platform gave them, for a start without the platform. */
 export interface Snapshot {

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-
-import type { DefinitionReader } from './reader.ts';
-import type { DefinitionSet } from './set.ts';
+import type { DefinitionReader, DefinitionSet } from './reader.ts';
 
 interface WatchOptions {
   readonly definitions: DefinitionReader;
