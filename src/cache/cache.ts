@@ -10,7 +10,7 @@ import { type Clock, type RequestStats, steadyClock } from './stats.ts';
 
 /** What one caller was told by the platform: fresh copies, calls in flight, and copies that a conditional call confirms. */
 export interface Cache {
-  /** The reads of one operation, until its signal aborts. Nothing is asked twice within it, unless a change came in between. */
+  /** The reads of one operation, until its signal aborts. What it was told once is fresh for it, unless a change came in between. */
   reads(signal: AbortSignal, stats: RequestStats): Reads;
   /** To be called after every change, whatever its outcome: in every scope and replica, no read uses what was asked before. */
   invalidate(change: Change): void;
@@ -225,17 +225,9 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
 
   return {
     reads(signal, stats) {
-      const memo = new Map<ResourceKey, { readonly generation: number; readonly entry: Promise<Entry> }>();
-      const remember = (resource: Resource<unknown>) => {
-        const made = { generation: invalidation.generation(), entry: find(resource, { signal, stats }) };
-        memo.set(resource.key, made);
-        return made;
-      };
       const read = async <T>(resource: Resource<T>): Promise<T> => {
-        const known = memo.get(resource.key);
-        const isUsable = known !== undefined && !invalidation.isStale(resource.tags, known.generation);
         try {
-          const { record, confirmedAtMs } = await (isUsable ? known : remember(resource)).entry;
+          const { record, confirmedAtMs } = await find(resource, { signal, stats });
           stats.dependOn({ tags: resource.tags, expiresAtMs: confirmedAtMs + lifetimeMs(resource) });
           // A key belongs to one operation, whose records have one type.
           return record as T;

@@ -146,18 +146,6 @@ describe('within one operation', () => {
 
     expect(asked).toHaveLength(2);
   });
-
-  it('a read that failed is not tried again', async () => {
-    const { begin, failNext, asked } = await openTimed();
-    failNext({ status: 500 });
-    const { instance } = begin();
-
-    const outcomes = [await instance(KEY).catch(String), await instance(KEY).catch(String)];
-
-    expect(outcomes[0]).toContain('failed');
-    expect(outcomes[1]).toBe(outcomes[0]);
-    expect(asked).toHaveLength(1);
-  });
 });
 
 describe('the budget of calls', () => {
