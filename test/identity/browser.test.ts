@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
@@ -65,7 +66,9 @@ describe.skipIf(reason !== undefined)(`a real browser${reason ? ` (skipped: ${re
 
   it('asks from the page of a listed origin, and not from another', async () => {
     const other = await startWith({});
-    const listed = await openPage({ CORS_ORIGINS: other });
+    // In development any page of this machine may ask.
+    const SESSION_KEYS = randomBytes(32).toString('base64');
+    const listed = await openPage({ CORS_ORIGINS: other, NODE_ENV: 'production', SESSION_KEYS });
     const target = new URL(listed.url()).origin;
     const ask = async () =>
       listed.evaluate(async (url) => {
