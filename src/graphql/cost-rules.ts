@@ -1,3 +1,4 @@
+import type { MutationResolvers } from '../__generated__/resolvers.ts';
 import type { ListKey } from '../loaders/index.ts';
 import { pagesCovering } from '../loaders/offset-range.ts';
 import type { Dialect } from '../upstream/dialect.ts';
@@ -122,6 +123,20 @@ const CONNECTION: Readonly<Record<string, CostRule>> = { nodes: rows, edges: row
 const EDGE: Readonly<Record<string, CostRule>> = { node: same };
 const READ_BACK: Readonly<Record<string, CostRule>> = { instance: readBack };
 
+/** What each change costs: one that has no rule here does not compile. */
+const MUTATION_COSTS = {
+  // What is created is there for certain, but what it holds may have to be read.
+  createInstance: change('createFormIntance', { ...ONE, isFresh: true }),
+  replaceInstance: change('updateFormIntance'),
+  updateInstance: change('updateValuesOfFormIntance'),
+  deleteInstance: change('deleteFormIntance'),
+  startCase: change('startCase'),
+  executeActivity: change('executeCurrentActivity'),
+  executeRule: change('execute'),
+  signIn: change('getToken'),
+  signOut: same,
+} satisfies Record<keyof MutationResolvers, CostRule>;
+
 /**
  * What each field costs that costs something, or that leads to what does. Kept in step with the resolvers, by a test that
  * compares both over random operations.
@@ -147,17 +162,7 @@ export const COST_RULES: Readonly<Record<string, Readonly<Record<string, CostRul
       below: ONE,
     }),
   },
-  Mutation: {
-    // What is created is there for certain, but what it holds may have to be read.
-    createInstance: change('createFormIntance', { ...ONE, isFresh: true }),
-    replaceInstance: change('updateFormIntance'),
-    updateInstance: change('updateValuesOfFormIntance'),
-    deleteInstance: change('deleteFormIntance'),
-    startCase: change('startCase'),
-    executeActivity: change('executeCurrentActivity'),
-    executeRule: change('execute'),
-    signIn: change('getToken'),
-  },
+  Mutation: MUTATION_COSTS,
   CreateInstancePayload: { instance: same },
   ReplaceInstancePayload: READ_BACK,
   UpdateInstancePayload: READ_BACK,
