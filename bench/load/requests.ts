@@ -20,7 +20,10 @@ export const graphqlRequest = (query: string, variables = '{}', headers = CALLER
 });
 
 const CREATE = 'createInstance(input: $input) { instance { instanceId } }';
-const creation = (id: string, key = '') => `{"formId":"thing","values":{"creation":"${id}"}${key}}`;
+/** A value for each field of `thing` that must have one. */
+const REQUIRED =
+  '"owner":"1","amount":1,"quantity":1,"open":true,"title":"a","city":"a","street":"a","phone":"a","email":"a","note":"a"';
+const creation = (id: string, key = '') => `{"formId":"thing","values":{"creation":"${id}",${REQUIRED}}${key}}`;
 
 /** A page of 20 instances: one call to the platform. */
 export const PAGE = graphqlRequest(
