@@ -21,7 +21,7 @@ WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 SANDBOX_FILE=:memory:
 # In megabytes. Without a bound Node lets garbage lie as long as the machine has room; this fits a container of 768 MB.
 # As many threads collect it as there are cores to spare, 0 says; else four of them push the event loop off its core.
-ENV NODE_OPTIONS="--max-old-space-size=512 --max-semi-space-size=32 --v8-pool-size=0"
+ENV NODE_OPTIONS="--max-old-space-size=512 --max-semi-space-size=16 --v8-pool-size=0"
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=playground /app/playground/dist playground/dist
 COPY package.json ./

@@ -1,5 +1,4 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 import { RequestError, toPlainAnswer } from './errors.ts';
 
@@ -8,11 +7,11 @@ export interface OverloadLimit {
   /** Refuses requests by 503, before their bodies are read, while the limit is reached. Health is exempt. */
   guard(listener: RequestListener): RequestListener;
   /**
-   * Takes a place for a request that has arrived with its body, so that slow clients hold none.
+   * Takes a place for a request whose body has arrived, where it has none yet.
    *
    * @throws {RequestError} 503 when the limit is reached.
    */
-  acquire(request: IncomingMessage, response: ServerResponse): void;
+  acquire(request: IncomingMessage): void;
   /** Gives the place of a request back, whose answer is made. */
   release(request: IncomingMessage): void;
   /** How late the event loop was in the last sample, in milliseconds; 0 while nothing is in flight. */
@@ -24,6 +23,7 @@ export const HEALTH_PATHS: readonly unknown[] = ['/livez', '/readyz'];
 
 /** The event loop delay above which the limit shrinks. */
 const TARGET_DELAY_MS = 35;
+/** How often the delay is measured while requests are in flight. */
 const RESOLUTION_MS = 20;
 /** How often the limit changes at most. */
 const PERIOD_MS = 50;
@@ -33,50 +33,57 @@ const INCREASE = 1.1;
 const LEAST_SHARE = 0.25;
 /** A body that is longer is not read past when its request is refused; the connection is closed instead. */
 const MAX_DRAINED_BYTES = 262_144;
-const DISABLE_AFTER_MS = 1_000;
 
 /**
  * Makes the concurrency limit: at most `maxConcurrentRequests`, and fewer while the event loop is late. The delay is measured
- * only while requests are in flight, since that alone costs half a percent of a core.
+ * by a timer, and only while requests are in flight, so that an idle gateway does nothing. (`monitorEventLoopDelay` forgets the
+ * first delay after each reset, which under load is the one that matters.)
  */
 export function createOverloadLimit(maxConcurrentRequests: number): OverloadLimit {
-  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   const inFlight = new Set<IncomingMessage>();
   const least = Math.max(1, maxConcurrentRequests * LEAST_SHARE);
   let limit = maxConcurrentRequests;
+  let timer: NodeJS.Timeout | undefined;
+  let tickAtMs = 0;
+  let worstMs = 0;
   let delayMs = 0;
   let sampleAtMs = 0;
-  let willDisable = false;
 
+  const tick = (): void => {
+    const nowMs = performance.now();
+    worstMs = Math.max(worstMs, nowMs - tickAtMs);
+    tickAtMs = nowMs + RESOLUTION_MS;
+    if (inFlight.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+    limit = maxConcurrentRequests;
+    delayMs = 0;
+  };
   const sample = (): void => {
     const nowMs = performance.now();
-    if (nowMs < sampleAtMs || histogram.count === 0) return;
-    delayMs = Math.max(0, histogram.max / 1e6 - RESOLUTION_MS);
+    if (timer === undefined || nowMs < sampleAtMs) return;
+    delayMs = Math.max(0, worstMs, nowMs - tickAtMs);
+    worstMs = 0;
     limit =
       delayMs > TARGET_DELAY_MS
         ? Math.max(least, limit * DECREASE)
         : Math.min(maxConcurrentRequests, limit * INCREASE + 1);
-    histogram.reset();
     // Requests that are in flight already are late yet: how late says nothing of the new limit.
     sampleAtMs = nowMs + Math.max(PERIOD_MS, delayMs);
   };
   const isFull = (): boolean => inFlight.size >= Math.floor(limit);
-  const disable = (): void => {
-    willDisable = false;
-    if (inFlight.size > 0) return;
-    histogram.disable();
-    histogram.reset();
-    limit = maxConcurrentRequests;
-    delayMs = 0;
-  };
-  const release = (request: IncomingMessage): void => {
-    if (!inFlight.delete(request) || inFlight.size > 0 || willDisable) return;
-    willDisable = true;
-    setTimeout(disable, DISABLE_AFTER_MS).unref();
+  const enter = (request: IncomingMessage, response: ServerResponse): void => {
+    if (timer === undefined) {
+      timer = setInterval(tick, RESOLUTION_MS);
+      tickAtMs = performance.now() + RESOLUTION_MS;
+      worstMs = 0;
+    }
+    inFlight.add(request);
+    response.once('close', () => inFlight.delete(request));
   };
 
   return {
-    release,
+    release: (request) => void inFlight.delete(request),
     delayMs() {
       sample();
       return delayMs;
@@ -85,14 +92,17 @@ export function createOverloadLimit(maxConcurrentRequests: number): OverloadLimi
       if (HEALTH_PATHS.includes(request.url)) return listener(request, response);
       sample();
       if (isFull()) return refuse(request, response);
+      enter(request, response);
+      // Most bodies arrive with their heads. One that is still on its way holds no place, or slow clients would hold all.
+      process.nextTick(() => {
+        if (!request.complete) inFlight.delete(request);
+      });
       listener(request, response);
     },
-    acquire(request, response) {
-      if (HEALTH_PATHS.includes(request.url)) return;
+    acquire(request) {
+      if (inFlight.has(request) || HEALTH_PATHS.includes(request.url)) return;
       if (isFull()) throw OVERLOADED;
-      if (inFlight.size === 0) histogram.enable();
       inFlight.add(request);
-      response.once('close', () => release(request));
     },
   };
 }

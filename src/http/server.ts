@@ -77,8 +77,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     encodings: ['br', 'gzip'],
     globalDecompression: false,
   });
-  app.addHook('preValidation', (request, reply, done) => {
-    overload.acquire(request.raw, reply.raw);
+  app.addHook('preValidation', (request, _reply, done) => {
+    overload.acquire(request.raw);
     done();
   });
   app.addHook('onSend', (request, reply, payload, done) => {
