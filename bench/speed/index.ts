@@ -98,8 +98,8 @@ function cellsOf(servers: readonly Server[], workloads: readonly Workload[]): Ce
 }
 
 /**
- * Compares the data of all servers, each asked the same. An id may be a number or its digits: Tailcall passes on what the
- * platform wrote.
+ * Compares the data of all servers, each asked the same. A number may be its digits: Tailcall passes on what the platform wrote,
+ * and the typed graph gives integers of 64 bits as strings.
  *
  * @throws {Error} naming a server that answers something else: then no measurement would mean anything.
  */
@@ -107,7 +107,7 @@ async function checkAgreement(cells: readonly Cell[]): Promise<void> {
   const first = new Map<Workload, unknown>();
   for (const { server, workload, request } of cells) {
     const body = withoutForm(await answerOf(server.port, request));
-    const { data } = JSON.parse(body, (key, value) => (key === 'instanceId' ? String(value) : value));
+    const { data } = JSON.parse(body, (_key, value) => (typeof value === 'number' ? String(value) : value));
     if (!first.has(workload)) first.set(workload, data);
     if (data === undefined || !isDeepStrictEqual(data, first.get(workload))) {
       throw new Error(`${server.title} answers ${workload.name} otherwise than the first: ${body.slice(0, 300)}`);
