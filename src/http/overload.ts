@@ -72,14 +72,13 @@ export function createOverloadLimit(maxConcurrentRequests: number): OverloadLimi
     sampleAtMs = nowMs + Math.max(PERIOD_MS, delayMs);
   };
   const isFull = (): boolean => inFlight.size >= Math.floor(limit);
-  const enter = (request: IncomingMessage, response: ServerResponse): void => {
+  const hold = (request: IncomingMessage): void => {
     if (timer === undefined) {
       timer = setInterval(tick, RESOLUTION_MS);
       tickAtMs = performance.now() + RESOLUTION_MS;
       worstMs = 0;
     }
     inFlight.add(request);
-    response.once('close', () => inFlight.delete(request));
   };
 
   return {
@@ -92,7 +91,8 @@ export function createOverloadLimit(maxConcurrentRequests: number): OverloadLimi
       if (HEALTH_PATHS.includes(request.url)) return listener(request, response);
       sample();
       if (isFull()) return refuse(request, response);
-      enter(request, response);
+      hold(request);
+      response.once('close', () => inFlight.delete(request));
       // Most bodies arrive with their heads. One that is still on its way holds no place, or slow clients would hold all.
       process.nextTick(() => {
         if (!request.complete) inFlight.delete(request);
@@ -102,7 +102,7 @@ export function createOverloadLimit(maxConcurrentRequests: number): OverloadLimi
     acquire(request) {
       if (inFlight.has(request) || HEALTH_PATHS.includes(request.url)) return;
       if (isFull()) throw OVERLOADED;
-      inFlight.add(request);
+      hold(request);
     },
   };
 }
