@@ -6,7 +6,7 @@ import { RequestStats } from '../cache/stats.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
 import { toAbortError } from '../upstream/abort.ts';
 import type { Upstream } from '../upstream/index.ts';
-import type { OPERATIONS } from '../upstream/operations.ts';
+import type { OperationName } from '../upstream/operations.ts';
 import type { PageLimits } from './connections.ts';
 
 /** A field's resolver, as codegen types it. One that declares a fourth parameter gets GraphQL's `info`, at some cost. */
@@ -98,7 +98,7 @@ export interface OperationContext {
    * Runs one change, the only way to write. Everything read before it is forgotten afterwards, whatever became of it, so
    * that what follows sees its effect. A change whose input has an idempotency key happens once for it.
    */
-  write<T>(operation: keyof typeof OPERATIONS, input: ChangeInput, change: Change<T>): Promise<T>;
+  write<T>(operation: OperationName, input: ChangeInput, change: Change<T>): Promise<T>;
 }
 
 interface ContextOptions

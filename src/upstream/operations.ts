@@ -17,21 +17,27 @@ export interface Operation {
 const read = { isRead: true, isBodyDue: true } as const;
 const write = { isRead: false, isBodyDue: false } as const;
 
+const TABLE = {
+  getForms: { method: 'GET', ...read },
+  getForm: { method: 'GET', ...read },
+  getFormIntances: { method: 'GET', ...read },
+  createFormIntance: { method: 'POST', ...write },
+  getFormIntance: { method: 'GET', ...read },
+  updateFormIntance: { method: 'PUT', ...write },
+  updateValuesOfFormIntance: { method: 'PATCH', ...write },
+  deleteFormIntance: { method: 'DELETE', ...write },
+  startCase: { method: 'POST', ...write, isBodyDue: true },
+  executeCurrentActivity: { method: 'PUT', ...write },
+  getParameters: { method: 'PUT', ...read },
+  execute: { method: 'PUT', ...write, isBodyDue: true },
+} as const satisfies Readonly<Record<string, Omit<Operation, 'name'>>>;
+
+export type OperationName = keyof typeof TABLE;
+
 /** The interface's operations but `getToken`, whose shape is its variant's. Source: the interface's "Operations". */
-export const OPERATIONS = {
-  getForms: { name: 'getForms', method: 'GET', ...read },
-  getForm: { name: 'getForm', method: 'GET', ...read },
-  getFormIntances: { name: 'getFormIntances', method: 'GET', ...read },
-  createFormIntance: { name: 'createFormIntance', method: 'POST', ...write },
-  getFormIntance: { name: 'getFormIntance', method: 'GET', ...read },
-  updateFormIntance: { name: 'updateFormIntance', method: 'PUT', ...write },
-  updateValuesOfFormIntance: { name: 'updateValuesOfFormIntance', method: 'PATCH', ...write },
-  deleteFormIntance: { name: 'deleteFormIntance', method: 'DELETE', ...write },
-  startCase: { name: 'startCase', method: 'POST', ...write, isBodyDue: true },
-  executeCurrentActivity: { name: 'executeCurrentActivity', method: 'PUT', ...write },
-  getParameters: { name: 'getParameters', method: 'PUT', ...read },
-  execute: { name: 'execute', method: 'PUT', ...write, isBodyDue: true },
-} as const satisfies Readonly<Record<string, Operation>>;
+export const OPERATIONS = Object.fromEntries(
+  Object.entries(TABLE).map(([name, row]) => [name, { name, ...row }]),
+) as Readonly<Record<OperationName, Operation>>;
 
 /** Where each kind of resource stands, below `{base_url}/v1.0`. */
 export const PATHS = {

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import type { MutationResolvers } from '../../src/__generated__/resolvers.ts';
 import { startGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 
@@ -21,7 +22,7 @@ const MUTATIONS = {
     'executeRule(input: { component: "c", version: "1", parameters: [], KEY }) { outputs { name value } }',
     200,
   ],
-} as const;
+} as const satisfies Record<Exclude<keyof MutationResolvers, 'signIn' | 'signOut'>, readonly [string, number]>;
 
 async function gatewayBefore(answer: (count: number) => { status: number; body?: unknown }) {
   const platform = await scriptPlatform(() => answer(platform.seen.length));

@@ -1,40 +1,19 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Upstream } from '../../src/upstream/index.ts';
 import { valuesOf } from './support/http-server.ts';
 import { failureOf, openPlatform } from './support/open.ts';
-
-const KEY = { formId: 'a', instanceId: '1' };
-const RULE = { component: 'r', version: '1' };
-const PAGE = { where: [], orderBy: [], pageNumber: 1, perPage: 10 };
-
-const OPERATIONS: readonly (readonly [string, string, (upstream: Upstream) => Promise<unknown>])[] = [
-  ['getForms', 'GET', ({ forms }) => forms.list(PAGE)],
-  ['getForm', 'GET', ({ forms }) => forms.read('a')],
-  ['getFormIntances', 'GET', ({ instances }) => instances.list('a', PAGE)],
-  ['createFormIntance', 'POST', ({ instances }) => instances.create('a', {})],
-  ['getFormIntance', 'GET', ({ instances }) => instances.read(KEY)],
-  ['updateFormIntance', 'PUT', ({ instances }) => instances.replace(KEY, {})],
-  ['updateValuesOfFormIntance', 'PATCH', ({ instances }) => instances.update(KEY, {})],
-  ['deleteFormIntance', 'DELETE', ({ instances }) => instances.delete(KEY)],
-  ['startCase', 'POST', ({ cases }) => cases.start('p', {})],
-  ['executeCurrentActivity', 'PUT', ({ cases }) => cases.execute('1', '2', {})],
-  ['getParameters', 'PUT', ({ rules }) => rules.read(RULE)],
-  ['execute', 'PUT', ({ rules }) => rules.execute(RULE, [])],
-];
-
-const ANSWER = { status: 200, body: { idForm: 'a', idInstance: 1, idCase: 1, items: [], parameters: [] } };
+import { ANSWER, CALL_ROWS } from './support/operations.ts';
 
 describe('variant A', () => {
-  it.each(OPERATIONS)(
+  it.each(CALL_ROWS)(
     'sends Accept and Content-Type on %s, a %s, and the token unchanged',
-    async (_name, method, ask) => {
+    async (_name, method, { call }) => {
       const { upstream, asked } = await openPlatform(ANSWER, {
         variant: 'A',
         issue: () => ({ status: 201, headers: { authorization: 'Session  a;b="c"' } }),
       });
 
-      await ask(upstream);
+      await call(upstream);
 
       const sent = asked.map((received) => ({
         method: received.method,

@@ -1,24 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Upstream } from '../../src/upstream/index.ts';
 import { startServer, valuesOf } from './support/http-server.ts';
 import { CREDENTIALS, failureOf, openFactory, openPlatform } from './support/open.ts';
-
-const KEY = { formId: 'a', instanceId: '1' };
-const RULE = { component: 'r', version: '1' };
-const ANSWER = { status: 200, body: { idForm: 'a', idInstance: 1, idCase: 1, parameters: [] } };
-
-const OPERATIONS: readonly (readonly [string, boolean, (upstream: Upstream) => Promise<unknown>])[] = [
-  ['getForm, a GET', false, ({ forms }) => forms.read('a')],
-  ['deleteFormIntance, a DELETE', false, ({ instances }) => instances.delete(KEY)],
-  ['getParameters, a PUT without a body', false, ({ rules }) => rules.read(RULE)],
-  ['createFormIntance, a POST', true, ({ instances }) => instances.create('a', {})],
-  ['updateFormIntance, a PUT', true, ({ instances }) => instances.replace(KEY, {})],
-  ['updateValuesOfFormIntance, a PATCH', true, ({ instances }) => instances.update(KEY, {})],
-  ['startCase, a POST', true, ({ cases }) => cases.start('p', {})],
-  ['executeCurrentActivity, a PUT', true, ({ cases }) => cases.execute('1', '2', {})],
-  ['execute, a PUT', true, ({ rules }) => rules.execute(RULE, [])],
-];
+import { ANSWER, CALL_ROWS } from './support/operations.ts';
 
 describe('variant B', () => {
   it('gets its token by a Basic pair and a form-encoded grant_type', async () => {
@@ -35,21 +19,24 @@ describe('variant B', () => {
     ]);
   });
 
-  it.each(OPERATIONS)('sends Bearer, Accept, and Content-Type only with a body, on %s', async (_name, hasBody, ask) => {
-    const { upstream, asked } = await openPlatform(ANSWER);
+  it.each(CALL_ROWS)(
+    'sends Bearer, Accept, and Content-Type only with a body, on %s, a %s',
+    async (_name, _method, { hasBody, call }) => {
+      const { upstream, asked } = await openPlatform(ANSWER);
 
-    await ask(upstream);
+      await call(upstream);
 
-    const sent = asked.map((received) => ({
-      authorization: valuesOf(received, 'authorization'),
-      accept: valuesOf(received, 'accept'),
-      contentType: valuesOf(received, 'content-type'),
-      hasBody: received.body !== '',
-    }));
-    const json = ['application/json'];
-    const contentType = hasBody ? json : [];
-    expect(sent).toEqual([{ authorization: ['Bearer token-1'], accept: json, contentType, hasBody }]);
-  });
+      const sent = asked.map((received) => ({
+        authorization: valuesOf(received, 'authorization'),
+        accept: valuesOf(received, 'accept'),
+        contentType: valuesOf(received, 'content-type'),
+        hasBody: received.body !== '',
+      }));
+      const json = ['application/json'];
+      const contentType = hasBody ? json : [];
+      expect(sent).toEqual([{ authorization: ['Bearer token-1'], accept: json, contentType, hasBody }]);
+    },
+  );
 
   it('encodes a user name and a password beyond ASCII as UTF-8', async () => {
     const { url, received } = await startServer(() => ({ status: 200, body: { token: 't' } }));
