@@ -2,15 +2,13 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Raised by one with every change of `SCHEMA`. */
-const SCHEMA_VERSION = 1;
 /** How long a statement waits for another process to finish its own. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 /** The first case is beyond 2^53, so that a client that reads ids as doubles is found out at once. */
 const CASE_IDS_START_AFTER = 9_007_199_254_740_992n;
 
-const SCHEMA = `
+const TABLES = `
   CREATE TABLE form (
     id_form TEXT PRIMARY KEY,
     next_id INTEGER NOT NULL,
@@ -50,6 +48,12 @@ const SCHEMA = `
 `;
 
 /**
+ * The schema's versions: each statement brings a file from the version before it to its own, with its data. A change of the
+ * schema is a new statement at the end; those before it never change.
+ */
+const MIGRATIONS: readonly string[] = [TABLES];
+
+/**
  * Opens the sandbox's file, and makes it, its folder and its tables where they are missing.
  *
  * @throws {Error} when the file belongs to something else or to a newer sandbox.
@@ -63,7 +67,7 @@ export function openDatabase(file: string): DatabaseSync {
     database.function('fold', { deterministic: true }, (text) =>
       typeof text === 'string' ? text.toLowerCase() : text,
     );
-    inTransaction(database, () => prepareSchema(database, file));
+    inTransaction(database, () => migrate(database, file, MIGRATIONS));
     return database;
   } catch (error) {
     database.close();
@@ -113,15 +117,21 @@ class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
 
-function prepareSchema(database: DatabaseSync, file: string): void {
+/**
+ * Brings a file to the newest version of the schema.
+ *
+ * @throws {SchemaError} when a newer sandbox, or something else, made the file.
+ */
+export function migrate(database: DatabaseSync, file: string, migrations: readonly string[]): void {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (version === SCHEMA_VERSION) return;
-  if (version > SCHEMA_VERSION) {
-    const versions = `it has schema version ${version}, this sandbox knows ${SCHEMA_VERSION}`;
+  const newest = migrations.length;
+  if (version > newest) {
+    const versions = `it has schema version ${version}, this sandbox knows ${newest}`;
     throw new SchemaError(`The sandbox file ${file} was written by a newer sandbox: ${versions}`);
   }
-  if (database.prepare('SELECT 1 FROM sqlite_master').get() !== undefined) {
+  if (version === 0 && database.prepare('SELECT 1 FROM sqlite_master').get() !== undefined) {
     throw new SchemaError(`The file ${file} is a database of something else`);
   }
-  database.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}`);
+  for (const statements of migrations.slice(version)) database.exec(statements);
+  if (version < newest) database.exec(`PRAGMA user_version = ${newest}`);
 }

@@ -3,11 +3,12 @@ import type { ListKey } from '../loaders/index.ts';
 import { pagesCovering } from '../loaders/offset-range.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import { isJsonObject } from '../upstream/json.ts';
-import type { OPERATIONS } from '../upstream/operations.ts';
+import type { OperationName } from '../upstream/operations.ts';
 import { isId, isInt64 } from '../upstream/path.ts';
 import { groupByCriterion } from '../upstream/search.ts';
 import { type ConnectionArgs, type PageLimits, toListKey } from './connections.ts';
 import { parseNodeId, toFormId, toInstanceId } from './node-ids.ts';
+import type { instancePayloads } from './resolvers/instance-mutations.ts';
 
 /** What costs are computed from, besides the operation. */
 export interface CostBasis {
@@ -39,7 +40,7 @@ export const ROOT: Place = { ...ONE, isCertain: true };
 /** Calls of one kind to the platform. */
 export interface CallGroup {
   /** As the interface spells it. */
-  readonly operation: keyof typeof OPERATIONS | 'getToken';
+  readonly operation: OperationName | 'getToken';
   /** At most. */
   readonly calls: number;
   /** Names of the calls that are made whatever the platform has, unless one fails; equal names are one call. */
@@ -121,7 +122,11 @@ export const INSTANCE_COSTS: Readonly<Record<string, CostRule>> = {
 
 const CONNECTION: Readonly<Record<string, CostRule>> = { nodes: rows, edges: rows };
 const EDGE: Readonly<Record<string, CostRule>> = { node: same };
-const READ_BACK: Readonly<Record<string, CostRule>> = { instance: readBack };
+/** Payloads whose instance is read back. */
+const READ_BACK_COSTS: Readonly<Record<keyof typeof instancePayloads, Readonly<Record<string, CostRule>>>> = {
+  ReplaceInstancePayload: { instance: readBack },
+  UpdateInstancePayload: { instance: readBack },
+};
 
 /** What each change costs: one that has no rule here does not compile. */
 const MUTATION_COSTS = {
@@ -164,8 +169,7 @@ export const COST_RULES: Readonly<Record<string, Readonly<Record<string, CostRul
   },
   Mutation: MUTATION_COSTS,
   CreateInstancePayload: { instance: same },
-  ReplaceInstancePayload: READ_BACK,
-  UpdateInstancePayload: READ_BACK,
+  ...READ_BACK_COSTS,
   Form: {
     instances: ({ objects, forms }, args, basis) => {
       const { own, size } = pageCalls('of these forms', { objects, records: forms, forms }, args, basis);

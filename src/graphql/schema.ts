@@ -16,7 +16,7 @@ import type { Resolvers } from '../__generated__/resolvers.ts';
 import { caseMutations } from './resolvers/case.ts';
 import { Form, formQueries } from './resolvers/form.ts';
 import { GenericInstance, instanceQueries } from './resolvers/instance.ts';
-import { instanceMutations, ReplaceInstancePayload, UpdateInstancePayload } from './resolvers/instance-mutations.ts';
+import { instanceMutations, instancePayloads } from './resolvers/instance-mutations.ts';
 import { createAbstractTypes, nodeQueries, type TypeOfInstance } from './resolvers/node.ts';
 import { ruleMutations, ruleQueries } from './resolvers/rule.ts';
 import { sessionMutations, sessionQueries } from './resolvers/session.ts';
@@ -31,8 +31,7 @@ const resolvers: Resolvers = {
   Mutation: { ...instanceMutations, ...caseMutations, ...ruleMutations, ...sessionMutations },
   Form,
   GenericInstance,
-  ReplaceInstancePayload,
-  UpdateInstancePayload,
+  ...instancePayloads,
 };
 
 /**

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 
 import { createSandbox } from '../../sandbox/index.ts';
+import { migrate } from '../../sandbox/storage/database.ts';
 import { makeFolder, USERS } from './folder.ts';
 import { anExpense, openSandbox } from './support.ts';
 
@@ -70,6 +71,20 @@ describe('a sandbox file', () => {
     }
     expect((await call('GET', '/forms/thing/instances/1')).body.values).toEqual({ a: 'x', b: null });
     expect((await call('PATCH', '/forms/thing/instances/1', { values: { a: 'y' } })).status).toBe(202);
+  });
+
+  it('is migrated with its data when an older sandbox wrote it, once', () => {
+    const database = new DatabaseSync(':memory:');
+    const first = 'CREATE TABLE cat (name TEXT)';
+    migrate(database, 'sandbox.db', [first]);
+    database.exec("INSERT INTO cat VALUES ('Tom')");
+
+    for (let time = 0; time < 2; time++) {
+      migrate(database, 'sandbox.db', [first, 'ALTER TABLE cat ADD lives INTEGER', 'UPDATE cat SET lives = 9']);
+    }
+
+    expect(database.prepare('SELECT * FROM cat').all()).toMatchObject([{ name: 'Tom', lives: 9 }]);
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 });
   });
 
   it('is refused when a newer sandbox wrote it', () => {

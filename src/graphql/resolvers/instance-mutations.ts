@@ -1,6 +1,7 @@
 import type {
   MutationResolvers,
   ReplaceInstancePayloadResolvers,
+  ResolversParentTypes,
   UpdateInstancePayloadResolvers,
 } from '../../__generated__/resolvers.ts';
 import type { InstanceKey } from '../../upstream/records.ts';
@@ -51,11 +52,16 @@ export const instanceMutations: InstanceMutations = {
 
 const keyOf = ({ formId, instanceId }: InstanceKey): InstanceKey => ({ formId, instanceId });
 
-// The answers are 202 without a body, so the instance is read back, and only when it is selected.
-export const ReplaceInstancePayload: ReplaceInstancePayloadResolvers = {
+const readBack: ReplaceInstancePayloadResolvers & UpdateInstancePayloadResolvers = {
   instance: ({ key }, _args, { loaders }) => loaders.instanceById(key.formId).load(key.instanceId),
 };
 
-export const UpdateInstancePayload: UpdateInstancePayloadResolvers = {
-  instance: ({ key }, _args, { loaders }) => loaders.instanceById(key.formId).load(key.instanceId),
+/** Every payload that `codegen.yml` maps to `InstancePayload`: a missing one does not compile. */
+type InstancePayloads = {
+  readonly [Type in keyof ResolversParentTypes as ResolversParentTypes[Type] extends InstancePayload
+    ? Type
+    : never]: typeof readBack;
 };
+
+/** The platform answers these changes without a body, so the instance is read back, and only when it is selected. */
+export const instancePayloads: InstancePayloads = { ReplaceInstancePayload: readBack, UpdateInstancePayload: readBack };
