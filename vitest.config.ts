@@ -9,7 +9,13 @@ SYSTEM_TESTS.push('test/image.test.ts');
 
 export default defineConfig({
   // The build that Node takes: two builds of graphql in one process do not know each other's types.
-  resolve: { alias: [{ find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) }] },
+  resolve: {
+    alias: [
+      { find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) },
+      // What Node finds by a hook of `src/extensions/load.ts`, wherever the extension lies.
+      { find: 'caseway/extension', replacement: fileURLToPath(import.meta.resolve('caseway/extension')) },
+    ],
+  },
   test: {
     projects: [
       {

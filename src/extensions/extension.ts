@@ -1,0 +1,130 @@
+/**
+ * The package's `caseway/extension`: what a module of `EXTENSIONS` imports. Plain objects with these members work as well; this
+ * file imports nothing.
+ */
+
+/**
+ * The graph that a module is written for. `npm run -s extension-types` prints a file that fills it in: then `source`, `args`,
+ * results and `platform` have the types of that graph.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: modules merge their graph into it.
+export interface Graph {}
+
+/** The team's own part of the graph. */
+export interface Extension {
+  /** SDL: own types, and `extend type` with own fields. Descriptions are shown to clients. */
+  readonly typeDefs?: string;
+  /** By type, then by field. Every own field of a type of the platform has one. */
+  readonly resolvers?: Resolvers;
+  /** Fields of the platform that clients do not get, as `Type.field`. `context.platform` still has them. */
+  readonly hide?: readonly string[];
+  /** Other services, by the name that they have in `context.services`. */
+  readonly services?: Readonly<Record<string, ServiceOptions>>;
+}
+
+/** Gives the extension back, checked by TypeScript. */
+export const defineExtension = (extension: Extension): Extension => extension;
+
+/**
+ * A failure that clients may read: its message and code reach them, with the field's path. Of everything else that a resolver
+ * throws they read "Internal server error"; the log has where it arose.
+ */
+export class ExtensionError extends Error {
+  override readonly name = 'ExtensionError';
+  /** For `extensions.code`, in capitals: `RATES_UNAVAILABLE`. */
+  readonly code: string;
+  /** Whether the same request may succeed later, and does no harm when sent again. */
+  readonly retryable: boolean;
+
+  constructor(
+    code: string,
+    message: string,
+    { retryable = false, cause }: ErrorOptions & { retryable?: boolean } = {},
+  ) {
+    super(message, { cause });
+    this.code = code;
+    this.retryable = retryable;
+  }
+}
+
+/** How an own field gets its value. */
+export type FieldResolver<Source, Args, Result> =
+  | Resolve<Source, Args, Result>
+  | (FieldOptions & { readonly resolve: Resolve<Source, Args, Result> })
+  | (FieldOptions & { readonly batch: Batch<Source, Args, Result> });
+
+type Resolve<Source, Args, Result> = (source: Source, args: Args, context: Context) => Promise<Result> | Result;
+
+/**
+ * Gives the values of all objects that ask for the field with equal arguments at one time: the value at each position, or an
+ * `Error`, is that of the source there.
+ */
+type Batch<Source, Args, Result> = (
+  sources: readonly Source[],
+  args: Args,
+  context: Context,
+) => Promise<readonly (Result | Error)[]> | readonly (Result | Error)[];
+
+interface FieldOptions {
+  /**
+   * How many calls one `resolve`, or one `batch`, makes at most, to the platform and to other services; they count into
+   * `COST_MAX_CALLS`. Default 0.
+   */
+  readonly calls?: number;
+}
+
+/** What the resolvers of one operation get. It serves while the operation runs; then its handles throw. */
+export interface Context {
+  /** The platform as the caller sees it. */
+  readonly platform: Platform;
+  /** Who calls; `undefined` where that is not known. An answer that depends on it is shared with nobody. */
+  readonly caller: { readonly name: string } | undefined;
+  /** Aborts when the client has gone, the deadline has passed or the gateway stops. */
+  readonly signal: AbortSignal;
+  /**
+   * Calls another service as the global `fetch` does, but until the request's deadline, and counted. Nothing of the caller's
+   * request is passed on but its trace.
+   */
+  readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
+  /** The extension's `services`. */
+  readonly services: Readonly<Record<string, Service>>;
+  readonly log: Readonly<Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>>;
+}
+
+/** Another service. */
+export interface ServiceOptions {
+  /** What the paths of calls are put behind. */
+  readonly url: string;
+  /** Sent with each call; this is where an API key goes. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Of one call, waiting for others included. Default 5000. */
+  readonly timeoutMs?: number;
+  /** How many calls are in flight at most, for all requests together. Default 16. */
+  readonly concurrency?: number;
+  /** What clients read in `extensions.code` when a call fails. Default `SERVICE_UNAVAILABLE`. */
+  readonly errorCode?: string;
+}
+
+/** Each fails with the service's error code for a status that is no success, no answer in time, or one that cannot be read. */
+export interface Service {
+  /** Gives a JSON answer. */
+  json<T = Untyped>(path: string, init?: RequestInit): Promise<T>;
+  /** Gives the `data` of a GraphQL answer; one with errors fails. */
+  graphql<T = Untyped>(query: string, variables?: object): Promise<T>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: without its graph's types a module says itself what it reads.
+export type Untyped = any;
+
+type Platform = Graph extends { readonly platform: infer P } ? P : UntypedPlatform;
+
+interface UntypedPlatform {
+  /** The fields of `Query`, with the arguments that they have in the graph. */
+  readonly query: Readonly<Record<string, (args?: object) => Promise<Untyped>>>;
+  /** The fields of `Mutation`; only for resolvers of mutations. */
+  readonly mutation: Readonly<Record<string, (args?: object) => Promise<Untyped>>>;
+}
+
+type Resolvers = Graph extends { readonly resolvers: infer R }
+  ? { readonly [T in keyof R]?: { readonly [F in keyof R[T]]?: R[T][F] } }
+  : Readonly<Record<string, Readonly<Record<string, FieldResolver<Untyped, Untyped, Untyped>>>>>;
