@@ -60,7 +60,8 @@ const BY_FAILURE: Readonly<Partial<Record<UpstreamFailure, Problem>>> = {
 };
 
 function byFailure(error: unknown, code: string | undefined): Problem {
-  const failure = error instanceof UpstreamError ? error.failure : undefined;
+  const isAbsent = error instanceof UpstreamError && error.status === 404;
+  const failure = error instanceof UpstreamError ? (isAbsent ? 'not-found' : error.failure) : undefined;
   const known = failure && BY_FAILURE[failure];
   if (known) return known;
   const status = error instanceof UpstreamError && error.status !== undefined ? `HTTP ${error.status}` : undefined;

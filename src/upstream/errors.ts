@@ -1,7 +1,7 @@
 /** Why an upstream call failed. */
 export type UpstreamFailure =
   | 'cancelled' // the caller has gone
-  | 'failed' // 5xx
+  | 'failed' // 5xx, and of getToken any 4xx that does not refuse the credentials
   | 'forbidden' // 403: the caller may not do this
   | 'malformed' // an answer that is not what the interface promises
   | 'not-found' // 404

@@ -68,13 +68,17 @@ function contentOf(credentials: Credentials) {
   };
 }
 
-// 400 is how variant B refuses credentials, 401 how variant A does. Any other 4xx is the gateway's own fault as well: passed
-// on, a 404 would read as a form that does not exist, and a 422 as a mistake of the client.
+/** 400 is how variant B refuses credentials, 401 how variant A does, and 403 how platforms refuse a user who is locked. */
+const REFUSALS: readonly number[] = [400, 401, 403];
+
+// Any other 4xx says nothing of the credentials, such as 404 where the address is wrong or a platform is being replaced. Passed
+// on as it is, a 404 would read as a form that does not exist, and a 422 as a mistake of the client.
 function refusal(response: HttpResponse, dialect: Dialect): UpstreamError {
   const error = toError({ name: 'getToken', isRead: true }, response, dialect);
   const { status } = response;
   if (status >= 500 || error.failure === 'malformed' || error.failure === 'rate-limited') return error;
-  return new UpstreamError('unauthenticated', { operation: 'getToken', status });
+  const failure = REFUSALS.includes(status) ? 'unauthenticated' : 'failed';
+  return new UpstreamError(failure, { operation: 'getToken', status, isFinal: true });
 }
 
 /** A token is renewed at least this often, whatever expiry it claims. */

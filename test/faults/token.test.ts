@@ -15,6 +15,8 @@ describe('an issuer of tokens', () => {
     { row: 41, does: 'closes', issue: (socket) => socket.destroy(), code: 'UPSTREAM_UNAVAILABLE', calls: 2 },
     { row: 42, does: 'says 400', issue: answers(400, CANARY.body), code: 'UPSTREAM_UNAUTHENTICATED', calls: 1 },
     { row: 42, does: 'says 401', issue: answers(401), code: 'UPSTREAM_UNAUTHENTICATED', calls: 1 },
+    { row: 42, does: 'says 404', issue: answers(404), code: 'UPSTREAM_ERROR', calls: 1 },
+    { row: 42, does: 'says 422', issue: answers(422, CANARY.body), code: 'UPSTREAM_ERROR', calls: 1 },
     {
       row: 47,
       does: 'gives a token with line ends',
@@ -121,6 +123,25 @@ describe('an issuer of tokens', () => {
 
     expect((await second).errors).toBeUndefined();
     expect(signedIn).toHaveLength(1);
+  });
+
+  it.each([
+    { status: 404, code: undefined },
+    { status: 422, code: undefined },
+    { status: 400, code: 'UPSTREAM_UNAUTHENTICATED' },
+    { status: 403, code: 'UPSTREAM_UNAUTHENTICATED' },
+  ])('that says $status to a renewal leaves older copies, unless it refuses the credentials', async ({ status, code }) => {
+    const read: Fault = (socket, { count }) =>
+      count === 1 ? reply(socket, 200, '{"idInstance":1,"values":{"n":1}}') : reply(socket, 401);
+    const issue: Fault = (socket, arrived) =>
+      arrived.count === 1 ? issueToken(socket, arrived) : reply(socket, status);
+    const { ask } = await startFaultyGateway(read, { ...PATIENT, STALE_IF_ERROR_MS: '600000' }, issue);
+    const look = '{ instance(formId: "bad", instanceId: 1) { value(field: "n") } }';
+    await ask(look);
+
+    const answer = await ask(look);
+
+    expect([answer.data, codeOf(answer)]).toEqual([{ instance: code ? null : { value: 1 } }, code]);
   });
 
   it('that sets a cookie never gets it back (row 42)', async () => {
