@@ -19,8 +19,8 @@ export interface Replicas {
   callBudget(limit: number): CallBudget;
   /** The pause after the platform's limit was exceeded. */
   readonly pauseNews: SharedPause;
-  /** One renewal for all who have the same credentials, which `owner` says. */
-  tokenRenewal(owner: string): Renewal;
+  /** One renewal for all who have the same credentials, which `owner` says; it takes `deadlineMs` at most. */
+  tokenRenewal(owner: string, deadlineMs: number): Renewal;
   /** Tells the others what is changed through this one, and this one's store what is changed through them. */
   shareInvalidations(store: CacheStore): void;
   /** Connects, once everything that listens is there. Resolves when the first try has ended, however. */
@@ -66,7 +66,8 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
     isSharing: client.isAvailable,
     callBudget: (limit) => createCallBudget(limit, createSharedCounters(client, nameOf('calls'))),
     pauseNews: sharePause(),
-    tokenRenewal: (owner) => createTokenRenewal({ client, encryption, nameOf, replica, owner }),
+    tokenRenewal: (owner, deadlineMs) =>
+      createTokenRenewal({ client, encryption, nameOf, replica, owner, deadlineMs }),
     shareInvalidations,
     open: client.open,
     close: client.close,

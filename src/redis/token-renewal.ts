@@ -13,10 +13,12 @@ interface TokenRenewalOptions {
   readonly replica: string;
   /** Whose token it is: equal texts share one. */
   readonly owner: string;
+  /** How long one renewal may take, in milliseconds. */
+  readonly deadlineMs: number;
 }
 
-/** A lock expires after so long, should its holder die. */
-const LOCK_MS = 5_000;
+/** A lock outlives the renewal by so much, in milliseconds, for the new token to be left; then it expires, should its holder die. */
+const LOCK_SLACK_MS = 1_000;
 /** Who waits for another replica's renewal looks so often. */
 const POLL_MS = 50;
 
@@ -29,10 +31,11 @@ const RELEASE_LOCK = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis
  * Where the one who renews fails or dies, the next one tries; while Redis is unavailable, each renews by itself.
  */
 export function createTokenRenewal(options: TokenRenewalOptions): Renewal {
-  const { client, encryption, nameOf, replica, owner } = options;
+  const { client, encryption, nameOf, replica, owner, deadlineMs } = options;
   const hash = encryption.hash(owner);
   const name = nameOf('token', hash);
   const lock = nameOf('token-lock', hash);
+  const lockMs = Math.ceil(deadlineMs + LOCK_SLACK_MS);
 
   const find = async (known: Token | undefined): Promise<Token | undefined> => {
     const [text, restMs] = await client.run((redis) => Promise.all([redis.get(name), redis.pttl(name)]));
@@ -48,7 +51,8 @@ export function createTokenRenewal(options: TokenRenewalOptions): Renewal {
     const text = await encryption.encrypt(name, { authorization });
     await client.run((redis) => redis.set(name, text, 'PX', restMs));
   };
-  const release = () => void client.run((redis) => redis.eval(RELEASE_LOCK, 1, lock, replica)).catch(() => undefined);
+  // Nobody waits for it; where the connection is lost, the lock expires.
+  const release = () => void client.redis.eval(RELEASE_LOCK, 1, lock, replica).catch(() => undefined);
   const renew = async (issue: () => Promise<Token>): Promise<Token> => {
     try {
       const token = await issue();
@@ -62,7 +66,7 @@ export function createTokenRenewal(options: TokenRenewalOptions): Renewal {
   const next = async (known: Token | undefined): Promise<Token | 'renew' | 'wait'> => {
     const found = await find(known);
     if (found) return found;
-    const isHolder = (await client.run((redis) => redis.set(lock, replica, 'PX', LOCK_MS, 'NX'))) !== null;
+    const isHolder = (await client.run((redis) => redis.set(lock, replica, 'PX', lockMs, 'NX'))) !== null;
     if (!isHolder) return 'wait';
     // Another one may have renewed since it was looked for.
     const late = await find(known);

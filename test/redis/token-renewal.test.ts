@@ -18,9 +18,9 @@ function issuer(gate: Promise<void> = Promise.resolve()) {
 }
 
 /** How one replica renews the token of an owner. */
-async function openRenewal({ url }: Pick<TestRedis, 'url'>, owner = 'gateway', key?: Uint8Array) {
-  const { tokenRenewal, close } = await openReplica(url, key && { key });
-  const renew = tokenRenewal(owner);
+async function openRenewal({ url }: Pick<TestRedis, 'url'>, { owner = 'gateway', deadlineMs = 60_000 } = {}) {
+  const { tokenRenewal, close } = await openReplica(url);
+  const renew = tokenRenewal(owner, deadlineMs);
   const authorization = async (issue: () => Promise<Token>, known?: Token) => (await renew(issue, known)).authorization;
   return { renew, authorization, close };
 }
@@ -87,9 +87,24 @@ describe('the renewal of a token that replicas share', () => {
     expect(await b.authorization(issue)).toBe('token-1');
   });
 
+  it('is the only one for as long as it may take', async () => {
+    const redis = await startRedis();
+    const a = await openRenewal(redis, { deadlineMs: 60_000 });
+    const { issued, issue } = issuer(new Promise(() => undefined));
+    a.authorization(issue);
+    await eventually(() => expect(issued).toHaveLength(1));
+    const [lock = ''] = await redis.client.keys('*:token-lock:*');
+
+    const restMs = await redis.client.pttl(lock);
+
+    expect(restMs).toBeGreaterThan(30_000);
+    expect(restMs).toBeLessThanOrEqual(61_000);
+  });
+
   it('is left to the next one where the first one dies', async () => {
     const redis = await startRedis();
-    const [a, b] = [await openRenewal(redis), await openRenewal(redis)];
+    const deadlineMs = 1_000;
+    const [a, b] = [await openRenewal(redis, { deadlineMs }), await openRenewal(redis, { deadlineMs })];
     const { issued, issue } = issuer(new Promise(() => undefined));
     a.authorization(issue);
     await eventually(() => expect(issued).toHaveLength(1));
@@ -124,7 +139,7 @@ describe('the renewal of a token that replicas share', () => {
 
   it('is kept apart for other credentials', async () => {
     const redis = await startRedis();
-    const [a, b] = [await openRenewal(redis, 'ann'), await openRenewal(redis, 'bob')];
+    const [a, b] = [await openRenewal(redis, { owner: 'ann' }), await openRenewal(redis, { owner: 'bob' })];
     const { issue } = issuer();
 
     expect([await a.authorization(issue), await b.authorization(issue)]).toEqual(['token-1', 'token-2']);
