@@ -46,14 +46,19 @@ interface ClientOptions {
   readonly pause: CallerPause;
 }
 
+/** Tokens that the platform has not accepted yet count as one caller to the call budget: they can be made up, each call with another. */
+const UNPROVEN = 'unproven';
+
 /** Makes the client of one caller: all its calls share one token. */
 export function createClient({ send, caller, headers, tokens, dialect, retry, pause }: ClientOptions): Client {
+  let budgetOwner = tokens.onAccepted === undefined ? caller : UNPROVEN;
+
   const sendWith = async (token: Token, call: Call & ReadOptions, deadline: AbortSignal): Promise<HttpResponse> => {
     const { operation, path, body, signal, ifModifiedSince } = call;
     const response = await send({
       operation: operation.name,
       kind: operation.isRead ? 'read' : 'write',
-      caller,
+      caller: budgetOwner,
       method: operation.method,
       path: `/v1.0${path}`,
       headers: {
@@ -97,7 +102,10 @@ export function createClient({ send, caller, headers, tokens, dialect, retry, pa
         const answer = isStray304 ? await sendAuthorized(call, deadline) : response;
         const decoded = decode(answer);
         // Only what can be read as an answer of the platform says that it knows the token; others may answer in its place.
-        if (answer.status < 400) tokens.onAccepted?.();
+        if (answer.status < 400) {
+          budgetOwner = caller;
+          tokens.onAccepted?.();
+        }
         return decoded;
       }),
     );

@@ -19,7 +19,7 @@ export interface TokenSource {
    * another one was refused a moment ago: a third would fare no better.
    */
   discard(refused: Token): void;
-  /** Called for each call that the upstream did with the token. Absent where nobody has to know. */
+  /** Called for each call that the upstream did with the token. Absent for a token that the gateway got from the platform itself. */
   readonly onAccepted?: (() => void) | undefined;
 }
 

@@ -7,6 +7,7 @@ import { listen } from '../support/listen.ts';
 import { runMain } from '../support/run.ts';
 import { askAs, platformToken, READ, signIn, startPlatform, startWith, VIEWER } from './support.ts';
 
+const many = (count: number) => Array.from({ length: count }, (_, index) => index);
 const sha256 = (key: string): string => hash('sha256', key, 'hex');
 
 const NO_KEY = '-----BEGIN PUBLIC KEY-----\nbm8ga2V5\n-----END PUBLIC KEY-----';
@@ -119,6 +120,24 @@ describe('callers of a gateway that asks with its own credentials', () => {
 });
 
 describe('a gateway that forwards', () => {
+  it('leaves a caller whose token the platform has accepted half of the call budget, however many tokens are made up', async () => {
+    const platform = await startPlatform();
+    const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'forward', UPSTREAM_CALLS_PER_MINUTE: '600' });
+    const ann = await platformToken(platform.url, 'reader');
+    const read = (authorization: string, id: number) =>
+      askAs(url, `{ instance(formId: "employee", instanceId: ${id}) { instanceId } }`, { authorization });
+    const codes = (answers: readonly Awaited<ReturnType<typeof read>>[]) =>
+      answers.map(({ errors }) => errors?.[0]?.extensions['code']);
+    await read(ann, 1);
+
+    const made = codes(await Promise.all(many(100).map((id) => read(`Bearer made-up-${id}`, 1))));
+    const real = codes(await Promise.all(many(30).map((id) => read(ann, id))));
+
+    expect(made.filter((code) => code === 'UNAUTHENTICATED').length).toBeGreaterThan(0);
+    expect(made).toContain('RATE_LIMITED');
+    expect(real).not.toContain('RATE_LIMITED');
+  });
+
   it('passes each caller’s token on as it is, and sees what its owner may see', async () => {
     const platform = await startPlatform();
     const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'forward' });
