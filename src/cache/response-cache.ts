@@ -27,13 +27,23 @@ export interface ResponseCache {
    * serves anybody else.
    *
    * @param name of the query with its variables.
-   * @param stats of the operation that asks; whatever way it is answered, they say what the answer depends on.
    */
-  get(name: string, stats: RequestStats, make: Make): Promise<Answer | undefined>;
+  get(name: string, operation: SharedOperation, make: Make): Promise<Answer | undefined>;
+}
+
+/** The operation that asks. */
+interface SharedOperation {
+  /** Whatever way it is answered, they say what the answer depends on. */
+  readonly stats: RequestStats;
+  /** Aborts when nobody waits for its answer. */
+  readonly signal: AbortSignal;
+  /** Adds one who waits for it, until that calls what it is given. */
+  share(): () => void;
 }
 
 interface Running {
   readonly generation: number;
+  readonly share: SharedOperation['share'];
   /** `undefined` where the answer serves nobody else; it never rejects. */
   readonly response: Promise<KeptResponse | undefined>;
 }
@@ -60,10 +70,10 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
     if (Number.isFinite(expiresAtMs) && now() < expiresAtMs) responses.set(key, response);
     return { answer, response };
   };
-  const run = async (key: string, stats: RequestStats, make: Make): Promise<Answer | undefined> => {
+  const run = async (key: string, { stats, share }: SharedOperation, make: Make): Promise<Answer | undefined> => {
     const generation = invalidation.generation();
     const { promise, resolve } = Promise.withResolvers<KeptResponse | undefined>();
-    const own = { generation, response: promise };
+    const own = { generation, share, response: promise };
     running.set(key, own);
     let made: Made | undefined;
     try {
@@ -75,16 +85,26 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
     }
   };
 
+  /** Waits for an equal query, which goes on without its own client meanwhile. */
+  const join = async ({ share, response }: Running, signal: AbortSignal): Promise<KeptResponse | undefined> => {
+    const leave = share();
+    signal.addEventListener('abort', leave, { once: true });
+    const joined = await response;
+    signal.removeEventListener('abort', leave);
+    return joined;
+  };
+
   return {
-    async get(name, stats, make) {
+    async get(name, operation, make) {
+      const { stats, signal } = operation;
       const key = partition.keyOf(name);
       const kept = find(key);
       if (kept) stats.fresh++;
       // Nothing is awaited where there is nobody to join, so that equal queries of one moment find each other.
       const other = kept ? undefined : running.get(key);
-      const joined = other?.generation === invalidation.generation() ? await other.response : undefined;
+      const joined = other?.generation === invalidation.generation() ? await join(other, signal) : undefined;
       const known = kept ?? joined;
-      if (known === undefined) return run(key, stats, make);
+      if (known === undefined) return run(key, operation, make);
       stats.dependOn(known);
       return known.answer;
     },

@@ -81,6 +81,8 @@ export interface OperationContext {
   readonly requestId: string;
   /** Aborts when the client has gone, the deadline has passed or the gateway stops. */
   readonly signal: AbortSignal;
+  /** Keeps the operation running when its client leaves, since another request waits for its answer: until that calls what it is given. */
+  share(): () => void;
   readonly scope: Scope;
   /** The only way to read. */
   readonly loaders: Loaders;
@@ -102,7 +104,7 @@ export interface OperationContext {
 }
 
 interface ContextOptions
-  extends Pick<OperationContext, 'requestId' | 'signal' | 'scope' | 'session' | 'pages'>,
+  extends Pick<OperationContext, 'requestId' | 'signal' | 'share' | 'scope' | 'session' | 'pages'>,
     Partial<Pick<OperationContext, 'onValid' | 'explain'>> {
   /** How many calls the operation may make. */
   readonly maxCalls: number;
@@ -110,12 +112,13 @@ interface ContextOptions
 
 /** Makes the context of one operation. */
 export function createContext(options: ContextOptions): OperationContext {
-  const { requestId, signal, scope, session, pages, maxCalls, onValid, explain } = options;
+  const { requestId, signal, share, scope, session, pages, maxCalls, onValid, explain } = options;
   const stats = new RequestStats(maxCalls);
   let loaders: Loaders | undefined;
   return {
     requestId,
     signal,
+    share,
     scope,
     // Many operations read nothing.
     get loaders() {

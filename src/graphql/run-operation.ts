@@ -25,7 +25,7 @@ type Variables = Readonly<Record<string, unknown>>;
  * Runs an operation for one request: the one place where variables and cost are checked, equal queries of one caller share
  * an answer, errors get their words, and the calls to the platform are explained.
  *
- * @param isShared whether an equal query in flight may answer this one. When its client leaves, this one has to run.
+ * @param isShared whether an equal query in flight may answer this one.
  * @returns the answer as it is sent, JSON and a line's end.
  */
 export async function runOperation(
@@ -70,10 +70,10 @@ async function runShared(
   variables: Variables,
   context: OperationContext,
 ): Promise<OperationAnswer | Refusal> {
-  const { scope, stats } = context;
+  const { scope } = context;
   let own: OperationAnswer | Refusal | undefined;
   const key = `${operation.id} ${JSON.stringify(variables)}`;
-  const answer = await scope.responses.get(key, stats, async () => {
+  const answer = await scope.responses.get(key, context, async () => {
     own = await run(operation, variables, context);
     return 'refusal' in own ? undefined : own;
   });

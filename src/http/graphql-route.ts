@@ -111,9 +111,9 @@ function createHandler(options: GraphqlRouteOptions & Pick<Shutdown, 'withSignal
     const { text, onValid } = documents.find(given, request.id);
     const explain = readExplain(request.headers, isExplaining);
 
-    return withSignal(reply.raw, async (signal) => {
+    return withSignal(reply.raw, async (signal, share) => {
       const requestId = request.id;
-      const context = createContext({ requestId, signal, scope, session, pages, maxCalls, onValid, explain });
+      const context = createContext({ requestId, signal, share, scope, session, pages, maxCalls, onValid, explain });
       const run = { request, reply, server, given, text, context };
       const body = (await runPrepared(run, mediaTypes)) ?? (await runApollo(run, mediaTypes));
       finish?.();

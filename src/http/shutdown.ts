@@ -21,8 +21,11 @@ export interface Shutdown {
   /**
    * Does the work of one request. Its signal aborts when the client is gone, when the time is up, or when the gateway stops,
    * whichever comes first; the reason is an `AbortReason` that says which.
+   *
+   * @param work is given `share`, by which another request waits for the same work: its client's leaving aborts it only once
+   *   those have left too, each by calling what `share` returned.
    */
-  withSignal<T>(response: ServerResponse, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  withSignal<T>(response: ServerResponse, work: (signal: AbortSignal, share: () => () => void) => Promise<T>): Promise<T>;
   /**
    * Stops without losing a request: is not ready and closes each connection with its next answer, then closes the port, waits
    * for requests in flight, and aborts what takes too long with an error in JSON.
@@ -65,14 +68,23 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
     },
     async withSignal(response, work) {
       const controller = new AbortController();
+      let waiting = 0;
+      const share = () => {
+        waiting++;
+        return () => {
+          waiting--;
+          if (waiting === 0) controller.abort(new AbortReason('cancelled'));
+        };
+      };
+      const leaveOwn = share();
       const leave = () => {
-        if (!response.writableFinished) controller.abort(new AbortReason('cancelled'));
+        if (!response.writableFinished) leaveOwn();
       };
       const timer = setTimeout(() => controller.abort(new AbortReason('timeout')), requestTimeoutMs);
       working.add(controller);
       response.once('close', leave);
       try {
-        return await work(controller.signal);
+        return await work(controller.signal, share);
       } finally {
         clearTimeout(timer);
         response.off('close', leave);

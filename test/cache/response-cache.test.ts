@@ -21,7 +21,8 @@ function openResponses(maxBytes?: number) {
   const responses = createResponseCache(store, partition);
   const ask = async (query: string, { forMs = 1_000, isWhole = true, uncacheable = false, wait }: Made = {}) => {
     const stats = new RequestStats();
-    const answer = await responses.get(query, stats, async () => {
+    const operation = { stats, signal: new AbortController().signal, share: () => () => undefined };
+    const answer = await responses.get(query, operation, async () => {
       const body = `answer ${++state.made}`;
       await wait;
       stats.uncacheable = uncacheable;

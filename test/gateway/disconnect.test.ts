@@ -77,6 +77,49 @@ describe('a client that has gone', () => {
   });
 });
 
+describe('clients who wait for the same answer', () => {
+  const QUERY = '{ instance(formId: "link", instanceId: 1) { reference(field: "next") { instanceId } } }';
+
+  /** One client that has begun the query, and has its first of two calls in flight; operation and form are known. */
+  async function begin() {
+    const platform = await start();
+    const prepared = platform.ask(QUERY);
+    for (let answered = 0; answered < 3; answered++) (await platform.next()).answer();
+    await prepared;
+    platform.calls.length = 0;
+    const first = send(platform.url, QUERY);
+    return { ...platform, first, inFlight: await platform.next() };
+  }
+
+  it('get it by the calls of the first one, although that one leaves', async () => {
+    const { ask, calls, next, first, inFlight } = await begin();
+    const second = ask(QUERY);
+    for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
+
+    first.leave();
+    for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
+    inFlight.answer();
+    (await next()).answer();
+
+    expect((await second).data.instance).toEqual({ reference: { instanceId: '2' } });
+    expect(calls).toHaveLength(2);
+  });
+
+  it('cause no further call once all of them have left', async () => {
+    const { url, ask, calls, first, inFlight } = await begin();
+    const second = send(url, QUERY);
+    for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
+
+    first.leave();
+    for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
+    second.leave();
+    await inFlight.dropped;
+    for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
+
+    expect(calls).toHaveLength(1);
+  });
+});
+
 describe('a request whose time is up', () => {
   it('is answered with what has come, and UPSTREAM_TIMEOUT for what has not', async () => {
     const platform = await startChainPlatform();
