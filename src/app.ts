@@ -252,7 +252,8 @@ export function connectUpstream(
     timeoutMs: settings.UPSTREAM_TIMEOUT_MS,
     callBudget: limit === undefined ? undefined : (replicas?.callBudget(limit) ?? createCallBudget(limit)),
     sharedPause: replicas?.pauseNews,
-    sharedRenewal: replicas && ((credentials) => replicas.tokenRenewal(JSON.stringify(credentials), settings.UPSTREAM_TIMEOUT_MS)),
+    sharedRenewal:
+      replicas && ((credentials) => replicas.tokenRenewal(JSON.stringify(credentials), settings.UPSTREAM_TIMEOUT_MS)),
     onCall: metrics?.call,
   });
 }

@@ -25,7 +25,10 @@ export interface Shutdown {
    * @param work is given `share`, by which another request waits for the same work: its client's leaving aborts it only once
    *   those have left too, each by calling what `share` returned.
    */
-  withSignal<T>(response: ServerResponse, work: (signal: AbortSignal, share: () => () => void) => Promise<T>): Promise<T>;
+  withSignal<T>(
+    response: ServerResponse,
+    work: (signal: AbortSignal, share: () => () => void) => Promise<T>,
+  ): Promise<T>;
   /**
    * Stops without losing a request: is not ready and closes each connection with its next answer, then closes the port, waits
    * for requests in flight, and aborts what takes too long with an error in JSON.

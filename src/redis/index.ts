@@ -66,8 +66,7 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
     isSharing: client.isAvailable,
     callBudget: (limit) => createCallBudget(limit, createSharedCounters(client, nameOf('calls'))),
     pauseNews: sharePause(),
-    tokenRenewal: (owner, deadlineMs) =>
-      createTokenRenewal({ client, encryption, nameOf, replica, owner, deadlineMs }),
+    tokenRenewal: (owner, deadlineMs) => createTokenRenewal({ client, encryption, nameOf, replica, owner, deadlineMs }),
     shareInvalidations,
     open: client.open,
     close: client.close,

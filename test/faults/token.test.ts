@@ -130,19 +130,22 @@ describe('an issuer of tokens', () => {
     { status: 422, code: undefined },
     { status: 400, code: 'UPSTREAM_UNAUTHENTICATED' },
     { status: 403, code: 'UPSTREAM_UNAUTHENTICATED' },
-  ])('that says $status to a renewal leaves older copies, unless it refuses the credentials', async ({ status, code }) => {
-    const read: Fault = (socket, { count }) =>
-      count === 1 ? reply(socket, 200, '{"idInstance":1,"values":{"n":1}}') : reply(socket, 401);
-    const issue: Fault = (socket, arrived) =>
-      arrived.count === 1 ? issueToken(socket, arrived) : reply(socket, status);
-    const { ask } = await startFaultyGateway(read, { ...PATIENT, STALE_IF_ERROR_MS: '600000' }, issue);
-    const look = '{ instance(formId: "bad", instanceId: 1) { value(field: "n") } }';
-    await ask(look);
+  ])(
+    'that says $status to a renewal leaves older copies, unless it refuses the credentials',
+    async ({ status, code }) => {
+      const read: Fault = (socket, { count }) =>
+        count === 1 ? reply(socket, 200, '{"idInstance":1,"values":{"n":1}}') : reply(socket, 401);
+      const issue: Fault = (socket, arrived) =>
+        arrived.count === 1 ? issueToken(socket, arrived) : reply(socket, status);
+      const { ask } = await startFaultyGateway(read, { ...PATIENT, STALE_IF_ERROR_MS: '600000' }, issue);
+      const look = '{ instance(formId: "bad", instanceId: 1) { value(field: "n") } }';
+      await ask(look);
 
-    const answer = await ask(look);
+      const answer = await ask(look);
 
-    expect([answer.data, codeOf(answer)]).toEqual([{ instance: code ? null : { value: 1 } }, code]);
-  });
+      expect([answer.data, codeOf(answer)]).toEqual([{ instance: code ? null : { value: 1 } }, code]);
+    },
+  );
 
   it('that sets a cookie never gets it back (row 42)', async () => {
     const issue: Fault = (socket) => reply(socket, 201, '', `Authorization: ${CANARY.token}`, 'Set-Cookie: session=1');

@@ -73,7 +73,7 @@ describe('a replica', () => {
   it('asks nothing for a while after a reply was late', async () => {
     const redis = await startRedis();
     const { tokenRenewal, isSharing } = await openReplica(redis.url, { timeoutMs: 200, pauseMs: 60_000 });
-    const renew = tokenRenewal('somebody');
+    const renew = tokenRenewal('somebody', 1_000);
     const issue = async () => ({ authorization: 'own', expiresAtMs: Date.now() + 60_000 });
     redis.pause();
     await renew(issue, undefined);
