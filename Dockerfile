@@ -4,12 +4,15 @@ FROM node:24-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 
-# The explorer's bundle needs the development dependencies, but none of their install scripts.
-FROM source AS playground
+# The same files as in the npm package. It takes the development dependencies, but none of their install scripts.
+FROM source AS build
 RUN npm ci --ignore-scripts
-COPY tsconfig.json ./
+COPY tsconfig.json tsconfig.build.json build.ts caseway.mjs ./
+COPY schema schema
+COPY src src
+COPY sandbox sandbox
 COPY playground playground
-RUN ["node", "playground/build.mjs"]
+RUN ["npm", "run", "prepack"]
 
 FROM source AS dependencies
 RUN npm ci --omit=dev --ignore-scripts
@@ -23,14 +26,10 @@ ENV NODE_ENV=production HOST=0.0.0.0 SANDBOX_FILE=:memory:
 # As many threads collect it as there are cores to spare, 0 says; else four of them push the event loop off its core.
 ENV NODE_OPTIONS="--max-old-space-size=512 --max-semi-space-size=16 --v8-pool-size=0"
 COPY --from=dependencies /app/node_modules node_modules
-COPY --from=playground /app/playground/dist playground/dist
-COPY package.json ./
-COPY schema schema
-COPY src src
-COPY sandbox sandbox
+COPY --from=build /app/dist ./
 
 # All files belong to root, so the process cannot change its own code; a read-only root file system suits it.
 USER 65532:65532
 EXPOSE 4000
-HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["/nodejs/bin/node", "src/http/healthcheck.ts"]
-CMD ["src/main.ts"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["/nodejs/bin/node", "src/http/healthcheck.js"]
+CMD ["src/main.js"]

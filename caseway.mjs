@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /**
  * Starts `src/main.ts` where Node can run it, and says what is missing where it cannot. Plain JavaScript, so that a Node too
  * old for the rest can read it.
@@ -8,7 +9,7 @@ if (Number(process.versions.node.split('.')[0]) >= OLDEST) {
   await import('./src/main.ts');
 } else {
   process.stderr.write(
-    `Caseway needs Node ${OLDEST} or later, and this is ${process.version}: install it, or run "npm ci" with the development dependencies, which bring one for npm's scripts.\n`,
+    `Caseway needs Node ${OLDEST} or later, and this is ${process.version}: install it. In a checkout "npm ci" brings one for npm's scripts.\n`,
   );
   process.exitCode = 1;
 }

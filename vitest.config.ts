@@ -5,7 +5,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const SYSTEM_TESTS = ['attacks', 'clients', 'examples', 'isolation', 'main', 'playground', 'redis', 'replicas'].map(
   (folder) => `test/${folder}/**/*.test.ts`,
 );
-SYSTEM_TESTS.push('test/image.test.ts');
+SYSTEM_TESTS.push('test/image.test.ts', 'test/package.test.ts');
 
 export default defineConfig({
   // The build that Node takes: two builds of graphql in one process do not know each other's types.
@@ -13,7 +13,7 @@ export default defineConfig({
     alias: [
       { find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) },
       // What Node finds by a hook of `src/extensions/load.ts`, wherever the extension lies.
-      { find: 'caseway/extension', replacement: fileURLToPath(import.meta.resolve('caseway/extension')) },
+      { find: 'caseway/extension', replacement: fileURLToPath(import.meta.resolve('./src/extensions/extension.ts')) },
     ],
   },
   test: {

@@ -26,8 +26,12 @@ describe.skipIf(reason !== undefined)(`the image's files, run as another user ($
   it('hold the code and what it needs, and nothing for development', () => {
     const holds = (path: string) => existsSync(join(layout.workdir, path));
 
-    expect(['src/main.ts', 'schema/base.graphql', 'node_modules/fastify'].filter(holds)).toHaveLength(3);
-    expect(['test', 'node_modules/vitest', 'node_modules/typescript', '.npmrc'].filter(holds)).toEqual([]);
+    expect(
+      ['src/main.js', 'schema/base.graphql', 'playground/dist/index.html', 'node_modules/fastify'].every(holds),
+    ).toBe(true);
+    expect(['test', 'src/main.ts', 'node_modules/vitest', 'node_modules/typescript', '.npmrc'].filter(holds)).toEqual(
+      [],
+    );
   });
 
   it('are alive while the platform cannot be reached, and not ready', async () => {

@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from '../upstream/json.ts';
 import { type Command, type CommandContext, createConsoleLog, UsageError } from './command.ts';
 import { readTypedSchema } from './read-schema.ts';
 
-/** `npm run -s aliases`: the file of TYPED_ALIASES, with a name for each form. */
+/** `caseway aliases`: the file of TYPED_ALIASES, with a name for each form. */
 export const aliases: Command = {
   name: 'aliases',
   maxArgs: 1,
@@ -21,7 +21,7 @@ export const aliases: Command = {
     snapshot: { type: 'string' },
   },
   usage: [
-    'Usage: npm run -s aliases -- [FILE] [--all] [--as-served] [--check] [--snapshot FILE]',
+    'Usage: caseway aliases [FILE] [--all] [--as-served] [--check] [--snapshot FILE]',
     '',
     'Writes names for the forms of the platform that the settings name, or of the sandbox without one. With TYPED_ALIASES set',
     'to this file, no form that comes later can change them. Names are proposed from the forms’ names: change them as you like',

@@ -31,12 +31,12 @@ const SUBJECT_WIDTH = 11;
 /** A certificate that ends sooner is worth a note. */
 const CERTIFICATE_NOTE_MS = 14 * 86_400_000;
 
-/** `npm run -s doctor`: whether this gateway can work before its platform, and what to change where it cannot. */
+/** `caseway doctor`: whether this gateway can work before its platform, and what to change where it cannot. */
 export const doctor: Command = {
   name: 'doctor',
   summary: 'checks the settings, the platform and the dialect, and says what to change',
   usage: [
-    'Usage: npm run -s doctor',
+    'Usage: caseway doctor',
     '',
     'Reads the settings as the gateway does, and looks at the platform that they name: DNS, TLS, token, clock, forms, one list,',
     'conditional requests, and searches by ids. It changes nothing there. Where the platform differs from what UPSTREAM_DIALECT',

@@ -11,7 +11,7 @@ import { readSchema } from './read-schema.ts';
 /** The settings that a plan depends on. No platform is asked, so none need be configured. */
 const SETTINGS = ['COST_MAX_CALLS', 'PAGE_SIZE_MAX', 'UPSTREAM_DIALECT'];
 
-/** `npm run -s explain -- FILE…`: what the operations of documents would cost. */
+/** `caseway explain FILE…`: what the operations of documents would cost. */
 export const explain: Command = {
   name: 'explain',
   maxArgs: Number.POSITIVE_INFINITY,
@@ -23,7 +23,7 @@ export const explain: Command = {
     json: { type: 'boolean' },
   },
   usage: [
-    'Usage: npm run -s explain -- FILE… [--snapshot FILE] [--variables FILE] [--max-calls N] [--json]',
+    'Usage: caseway explain FILE… [--snapshot FILE] [--variables FILE] [--max-calls N] [--json]',
     '',
     'Tells of every operation in documents what calls to the platform it would make, at least and at most, and makes none.',
     '',

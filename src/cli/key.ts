@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { hashApiKey } from '../http/auth/callers.ts';
 import type { Command } from './command.ts';
 
-/** `npm run -s key -- NAME`: a new API key for a caller. */
+/** `caseway key NAME`: a new API key for a caller. */
 export const key: Command = {
   name: 'key',
   maxArgs: 1,

@@ -66,7 +66,8 @@ function formatHelp(): string {
   return [
     'Caseway: one GraphQL endpoint in front of a forms, cases and rules platform.',
     '',
-    'Usage: npm run -s COMMAND [-- OPTIONS], such as npm run -s doctor',
+    'Usage: caseway COMMAND [OPTIONS], such as caseway doctor',
+    '       npm run -s COMMAND [-- OPTIONS] in a checkout, such as npm run -s doctor',
     '',
     'Commands:',
     ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),

@@ -1,7 +1,7 @@
 import { readConfig, startSandbox } from '../app.ts';
 import type { Command } from './command.ts';
 
-/** `npm run sandbox`: the embedded platform alone. */
+/** `caseway sandbox`: the embedded platform alone. */
 export const sandbox: Command = {
   name: 'sandbox',
   summary: 'serves the sandbox alone, a forms, cases and rules platform to build against',

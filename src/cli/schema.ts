@@ -4,7 +4,7 @@ import { compareSchemas, type SchemaChange, type Severity } from '../graphql/sch
 import { type Command, type CommandContext, createConsoleLog, UsageError } from './command.ts';
 import { readSchema } from './read-schema.ts';
 
-/** `npm run schema`: the public schema, for code generators and reviews. */
+/** `caseway schema`: the public schema, for code generators and reviews. */
 export const schema: Command = {
   name: 'schema',
   summary: 'prints the public schema (SDL), or compares it with an older one (--against FILE)',
@@ -16,8 +16,8 @@ export const schema: Command = {
     json: { type: 'boolean' },
   },
   usage: [
-    'Usage: npm run -s schema [-- --snapshot FILE | --generic]',
-    '       npm run -s schema -- --against FILE [--fail-on breaking|dangerous|safe|never] [--json] [--snapshot …]',
+    'Usage: caseway schema [--snapshot FILE | --generic]',
+    '       caseway schema --against FILE [--fail-on breaking|dangerous|safe|never] [--json] [--snapshot …]',
     '',
     'Prints the public schema as SDL, or what has changed since an older one. The forms are those of the platform that the',
     'settings name, which is asked for them; without one, those of the sandbox.',

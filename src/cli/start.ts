@@ -1,9 +1,11 @@
+import { resolve } from 'node:path';
+
 import { type Gateway, readConfig, startGateway } from '../app.ts';
 import { createLog, standardOutput } from '../telemetry/log.ts';
 import type { Command, CommandContext } from './command.ts';
 import { describePlatformProblem } from './platform-problem.ts';
 
-/** `npm start`: the gateway, with a sandbox where no platform is configured. */
+/** `caseway start`: the gateway, with a sandbox where no platform is configured. */
 export const start: Command = {
   name: 'start',
   summary: 'serves the gateway, with the sandbox behind it unless UPSTREAM_URL is set (the default)',
@@ -14,14 +16,18 @@ export const start: Command = {
     if (gateway.sandbox && config.settings.NODE_ENV === 'production') {
       log.warn('SANDBOX is on: this gateway serves the sandbox, which holds sample data');
     }
-    introduce(gateway, stdout);
+    introduce(gateway, config.settings.SANDBOX_FILE, stdout);
     gateway.checkReady().catch((error: unknown) => log.warn(describePlatformProblem(error)));
     await stopped;
     await gateway.close();
   },
 };
 
-function introduce({ url, metricsUrl, sandbox, hasPlayground }: Gateway, stdout: CommandContext['stdout']): void {
+function introduce(
+  { url, metricsUrl, sandbox, hasPlayground }: Gateway,
+  sandboxFile: string,
+  stdout: CommandContext['stdout'],
+): void {
   stdout(`Caseway answers GraphQL at ${url}/graphql`);
   if (hasPlayground) {
     stdout(`  playground  ${url}/playground`);
@@ -29,7 +35,9 @@ function introduce({ url, metricsUrl, sandbox, hasPlayground }: Gateway, stdout:
   }
   stdout(`  health      ${url}/livez  ${url}/readyz`);
   if (metricsUrl) stdout(`  metrics     ${metricsUrl}`);
-  if (sandbox)
+  if (sandbox) {
     stdout(`  sandbox     ${sandbox.url}/v1.0  (no UPSTREAM_URL is set; it signs in as ${sandbox.users[0]?.username})`);
+    if (sandboxFile !== ':memory:') stdout(`  its data    ${resolve(sandboxFile)}`);
+  }
   stdout('Stop it with Ctrl+C.');
 }

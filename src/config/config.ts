@@ -191,7 +191,7 @@ function isPublicKey(pem: string): boolean {
 function readCallerKeys({ CALLER_KEYS }: Settings, report: Report) {
   const entries = listOf(CALLER_KEYS);
   if (entries.length === 0)
-    report.missing('CALLER_KEYS', 'is needed with CALLER_AUTH=key; "npm run -s key -- NAME" makes one');
+    report.missing('CALLER_KEYS', 'is needed with CALLER_AUTH=key; the command "key NAME" makes one');
   return entries.flatMap((entry, index) => {
     const [, name, sha256] = /^([^:]+):([0-9a-f]{64})$/.exec(entry) ?? [];
     if (name !== undefined && sha256 !== undefined) return [{ name, sha256 }];

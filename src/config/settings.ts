@@ -222,7 +222,7 @@ export const SETTINGS = {
     unit: 'name:hash, comma-separated',
     isSecret: true,
     description:
-      'Callers’ names and the SHA-256 of their API keys, with `CALLER_AUTH=key`. `npm run -s key -- NAME` makes one.',
+      'Callers’ names and the SHA-256 of their API keys, with `CALLER_AUTH=key`. The command `key NAME` makes one.',
   },
   SESSION_KEYS: {
     group: 'Callers',

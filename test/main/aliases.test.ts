@@ -114,6 +114,6 @@ describe('npm run aliases', () => {
   it('says how it is used', async () => {
     const { run } = await start();
 
-    expect((await run(['--help'])).stdout).toContain('Usage: npm run -s aliases -- [FILE]');
+    expect((await run(['--help'])).stdout).toContain('Usage: caseway aliases [FILE]');
   });
 });

@@ -1,6 +1,7 @@
-import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -49,20 +50,25 @@ function readFinalStage(): (keyword: string) => string[] {
 /** `A=1 B="2 3"` as one variable to a line. */
 const linesOf = (variables: string) => variables.replaceAll(/\s+(?=\w+=(?:[^"]*"[^"]*")*[^"]*$)/g, '\n');
 
-/** Does as one COPY does. What a stage built is taken from where this checkout has it. */
+/** Does as one COPY does, of what a stage installed or built. */
 function place(copy: string, workdir: string): void {
-  const paths = copy.split(/\s+/).filter((word) => !word.startsWith('--'));
-  const destination = paths.at(-1) ?? '';
-  for (const source of paths.slice(0, -1)) {
-    const path = source.replace(/^\/app\//, '');
-    const target = join(workdir, destination.endsWith('/') ? join(destination, basename(path)) : destination);
-    if (path === 'node_modules') placeProductionPackages(dirname(target));
-    else cpSync(join(ROOT, path), target, { recursive: true });
-  }
+  const [source = '', destination = ''] = copy.split(/\s+/).filter((word) => !word.startsWith('--'));
+  const target = join(workdir, destination);
+  if (source === '/app/node_modules') placeProductionPackages(dirname(target));
+  else if (source === '/app/dist') buildInto(target);
+  else throw new Error(`It is not known how to lay out COPY ${copy}.`);
+}
+
+/** Builds beside what is there already. */
+function buildInto(folder: string): void {
+  const built = mkdtempSync(join(tmpdir(), 'caseway-build-'));
+  execFileSync(process.execPath, [join(ROOT, 'build.ts'), built]);
+  cpSync(built, folder, { recursive: true });
+  rmSync(built, { recursive: true });
 }
 
 /** The packages that `npm ci --omit=dev` installs: all of the lockfile but those for development. */
-function placeProductionPackages(workdir: string): void {
+export function placeProductionPackages(workdir: string): void {
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
   const paths = Object.keys(packages).filter((path) => path !== '' && packages[path]?.dev !== true);
   for (const path of paths.filter((candidate) => existsSync(join(ROOT, candidate)))) {

@@ -1,0 +1,125 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+
+import { askAt } from './support/gateway.ts';
+import { placeProductionPackages } from './support/image/layout.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+/** What a checkout has and git does not, and what packing does not need. */
+const LEFT_OUT = ['.git', 'node_modules', 'dist', 'playground/dist', 'data', 'test', 'bench', 'docs', 'examples'];
+/** A caseway that is not installed is an error, and nothing to download. */
+const ENV = { PATH: process.env['PATH'], npm_config_offline: 'true', PORT: '0', SANDBOX_PORT: '0' };
+
+describe('the npm package, installed in an empty folder', () => {
+  let scratch: string;
+  let checkout: string;
+  let folder: string;
+  let packed: readonly string[];
+
+  beforeAll(() => {
+    scratch = mkdtempSync(join(tmpdir(), 'caseway-package-'));
+    checkout = join(scratch, 'checkout');
+    folder = join(scratch, 'empty');
+    mkdirSync(folder);
+    cpSync(ROOT, checkout, { recursive: true, filter: (path) => !LEFT_OUT.includes(relative(ROOT, path)) });
+    symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
+    // npm reuses the packages that are there and suffice, so that it needs no registry.
+    placeProductionPackages(folder);
+
+    npm(checkout, 'pack', '--pack-destination', scratch);
+    const [tarball = ''] = globSync(join(scratch, '*.tgz'));
+    npm(folder, 'install', '--offline', '--no-audit', '--no-fund', tarball);
+    packed = filesOf(join(folder, 'node_modules/caseway'));
+  }, 180_000);
+  afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+  it('holds what the image holds, its manifest, readme and licence, and nothing else', () => {
+    const built = filesOf(join(checkout, 'dist')).map((file) => join('dist', file));
+
+    expect(packed.toSorted()).toEqual([...built, 'LICENSE', 'README.md', 'package.json'].toSorted());
+    expect(existsSync(join(folder, 'node_modules/caseway/dist/playground/dist/index.html'))).toBe(true);
+  });
+
+  it('answers from the sandbox, serves the playground, and keeps its data where it says', async () => {
+    const { url, stdout } = await start(folder);
+
+    const { data } = await askAt(url, '{"query":"{ forms { nodes { formId } } }"}');
+    const playground = await fetch(`${url}/playground`);
+
+    expect(data.forms.nodes).toContainEqual({ formId: 'expense' });
+    expect(playground.headers.get('content-type')).toContain('text/html');
+    expect(stdout()).toContain(join(folder, 'data/sandbox.sqlite'));
+    expect(existsSync(join(folder, 'data/sandbox.sqlite'))).toBe(true);
+  });
+
+  it('has the commands, and prints the version of its manifest', () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly version: string };
+
+    expect(caseway(folder, '--version')).toBe(`${version}\n`);
+    expect(caseway(folder, 'doctor')).toContain('The gateway can work with this platform.');
+    expect(caseway(folder, 'schema')).toContain('type PurchaseRequest');
+  });
+
+  it('gives authors of extensions what they import, with its types', () => {
+    const module = `import { defineExtension } from 'caseway/extension';
+      const { typeDefs }: { readonly typeDefs?: string } = defineExtension({ typeDefs: 'type Rate { value: Int! }' });
+      process.stdout.write(typeDefs ?? '');
+      // @ts-expect-error there is no such member
+      defineExtension({ typedefs: '' });`;
+    writeFileSync(join(folder, 'rates.mts'), module);
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--types', 'node', '--typeRoots'];
+    const node = (...args: readonly string[]) =>
+      execFileSync(process.execPath, [...args], { cwd: folder, encoding: 'utf8' });
+
+    expect(node(tsc, ...options, join(ROOT, 'node_modules/@types'), 'rates.mts')).toBe('');
+    expect(node('rates.mts')).toBe('type Rate { value: Int! }');
+  });
+});
+
+const filesOf = (folder: string): string[] =>
+  globSync('**', { cwd: folder, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
+
+function npm(cwd: string, ...args: readonly string[]): string {
+  return execFileSync('npm', ['--loglevel=error', ...args], { cwd, encoding: 'utf8', stdio: 'pipe' });
+}
+
+function caseway(cwd: string, ...args: readonly string[]): string {
+  return execFileSync('npx', ['caseway', ...args], { cwd, encoding: 'utf8', env: ENV, stdio: 'pipe' });
+}
+
+/** Runs `npx caseway`; it ends with the test. */
+async function start(cwd: string) {
+  const child = spawn('npx', ['caseway'], { cwd, env: ENV, detached: true });
+  onTestFinished(() => end(child));
+  let stdout = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+      const [, found] = /GraphQL at (http:\S+)\/graphql/.exec(stdout) ?? [];
+      if (found && stdout.includes('Stop it')) resolve(found);
+    });
+    child.once('exit', (code) => reject(new Error(`It ended with ${code}: ${stdout}`)));
+  });
+  return { url, stdout: () => stdout };
+}
+
+/** npm's process starts others: the whole group ends. */
+function end({ pid }: ChildProcess): void {
+  if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+}
