@@ -8,7 +8,7 @@ import { startTarget, type Target } from './target.ts';
 /** How much more memory a process may hold after an attack. */
 const GROWTH_MAX_BYTES = 64 * 1024 * 1024;
 
-describe.each(Object.entries(ATTACKS))('a process in production, attacked by its %s', (_kind, attacks) => {
+describe.each(Object.entries(ATTACKS))('a production gateway under attack by its %s', (_kind, attacks) => {
   let target: Target;
   beforeAll(async () => {
     target = await startTarget({ isSlow: attacks.some(({ isSlow }) => isSlow) });
@@ -16,7 +16,7 @@ describe.each(Object.entries(ATTACKS))('a process in production, attacked by its
   afterAll(() => target.stop());
 
   it.each(attacks)(
-    'answers as it should, says nothing it should not, and lives on, hardly larger: $name',
+    'responds as expected, leaks nothing, survives, and barely grows: $name',
     async (given) => {
       const { faults, growth } = await attack(target, given);
 
@@ -26,7 +26,7 @@ describe.each(Object.entries(ATTACKS))('a process in production, attacked by its
     120_000,
   );
 
-  it('answers others afterwards', async () => {
+  it('still serves other clients afterwards', async () => {
     expect(await send(target.url, ask('{ __typename }'))).toMatchObject({ status: 200 });
   });
 });

@@ -7,8 +7,8 @@ import { createTally } from '../../bench/load/tally.ts';
 import { type Cell, judge, type Sample, type Samples } from '../../bench/speed/index.ts';
 import { WORKLOADS } from '../../bench/speed/workloads.ts';
 
-describe('the figures of benchmarks', () => {
-  it('decide a short run only where they are counted', () => {
+describe('benchmark figures', () => {
+  it('fail a short run only where counts decide', () => {
     const late = [timed('p99', 4, 'ms', { atMost: 3 })];
     const lost = [counted('lost', 1, '', { atMost: 0 })];
 
@@ -16,15 +16,15 @@ describe('the figures of benchmarks', () => {
     expect([isPassed(lost, true), isPassed(lost, false)]).toEqual([false, false]);
   });
 
-  it('find the slope of a line, in units a minute', () => {
+  it('compute a slope in units per minute', () => {
     const points = [0, 1, 2, 3].map((second) => [second * 1_000, 100 + second] as const);
 
     expect(slopePerMinute(points)).toBeCloseTo(60);
   });
 });
 
-describe('a load', () => {
-  it('counts a response as good only when it is in time and without errors', () => {
+describe('the load generator', () => {
+  it('counts a response as good only when it is on time and has no errors', () => {
     const response = (status: number, body: string, hasRetryAfter = false) => ({
       ...{ status, body, hasRetryAfter },
       isLast: false,
@@ -44,7 +44,7 @@ describe('a load', () => {
     expect([requests, p99Ms]).toEqual([6, 20]);
   });
 
-  it('reads responses that arrive byte by byte, by length and by chunks', () => {
+  it('parses responses that arrive byte by byte, with Content-Length or chunked', () => {
     const refusal = 'HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}';
     const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n';
     const read = createResponseReader();
@@ -57,7 +57,7 @@ describe('a load', () => {
     ]);
   });
 
-  it('gives each request arguments and an id of its own', () => {
+  it('gives each request unique arguments and a unique id', () => {
     const template = graphqlRequest('{ a }', '{"form":"thing-<n>","page":<n+1>,"pair":<n/2>,"id":"<id>"}', {
       'x-key': 'k',
     });
@@ -70,7 +70,7 @@ describe('a load', () => {
   });
 });
 
-describe('the comparison of speed', () => {
+describe('the speed comparison', () => {
   const sample = (cpuMs: number): Sample => ({
     ...{ cpuMs, rps: 500, p50Ms: 1, p99Ms: 2, rssMb: 80, calls: 3, failed: 0, clientBusy: 0.1 },
   });
@@ -81,7 +81,7 @@ describe('the comparison of speed', () => {
     return { server: { name, title: name, kind: 'peer', port: 0, pid: 0 }, workload, request };
   };
 
-  it('judges by the median of the ratios within each round, and only what took part', () => {
+  it('uses the median of the ratios within each round, and only subjects that took part', () => {
     const samples: Samples = new Map([
       [cell('caseway'), [100, 300, 100].map(sample)],
       [cell('apollo-fastify'), [200, 400, 100].map(sample)],

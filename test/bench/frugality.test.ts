@@ -8,8 +8,8 @@ import { OPERATIONS } from '../../bench/frugality/operations.ts';
 
 const CALLS = { naive: 5, loaders: 4, cold: 3, warm: 2, unchanged: 1, fresh: 0 };
 
-describe('the table of calls', () => {
-  it('counts what each way of answering a list of 100 asks the platform', async () => {
+describe('the call count table', () => {
+  it('counts the upstream calls of each way to query a list of 100', async () => {
     const definitions = writeDefinitions();
     onTestFinished(() => rmSync(definitions, { recursive: true }));
     const operation = OPERATIONS.find(({ name }) => name === 'a list of 100 with form and owner');
@@ -21,7 +21,7 @@ describe('the table of calls', () => {
     expect(calls).toMatchObject({ naive: 1 + 3 * 100, loaders: 1 + 1 + 10, cold: 3, fresh: 0, isAgreed: true });
   });
 
-  it('sees an operation that costs more than the committed table says, or less, or that it does not know', () => {
+  it('reports an operation that makes more or fewer calls than committed, or that has no row', () => {
     const expected = { same: CALLS, more: CALLS, fewer: CALLS, gone: CALLS };
     const counted = { same: CALLS, more: { ...CALLS, cold: 4 }, fewer: { ...CALLS, warm: 1 }, new: CALLS };
 

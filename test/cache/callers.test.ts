@@ -32,7 +32,7 @@ describe('two callers', () => {
 });
 
 describe('a caller whom the platform refuses', () => {
-  it('gets nothing that was cached', async () => {
+  it('gets no cached data', async () => {
     const { run, failNext, asked } = await openTimed(LONG);
     await run(form);
     failNext({ status: 401 }, { status: 401 });

@@ -41,7 +41,7 @@ describe('equal reads in flight', () => {
     expect(new Set(records).size).toBe(1);
   });
 
-  it('are told apart from the call: one operation calls, the other waits', async () => {
+  it('count as one call for the first operation and as coalesced for the others', async () => {
     const { begin } = await openTimed();
     const [one, other] = [begin(), begin()];
 
@@ -51,7 +51,7 @@ describe('equal reads in flight', () => {
     expect(other.stats).toMatchObject({ calls: 0, coalesced: 1 });
   });
 
-  it.each(READS)('do not join a %s that began before a change which it may lack', async (name, read) => {
+  it.each(READS)('do not join a %s that started before a write and may miss it', async (name, read) => {
     const { begin, cache, asked } = await openTimed();
 
     const before = read(begin());
@@ -61,7 +61,7 @@ describe('equal reads in flight', () => {
     expect(asked).toHaveLength(name.startsWith('getFormIntance') ? 2 : 1);
   });
 
-  it('go on for the others when one operation is cancelled', async () => {
+  it('continue for the others when one operation is cancelled', async () => {
     const { begin, arrived, answer } = await openSlow();
     const leaver = new AbortController();
     const left = begin(leaver.signal).form('a');
@@ -75,7 +75,7 @@ describe('equal reads in flight', () => {
     expect(await stayed).toMatchObject({ formId: 'a' });
   });
 
-  it('are not joined once all who waited are gone', async () => {
+  it('are not joined after all waiting operations were cancelled', async () => {
     const { begin, arrived, answer } = await openSlow();
     const leaver = new AbortController();
     const left = [begin(leaver.signal).form('a'), begin(leaver.signal).form('a')];
@@ -90,7 +90,7 @@ describe('equal reads in flight', () => {
     expect(await next).toMatchObject({ formId: 'a' });
   });
 
-  it('make no call for an operation that was cancelled before', async () => {
+  it('make no call for an operation that is already cancelled', async () => {
     const { begin, asked } = await openSlow();
 
     const left = begin(AbortSignal.abort()).form('a');
@@ -100,8 +100,8 @@ describe('equal reads in flight', () => {
   });
 });
 
-describe('reads of different things', () => {
-  it('are kept apart: forms, instances, pages, rules', async () => {
+describe('different reads', () => {
+  it('are not coalesced: forms, instances, pages, rules', async () => {
     const { begin, asked } = await openTimed();
     const { form, forms, instance, instances, rule } = begin();
 
@@ -121,7 +121,7 @@ describe('reads of different things', () => {
     expect(new Set(asked.map(({ target }) => target)).size).toBe(10);
   });
 
-  it('are kept apart for two callers of one platform', async () => {
+  it('are not coalesced across two callers of one platform', async () => {
     const { upstream, asked } = await openPlatform({ status: 200, body: BODY });
     const store = createCacheStore();
     const scopes = [openScope(upstream, store), openScope(upstream, store)];

@@ -17,8 +17,8 @@ const DEFINITIONS: readonly (readonly [string, (reads: Reads) => Promise<unknown
   ['a rule', ({ rule }) => rule({ component: 'r', version: '1' })],
 ];
 
-describe('what was read before', () => {
-  it.each(INSTANCES)('is asked again by the next operation, conditionally: %s', async (_what, read) => {
+describe('a cached record', () => {
+  it.each(INSTANCES)('is revalidated by the next operation: %s', async (_what, read) => {
     const { run, conditions } = await openTimed();
 
     const first = await run(read);
@@ -29,7 +29,7 @@ describe('what was read before', () => {
     expect(second.stats).toMatchObject({ calls: 1, notModified: 1, fresh: 0 });
   });
 
-  it.each(DEFINITIONS)('serves for a minute without a call: %s', async (_what, read) => {
+  it.each(DEFINITIONS)('is fresh for a minute without a call: %s', async (_what, read) => {
     const { run, conditions, pass } = await openTimed();
 
     await run(read);
@@ -42,7 +42,7 @@ describe('what was read before', () => {
     expect(conditions()).toEqual([false, true]);
   });
 
-  it('serves for as long again once it was confirmed', async () => {
+  it('is fresh for the same time again after revalidation', async () => {
     const { run, asked, pass } = await openTimed();
 
     for (let count = 0; count < 4; count++) {
@@ -53,7 +53,7 @@ describe('what was read before', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it.each(INSTANCES)('serves for as long as that is set: %s', async (_what, read) => {
+  it.each(INSTANCES)('is fresh for the configured time: %s', async (_what, read) => {
     const { run, conditions, pass } = await openTimed({ instancesMs: 1_000 });
 
     await run(read);
@@ -65,7 +65,7 @@ describe('what was read before', () => {
     expect(conditions()).toEqual([false, true]);
   });
 
-  it('is what the platform shows now, where that has changed', async () => {
+  it('is replaced when the platform has a newer version', async () => {
     const { run, put, pass } = await openTimed();
     await run(readInstance);
     pass(5_000);
@@ -76,7 +76,7 @@ describe('what was read before', () => {
     expect(got?.content?.values).toEqual({ n: 1 });
   });
 
-  it('is nothing any more, once the platform has nothing', async () => {
+  it('is gone when the platform no longer has it', async () => {
     const { run, failNext, conditions } = await openTimed();
     await run(readInstance);
 
@@ -90,7 +90,7 @@ describe('what was read before', () => {
 });
 
 describe('two changes by others within one second', () => {
-  it.each([0, 400, 999])('are both seen, when the first was read %d ms into it', async (intoMs) => {
+  it.each([0, 400, 999])('are both visible when the first was read %d ms into it', async (intoMs) => {
     const { run, put, pass } = await openTimed();
     const show = (n: number) => put('/forms/a/instances/1', { ...BODY, values: { n } });
     const seen: unknown[] = [];
@@ -110,7 +110,7 @@ describe('two changes by others within one second', () => {
     expect(seen).toEqual([1, ...Array(9).fill(2)]);
   });
 
-  it('cost a whole answer until two seconds have passed, and a 304 from then on', async () => {
+  it('cost full responses until two seconds have passed, then a 304', async () => {
     const { run, put, pass, conditions } = await openTimed();
     put('/forms/a/instances/1', BODY);
 
@@ -124,7 +124,7 @@ describe('two changes by others within one second', () => {
 });
 
 describe('within one operation', () => {
-  it('what was found true since it began is true for it', async () => {
+  it('a record confirmed since the operation started is not revalidated', async () => {
     const { begin, pass, asked } = await openTimed();
     const early = begin();
     pass(1);
@@ -137,7 +137,7 @@ describe('within one operation', () => {
     expect(early.stats).toMatchObject({ calls: 0, fresh: 1 });
   });
 
-  it('what was found true before it began is asked again', async () => {
+  it('a record confirmed before the operation started is revalidated', async () => {
     const { begin, pass, asked } = await openTimed();
     await begin().instance(KEY);
     pass(1);
@@ -148,8 +148,8 @@ describe('within one operation', () => {
   });
 });
 
-describe('the budget of calls', () => {
-  it('refuses the call that would be one too many, conditional or not, at nobody else’s cost', async () => {
+describe('the call limit of an operation', () => {
+  it('rejects the call that exceeds it, conditional or not, and affects no other operation', async () => {
     const { run, asked } = await openTimed();
     await run(readInstance, 1);
 

@@ -25,8 +25,8 @@ function openStore(maxBytes?: number) {
 const failing = (failure: UpstreamFailure, how: { isUnsent?: boolean; operation?: string } = {}) =>
   new UpstreamError(failure, { operation: 'startCase', ...how });
 
-describe('a change with a key', () => {
-  it('happens once, and gives the first answer to whoever asks again', async () => {
+describe('a mutation with an idempotency key', () => {
+  it('runs once and returns the first result to every repeat', async () => {
     const { ask, state } = openStore();
 
     const answers = [await ask('k'), await ask('k')];
@@ -35,14 +35,14 @@ describe('a change with a key', () => {
     expect(state.effects).toBe(1);
   });
 
-  it('happens once when both ask at the same time', async () => {
+  it('runs once when both requests arrive at the same time', async () => {
     const { ask, state } = openStore();
 
     expect(await Promise.all([ask('k'), ask('k')])).toEqual(['effect 1', 'effect 1']);
     expect(state.effects).toBe(1);
   });
 
-  it('is the same change however its members are ordered', async () => {
+  it('is the same whatever the order of its input members', async () => {
     const { ask } = openStore();
 
     expect([await ask('k', { a: 1, b: { c: 2, d: 3 } }), await ask('k', { b: { d: 3, c: 2 }, a: 1 })]).toEqual([
@@ -51,25 +51,22 @@ describe('a change with a key', () => {
     ]);
   });
 
-  it.each([{ a: 2 }, { a: [1] }, { a: 1, b: null }, {}])(
-    'is refused with the input %j, which is another',
-    async (input) => {
-      const { ask, state } = openStore();
-      await ask('k');
+  it.each([{ a: 2 }, { a: [1] }, { a: 1, b: null }, {}])('is rejected with a different input: %j', async (input) => {
+    const { ask, state } = openStore();
+    await ask('k');
 
-      await expect(ask('k', input)).rejects.toThrow(InputError);
-      expect(state.effects).toBe(1);
-    },
-  );
+    await expect(ask('k', input)).rejects.toThrow(InputError);
+    expect(state.effects).toBe(1);
+  });
 
-  it('is another change under another key', async () => {
+  it('is a different one under another key', async () => {
     const { ask } = openStore();
 
     expect([await ask('k'), await ask('l')]).toEqual(['effect 1', 'effect 2']);
   });
 
   it.each<UpstreamFailure>(['failed', 'forbidden', 'malformed', 'not-found', 'outcome-unknown', 'rejected', 'timeout'])(
-    'is not tried again where it was sent and is %s',
+    'does not run again when it was sent and its outcome is %s',
     async (failure) => {
       const { ask, state } = openStore();
 
@@ -90,7 +87,7 @@ describe('a change with a key', () => {
     failing('overloaded'),
     new InputError('not an id'),
     new BudgetError(3),
-  ])('is tried again where it has certainly not happened: %s', async (error) => {
+  ])('runs again when it certainly had no effect: %s', async (error) => {
     const { ask } = openStore();
     await ask('k', 1, error).catch(() => undefined);
 
@@ -100,7 +97,7 @@ describe('a change with a key', () => {
   it.each<[string, UpstreamFailure]>([
     ['has gone', 'cancelled'],
     ['is let in no more', 'signed-out'],
-  ])('is done for who still waits when the one who asked first %s', async (_what, failure) => {
+  ])('still runs for a waiting repeat when the first request %s', async (_what, failure) => {
     const { ask, state } = openStore();
 
     const [gone, waiting] = await Promise.allSettled([ask('k', 1, failing(failure)), ask('k', 1)]);
@@ -110,13 +107,13 @@ describe('a change with a key', () => {
     expect(state.effects).toBe(2);
   });
 
-  it('is another change of another caller', async () => {
+  it('is a different one for another caller', async () => {
     const { ask, askAsBob } = openStore();
 
     expect([await ask('k'), await askAsBob('k')]).toEqual(['effect 1', 'effect 2']);
   });
 
-  it('is kept for ten minutes', async () => {
+  it('is remembered for ten minutes', async () => {
     const { ask, state } = openStore();
     await ask('k');
     state.nowMs += 600_000;
@@ -127,7 +124,7 @@ describe('a change with a key', () => {
     expect([late, await ask('k')]).toEqual(['effect 1', 'effect 2']);
   });
 
-  it('is bounded in bytes over all callers: what was used longest ago goes first', async () => {
+  it('is bounded in bytes across callers: the least recently used is evicted first', async () => {
     const { ask, askAsBob, store } = openStore(20_000);
     await ask('first');
     for (let index = 0; index < 100; index++) await askAsBob(String(index));
@@ -136,7 +133,7 @@ describe('a change with a key', () => {
     expect([await askAsBob('99'), await ask('first')]).toEqual(['effect 101', 'effect 102']);
   });
 
-  it('is not made again though its result was too large to keep, which takes next to no room', async () => {
+  it('does not run again when its result was too large to store, and then takes almost no memory', async () => {
     const { ask, store, state } = openStore();
 
     const first = await ask('k', 1, 'x'.repeat(1_000_000));
@@ -146,7 +143,7 @@ describe('a change with a key', () => {
     expect([state.effects, store.bytes() < 3_000]).toEqual([1, true]);
   });
 
-  it('holds nothing of the request in which it failed', async () => {
+  it('retains nothing of the request in which it failed', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const { store } = openStore();
@@ -168,7 +165,7 @@ describe('a change with a key', () => {
     expect(body.deref()).toBeUndefined();
   });
 
-  it.each(['', 'k'.repeat(257)])('is refused under the key %j', async (key) => {
+  it.each(['', 'k'.repeat(257)])('is rejected with the key %j', async (key) => {
     await expect(openStore().ask(key)).rejects.toThrow('1 to 256');
   });
 });

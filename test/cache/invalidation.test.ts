@@ -27,12 +27,12 @@ const READS: Readonly<Record<string, (reads: Reads) => Promise<unknown>>> = {
 const FORM = ['a list of the form', 'a look-up in the form'];
 const INSTANCES = Object.keys(READS).slice(0, 6);
 
-describe('a change', () => {
+describe('a write', () => {
   it.each<readonly [string, Change, readonly string[]]>([
     ['of an instance', KEY, ['the instance', ...FORM]],
     ['that makes an instance', { formId: 'a' }, FORM],
     ['of anything', 'everything', INSTANCES],
-  ])('%s invalidates what may hold it, and nothing else', async (_what, change, dropped) => {
+  ])('%s invalidates everything that it may affect, and nothing else', async (_what, change, dropped) => {
     const { run, cache, asked, conditions } = await openTimed(LONG);
     const readAll = async () => {
       const anew: string[] = [];
@@ -49,7 +49,7 @@ describe('a change', () => {
     expect(conditions()).not.toContain(true);
   });
 
-  it('is seen by every caller', async () => {
+  it('is visible to every caller', async () => {
     const { upstream, asked } = await openPlatform({ status: 200, body: BODY });
     const store = createCacheStore(LONG);
     const [ann, bob] = [openScope(upstream, store).cache, openScope(upstream, store).cache];
@@ -61,7 +61,7 @@ describe('a change', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('leaves nothing that a read brings which began before it ended', async () => {
+  it('discards the result of a read that started before the write ended', async () => {
     const answers: PromiseWithResolvers<void>[] = [];
     const { upstream, asked } = await openPlatform(async () => {
       const answer = Promise.withResolvers<void>();
@@ -86,7 +86,7 @@ describe('a change', () => {
     expect(asked.map(({ headers }) => headers.some(([name]) => name === 'if-modified-since'))).toEqual([false, false]);
   });
 
-  it('is not hidden by an old copy when the platform fails', async () => {
+  it('is not hidden by a stale copy when the platform fails', async () => {
     const { run, cache, failNext } = await openTimed(LONG);
     await run(({ instance }) => instance(KEY));
     cache.invalidate(KEY);
@@ -96,19 +96,19 @@ describe('a change', () => {
   });
 });
 
-describe('what a mutation changes', () => {
+describe('the cache tags of a mutation', () => {
   it.each([
     ['one of an instance', { formId: 'a', instanceId: '1', values: {} }, { formId: 'a', instanceId: '1' }],
     ['one that makes an instance', { formId: 'a', values: {} }, { formId: 'a', instanceId: undefined }],
     ['one of a case', { caseId: '1', activityId: '2' }, 'everything'],
     ['one of a rule', { component: 'r', version: '1', parameters: [] }, 'everything'],
-  ])('is told by its input: %s', (_what, input, change) => {
+  ])('follow from its input: %s', (_what, input, change) => {
     expect(changeOf(input)).toEqual(change);
   });
 });
 
-describe('the generations of tags', () => {
-  it('keep apart forms and instances whose names run together', () => {
+describe('tag generations', () => {
+  it('keep forms and instances with similar ids apart', () => {
     const { invalidate, isStale } = createInvalidation();
 
     invalidate({ formId: 'a', instanceId: '11' });
@@ -117,7 +117,7 @@ describe('the generations of tags', () => {
     expect([isStale(TAGS.instance('a1', '1'), 0), isStale(TAGS.lists('a1'), 0)]).toEqual([false, false]);
   });
 
-  it('are bounded: of too many tags all are stale, and nothing that begins later', () => {
+  it('are bounded: with too many tags everything cached earlier is stale, and nothing later', () => {
     const { invalidate, isStale, generation } = createInvalidation(4);
 
     for (const instanceId of ['1', '2', '3', '4', '5', '6']) invalidate({ formId: 'a', instanceId });
@@ -126,7 +126,7 @@ describe('the generations of tags', () => {
     expect(isStale(TAGS.instance('b', '1'), generation())).toBe(false);
   });
 
-  it('leave what has no tags alone', () => {
+  it('do not affect entries without tags', () => {
     const { invalidate, isStale } = createInvalidation();
 
     invalidate('everything');

@@ -39,8 +39,8 @@ function openResponses(maxBytes?: number) {
   return { ask, bodies, state, store, partition };
 }
 
-describe('a response', () => {
-  it('serves until the first of what it was made of expires', async () => {
+describe('a cached response', () => {
+  it('is served until the first of its dependencies expires', async () => {
     const { bodies, state } = openResponses();
     const fresh = await bodies('q', 'q');
     state.nowMs += 999;
@@ -50,7 +50,7 @@ describe('a response', () => {
     expect([...fresh, ...(await bodies('q'))]).toEqual(['answer 1', 'answer 1', 'answer 1', 'answer 2']);
   });
 
-  it('says until when it is fresh, whichever way it was given', async () => {
+  it('has the same expiry whether it was computed or served from the cache', async () => {
     const { ask } = openResponses();
 
     const [first, second] = [await ask('q'), await ask('q')];
@@ -58,7 +58,7 @@ describe('a response', () => {
     expect(second.stats).toMatchObject({ expiresAtMs: first.stats.expiresAtMs, tags: first.stats.tags, fresh: 1 });
   });
 
-  it('serves no longer once something that it depends on was changed', async () => {
+  it('is not served after one of its dependencies was invalidated', async () => {
     const { bodies, store } = openResponses();
     await bodies('q');
 
@@ -70,16 +70,16 @@ describe('a response', () => {
   });
 
   it.each<[string, Made]>([
-    ['lacks something', { isWhole: false }],
-    ['says who asks, or holds an older copy', { uncacheable: true }],
-    ['was made of what has to be asked each time', { forMs: 0 }],
-  ])('is never kept when it %s', async (_what, made) => {
+    ['is incomplete', { isWhole: false }],
+    ['depends on the caller, or has a stale part', { uncacheable: true }],
+    ['depends on data that must be revalidated each time', { forMs: 0 }],
+  ])('is not stored when it %s', async (_what, made) => {
     const { ask } = openResponses();
 
     expect([(await ask('q', made)).body, (await ask('q', made)).body]).toEqual(['answer 1', 'answer 2']);
   });
 
-  it('is out of reach once its caller was cleared', async () => {
+  it('is not served after its caller was cleared', async () => {
     const { bodies, partition } = openResponses();
     await bodies('q');
 
@@ -88,7 +88,7 @@ describe('a response', () => {
     expect(await bodies('q')).toEqual(['answer 2']);
   });
 
-  it('goes when there is no room: what was used longest ago first', async () => {
+  it('is evicted for space, least recently used first', async () => {
     const { bodies, state } = openResponses(10_000);
     await bodies('a', 'b', 'c', 'd', 'e');
 
@@ -98,8 +98,8 @@ describe('a response', () => {
   });
 });
 
-describe('equal queries that run', () => {
-  it('are made once', async () => {
+describe('equal queries in flight', () => {
+  it('run once', async () => {
     const { ask, state } = openResponses();
     const { promise, resolve } = Promise.withResolvers<void>();
     const all = [ask('q', { wait: promise, forMs: 0 }), ask('q'), ask('q')];
@@ -110,7 +110,7 @@ describe('equal queries that run', () => {
     expect(state.made).toBe(1);
   });
 
-  it('are made for each where the first lacks something', async () => {
+  it('run separately when the first response is incomplete', async () => {
     const { ask } = openResponses();
     const { promise, resolve } = Promise.withResolvers<void>();
     const all = [ask('q', { wait: promise, isWhole: false }), ask('q')];
@@ -120,7 +120,7 @@ describe('equal queries that run', () => {
     expect((await Promise.all(all)).map(({ body }) => body)).toEqual(['answer 1', 'answer 2']);
   });
 
-  it('are not joined across a change', async () => {
+  it('are not coalesced across a write', async () => {
     const { ask, store } = openResponses();
     const { promise, resolve } = Promise.withResolvers<void>();
     const before = ask('q', { wait: promise });

@@ -16,7 +16,7 @@ function openScopes(max = 10) {
 }
 
 describe('the scope of a caller', () => {
-  it('is the same one while they ask often enough', () => {
+  it('is reused while requests keep arriving', () => {
     const { get, state, ended } = openScopes();
     const first = get('ann');
 
@@ -27,7 +27,7 @@ describe('the scope of a caller', () => {
     expect(ended).toEqual([]);
   });
 
-  it('ends when they were away for too long', () => {
+  it('expires after a long idle time', () => {
     const { get, state, ended } = openScopes();
     get('ann');
 
@@ -37,7 +37,7 @@ describe('the scope of a caller', () => {
     expect(ended).toEqual(['ann']);
   });
 
-  it('ends when they sign out', () => {
+  it('ends at sign-out', () => {
     const { get, leave, ended } = openScopes();
     const first = get('ann');
 
@@ -47,7 +47,7 @@ describe('the scope of a caller', () => {
     expect(get('ann')).not.toBe(first);
   });
 
-  it('ends for others when there are too many', () => {
+  it('is evicted when there are too many callers', () => {
     const { get, ended } = openScopes(2);
     for (const name of ['ann', 'bob', 'cid']) get(name);
 

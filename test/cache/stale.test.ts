@@ -11,7 +11,7 @@ describe('a read that fails', () => {
     ['by 500', { status: 500 }],
     ['by 503', { status: 503 }],
     ['by the request limit', { status: 403, body: { errorCode: 'REQUEST_LIMIT_EXCEEDED' } }],
-  ])('is answered by an older copy, and marked, where that is allowed: %s', async (_what, failure) => {
+  ])('is served from a stale copy, and marked so, where that is allowed: %s', async (_what, failure) => {
     const { run, pass, failNext } = await openTimed(STALE);
     const { got } = await run(look);
     pass(59_000);
@@ -25,10 +25,10 @@ describe('a read that fails', () => {
 
   it.each([
     ['it is not allowed', {}, 1_000, { status: 500 }, 'failed'],
-    ['the copy is older than it may be', STALE, 60_001, { status: 500 }, 'failed'],
+    ['the copy is too old', STALE, 60_001, { status: 500 }, 'failed'],
     ['the platform refuses', STALE, 1_000, { status: 403 }, 'forbidden'],
-    ['the answer cannot be read', STALE, 1_000, { status: 200, body: '"text"' }, 'malformed'],
-  ])('fails, where %s', async (_what, options, ageMs, failure, expected) => {
+    ['the response is unreadable', STALE, 1_000, { status: 200, body: '"text"' }, 'malformed'],
+  ])('fails when %s', async (_what, options, ageMs, failure, expected) => {
     const { run, pass, failNext } = await openTimed(options);
     await run(look);
     pass(ageMs);
@@ -37,7 +37,7 @@ describe('a read that fails', () => {
     await expect(run(look)).rejects.toMatchObject({ failure: expected });
   });
 
-  it('is nothing where the platform has nothing', async () => {
+  it('is null when the platform has no such record', async () => {
     const { run, failNext } = await openTimed(STALE);
     await run(look);
     failNext({ status: 404 });
@@ -46,9 +46,9 @@ describe('a read that fails', () => {
   });
 
   it.each([
-    ['may not see it any more', [{ status: 403 }]],
-    ['is not let in any more', [{ status: 401 }, { status: 401 }]],
-  ])('has no copy to fall back on once the caller %s', async (_what, refusals) => {
+    ['may no longer see it', [{ status: 403 }]],
+    ['is no longer authenticated', [{ status: 401 }, { status: 401 }]],
+  ])('has no stale copy once the caller %s', async (_what, refusals) => {
     const { run, failNext } = await openTimed(STALE);
     await run(look);
     failNext(...refusals);

@@ -13,8 +13,8 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => inde
 const closesIdle: Fault = (socket, arrived) =>
   arrived.onSocket >= 20 ? socket.resetAndDestroy() : answerWell(socket, arrived);
 
-describe('a connection that the platform closes as it is used again', () => {
-  it('costs no read (row 57)', async () => {
+describe('a kept-alive connection that the platform closes while it is reused', () => {
+  it('fails no read', async () => {
     const { ask } = await startFaultyGateway(closesIdle);
 
     const codes: (string | undefined)[] = [];
@@ -23,7 +23,7 @@ describe('a connection that the platform closes as it is used again', () => {
     expect(codes.filter(Boolean)).toEqual([]);
   });
 
-  it('never makes a write happen twice (row 57)', async () => {
+  it('never makes a write happen twice', async () => {
     const { ask, badly } = await startFaultyGateway(closesIdle);
 
     for (const index of many(100)) await ask(start(`bad${index}!`));
@@ -33,8 +33,8 @@ describe('a connection that the platform closes as it is used again', () => {
   });
 });
 
-describe('an answer with more behind it', () => {
-  it('is followed by no other one that somebody put there (row 16)', async () => {
+describe('extra bytes after a response', () => {
+  it('are never taken for the next response', async () => {
     const smuggled = '{"name":"smuggled","parameters":[]}';
     // In one piece: what comes only after the next request has left cannot be told from its answer by anybody.
     const twice = [RULE, smuggled].map((body) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
@@ -48,8 +48,8 @@ describe('an answer with more behind it', () => {
   });
 });
 
-describe('an error with a body that nobody needs', () => {
-  it('leaves its connection to those who wait (row 59)', async () => {
+describe('an error response whose body is not read', () => {
+  it('frees its connection for queued calls', async () => {
     const fault = answers(403, CANARY.body + 'x'.repeat(1_000_000));
     const { ask } = await startFaultyGateway(fault, PATIENT);
 
@@ -61,7 +61,7 @@ describe('an error with a body that nobody needs', () => {
 });
 
 describe('a redirect', () => {
-  it('to another host is not followed (row 32)', async () => {
+  it('to another host is not followed', async () => {
     let hits = 0;
     const other = createServer((_request, response) => {
       hits++;

@@ -22,8 +22,8 @@ const shows =
     reply(socket, 200, body, `Last-Modified: ${at(changedAt)}`, `Date: ${at(shownAt)}`);
   };
 
-describe('a platform that says by 304 that nothing has changed', () => {
-  it('is taken to mean the copy of the caller who asked (row 34)', async () => {
+describe('a 304 from the platform', () => {
+  it('confirms the copy of the same caller', async () => {
     const fault: Fault = (socket, arrived) => shows(callerOf(arrived), { changedAt: 0, shownAt: 10 })(socket, arrived);
     const { gatewayUrl, badly } = await startFaultyGateway(fault, { IDENTITY: 'forward' });
     const look = async (authorization: string) => {
@@ -43,7 +43,7 @@ describe('a platform that says by 304 that nothing has changed', () => {
     expect(badly().map(sinceOf)).toEqual([undefined, undefined, at(0), at(0)]);
   });
 
-  it('although it was not asked, is asked once more, and never makes an answer of nothing (row 35)', async () => {
+  it('to an unconditional request causes one repeat, and never an empty result', async () => {
     const { ask, badly } = await startFaultyGateway((socket) => reply(socket, 304));
 
     const answer = await ask(LOOK);
@@ -52,7 +52,7 @@ describe('a platform that says by 304 that nothing has changed', () => {
     expect(badly().map(sinceOf)).toEqual([undefined, undefined]);
   });
 
-  it('is not asked so after a change by the same caller (row 36)', async () => {
+  it('is not requested after a write by the same caller', async () => {
     const { ask, badly } = await startFaultyGateway(shows(1, { changedAt: 0, shownAt: 10 }));
 
     for (const query of [LOOK, LOOK, CHANGE]) await ask(query);
@@ -68,11 +68,14 @@ describe('a platform that says by 304 that nothing has changed', () => {
   it.each([
     [1, undefined],
     [2, at(8)],
-  ])('is asked so only of what was %d seconds old when it was shown (row 37)', async (ageSeconds, since) => {
-    const { ask, badly } = await startFaultyGateway(shows(1, { changedAt: 8, shownAt: 8 + ageSeconds }));
+  ])(
+    'is requested only for a copy whose Last-Modified was %d seconds old when it was received',
+    async (ageSeconds, since) => {
+      const { ask, badly } = await startFaultyGateway(shows(1, { changedAt: 8, shownAt: 8 + ageSeconds }));
 
-    for (const query of [LOOK, LOOK]) await ask(query);
+      for (const query of [LOOK, LOOK]) await ask(query);
 
-    expect(badly().map(sinceOf)).toEqual([undefined, since]);
-  });
+      expect(badly().map(sinceOf)).toEqual([undefined, since]);
+    },
+  );
 });

@@ -14,8 +14,8 @@ const asks = (url: string, query: string, id: unknown) =>
 
 const RULE = 'query ($id: ID!) { rule(component: $id, version: "1") { component } }';
 
-describe('an id of 64 bits', () => {
-  it('goes out and comes back with every digit (row 26)', async () => {
+describe('a 64-bit id', () => {
+  it('keeps every digit in requests and responses', async () => {
     const { gatewayUrl, asked } = await startFaultyGateway(answerWell);
 
     await fc.assert(
@@ -29,7 +29,7 @@ describe('an id of 64 bits', () => {
     );
   });
 
-  it('is read from the platform’s JSON digit by digit (row 26)', async () => {
+  it('keeps every digit when parsed from the platform’s JSON', async () => {
     const { ask } = await startFaultyGateway(
       answers(201, '{"idCase":9223372036854775807,"cdActivity":-9007199254740993}'),
     );
@@ -46,7 +46,7 @@ describe('an id of 64 bits', () => {
 });
 
 describe('an id in a path', () => {
-  it('is one segment, encoded once, whatever it holds (row 61)', async () => {
+  it('is one segment, encoded once, whatever its characters', async () => {
     // The same id may come twice, and is to be asked for each time.
     const { gatewayUrl, asked } = await startFaultyGateway(answerWell, { CACHE_DEFINITIONS_MS: '0' });
     const ids = fc
@@ -66,7 +66,7 @@ describe('an id in a path', () => {
   });
 
   it.each(['', '.', '..', '\ud800', 'a\r\nb', 'a\0b', 'x'.repeat(257)])(
-    'is refused as %j, and nothing is asked (row 62)',
+    'is rejected as %j without a call',
     async (id) => {
       const { gatewayUrl, asked } = await startFaultyGateway(answerWell);
       const form = 'query ($id: ID!) { form(formId: $id) { name } }';
@@ -78,7 +78,7 @@ describe('an id in a path', () => {
     },
   );
 
-  it('is refused where two rules would share it: a-b and 1, a and b-1 (row 62)', async () => {
+  it('is rejected where two rules would share a path: a-b and 1, a and b-1', async () => {
     const { ask, asked } = await startFaultyGateway(answerWell);
 
     const answer = await ask('{ rule(component: "a", version: "b-1") { name } }');

@@ -14,7 +14,7 @@ describe.each([
   { kind: 'write', query: WRITE, well: { case: { caseId: '7' } }, cases: casesOf('write') },
 ])('a $kind of a platform that', ({ query, well, cases }) => {
   it.each(cases)(
-    '$does (row $row) ends as $code in $hits calls, alone, and the next one is well',
+    '$does ends as $code in $hits calls, fails alone, and the next call succeeds',
     async ({ fault, isEndless, ...told }) => {
       const deadlines = isEndless ? {} : PATIENT;
       const { ask, badly, heal } = await startFaultyGateway(fault, { ...shortPause(), ...deadlines });

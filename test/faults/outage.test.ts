@@ -5,11 +5,11 @@ import { answers, type Fault } from './support/faulty-platform.ts';
 
 const rule = (name: string) => `{ rule(component: "${name}", version: "1") { name } }`;
 const many = (count: number) => Array.from({ length: count }, (_, index) => index);
-describe('a total outage', () => {
+describe('an outage', () => {
   it.each<[string, Fault]>([
     ['says 500', answers(500)],
     ['closes', (socket) => socket.destroy()],
-  ])('of a platform that %s costs at most 1.1 calls for each one asked (row 54)', async (_how, fault) => {
+  ])('of a platform that %s costs at most 1.1 calls per requested call', async (_how, fault) => {
     const { ask, badly } = await startFaultyGateway(fault, PATIENT);
     await ask(rule('good'));
 
@@ -19,7 +19,7 @@ describe('a total outage', () => {
     expect(badly().length / 400).toBeLessThanOrEqual(1.1);
   });
 
-  it('is found out by single calls, and over soon after one is answered (row 54)', async () => {
+  it('is probed by single calls, and ends soon after one of them is answered', async () => {
     const { ask, badly, heal } = await startFaultyGateway((socket) => socket.destroy(), PATIENT);
     await ask(rule('good'));
     for (const startedMs = performance.now(); performance.now() - startedMs < 3_000; ) await ask(rule('bad'));
@@ -34,7 +34,7 @@ describe('a total outage', () => {
     await expect.poll(() => ask(rule('good')).then(codeOf)).toBeUndefined();
   });
 
-  it('of one resource that always says 500 keeps no other from being read (row 54)', async () => {
+  it('of one resource that always responds with 500 does not block other reads', async () => {
     const { ask } = await startFaultyGateway(answers(500), PATIENT);
 
     const codes: (string | undefined)[] = [];

@@ -7,7 +7,7 @@ const rule = (name: string) => `{ rule(component: "${name}", version: "1") { nam
 const many = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 describe('a platform that refuses a token', () => {
-  it('for ever costs two tokens, however many ask (row 39)', async () => {
+  it('permanently costs two tokens, however many requests arrive', async () => {
     const { ask, signedIn } = await startFaultyGateway(answers(401), PATIENT);
     const startedMs = performance.now();
     await ask(READ);
@@ -21,7 +21,7 @@ describe('a platform that refuses a token', () => {
     expect(signedIn.length).toBeLessThanOrEqual(2 + seconds);
   });
 
-  it('of 200 calls at once costs one renewal (row 40)', async () => {
+  it('for 200 calls at once costs one renewal', async () => {
     const refusing: Fault = (socket, arrived) =>
       arrived.head.includes(`${CANARY.token}-1`) ? reply(socket, 401) : answerWell(socket, arrived);
     const { ask, signedIn } = await startFaultyGateway(refusing, PATIENT);

@@ -11,7 +11,7 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => inde
 describe('a platform whose request limit is exceeded', () => {
   const limit = answers(403, '{"errorCode":"REQUEST_LIMIT_EXCEEDED"}', 'Retry-After: 30');
 
-  it('is asked no more by anybody; reads are told how long, changes too that cannot wait (row 49)', async () => {
+  it('is not called by anybody; reads and writes fail with the time to wait', async () => {
     const { ask, asked, signedIn } = await startFaultyGateway(limit);
     await ask(rule('bad'));
 
@@ -33,7 +33,7 @@ describe('every status', () => {
     many(6)
       .map((index) => ({ from: index * 100 + 400 }))
       .filter(({ from }) => from < 600 || from === 900),
-  )('from $from on has a code of its own or of its class, for one call of a change (row 52)', async ({ from }) => {
+  )('from $from has its own error code or that of its class, after one write call', async ({ from }) => {
     const statuses = from === 900 ? [999] : many(100).map((index) => from + index);
     const fault: Fault = (socket, { body }) => reply(socket, Number(/bad(\d+)/.exec(body)?.[1]));
     const { ask, badly } = await startFaultyGateway(fault, shortPause());
@@ -57,7 +57,7 @@ describe('every status', () => {
 });
 
 describe('a 404', () => {
-  it('is null for what is read, and an error for a list (row 50)', async () => {
+  it('is null for a single read, and an error for a list', async () => {
     const { ask } = await startFaultyGateway(answers(404));
 
     const form = await ask('{ form(formId: "bad") { name } }');
@@ -69,11 +69,11 @@ describe('a 404', () => {
   });
 });
 
-describe('a wait that is longer than there is time', () => {
+describe('a Retry-After beyond the request’s deadline', () => {
   it.each([
     ['2', 2_000],
     ['86400', 60_000],
-  ])('of %s s is passed on as %d ms (row 55)', async (seconds, retryAfterMs) => {
+  ])('of %s s is passed on as %d ms', async (seconds, retryAfterMs) => {
     const { ask } = await startFaultyGateway(answers(503, '', `Retry-After: ${seconds}`));
 
     const { errors } = await ask(rule('bad'));
@@ -82,7 +82,7 @@ describe('a wait that is longer than there is time', () => {
   });
 });
 
-describe('the accepted change', () => {
+describe('an accepted write', () => {
   it.each([
     [
       '204 with a body',
@@ -99,7 +99,7 @@ describe('the accepted change', () => {
       'replaceInstance(input: { formId: "bad", instanceId: "1", values: {} }) { __typename }',
       `HTTP/1.1 202 A\r\nContent-Length: ${RULE.length}\r\n\r\n${RULE.replace('{', '<')}`,
     ],
-  ])('is answered by %s (row 18)', async (_what, mutation, bytes) => {
+  ])('is confirmed by %s', async (_what, mutation, bytes) => {
     const { ask, badly } = await startFaultyGateway((socket) => socket.write(bytes));
 
     const answer = await ask(`mutation { ${mutation} }`);
@@ -108,7 +108,7 @@ describe('the accepted change', () => {
     expect(badly()).toHaveLength(1);
   });
 
-  it('whose answer was lost is sent once, also when its client asks again by the same key (row 58)', async () => {
+  it('with a lost response is sent once, also when its client repeats it with the same key', async () => {
     const { ask, badly } = await startFaultyGateway((socket) => socket.destroy());
 
     const codes = [await ask(remove('k')), await ask(remove('k'))].map(codeOf);

@@ -43,7 +43,7 @@ function trust({ file }: Authority): void {
 }
 
 describe('a platform behind TLS', () => {
-  it('is asked when an authority that the process trusts vouches for it', async () => {
+  it('is called when a trusted CA signed its certificate', async () => {
     const authority = makeAuthority();
     const { ask, state } = await startBehind(authority.vouch('127.0.0.1'), authority);
 
@@ -52,10 +52,10 @@ describe('a platform behind TLS', () => {
   });
 
   const DOUBTS: readonly [why: string, doubt: (authority: Authority) => [ServerOptions, Authority | undefined]][] = [
-    ['nobody known vouches for it', (authority) => [authority.vouch('127.0.0.1'), undefined]],
-    ['another authority vouches for it', (authority) => [makeAuthority().vouch('127.0.0.1'), authority]],
-    ['its certificate is over', (authority) => [authority.vouch('127.0.0.1', -1), authority]],
-    ['its certificate is another host’s', (authority) => [authority.vouch('127.0.0.2'), authority]],
+    ['no trusted CA signed its certificate', (authority) => [authority.vouch('127.0.0.1'), undefined]],
+    ['another CA signed its certificate', (authority) => [makeAuthority().vouch('127.0.0.1'), authority]],
+    ['its certificate has expired', (authority) => [authority.vouch('127.0.0.1', -1), authority]],
+    ['its certificate is for another host', (authority) => [authority.vouch('127.0.0.2'), authority]],
     [
       'it speaks an old protocol',
       (authority) => [
@@ -65,18 +65,15 @@ describe('a platform behind TLS', () => {
     ],
   ];
 
-  it.each(DOUBTS)(
-    'is not trusted, and asked nothing, when %s, whatever the environment says (row 11)',
-    async (_why, doubt) => {
-      vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-      onTestFinished(() => void vi.unstubAllEnvs());
-      const [options, authority] = doubt(makeAuthority());
-      const { ask, state } = await startBehind(options, authority);
+  it.each(DOUBTS)('is not trusted and gets no request when %s, whatever the environment says', async (_why, doubt) => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const [options, authority] = doubt(makeAuthority());
+    const { ask, state } = await startBehind(options, authority);
 
-      const answer = await ask(RULE);
+    const answer = await ask(RULE);
 
-      expect(codeOf(answer)).toBe('UPSTREAM_UNAVAILABLE');
-      expect(state).toEqual({ connections: 1, requests: 0 });
-    },
-  );
+    expect(codeOf(answer)).toBe('UPSTREAM_UNAVAILABLE');
+    expect(state).toEqual({ connections: 1, requests: 0 });
+  });
 });

@@ -8,38 +8,35 @@ const rule = (name: string) => `{ rule(component: "${name}", version: "1") { nam
 const many = (count: number) => Array.from({ length: count }, (_, index) => index);
 const issues = (body: object): Fault => answers(200, JSON.stringify({ access_token: CANARY.token, ...body }));
 const soundly = answerWell;
-describe('an issuer of tokens', () => {
+describe('a token issuer', () => {
   it.each([
-    { row: 41, does: 'fails', issue: answers(500, CANARY.body), code: 'UPSTREAM_ERROR', calls: 2 },
-    { row: 41, does: 'hangs', issue: () => undefined, code: 'UPSTREAM_TIMEOUT', calls: 2 },
-    { row: 41, does: 'closes', issue: (socket) => socket.destroy(), code: 'UPSTREAM_UNAVAILABLE', calls: 2 },
-    { row: 42, does: 'says 400', issue: answers(400, CANARY.body), code: 'UPSTREAM_UNAUTHENTICATED', calls: 1 },
-    { row: 42, does: 'says 401', issue: answers(401), code: 'UPSTREAM_UNAUTHENTICATED', calls: 1 },
-    { row: 42, does: 'says 404', issue: answers(404), code: 'UPSTREAM_ERROR', calls: 1 },
-    { row: 42, does: 'says 422', issue: answers(422, CANARY.body), code: 'UPSTREAM_ERROR', calls: 1 },
+    { does: 'fails', issue: answers(500, CANARY.body), code: 'UPSTREAM_ERROR', calls: 2 },
+    { does: 'hangs', issue: () => undefined, code: 'UPSTREAM_TIMEOUT', calls: 2 },
+    { does: 'closes', issue: (socket) => socket.destroy(), code: 'UPSTREAM_UNAVAILABLE', calls: 2 },
+    { does: 'says 400', issue: answers(400, CANARY.body), code: 'UPSTREAM_UNAUTHENTICATED', calls: 1 },
+    { does: 'says 401', issue: answers(401), code: 'UPSTREAM_UNAUTHENTICATED', calls: 1 },
+    { does: 'says 404', issue: answers(404), code: 'UPSTREAM_ERROR', calls: 1 },
+    { does: 'says 422', issue: answers(422, CANARY.body), code: 'UPSTREAM_ERROR', calls: 1 },
     {
-      row: 47,
       does: 'gives a token with line ends',
       issue: issues({ access_token: `${CANARY.token}\r\nX: y` }),
       code: 'UPSTREAM_INVALID_RESPONSE',
       calls: 2,
     },
     {
-      row: 47,
       does: 'gives a token of 20 KB',
       issue: issues({ access_token: CANARY.token.repeat(2_000) }),
       code: 'UPSTREAM_INVALID_RESPONSE',
       calls: 2,
     },
     {
-      row: 47,
       does: 'gives a token that is not ASCII',
       issue: issues({ access_token: `${CANARY.token}é` }),
       code: 'UPSTREAM_INVALID_RESPONSE',
       calls: 2,
     },
-  ] satisfies { row: number; does: string; issue: Fault; code: string; calls: number }[])(
-    'that $does ends ten who ask as $code in $calls calls, and serves them when it is well again (row $row)',
+  ] satisfies { does: string; issue: Fault; code: string; calls: number }[])(
+    'that $does fails ten requests with $code in $calls calls, and serves them after it recovers',
     async ({ does, issue, code, calls }) => {
       const { ask, asked, signedIn, heal } = await startFaultyGateway(soundly, does === 'hangs' ? {} : PATIENT, issue);
 
@@ -65,7 +62,7 @@ describe('an issuer of tokens', () => {
     ['an end in the past', { expires_at: '2001-01-01T00:00:00Z' }],
     ['a century', { expires_in: 3_155_760_000 }],
     ['no date', { expires_at: 'soon' }],
-  ])('that says %s gives a token that serves (row 43)', async (_what, body) => {
+  ])('that responds with %s yields a usable token', async (_what, body) => {
     const { ask, signedIn } = await startFaultyGateway(soundly, {}, issues(body));
 
     const codes = [await ask(rule('a')), await ask(rule('b')), await ask(rule('c'))].map(codeOf);
@@ -74,7 +71,7 @@ describe('an issuer of tokens', () => {
     expect(signedIn).toHaveLength(1);
   });
 
-  it.each([-300_000, 300_000])('whose clock is %d ms off gives a token that serves (row 44)', async (offMs) => {
+  it.each([-300_000, 300_000])('whose clock is %d ms off yields a usable token', async (offMs) => {
     const theirs = Date.now() + offMs;
     const issue: Fault = (socket) => {
       const body = JSON.stringify({ access_token: 'skewed', expires_at: new Date(theirs + 120_000).toISOString() });
@@ -88,7 +85,7 @@ describe('an issuer of tokens', () => {
     expect(signedIn).toHaveLength(1);
   });
 
-  it('is asked once when 200 come at once (row 45)', async () => {
+  it('is called once for 200 concurrent requests', async () => {
     const { ask, signedIn } = await startFaultyGateway(soundly, PATIENT);
 
     const answered = await Promise.all(many(200).map((index) => ask(rule(`r${index}`))));
@@ -97,7 +94,7 @@ describe('an issuer of tokens', () => {
     expect(signedIn).toHaveLength(1);
   });
 
-  it('is not given up when who asked first has gone (row 46)', async () => {
+  it('is still awaited when the first request is cancelled', async () => {
     const asked = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     const issue: Fault = async (socket, arrived) => {
@@ -131,7 +128,7 @@ describe('an issuer of tokens', () => {
     { status: 400, code: 'UPSTREAM_UNAUTHENTICATED' },
     { status: 403, code: 'UPSTREAM_UNAUTHENTICATED' },
   ])(
-    'that says $status to a renewal leaves older copies, unless it refuses the credentials',
+    'that answers a renewal with $status keeps stale copies available, unless it refused the credentials',
     async ({ status, code }) => {
       const read: Fault = (socket, { count }) =>
         count === 1 ? reply(socket, 200, '{"idInstance":1,"values":{"n":1}}') : reply(socket, 401);
@@ -147,7 +144,7 @@ describe('an issuer of tokens', () => {
     },
   );
 
-  it('that sets a cookie never gets it back (row 42)', async () => {
+  it('that sets a cookie never receives it', async () => {
     const issue: Fault = (socket) => reply(socket, 201, '', `Authorization: ${CANARY.token}`, 'Set-Cookie: session=1');
     const credentials = { UPSTREAM_AUTH: 'credentials', UPSTREAM_CREDENTIALS: `{"password":"${CANARY.password}"}` };
     const { ask, asked } = await startFaultyGateway(soundly, credentials, issue);

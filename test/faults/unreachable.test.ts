@@ -49,8 +49,8 @@ async function startBlackhole(): Promise<number> {
   return port;
 }
 
-describe('a platform that cannot be reached', () => {
-  it('because its port is closed is unavailable, and no write is in doubt (row 8)', async () => {
+describe('an unreachable platform', () => {
+  it('with a closed port is unavailable, and no write has an unknown outcome', async () => {
     const server = createServer();
     const port = await listen(server);
     server.close();
@@ -58,19 +58,19 @@ describe('a platform that cannot be reached', () => {
     expect(await codesOf(`http://127.0.0.1:${port}`)).toEqual(UNAVAILABLE);
   });
 
-  it('because its connections are never taken is unavailable within the connect timeout (row 10)', async () => {
+  it('that accepts no connections is unavailable within the connect timeout', async () => {
     const port = await startBlackhole();
 
     expect(await codesOf(`http://127.0.0.1:${port}`)).toEqual(UNAVAILABLE);
   });
 
-  it('because it never answers the TLS handshake is unavailable (row 12)', async () => {
+  it('that never completes the TLS handshake is unavailable', async () => {
     const port = await listen(createServer((socket) => void socket.on('error', () => undefined)));
 
     expect(await codesOf(`https://127.0.0.1:${port}`)).toEqual(UNAVAILABLE);
   });
 
-  it('because it speaks no TLS is unavailable (row 13)', async () => {
+  it('that does not speak TLS is unavailable', async () => {
     const port = await listen(createServer((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')));
 
     expect(await codesOf(`https://127.0.0.1:${port}`)).toEqual(UNAVAILABLE);

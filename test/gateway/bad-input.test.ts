@@ -46,8 +46,8 @@ const REFUSED: readonly [what: string, query: string, variables?: Readonly<Recor
   ['after and page together', '{ forms(after: "YXQ6MQ", page: 2) { totalCount } }'],
 ];
 
-describe('bad input', () => {
-  it.each(REFUSED)('is refused with BAD_USER_INPUT and without a call: %s', async (_what, query, variables) => {
+describe('invalid input', () => {
+  it.each(REFUSED)('is rejected with BAD_USER_INPUT and without a call: %s', async (_what, query, variables) => {
     const { ask, calls } = await startCountedGateway();
 
     const { errors, status } = await ask(query, variables);
@@ -69,7 +69,7 @@ describe('bad input', () => {
 describe('an id beyond 2^53 as a JSON number', () => {
   const EXECUTE = `mutation ($input: ExecuteActivityInput!) { executeActivity(input: $input) { case { caseId } } }`;
 
-  it.each(['9007199254740993', '9007199254740992', '-9007199254740993', '1e20'])('is refused: %s', async (digits) => {
+  it.each(['9007199254740993', '9007199254740992', '-9007199254740993', '1e20'])('is rejected: %s', async (digits) => {
     const { url, calls } = await startCountedGateway();
     const body = `{"query": ${JSON.stringify(EXECUTE)}, "variables": {"input": {"caseId": ${digits}, "activityId": "1"}}}`;
 
@@ -82,7 +82,7 @@ describe('an id beyond 2^53 as a JSON number', () => {
     expect(calls).toEqual([]);
   });
 
-  it('is refused in a JSON value as well', async () => {
+  it('is rejected inside a JSON value as well', async () => {
     const { url, calls } = await startCountedGateway();
     const query =
       'mutation ($v: JSONObject!) { createInstance(input: { formId: "supplier", values: $v }) { instance { id } } }';
@@ -97,7 +97,7 @@ describe('an id beyond 2^53 as a JSON number', () => {
   });
 });
 
-it('an operation whose condition is null is refused the same way however often it was asked', async () => {
+it('an operation whose condition is null is rejected the same way each time', async () => {
   const { ask, calls } = await startCountedGateway();
   for (const isShort of [true, true, true]) await ask(CONDITION, { isShort });
 
@@ -108,7 +108,7 @@ it('an operation whose condition is null is refused the same way however often i
   expect(calls).toEqual([]);
 });
 
-describe('what a client sent', () => {
+describe('a client’s value', () => {
   const SECRET = 'secret:token-abc';
 
   it.each([
@@ -122,7 +122,7 @@ describe('what a client sent', () => {
       'a reference',
       'query ($v: String!) { instance(formId: "expense", instanceId: 1) { reference(field: $v) { id } } }',
     ],
-  ])('is not said again in an error: %s', async (_what, query) => {
+  ])('is not repeated in an error: %s', async (_what, query) => {
     const { ask } = await startCountedGateway();
 
     const { errors } = await ask(query, { v: SECRET });

@@ -17,7 +17,7 @@ const count = (calls: readonly string[]) =>
   );
 
 describe('100 instances of one form, each with its form and one of 10 others', () => {
-  it('cost 3 calls: the list, the form, and the others by one list', async () => {
+  it('cost 3 calls: one list, one form, and one list for the others', async () => {
     const { ask, calls } = await startCountedGateway({}, { definitions: defineThings({ things: 100, owners: 10 }) });
 
     const { data, errors } = await ask(THINGS);
@@ -68,7 +68,7 @@ describe('200 equal operations at once', () => {
     expect(calls).toEqual(['getToken', 'getFormIntances', 'getForm', 'getFormIntances']);
   });
 
-  it('that change something are each done', async () => {
+  it('each run when they are mutations', async () => {
     const { ask, calls } = await startCountedGateway({}, { definitions: defineThings({ things: 1, owners: 1 }) });
     const create =
       'mutation { createInstance(input: { formId: "owner", values: { name: "new" } }) { instance { instanceId } } }';
@@ -80,8 +80,8 @@ describe('200 equal operations at once', () => {
   });
 });
 
-describe('a read that began before a change', () => {
-  it('is joined by nobody who asks after it', async () => {
+describe('a read that started before a write', () => {
+  it('is not joined by later reads', async () => {
     const { calls, origin } = await startCountedGateway({}, { definitions: defineThings({ things: 1, owners: 1 }) });
     const held = await holdPlatform(origin);
     const own = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
@@ -104,8 +104,8 @@ describe('a read that began before a change', () => {
   });
 });
 
-describe('the same list, asked twice in an operation', () => {
-  it('costs one call, and what it holds is not read again one by one', async () => {
+describe('the same list twice in one operation', () => {
+  it('costs one call, and its rows are not read again one by one', async () => {
     const { ask, calls } = await startCountedGateway({}, { definitions: defineThings({ things: 5, owners: 1 }) });
 
     await ask(`{

@@ -13,7 +13,7 @@ const EXECUTE = `mutation ($caseId: ID!, $activityId: ID!, $values: JSONObject) 
 const REQUEST = { title: 'Desk lamps', amount: 120 };
 
 describe('cases', () => {
-  it('start at an activity and go on to the next', async () => {
+  it('start at an activity and advance to the next', async () => {
     const { ask, calls } = await startCountedGateway();
 
     const { data: started, errors } = await ask(START, { values: REQUEST });
@@ -27,7 +27,7 @@ describe('cases', () => {
     expect(calls).toEqual(['getToken', 'startCase', 'executeCurrentActivity']);
   });
 
-  it('refuse an activity that is not the current one, in the platform’s words', async () => {
+  it('reject an activity that is not the current one, with the platform’s message', async () => {
     const { ask } = await startCountedGateway();
     const { data } = await ask(START, { values: REQUEST });
 
@@ -37,7 +37,7 @@ describe('cases', () => {
     expect(['BAD_USER_INPUT', 'NOT_FOUND']).toContain(errors?.[0]?.extensions['code']);
   });
 
-  it('fail with NOT_FOUND where there is no such case', async () => {
+  it('fail with NOT_FOUND for an unknown case', async () => {
     const { ask } = await startCountedGateway();
 
     const { errors } = await ask(EXECUTE, { caseId: '5', activityId: '1' });
@@ -50,7 +50,7 @@ describe('rules', () => {
   const rule = (component: string, version: string) =>
     `{ rule(component: "${component}", version: "${version}") { component version name descriptiveName parameters { name type value } } }`;
 
-  it('tell their parameters', async () => {
+  it('list their parameters', async () => {
     const { ask } = await startCountedGateway();
 
     const { data } = await ask(rule('discount-rate-eu', '2.1'));
@@ -75,7 +75,7 @@ describe('rules', () => {
     expect(data.executeRule.outputs).toContainEqual({ name: 'level', type: 'integer', value: 1 });
   });
 
-  it('that cannot be used fail with RULE_UNAVAILABLE, asked or executed', async () => {
+  it('that are unavailable fail with RULE_UNAVAILABLE, read or executed', async () => {
     const { ask } = await startCountedGateway();
 
     const asked = await ask(rule('no-such-rule', '1.0'));
@@ -87,7 +87,7 @@ describe('rules', () => {
     expect(executed.errors).toMatchObject([{ extensions: { code: 'RULE_UNAVAILABLE', upstream: { status: 400 } } }]);
   });
 
-  it('with a hyphen in the version are refused without a call, since their path would be another rule’s', async () => {
+  it('with a hyphen in the version are rejected without a call, since their path would be another rule’s', async () => {
     const { ask, calls } = await startCountedGateway();
 
     const { errors } = await ask(rule('a', 'b-1'));

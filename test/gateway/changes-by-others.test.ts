@@ -32,7 +32,7 @@ async function startWithOther() {
   };
 }
 
-it('two changes by somebody else within one second are both seen at once, whatever could be said by 304', async () => {
+it('two changes by others within one second are both visible, despite conditional requests', async () => {
   const { pass, rename, look } = await startWithOther();
 
   await rename('one');
@@ -45,7 +45,7 @@ it('two changes by somebody else within one second are both seen at once, whatev
   expect(second).toEqual(['two', 'two', 200, 200]);
 });
 
-it('what nobody changed is confirmed by 304 once two seconds have passed', async () => {
+it('an unchanged record is confirmed by a 304 once two seconds have passed', async () => {
   const { pass, rename, look } = await startWithOther();
   await rename('one');
 

@@ -9,7 +9,7 @@ const VARIETIES: readonly DifferentPlatformOptions[] = [
 ];
 
 describe.each(VARIETIES)('a different platform (variant $variant, written $written, oneOf $hasOneOf)', (options) => {
-  it('lists its forms, with fields that only their definitions tell', async () => {
+  it('lists its forms, with fields that only the definitions have', async () => {
     const { ask } = await startBoth(options);
 
     const { data, errors } = await ask('{ forms { nodes { formId name version fields { name label reference } } } }');
@@ -22,7 +22,7 @@ describe.each(VARIETIES)('a different platform (variant $variant, written $writt
     expect(data.forms.nodes[1].fields[3]).toEqual({ name: 'driver', label: 'Regular driver', reference: 'driver' });
   });
 
-  it('pages its instances, with totals and what may be done to each', async () => {
+  it('pages its instances, with totals and the allowed methods of each', async () => {
     const { ask } = await startBoth(options);
     const page = (number: number) => `{ instances(formId: "vehicle", first: 20, page: ${number}) {
       totalCount pageInfo { hasNextPage } nodes { instanceId values can { replace update delete } }
@@ -41,7 +41,7 @@ describe.each(VARIETIES)('a different platform (variant $variant, written $writt
     expect(last.instances.pageInfo.hasNextPage).toBe(false);
   });
 
-  it('tells in a Link header alone what may be done to a lone instance', async () => {
+  it('gives the allowed methods of a single instance in a Link header only', async () => {
     const { ask } = await startBoth(options);
 
     const { data } = await ask(
@@ -52,7 +52,7 @@ describe.each(VARIETIES)('a different platform (variant $variant, written $writt
     expect(data.instance.can).toEqual({ replace: true, update: true, delete: false });
   });
 
-  it('searches and orders in its own words', async () => {
+  it('searches and sorts with its own operators', async () => {
     const { ask, calls } = await startBoth(options);
 
     const { data, errors } = await ask(`{ instances(
@@ -66,7 +66,7 @@ describe.each(VARIETIES)('a different platform (variant $variant, written $writt
     expect(decodeURIComponent(calls.at(-1)?.path ?? '')).toContain('search=axles=atLeast:4,plate=differs:CW 103&');
   });
 
-  it('gives the instances that others refer to, together where it can', async () => {
+  it('returns referenced instances, batched where it can', async () => {
     const { ask, callsBy } = await startBoth(options);
 
     const { data, errors } = await ask(
@@ -79,7 +79,7 @@ describe.each(VARIETIES)('a different platform (variant $variant, written $writt
     expect(callsBy('GET')).toHaveLength(options.hasOneOf ? 3 : 2 + 10);
   });
 
-  it('takes a new instance, changes to it, and its end', async () => {
+  it('creates, updates and deletes an instance', async () => {
     const { ask, calls } = await startBoth(options);
     const write = (mutation: string, input: string, fields: string) =>
       ask(`mutation { ${mutation}(input: { formId: "vehicle", ${input} }) { ${fields} } }`);
@@ -104,7 +104,7 @@ describe.each(VARIETIES)('a different platform (variant $variant, written $writt
     expect(Array.isArray(JSON.parse(body))).toBe(options.written === 'sequence');
   });
 
-  it('runs cases whose ids no double can hold', async () => {
+  it('runs cases whose ids do not fit in a double', async () => {
     const { ask } = await startBoth(options);
     const fields = 'case { caseId activity { activityId name } }';
 
@@ -122,7 +122,7 @@ describe.each(VARIETIES)('a different platform (variant $variant, written $writt
     expect(executed.executeActivity.case.activity).toEqual({ activityId: '9007199254740995', name: 'Hand over' });
   });
 
-  it('tells and executes its rule, whose parameters are wrapped', async () => {
+  it('describes and executes its rule, whose parameters are wrapped in an object', async () => {
     const { ask } = await startBoth(options);
     const key = 'component: "toll-per-axle", version: "3"';
 
@@ -135,7 +135,7 @@ describe.each(VARIETIES)('a different platform (variant $variant, written $writt
     expect(result.executeRule.outputs).toEqual([{ name: 'toll', value: 10 }]);
   });
 
-  it('is asked for a token once, and once more when it takes tokens back', async () => {
+  it('issues one token, and another one after revoking it', async () => {
     const { ask, callsBy, revokeTokens } = await startBoth(options);
 
     await ask('{ form(formId: "driver") { name } }');
@@ -147,7 +147,7 @@ describe.each(VARIETIES)('a different platform (variant $variant, written $writt
     expect(callsBy('POST')).toEqual(['/auth/oauth', '/auth/oauth']);
   });
 
-  it('has its refusals passed on', async () => {
+  it('has its error messages passed on', async () => {
     const { ask } = await startBoth(options);
 
     const { errors } = await ask(

@@ -25,7 +25,7 @@ function send(url: string, query: string) {
   return { leave: () => void client.destroy() };
 }
 
-describe('a client that has gone', () => {
+describe('a disconnected client', () => {
   it.each([0, 1, 2, 3])('causes no call after the one in flight, be it number %i of four', async (number) => {
     const { url, ask, calls, next } = await start();
     const client = send(url, CHAIN);
@@ -40,7 +40,7 @@ describe('a client that has gone', () => {
     expect(calls).toHaveLength(number + 1);
   });
 
-  it('lets the change that has begun end, and none after it begin', async () => {
+  it('lets the write in progress finish and starts no other', async () => {
     const { url, ask, calls, next } = await start();
     const client = send(url, `mutation { a: ${CREATE} b: ${CREATE} }`);
     const begun = await next();
@@ -60,7 +60,7 @@ describe('a client that has gone', () => {
     expect(calls.map(({ method }) => method)).toEqual(['POST']);
   });
 
-  it('leaves those who wait for the same call their answer', async () => {
+  it('does not affect others waiting for the same call', async () => {
     const { url, ask, calls, next } = await start();
     const query = '{ form(formId: "link") { name } }';
     const client = send(url, query);
@@ -77,7 +77,7 @@ describe('a client that has gone', () => {
   });
 });
 
-describe('clients who wait for the same answer', () => {
+describe('clients waiting for the same response', () => {
   const QUERY = '{ instance(formId: "link", instanceId: 1) { reference(field: "next") { instanceId } } }';
 
   /** One client that has begun the query, and has its first of two calls in flight; operation and form are known. */
@@ -91,7 +91,7 @@ describe('clients who wait for the same answer', () => {
     return { ...platform, first, inFlight: await platform.next() };
   }
 
-  it('get it by the calls of the first one, although that one leaves', async () => {
+  it('receive it from the first client’s calls, although that client disconnects', async () => {
     const { ask, calls, next, first, inFlight } = await begin();
     const second = ask(QUERY);
     for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
@@ -105,7 +105,7 @@ describe('clients who wait for the same answer', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('cause no further call once all of them have left', async () => {
+  it('cause no further call after all of them disconnected', async () => {
     const { url, ask, calls, first, inFlight } = await begin();
     const second = send(url, QUERY);
     for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
@@ -120,8 +120,8 @@ describe('clients who wait for the same answer', () => {
   });
 });
 
-describe('a request whose time is up', () => {
-  it('is answered with what has come, and UPSTREAM_TIMEOUT for what has not', async () => {
+describe('a request past its deadline', () => {
+  it('returns the data that arrived, and UPSTREAM_TIMEOUT for the rest', async () => {
     const platform = await startChainPlatform();
     const gateway = await startGateway({ ...platform.env, REQUEST_TIMEOUT_MS: '2000' });
     onTestFinished(gateway.close);
@@ -140,7 +140,7 @@ describe('a request whose time is up', () => {
     expect(platform.calls).toHaveLength(2);
   });
 
-  it('has the answer of the change that had begun, and begins no other', async () => {
+  it('returns the result of the write in progress, and starts no other', async () => {
     const platform = await startChainPlatform();
     const gateway = await startGateway({ ...platform.env, REQUEST_TIMEOUT_MS: '2000' });
     onTestFinished(gateway.close);

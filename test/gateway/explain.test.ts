@@ -26,8 +26,8 @@ async function explain(url: string, header: string, query: string, variables?: o
 
 const callsOf = (calls: readonly string[]) => calls.filter((operation) => operation !== 'getToken');
 
-describe('an answer that is explained', () => {
-  it('says what calls it made and how many were left, and holds what it would hold anyway', async () => {
+describe('an explained response', () => {
+  it('lists the calls made and saved beside the usual data', async () => {
     const { url, ask } = await startCountedGateway();
     const upstream = { left: 118, calls: 2, coalesced: 0, notModified: 0, fresh: 0, stale: 0 };
 
@@ -37,7 +37,7 @@ describe('an answer that is explained', () => {
     expect(await ask(QUERY)).toEqual({ status: 200, data });
   });
 
-  it('says what was known already, and what had not changed', async () => {
+  it('lists cached and revalidated reads', async () => {
     const { url, calls } = await startCountedGateway({}, { now: () => 1_800_000_000_000 });
     await explain(url, '1', QUERY);
     calls.length = 0;
@@ -48,7 +48,7 @@ describe('an answer that is explained', () => {
     expect(callsOf(calls)).toHaveLength(1);
   });
 
-  it('counts a change, and the read that follows it', async () => {
+  it('counts a write and the read that follows it', async () => {
     const { url } = await startCountedGateway();
 
     const { extensions } = await explain(url, '1', CREATE, { name: 'A' });
@@ -56,7 +56,7 @@ describe('an answer that is explained', () => {
     expect(extensions.upstream).toMatchObject({ operations: { createFormIntance: 1, getForm: 1 } });
   });
 
-  it('tells nothing more than numbers and names of operations', async () => {
+  it('contains only numbers and operation names', async () => {
     const { url, origin } = await startCountedGateway();
 
     const { extensions } = await explain(url, '1', QUERY);
@@ -65,13 +65,13 @@ describe('an answer that is explained', () => {
     expect(JSON.stringify(extensions)).toMatch(/^[\w"{}:,]+$/);
   });
 
-  it('is explained only where that is asked for', async () => {
+  it('is explained only on request', async () => {
     const { ask } = await startCountedGateway();
 
     expect(await ask(QUERY)).not.toHaveProperty('extensions');
   });
 
-  it.each(['1', 'plan'])('is kept by no cache, with x-caseway-explain: %s', async (header) => {
+  it.each(['1', 'plan'])('is not cacheable with x-caseway-explain: %s', async (header) => {
     const { url } = await startCountedGateway();
 
     const { headers } = await fetch(`${url}/graphql?query=${encodeURIComponent(QUERY)}`, {
@@ -84,7 +84,7 @@ describe('an answer that is explained', () => {
 });
 
 describe('a plan', () => {
-  it('says what a query would ask, and asks none of it', async () => {
+  it('lists the calls that a query would make, and makes none', async () => {
     const { url, calls } = await startCountedGateway();
 
     expect(await explain(url, 'plan', QUERY)).toEqual({
@@ -106,7 +106,7 @@ describe('a plan', () => {
     expect(calls).toEqual([]);
   });
 
-  it('says what a mutation would do, and does none of it', async () => {
+  it('lists the calls that a mutation would make, and makes none', async () => {
     const { url, calls } = await startCountedGateway();
 
     const { data, extensions } = await explain(url, 'plan', CREATE, { name: 'A' });
@@ -116,7 +116,7 @@ describe('a plan', () => {
     expect(calls).toEqual([]);
   });
 
-  it('needs no platform that answers', async () => {
+  it('works while the platform is down', async () => {
     const gateway = await startGateway({
       UPSTREAM_URL: 'http://127.0.0.1:9',
       UPSTREAM_USERNAME: 'u',
@@ -127,7 +127,7 @@ describe('a plan', () => {
     expect(await explain(gateway.url, 'plan', QUERY)).toHaveProperty('extensions.plan.calls.most', 2);
   });
 
-  it('is told of what would be refused as too dear', async () => {
+  it('reports an operation that would exceed the cost limit', async () => {
     const { url, calls, ask } = await startCountedGateway();
 
     const { extensions } = await explain(url, 'plan', DEAR);
@@ -137,14 +137,14 @@ describe('a plan', () => {
     expect(calls).toEqual([]);
   });
 
-  it('is refused for what is no valid operation, or has other variables', async () => {
+  it('is rejected for an invalid document or invalid variables', async () => {
     const { url } = await startCountedGateway();
 
     expect(await explain(url, 'plan', '{ nothing }')).toMatchObject({ status: 400, errors: [{}] });
     expect(await explain(url, 'plan', CREATE, { name: 1 })).toMatchObject({ status: 400, errors: [{}] });
   });
 
-  it('never says more at least, nor less at most, than a run makes, whatever is asked', {
+  it('never exceeds an actual run in its minimum, nor falls short of it in its maximum', {
     timeout: 60_000,
   }, async () => {
     const { url, calls } = await startCountedGateway(UNBOUNDED, { requestLimit: 0 });
@@ -179,8 +179,8 @@ describe('a plan', () => {
   });
 });
 
-describe('what cannot be explained', () => {
-  it.each(['0', 'true', 'Plan', 'plan, 1', ''])('is not done either: %j', async (header) => {
+describe('an operation that cannot be explained', () => {
+  it.each(['0', 'true', 'Plan', 'plan, 1', ''])('does not run either: %j', async (header) => {
     const { url, calls } = await startCountedGateway();
 
     expect(await explain(url, header, CREATE, { name: 'A' })).toMatchObject({
@@ -190,7 +190,7 @@ describe('what cannot be explained', () => {
     expect(calls).toEqual([]);
   });
 
-  it.each(['1', 'plan'])('is refused and not done in production unless that is set: %s', async (header) => {
+  it.each(['1', 'plan'])('is rejected and does not run in production by default: %s', async (header) => {
     const production = { NODE_ENV: 'production', CALLER_AUTH: 'none' };
     const silent = await startCountedGateway(production);
     const open = await startCountedGateway({ ...production, PLAYGROUND: 'on' });

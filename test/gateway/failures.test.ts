@@ -36,8 +36,8 @@ const WORDED: readonly [code: string, query: string, answer: ScriptedAnswer, ext
   ['UPSTREAM_UNAUTHENTICATED', READ, { status: 401, body: { message: 'no', errorCode: 'x' } }, { retryable: false }],
 ];
 
-describe('a failure of the platform', () => {
-  it.each(WORDED)('is worded %s for %s', async (code, query, answer, extensions) => {
+describe('a platform failure', () => {
+  it.each(WORDED)('is mapped to %s for %s', async (code, query, answer, extensions) => {
     const { ask } = await gatewayAnswered(answer);
 
     const result = await ask(query);
@@ -47,7 +47,7 @@ describe('a failure of the platform', () => {
     expect(JSON.stringify(result)).not.toContain(CANARY);
   });
 
-  it('costs nothing but its own field', async () => {
+  it('affects only its own field', async () => {
     const platform = await scriptPlatform(({ url }) =>
       url.includes('secret') ? { status: 403, body: {} } : { body: { idForm: 'open', name: 'Open', fields: [] } },
     );
@@ -62,7 +62,7 @@ describe('a failure of the platform', () => {
     expect(errors).toMatchObject([{ path: ['rule'] }]);
   });
 
-  it('to answer in time is UPSTREAM_TIMEOUT for a read and OUTCOME_UNKNOWN for a change', async () => {
+  it('by timeout is UPSTREAM_TIMEOUT for a read and OUTCOME_UNKNOWN for a write', async () => {
     const gateway = await gatewayAnswered(
       { status: 200, headers: { 'content-length': '100' }, body: '{' },
       { UPSTREAM_TIMEOUT_MS: '2000' },
@@ -74,7 +74,7 @@ describe('a failure of the platform', () => {
     expect(write.errors).toMatchObject([{ extensions: { code: 'OUTCOME_UNKNOWN', retryable: false } }]);
   });
 
-  it('to be there at all is UPSTREAM_UNAVAILABLE, and /readyz says so', async () => {
+  it('by lost connection is UPSTREAM_UNAVAILABLE, and /readyz reports it', async () => {
     const gateway = await startGateway({
       UPSTREAM_URL: 'http://127.0.0.1:9',
       UPSTREAM_USERNAME: 'u',

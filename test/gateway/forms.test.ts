@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startCountedGateway } from '../support/gateway.ts';
 
 describe('Query.form', () => {
-  it('answers a definition with its fields, links and the whole record', async () => {
+  it('returns a definition with its fields, links and the whole record', async () => {
     const { ask } = await startCountedGateway();
 
     const { data, errors } = await ask(`{ form(formId: "supplier") {
@@ -19,13 +19,13 @@ describe('Query.form', () => {
     expect(data.form.links).toContainEqual({ rel: 'self', href: '/v1.0/forms/supplier', method: 'GET' });
   });
 
-  it('is null for a form that does not exist', async () => {
+  it('is null for an unknown form', async () => {
     const { ask } = await startCountedGateway();
 
     expect(await ask('{ form(formId: "nowhere") { name } }')).toEqual({ status: 200, data: { form: null } });
   });
 
-  it('reads a form once, however often an operation names it', async () => {
+  it('reads a form once, however often an operation selects it', async () => {
     const { ask, calls } = await startCountedGateway();
     const names = Array.from({ length: 10 }, (_, index) => `f${index}: form(formId: "supplier") { name }`);
 
@@ -48,7 +48,7 @@ describe('Query.form', () => {
 });
 
 describe('Query.forms', () => {
-  it('answers a page with its total', async () => {
+  it('returns a page with its total', async () => {
     const { ask } = await startCountedGateway();
 
     const { data } = await ask(`{ forms(first: 2, orderBy: [{ field: "idForm", direction: DESC }]) {
@@ -66,7 +66,7 @@ describe('Query.forms', () => {
     });
   });
 
-  it('searches by what the platform can search', async () => {
+  it('searches by every field that the platform can search', async () => {
     const { ask } = await startCountedGateway();
 
     const { data } = await ask(
@@ -78,7 +78,7 @@ describe('Query.forms', () => {
 });
 
 describe('Query.node', () => {
-  it('finds a form and an instance by their global ids', async () => {
+  it('finds a form and an instance by global id', async () => {
     const { ask } = await startCountedGateway();
     const { data: known } = await ask('{ form(formId: "employee") { id instance(instanceId: 1) { id } } }');
     const ids = { form: known.form.id, instance: known.form.instance.id };
@@ -97,7 +97,7 @@ describe('Query.node', () => {
     });
   });
 
-  it.each(['', 'x', 'WyJGb3JtIl0', 'bm90aGluZw=='])('refuses %j, which is no global id, without a call', async (id) => {
+  it.each(['', 'x', 'WyJGb3JtIl0', 'bm90aGluZw=='])('rejects %j, which is no global id, without a call', async (id) => {
     const { ask, calls } = await startCountedGateway();
 
     const { errors } = await ask('query ($id: ID!) { node(id: $id) { id } }', { id });

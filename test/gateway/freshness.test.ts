@@ -20,10 +20,10 @@ async function startThings(env: Readonly<Record<string, string>>) {
   return gateway;
 }
 
-describe('100 instances of one form, each with its form and one of 10 others, asked again', () => {
+describe('100 instances of one form, each with its form and one of 10 others, queried again', () => {
   it.each([
-    ['as it is set: the definition is fresh, the lists are asked whether they have changed', {}, 2],
-    ['with instances fresh: nothing is asked', { CACHE_INSTANCES_MS: '60000' }, 0],
+    ['by default the definition is fresh, and the lists are revalidated', {}, 2],
+    ['with fresh instances no call is made', { CACHE_INSTANCES_MS: '60000' }, 0],
   ])('%s', async (_what, env, conditional) => {
     const { ask, calls, statuses } = await startThings(env);
 
@@ -40,7 +40,7 @@ describe('100 instances of one form, each with its form and one of 10 others, as
 });
 
 describe('every read of the interface', () => {
-  it('is answered by 304 by the sandbox where nothing has changed', async () => {
+  it('is answered with a 304 by the sandbox when nothing has changed', async () => {
     const { ask, statuses } = await startThings({ CACHE_DEFINITIONS_MS: '0' });
     const all = `{
       form(formId: "thing") { name } forms { totalCount }
@@ -54,7 +54,7 @@ describe('every read of the interface', () => {
     expect(statuses).toEqual([304, 304, 304, 304]);
   });
 
-  it('is so also for a rule, which is asked by PUT', async () => {
+  it('supports conditional requests for a rule too, although it is a PUT', async () => {
     let agedMs = 3_600_000;
     const { ask, statuses } = await startCountedGateway(
       { CACHE_DEFINITIONS_MS: '0' },
@@ -71,8 +71,8 @@ describe('every read of the interface', () => {
   });
 });
 
-describe('a change through the gateway', () => {
-  it('is seen at once by who reads next, however long instances are fresh', async () => {
+describe('a mutation through the gateway', () => {
+  it('is visible to the next read, however long instances stay fresh', async () => {
     const { ask } = await startThings({ CACHE_INSTANCES_MS: '60000' });
     const look = '{ instance(formId: "owner", instanceId: 1) { value(field: "name") } }';
     await ask(look);
@@ -89,8 +89,8 @@ describe('a change through the gateway', () => {
   });
 });
 
-describe('an answer that holds an older copy', () => {
-  it('says so, and one that holds none does not', async () => {
+describe('a response from a stale copy', () => {
+  it('is marked as stale, and a current one is not', async () => {
     let isDown = false;
     const { env } = await scriptPlatform(() =>
       isDown ? { status: 503 } : { body: { idInstance: 1, values: { n: 1 } } },

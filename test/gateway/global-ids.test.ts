@@ -13,7 +13,7 @@ async function start() {
   return { ask, calls, ids: { form: data.form.id, supplier: data.supplier.id, employee: data.employee.id } };
 }
 
-it('reads by global ids where it reads by the platform’s', async () => {
+it('reads accept global ids in place of the platform’s', async () => {
   const { ask, calls, ids } = await start();
 
   const { data, errors } = await ask(
@@ -42,7 +42,7 @@ it('reads by global ids where it reads by the platform’s', async () => {
   expect(calls.filter((call) => call === 'getFormIntance')).toHaveLength(1);
 });
 
-it('changes by global ids, which are the same input for an idempotency key', async () => {
+it('mutations accept global ids, which are the same input for an idempotency key', async () => {
   const { ask, calls, ids } = await start();
   const update = (formId: string, instanceId: string) =>
     ask(
@@ -58,7 +58,7 @@ it('changes by global ids, which are the same input for an idempotency key', asy
   expect(calls.filter((call) => call === 'updateValuesOfFormIntance')).toHaveLength(1);
 });
 
-it('takes global ids for references in typed inputs', async () => {
+it('typed inputs accept global ids as references', async () => {
   const { ask, ids } = await start();
 
   const { data, errors } = await ask(
@@ -72,7 +72,7 @@ it('takes global ids for references in typed inputs', async () => {
   expect(data.updatePurchaseRequest.instance.supplier).toEqual({ instanceId: '6' });
 });
 
-it('refuses the global id of something else, without a call', async () => {
+it('the global id of another type is rejected without a call', async () => {
   const { ask, calls, ids } = await start();
   const queries = [
     `{ form(formId: "${ids.supplier}") { name } }`,

@@ -12,8 +12,8 @@ const EXECUTE = `mutation ($key: ID!) {
 const startPlatform = (length: number) =>
   scriptPlatform(() => ({ body: { parameters: [{ name: 'x', value: 'v'.repeat(length) }] } }));
 
-describe('the outcomes that idempotency keys keep', () => {
-  it('are without their record where that is large: the change is not made again, and a repeat says so', async () => {
+describe('outcomes stored for idempotency keys', () => {
+  it('omit a large record: a repeat does not run again and reports that', async () => {
     const platform = await startPlatform(1_000_000);
     const gateway = await startGateway(platform.env);
     onTestFinished(gateway.close);
@@ -27,7 +27,7 @@ describe('the outcomes that idempotency keys keep', () => {
     expect(platform.seen).toHaveLength(1);
   });
 
-  it('leave room for the process, however many large ones there are', async () => {
+  it('stay within the memory of the process, however many are large', async () => {
     const platform = await startPlatform(1_000_000);
     const { printed } = runMain([], {
       ...{ ...platform.env, PORT: '0', TYPED_FORMS: 'none', CALLER_AUTH: 'none', LOG_LEVEL: 'silent' },

@@ -35,7 +35,7 @@ async function gatewayBefore(answer: (count: number) => { status: number; body?:
 
 describe('idempotencyKey', () => {
   it.each(Object.entries(MUTATIONS))(
-    'makes %s happen once, however often it is asked',
+    'makes %s run once, however often it is repeated',
     async (name, [mutation, status]) => {
       const { change, seen } = await gatewayBefore(() => ({ status, body: BODY[name] }));
 
@@ -51,7 +51,7 @@ describe('idempotencyKey', () => {
     },
   );
 
-  it('keeps a lost outcome lost: the change is not sent again', async () => {
+  it('keeps an unknown outcome unknown: the mutation is not sent again', async () => {
     const { change, seen } = await gatewayBefore(() => ({ status: 201, body: '<cut' }));
     const [mutation] = MUTATIONS.startCase;
 
@@ -63,7 +63,7 @@ describe('idempotencyKey', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('lets a change be tried again that the platform refused for its limit', async () => {
+  it('allows a retry after the platform refused for its request limit', async () => {
     const limit = { status: 403, headers: { 'retry-after': '0' }, body: { errorCode: 'REQUEST_LIMIT_EXCEEDED' } };
     const { change, seen } = await gatewayBefore((count) => (count === 1 ? limit : { status: 204 }));
     const [mutation] = MUTATIONS.deleteInstance;
@@ -76,7 +76,7 @@ describe('idempotencyKey', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('is BAD_USER_INPUT for another change than the first', async () => {
+  it('is BAD_USER_INPUT with a mutation other than the first', async () => {
     const { change, seen } = await gatewayBefore(() => ({ status: 204 }));
     await change(MUTATIONS.deleteInstance[0], 'k');
 
@@ -86,7 +86,7 @@ describe('idempotencyKey', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('that is not given leaves every change its own effect', async () => {
+  it('is optional: without it every mutation runs', async () => {
     const { change, seen } = await gatewayBefore(() => ({ status: 204 }));
 
     for (let time = 0; time < 2; time++) await change(MUTATIONS.deleteInstance[0]);

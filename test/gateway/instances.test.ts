@@ -12,7 +12,7 @@ const idsFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, index) => ({ instanceId: String(first + index) }));
 
 describe('Query.instances', () => {
-  it('filters by several criteria and orders by several keys', async () => {
+  it('filters by several criteria and sorts by several keys', async () => {
     const { ask } = await startCountedGateway();
 
     const { data, errors } = await ask(`{ instances(formId: "purchase-request", first: 100,
@@ -27,7 +27,7 @@ describe('Query.instances', () => {
     expect(rows.every(({ amount }) => amount >= 1000)).toBe(true);
   });
 
-  it('walks a whole list by cursors, each page by one call', async () => {
+  it('pages through a whole list by cursors, one call per page', async () => {
     const { ask, calls } = await startCountedGateway();
     const seen: { instanceId: string }[] = [];
 
@@ -42,7 +42,7 @@ describe('Query.instances', () => {
     expect(calls.filter((call) => call === 'getFormIntances')).toHaveLength(Math.ceil(60 / 7));
   });
 
-  it('answers a page by its number', async () => {
+  it('returns a page by its number', async () => {
     const { ask } = await startCountedGateway();
 
     const { data } = await ask(TITLES, { first: 25, page: 3 });
@@ -52,7 +52,7 @@ describe('Query.instances', () => {
     expect(data.instances.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
   });
 
-  it('stitches a page that does not start on a multiple of `first`', async () => {
+  it('assembles a page whose offset is not a multiple of `first`', async () => {
     const { ask } = await startCountedGateway();
     const { data: head } = await ask(TITLES, { first: 3 });
 
@@ -61,7 +61,7 @@ describe('Query.instances', () => {
     expect(data.instances.nodes).toEqual(idsFrom(4, 10));
   });
 
-  it('has a maximum, which is a setting, and a default size within it', async () => {
+  it('has a configurable maximum page size and a default within it', async () => {
     const { ask, calls } = await startCountedGateway({ PAGE_SIZE_MAX: '10' });
 
     const { data } = await ask(TITLES);
@@ -74,7 +74,7 @@ describe('Query.instances', () => {
     expect(calls).toEqual(['getToken', 'getFormIntances']);
   });
 
-  it('fails with NOT_FOUND for a form that does not exist, and costs its siblings nothing', async () => {
+  it('fails with NOT_FOUND for an unknown form without affecting sibling fields', async () => {
     const { ask } = await startCountedGateway();
 
     const { data, errors } = await ask(
@@ -89,7 +89,7 @@ describe('Query.instances', () => {
 });
 
 describe('Instance', () => {
-  it('gives values, one value, what it refers to, links and what may be done with it', async () => {
+  it('returns values, a single value, references, links and capabilities', async () => {
     const { ask } = await startCountedGateway();
 
     const { data, errors } = await ask(`{ instance(formId: "purchase-request", instanceId: "1") {
@@ -110,7 +110,7 @@ describe('Instance', () => {
     expect(data.instance.links).toContainEqual({ rel: 'self', method: 'PATCH' });
   });
 
-  it('says what its user may not do', async () => {
+  it('reports what its user may not do', async () => {
     const { ask } = await startCountedGateway({ UPSTREAM_USERNAME: 'reader', UPSTREAM_PASSWORD: 'reader' });
 
     const { data } = await ask('{ instance(formId: "supplier", instanceId: 1) { can { replace update delete } } }');
@@ -118,7 +118,7 @@ describe('Instance', () => {
     expect(data.instance.can).toEqual({ replace: false, update: false, delete: false });
   });
 
-  it('is null where the form has no such instance', async () => {
+  it('is null when the form has no such instance', async () => {
     const { ask } = await startCountedGateway();
 
     expect((await ask('{ instance(formId: "supplier", instanceId: 999) { values } }')).data).toEqual({
@@ -126,7 +126,7 @@ describe('Instance', () => {
     });
   });
 
-  it('refuses `reference` for a field that refers to nothing', async () => {
+  it('rejects `reference` for a field that is not a reference', async () => {
     const { ask } = await startCountedGateway();
 
     const { errors } = await ask(

@@ -26,7 +26,7 @@ async function gatewayWith(digits: string) {
 }
 
 describe.each(DIGITS)('the int64 %s', (digits) => {
-  it('comes back digit for digit from startCase', async () => {
+  it('keeps every digit in the response of startCase', async () => {
     const { ask } = await gatewayWith(digits);
 
     const { data } = await ask(START);
@@ -38,7 +38,7 @@ describe.each(DIGITS)('the int64 %s', (digits) => {
     });
   });
 
-  it('goes through executeActivity digit for digit, as a variable', async () => {
+  it('keeps every digit in executeActivity as a variable', async () => {
     const { ask, seen } = await gatewayWith(digits);
 
     const { data } = await ask(`mutation ($c: ID!, $a: ID!) { ${execute('$c', '$a')} }`, { c: digits, a: digits });
@@ -47,17 +47,14 @@ describe.each(DIGITS)('the int64 %s', (digits) => {
     expect(data.executeActivity.case).toEqual({ caseId: digits, activity: { activityId: digits } });
   });
 
-  it.each([digits, `"${digits}"`])(
-    'goes through executeActivity digit for digit, as the literal %s',
-    async (literal) => {
-      const { ask, seen } = await gatewayWith(digits);
+  it.each([digits, `"${digits}"`])('keeps every digit in executeActivity as the literal %s', async (literal) => {
+    const { ask, seen } = await gatewayWith(digits);
 
-      const { data } = await ask(`mutation { ${execute(literal, literal)} }`);
+    const { data } = await ask(`mutation { ${execute(literal, literal)} }`);
 
-      expect(seen.map(({ url }) => url)).toEqual([`/v1.0/cases/${digits}/activities/${digits}/execute`]);
-      expect(data.executeActivity.case.caseId).toBe(digits);
-    },
-  );
+    expect(seen.map(({ url }) => url)).toEqual([`/v1.0/cases/${digits}/activities/${digits}/execute`]);
+    expect(data.executeActivity.case.caseId).toBe(digits);
+  });
 });
 
 describe('a number in a document', () => {
@@ -65,7 +62,7 @@ describe('a number in a document', () => {
     `mutation { createInstance(input: { formId: "f", values: { amount: ${literal} } }) { instance { id } } }`;
 
   it.each(['1234567890123456.789', '9007199254740993.0', '9007199254740993', '1e400', '0.12345678901234567890'])(
-    'is refused where a JSON number would round it: %s',
+    'is rejected where a JSON number would round it: %s',
     async (literal) => {
       const { ask, seen } = await gatewayWith('1');
 
@@ -82,7 +79,7 @@ describe('a number in a document', () => {
     ['1.5e3', 1500],
     ['9007199254740991', Number.MAX_SAFE_INTEGER],
     ['1234567890.12345', 1234567890.12345],
-  ])('goes on as it is where a JSON number holds it: %s', async (literal, amount) => {
+  ])('is passed on unchanged where a JSON number can hold it: %s', async (literal, amount) => {
     const { ask, seen } = await gatewayWith('1');
 
     await ask(create(literal));

@@ -23,7 +23,7 @@ describe.each(['production', 'development'])('in %s, introspection beside other 
     ['__schema', `{ __schema { queryType { name } } ${TOO_MUCH} }`],
     ['__type in a fragment', `{ ${TOO_MUCH} ...F } fragment F on Query { x: __type(name: "x") { name } }`],
     ['__type in another operation', `query A { ${TOO_MUCH} } query B { x: __type(name: "x") { name } }`],
-  ])('takes no limit off the answer: %s', async (_where, query) => {
+  ])('bypasses no response limit: %s', async (_where, query) => {
     const gateway = await startBeforeMuch({ NODE_ENV });
     const operationName = query.startsWith('query A') ? 'A' : undefined;
 
@@ -33,7 +33,7 @@ describe.each(['production', 'development'])('in %s, introspection beside other 
     expect(data ?? null).toBeNull();
   });
 
-  it('is answered as a part of the whole, in its place', async () => {
+  it('is answered in place with the other fields', async () => {
     const gateway = await startBeforeMuch({ NODE_ENV });
 
     const { data, errors } = await gateway.ask(`{
@@ -49,7 +49,7 @@ describe.each(['production', 'development'])('in %s, introspection beside other 
     );
   });
 
-  it('is that of the operation that runs, not of others in its document', async () => {
+  it('covers the executed operation, not others in the document', async () => {
     const gateway = await startBeforeMuch({ NODE_ENV });
     const query = `
       query A { x: instance(formId: "f", instanceId: "1") { instanceId } }

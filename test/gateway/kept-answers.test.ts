@@ -25,8 +25,8 @@ async function startAsked(env: Readonly<Record<string, string>> = {}) {
   return gateway;
 }
 
-describe('a query that is asked again', () => {
-  it('costs no call while all that it rests on is fresh, and gives the same bytes', async () => {
+describe('a repeated query', () => {
+  it('makes no call while all its data is fresh, and returns the same bytes', async () => {
     const { ask, calls, url } = await startAsked(ALWAYS_FRESH);
     const expected = await ask(THINGS);
     const text = async () => {
@@ -43,7 +43,7 @@ describe('a query that is asked again', () => {
     expect({ status: 200, ...JSON.parse(texts[0] ?? '') }).toEqual(expected);
   });
 
-  it('costs conditional calls alone where nothing is known without asking', async () => {
+  it('makes only conditional calls where data must be revalidated', async () => {
     const { ask, calls, statuses } = await startAsked({ CACHE_DEFINITIONS_MS: '0' });
 
     const { data } = await ask(THINGS);
@@ -57,7 +57,7 @@ describe('a query that is asked again', () => {
     expect(statuses).toEqual([304, 304, 304]);
   });
 
-  it('tells what was changed meanwhile by way of the gateway', async () => {
+  it('returns changes made meanwhile through the gateway', async () => {
     const { ask } = await startAsked(ALWAYS_FRESH);
 
     await ask(RENAME);
@@ -66,7 +66,7 @@ describe('a query that is asked again', () => {
     expect(data.instances.nodes[10].value).toBe('new');
   });
 
-  it('tells what somebody else has changed meanwhile', async () => {
+  it('returns changes made meanwhile by others', async () => {
     const { ask, origin } = await startAsked();
     const other = await startGateway({ UPSTREAM_URL: origin, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' });
     onTestFinished(other.close);
@@ -108,7 +108,7 @@ describe('equal queries in flight', () => {
     expect(asked()).toBe(2);
   });
 
-  it('do not run as one when something was changed between them', async () => {
+  it('run separately when a write came in between', async () => {
     const { ask, held, asked } = await startHeld();
     const before = ask(THINGS);
     await held.asked;

@@ -45,7 +45,7 @@ const MISTAKES: readonly [what: string, query: string, variables: Readonly<Recor
   ['a text that does not end', '{ form(formId: "supplier) }', {}, /^Syntax Error: Unterminated string\.$/],
 ];
 
-describe('GraphQL’s own words for a mistake', () => {
+describe('GraphQL’s own error messages', () => {
   let open: TestGateway;
   let closed: TestGateway;
   beforeAll(async () => {
@@ -53,14 +53,17 @@ describe('GraphQL’s own words for a mistake', () => {
   });
   afterAll(() => Promise.all([open.close(), closed.close()]));
 
-  it.each(MISTAKES)('come through where clients may see the schema: %s', async (_what, query, variables, says) => {
-    const { errors = [] } = await open.ask(query, variables);
+  it.each(MISTAKES)(
+    'are passed through where clients may see the schema: %s',
+    async (_what, query, variables, says) => {
+      const { errors = [] } = await open.ask(query, variables);
 
-    expect(errors[0]?.message).toMatch(says);
-    expect(errors[0]?.extensions['code']).toBe('BAD_USER_INPUT');
-  });
+      expect(errors[0]?.message).toMatch(says);
+      expect(errors[0]?.extensions['code']).toBe('BAD_USER_INPUT');
+    },
+  );
 
-  it.each(MISTAKES)('hold no hint where they may not: %s', async (_what, query, variables) => {
+  it.each(MISTAKES)('contain no suggestions where they may not: %s', async (_what, query, variables) => {
     const { errors = [] } = await closed.ask(query, variables);
 
     expect(errors[0]?.extensions['code']).toBe('BAD_USER_INPUT');
@@ -75,8 +78,8 @@ describe('GraphQL’s own words for a mistake', () => {
   });
 });
 
-describe('a misspelt choice of a form’s field', () => {
-  it('is told with the choice that was meant', async () => {
+describe('a misspelt enum value', () => {
+  it('is reported with the value that was meant', async () => {
     const gateway = await startGateway({ TYPED_FORMS: '*' });
     onTestFinished(gateway.close);
 
@@ -88,7 +91,7 @@ describe('a misspelt choice of a form’s field', () => {
   });
 });
 
-describe('a request of nobody known', () => {
+describe('an unauthenticated request', () => {
   const MODES: readonly [what: string, env: Readonly<Record<string, string>>, says: RegExp][] = [
     [
       'an API key',

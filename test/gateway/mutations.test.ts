@@ -17,7 +17,7 @@ async function withSupplier() {
 }
 
 describe('Mutation.createInstance', () => {
-  it('answers the new instance from the creation itself', async () => {
+  it('returns the new instance from the create response', async () => {
     const { ask, calls } = await startCountedGateway();
 
     const { data } = await ask(CREATE, { values: SUPPLIER });
@@ -26,7 +26,7 @@ describe('Mutation.createInstance', () => {
     expect(calls).toEqual(['getToken', 'createFormIntance']);
   });
 
-  it('passes on what the platform says of wrong values', async () => {
+  it('passes on the platform’s messages about invalid values', async () => {
     const { ask } = await startCountedGateway();
 
     const { data, errors } = await ask(CREATE, { values: { ...SUPPLIER, rating: 'excellent' } });
@@ -39,7 +39,7 @@ describe('Mutation.createInstance', () => {
 });
 
 describe('Mutation.replaceInstance', () => {
-  it('clears the optional fields that are not named, and reads back only what is selected', async () => {
+  it('clears optional fields that are not named, and reads back only selected fields', async () => {
     const { ask, calls, instanceId } = await withSupplier();
     const values = { name: 'Blue Harbour', country: 'ES', active: false };
 
@@ -57,7 +57,7 @@ describe('Mutation.updateInstance', () => {
   const UPDATE = (selection: string) =>
     `mutation ($input: UpdateInstanceInput!) { updateInstance(input: $input) { ${selection} } }`;
 
-  it('changes only what is named', async () => {
+  it('changes only the named fields', async () => {
     const { ask, instanceId } = await withSupplier();
 
     const { data } = await ask(UPDATE('instance { values }'), {
@@ -67,7 +67,7 @@ describe('Mutation.updateInstance', () => {
     expect(data.updateInstance.instance.values).toMatchObject({ ...SUPPLIER, rating: 2 });
   });
 
-  it('leaves alone what a variable that is not given would have named, and empties what null names', async () => {
+  it('leaves fields of an omitted variable alone, and clears fields set to null', async () => {
     const { ask, instanceId } = await withSupplier();
     const mutation = `mutation ($rating: JSON) {
       updateInstance(input: { formId: "supplier", instanceId: ${instanceId}, values: { rating: $rating } }) { instance { value(field: "rating") } }
@@ -77,7 +77,7 @@ describe('Mutation.updateInstance', () => {
     expect((await ask(mutation, { rating: null })).data.updateInstance.instance).toEqual({ value: null });
   });
 
-  it('reads nothing back when no instance is selected', async () => {
+  it('does not read the instance back when it is not selected', async () => {
     const { ask, calls, instanceId } = await withSupplier();
 
     const { errors } = await ask(UPDATE('__typename'), {
@@ -88,7 +88,7 @@ describe('Mutation.updateInstance', () => {
     expect(calls).toEqual(['updateValuesOfFormIntance']);
   });
 
-  it('reads anew after each change of one operation', async () => {
+  it('reads afresh after each write of one operation', async () => {
     const { ask, instanceId } = await withSupplier();
     const change = (rating: number) =>
       `updateInstance(input: { formId: "supplier", instanceId: ${instanceId}, values: { rating: ${rating} } }) { instance { value(field: "rating") } }`;
@@ -98,7 +98,7 @@ describe('Mutation.updateInstance', () => {
     expect(data).toEqual({ a: { instance: { value: 1 } }, b: { instance: { value: 2 } } });
   });
 
-  it('fails with NOT_FOUND for an instance that does not exist', async () => {
+  it('fails with NOT_FOUND for an unknown instance', async () => {
     const { ask } = await startCountedGateway();
 
     const { errors } = await ask(UPDATE('instance { id }'), {
@@ -110,7 +110,7 @@ describe('Mutation.updateInstance', () => {
 });
 
 describe('Mutation.deleteInstance', () => {
-  it('answers the global id of what is no more', async () => {
+  it('returns the global id of the deleted instance', async () => {
     const { ask, id, instanceId } = await withSupplier();
 
     const { data } = await ask(
@@ -124,7 +124,7 @@ describe('Mutation.deleteInstance', () => {
     expect((await ask('query ($id: ID!) { node(id: $id) { id } }', { id })).data).toEqual({ node: null });
   });
 
-  it('fails with FORBIDDEN for a user who may not', async () => {
+  it('fails with FORBIDDEN for a user without permission', async () => {
     const { ask } = await startCountedGateway({ UPSTREAM_USERNAME: 'reader', UPSTREAM_PASSWORD: 'reader' });
 
     const { errors } = await ask(

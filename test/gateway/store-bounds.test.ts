@@ -5,7 +5,7 @@ import { scriptPlatform } from '../support/scripted-platform.ts';
 
 const lookAt = (id: number) => `{ instance(formId: "expense", instanceId: ${id}) { values } }`;
 
-it('what is kept stays within CACHE_MAX_BYTES: what nobody asked for longest is asked again', async () => {
+it('the cache stays within CACHE_MAX_BYTES and evicts the least recently used entry', async () => {
   const { ask, calls } = await startCountedGateway({ CACHE_MAX_BYTES: '16384', CACHE_INSTANCES_MS: '3600000' });
   const ids = Array.from({ length: 30 }, (_, index) => index + 1);
   for (const id of ids) await ask(lookAt(id));
@@ -19,7 +19,7 @@ it('what is kept stays within CACHE_MAX_BYTES: what nobody asked for longest is 
   expect(known).toBeLessThan(16_384 / 900);
 });
 
-it('a copy answers for nobody who fails, unless that is set', async () => {
+it('a cached copy is not served for a failing read by default', async () => {
   let isDown = false;
   const { env } = await scriptPlatform(() =>
     isDown ? { status: 503 } : { body: { idInstance: 1, values: { n: 1 } } },

@@ -20,8 +20,8 @@ async function measure(ask: () => Promise<GraphqlAnswer>) {
   return { ...answer, cpuMs: (user + system) / 1_000 };
 }
 
-describe('names that a graph of 1,000 forms does not have', () => {
-  it('cost next to nothing in production, where none are suggested', async () => {
+describe('unknown names in a graph of 1,000 forms', () => {
+  it('cost almost no time in production, where no suggestions are made', async () => {
     const platform = await startFormPlatform(FORMS);
     const gateway = await startGateway({ ...platform.env, NODE_ENV: 'production', CALLER_AUTH: 'none' });
     onTestFinished(gateway.close);
@@ -38,14 +38,14 @@ describe('names that a graph of 1,000 forms does not have', () => {
   });
 });
 
-describe('the names that are suggested', () => {
+describe('suggestions', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway();
   });
   afterAll(() => gateway.close());
 
-  it('belong to the first ten that are wrong', async () => {
+  it('cover the first ten unknown names', async () => {
     const query = `{ ${Array.from({ length: 50 }, (_, index) => `a${index}: formm { name }`).join(' ')} }`;
 
     const { status, errors = [] } = await gateway.ask(query);
@@ -56,7 +56,7 @@ describe('the names that are suggested', () => {
     expect(errors.at(-1)?.message).toContain('Too many validation errors');
   });
 
-  it('belong to the first ten in variables, too', async () => {
+  it('cover the first ten in variables, too', async () => {
     const query = 'query ($orderBy: [OrderInput!]) { forms(orderBy: $orderBy) { totalCount } }';
 
     const { status, errors = [] } = await gateway.ask(query, { orderBy: Array(50).fill({ f: 1 }) });

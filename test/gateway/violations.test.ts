@@ -10,8 +10,8 @@ const CREATE = `mutation ($values: JSONObject!) {
   createInstance(input: { formId: "purchase-request", values: $values }) { __typename }
 }`;
 
-describe('a generic change of a form with types', () => {
-  it('lists all values that its definition refuses, by the platform’s names, without a call', async () => {
+describe('a generic mutation of a form with types', () => {
+  it('reports all invalid values, by the platform’s field names, without a call', async () => {
     const { ask, calls } = await startCountedGateway({ TYPED_FORMS: '*' });
     calls.splice(0);
 
@@ -30,7 +30,7 @@ describe('a generic change of a form with types', () => {
     expect(calls).toEqual([]);
   });
 
-  it('lists what a new instance must have, and leaves to the platform what values of other types are', async () => {
+  it('reports missing required values of a new instance, and leaves values of the wrong type to the platform', async () => {
     const { ask, calls } = await startCountedGateway({ TYPED_FORMS: '*' });
     calls.splice(0);
 
@@ -47,7 +47,7 @@ describe('a generic change of a form with types', () => {
     expect(calls).toEqual(['updateValuesOfFormIntance 400']);
   });
 
-  it('is the platform’s to judge where the form has no types', async () => {
+  it('is validated by the platform alone where the form has no types', async () => {
     const { ask, calls } = await startCountedGateway({ TYPED_FORMS: 'none' });
 
     await ask(UPDATE, { values: { amount: -1 } });
@@ -56,7 +56,7 @@ describe('a generic change of a form with types', () => {
   });
 });
 
-describe('a refusal by the platform', () => {
+describe('a rejection by the platform', () => {
   const FORM = {
     idForm: 'order',
     fields: [
@@ -95,7 +95,7 @@ describe('a refusal by the platform', () => {
       ],
     },
     { fieldErrors: { 'needed by': ['is in the past', 'really'], total: 'is too much', other: 7 } },
-  ])('that names fields lists them as violations, by the names of the mutation: %o', async (named) => {
+  ])('that names fields lists them as violations, by the mutation’s field names: %o', async (named) => {
     const ask = await start({ message: 'Not accepted.', errorCode: 'INVALID', ...named });
 
     const [typed, generic] = [await ask(TYPED), await ask(GENERIC)];
@@ -121,7 +121,7 @@ describe('a refusal by the platform', () => {
     ]);
   });
 
-  it('that names none has no violations', async () => {
+  it('that names no field has no violations', async () => {
     const ask = await start({ message: 'Not accepted.' });
 
     expect((await ask(TYPED)).errors?.[0]?.extensions).not.toHaveProperty('violations');

@@ -63,14 +63,14 @@ describe('the cost of an operation', () => {
     expect(costOf(query, variables).calls).toBe(calls);
   });
 
-  it('is one call for each record where the platform cannot search by a list of ids', () => {
+  it('is one call per record where the platform cannot search by a list of ids', () => {
     const reading = readDialect(WITHOUT_IN);
     const query = '{ instances(formId: "a", first: 100) { nodes { reference(field: "b") { values } } } }';
 
     expect('dialect' in reading && costOf(query, {}, reading.dialect).calls).toBe(102);
   });
 
-  it('counts the fields of the answer by page sizes', () => {
+  it('counts response fields by page size', () => {
     // The connection, its nodes, and two fields and a link of each of them.
     expect(costOf('{ forms(first: 10) { nodes { name links { rel } } } }').fields).toBe(1 + 1 + 20 + 100);
     expect(costOf('{ forms(first: 10) { nodes { name } nodes { name id } } }').fields).toBe(1 + 1 + 20);
@@ -80,7 +80,7 @@ describe('the cost of an operation', () => {
     ['by lists of ids', {}],
     ['one by one', { UPSTREAM_DIALECT: WITHOUT_IN }],
   ])(
-    'is never less than what it makes of calls, and at least never more, whatever is asked, %s',
+    'bounds the actual calls from above, and its minimum from below, for any operation, %s',
     async (_how, env) => {
       const dialect = 'UPSTREAM_DIALECT' in env ? { UPSTREAM_DIALECT: writeDialect(env.UPSTREAM_DIALECT) } : {};
       const reading = readDialect('UPSTREAM_DIALECT' in env ? env.UPSTREAM_DIALECT : {});
@@ -135,12 +135,12 @@ const LEAST: readonly [query: string, least: number, most: number][] = [
   ],
 ];
 
-describe('the least that an operation costs', () => {
+describe('the minimum cost of an operation', () => {
   it.each(LEAST)('%s is at least %i calls, and at most %i', (query, least, most) => {
     expect(costOf(query)).toMatchObject({ leastCalls: least, calls: most });
   });
 
-  it('comes with the most, step by step', () => {
+  it('is listed with the maximum, step by step', () => {
     expect(
       costOf('{ all: forms(first: 30) { nodes { rows: instances(first: 5) { nodes { form { name } } } } } }').steps,
     ).toEqual([
@@ -151,8 +151,8 @@ describe('the least that an operation costs', () => {
   });
 });
 
-describe('an operation that costs too much', () => {
-  it('is refused before the first call, with both numbers', async () => {
+describe('an operation over the cost limit', () => {
+  it('is rejected before the first call, with cost and limit', async () => {
     const { ask, calls } = await startCountedGateway({ COST_MAX_CALLS: '10' });
 
     const { errors, status } = await ask('{ forms(first: 10) { nodes { instances { totalCount } } } }');
@@ -164,7 +164,7 @@ describe('an operation that costs too much', () => {
     expect(calls).toEqual([]);
   });
 
-  it('is refused for the size of its answer as well', async () => {
+  it('is rejected for the size of its response as well', async () => {
     const { ask, calls } = await startCountedGateway();
     const fields = Array.from({ length: 30 }, (_, n) => `a${n}: value(field: "b")`).join(' ');
     const lists = Array.from({ length: 8 }, (_, n) => `l${n}: instances(first: 100) { nodes { ...V } }`).join(' ');
@@ -178,7 +178,7 @@ describe('an operation that costs too much', () => {
     expect(calls).toEqual([]);
   });
 
-  it('stops an operation that the platform makes dearer than it should be', async () => {
+  it('is stopped during execution when the platform makes it more expensive than computed', async () => {
     // Its list leaves the fields out, so that each form has to be read again on its own.
     const platform = await scriptPlatform(({ url }) => ({
       body: url.startsWith('/v1.0/forms?') ? [{ idForm: 'a' }, { idForm: 'b' }] : { fields: [] },

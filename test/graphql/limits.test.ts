@@ -10,22 +10,26 @@ const named = (count: number, text: (n: number) => string) =>
 describe('a document', () => {
   const EXCESSES: readonly [what: string, text: string, words: RegExp][] = [
     ['of too many tokens', `{ ${times(2_000, 'a ')} }`, /tokens.*2001.*2000/],
-    ['that nests too deep', `${times(13, '{a')}${times(13, '}')}`, /levels of selections.*13.*12/],
-    ['with arguments that nest too deep', `{a(b:${times(65, '[')}${times(65, ']')})}`, /levels of lists.*65.*64/],
-    ['with types that nest too deep', `query ($a: ${times(65, '[')}Int${times(65, ']')}) {a}`, /levels of lists/],
-    ['with objects that nest too deep', `{a(b:${times(65, '{c:')}1${times(65, '}')})}`, /levels of lists/],
+    ['that is nested too deeply', `${times(13, '{a')}${times(13, '}')}`, /levels of selections.*13.*12/],
+    ['with too deeply nested arguments', `{a(b:${times(65, '[')}${times(65, ']')})}`, /levels of lists.*65.*64/],
+    ['with too deeply nested types', `query ($a: ${times(65, '[')}Int${times(65, ']')}) {a}`, /levels of lists/],
+    ['with too deeply nested objects', `{a(b:${times(65, '{c:')}1${times(65, '}')})}`, /levels of lists/],
     ['with too many aliases', `{ ${named(201, (n) => `x${n}: a`)} }`, /aliases.*201.*200/],
     ['with too many directives', `{ a ${times(101, '@b ')} }`, /directives.*101.*100/],
     ['with too many operations', named(51, (n) => `{ a${n} }`), /operations.*51.*50/],
     ['with too many fragments', `{ a } ${named(101, (n) => `fragment F on Query { a${n} }`)}`, /fragments.*101.*100/],
     ['with too many variables', `query (${named(101, (n) => `$a${n}: A`)}) { a }`, /variables.*101.*100/],
     ['with too long a list', `{ a(b: [${times(1_001, '1 ')}]) }`, /items in a list.*1001.*1000/],
-    ['with too many fields of one name', `{ ${times(79, '... on A { b: c } ')} }`, /pairs of fields.*3001.*3000/],
-    ['that asks twice for the schema', '{ __schema { __typename } a: __schema { __typename } }', /__schema.*2.*1/],
-    ['that asks for many types', `{ ${named(11, (n) => `t${n}: __type(name: "A") { name }`)} }`, /__type.*11.*10/],
+    [
+      'with too many fields of one response name',
+      `{ ${times(79, '... on A { b: c } ')} }`,
+      /pairs of fields.*3001.*3000/,
+    ],
+    ['that selects the schema twice', '{ __schema { __typename } a: __schema { __typename } }', /__schema.*2.*1/],
+    ['that selects many types', `{ ${named(11, (n) => `t${n}: __type(name: "A") { name }`)} }`, /__type.*11.*10/],
   ];
 
-  it.each(EXCESSES)('%s is refused, with both numbers', (_what, text, words) => {
+  it.each(EXCESSES)('%s is rejected, with number and limit', (_what, text, words) => {
     expect(findTextExcess(text)?.message).toMatch(words);
   });
 
@@ -40,41 +44,41 @@ describe('a document', () => {
   });
 
   it.each(['', '}', '{ a(b: "never closed', times(50_000, '{a').slice(0, 900)])(
-    'that is no GraphQL is left to the server to refuse: %s',
+    'with a syntax error is left to the server to reject: %s',
     (text) => {
       expect(findTextExcess(text)).toBeUndefined();
     },
   );
 
   it.each([times(100_000, '{a'), `{a(b:${times(100_000, '[')}`, `query ($a: ${times(100_000, '[')}`])(
-    'that is never closed is refused, however long',
+    'with an unclosed part is rejected, however long it is',
     (text) => {
       expect(findTextExcess(text)?.message).toMatch(/tokens|levels of lists/);
     },
   );
 });
 
-describe('what an operation selects', () => {
+describe('the selection count', () => {
   const check = (text: string) => {
     const document = parse(text);
     const operation = document.definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION);
     return findSelectionExcess(document, operation as OperationDefinitionNode)?.message;
   };
 
-  it('is counted with fragments put in wherever they are used', () => {
+  it('includes fragments at every place where they are spread', () => {
     const fragment = `fragment F on A { ${named(99, (n) => `c${n}`)} }`;
 
     expect(check(`{ a { ${times(49, '...F ')} } } ${fragment}`)).toBeUndefined();
     expect(check(`{ a { ${times(51, '...F ')} } } ${fragment}`)).toMatch(/selections, fragments put in: 5101 .* 5000/);
   });
 
-  it('is counted at once, however often fragments double', () => {
+  it('is computed quickly, however often fragments double', () => {
     const doubling = named(25, (n) => `fragment F${n} on Query { ...F${n + 1} ...F${n + 1} }`);
 
     expect(check(`{ ...F0 } ${doubling} fragment F25 on Query { a }`)).toMatch(/selections/);
   });
 
-  it('is as deep as its fragments make it, but not in what asks for the schema', () => {
+  it('counts depth through fragments, but not inside introspection', () => {
     expect(
       check(`{ a { b { c { d { e { f { ...F } } } } } } } fragment F on A { g { h { i { j { k { l { m } } } } } } }`),
     ).toMatch(/levels of selections, fragments put in: 13 .* 12/);
@@ -83,7 +87,7 @@ describe('what an operation selects', () => {
     ).toBeUndefined();
   });
 
-  it('has a limited number of fields at its root', () => {
+  it('limits the fields at the root', () => {
     expect(check(`{ ${named(101, (n) => `a${n}: a`)} }`)).toMatch(/fields at the root of the operation: 101 .* 100/);
   });
 });

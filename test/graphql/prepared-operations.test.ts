@@ -64,14 +64,14 @@ function withoutTimes(line: string): object {
   return lasting;
 }
 
-describe('an operation that is prepared and one that is new', () => {
+describe('a prepared and a new operation', () => {
   it.each([
     ['everything may be seen', DEMO],
     ['something may not be seen', LIMITED],
     ['older copies may answer', { ...DEMO, STALE_IF_ERROR_MS: '3600000' }],
     ['nothing is known without asking', { ...DEMO, CACHE_DEFINITIONS_MS: '0' }],
   ])(
-    'give equal answers, byte by byte, with equal status, headers and log, where %s, whatever the platform does',
+    'give the same bytes, status, headers and log line where %s, whatever the platform does',
     async (_where, env) => {
       const { origin, ask: askOther } = await startCountedGateway({}, { requestLimit: 0 });
       const platform = await disturbPlatform(origin);
@@ -108,7 +108,7 @@ describe('the operation of a document', () => {
   const CHANGE =
     'mutation { updateInstance(input: { formId: "supplier", instanceId: 1, values: { name: "New" } }) { __typename } }';
 
-  it('does not run as a change by GET, by whatever name it is asked for, once it is prepared', async () => {
+  it('does not run as a mutation by GET under any name once it is prepared', async () => {
     const { url, ask, calls } = await startCountedGateway();
     await ask(CHANGE);
     calls.length = 0;
@@ -122,7 +122,7 @@ describe('the operation of a document', () => {
     expect(calls).toEqual([]);
   });
 
-  it('is not found by a part of its text as its name', async () => {
+  it('is not found by a substring of its document as its name', async () => {
     const { url, ask } = await startCountedGateway();
     await askAt(url, JSON.stringify({ query: 'query A {__typename}', operationName: 'A' }));
     await ask('query A {__typename}');
@@ -137,7 +137,7 @@ describe('the operation of a document', () => {
     }
   });
 
-  it('is refused as the client’s fault where the schema has none of its kind', async () => {
+  it('is rejected as a client error when the schema has no such root type', async () => {
     const { ask } = await startCountedGateway();
 
     for (const _ of TIMES) {

@@ -48,7 +48,7 @@ const CHANGES = [
 const sayAll = async (before: string, after: string) =>
   (await compareSchemas(before, after)).map(({ severity, place }) => `${severity} ${place}`);
 
-describe('a comparison of schemas', () => {
+describe('a schema comparison', () => {
   it('finds nothing between a schema and itself', async () => {
     const sdl = printSdl(createSchema());
 
@@ -59,14 +59,14 @@ describe('a comparison of schemas', () => {
     expect(await sayAll(before, after)).toEqual([found]);
   });
 
-  it.each(CHANGES)('takes for breaking what GraphQL.js does: %s', async (_what, before, after) => {
+  it.each(CHANGES)('classifies as breaking what graphql-js does: %s', async (_what, before, after) => {
     const isKnown = findBreakingChanges(buildSchema(before), buildSchema(after)).length > 0;
     const [worst] = await compareSchemas(before, after);
 
     expect(!isKnown || worst?.severity === 'breaking').toBe(true);
   });
 
-  it('tells what is new without what is in it, and the worst first', async () => {
+  it('lists a new type without its members, and the worst change first', async () => {
     const before = `${REST} enum E { A } type Query { z: Int }`;
     const after = `${REST} enum E { A B }
       type T implements N { id: ID a(b: Int!): Int @deprecated } input O @oneOf { a: Int } type Query { a(o: O = { a: 1 }): T }`;
@@ -80,7 +80,7 @@ describe('a comparison of schemas', () => {
     ]);
   });
 
-  it('tells what is in a type that another interface was added to', async () => {
+  it('lists a change in a type that implements another interface', async () => {
     const before = 'interface N { id: ID } type X { id: ID } type Query { a: X }';
 
     expect(

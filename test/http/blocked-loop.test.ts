@@ -56,7 +56,7 @@ async function whileBlocked<T>(waited: Promise<T>): Promise<T> {
 }
 
 describe('a gateway whose event loop is blocked', () => {
-  it('has less room and is not ready as soon as it notices, and both again when it has caught up', async () => {
+  it('admits fewer requests and is not ready as soon as it notices, and recovers after catching up', async () => {
     const { url, ask } = await startHeld();
     const [asking, balancer] = await Promise.all([connectTo(url), connectTo(url)]);
     await expect.poll(async () => (await ask('{ __typename }')).status).toBe(200);

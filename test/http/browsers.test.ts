@@ -27,8 +27,8 @@ const post = (url: string, headers: Readonly<Record<string, string>>) =>
     body: '{"query":"{ __typename }"}',
   });
 
-describe('a page of a listed origin', () => {
-  it('may send the headers that it asks for', async () => {
+describe('a page of an allowed origin', () => {
+  it('may send the headers that it requests', async () => {
     const { url } = await start({ CORS_ORIGINS: APP, NODE_ENV: 'production', SANDBOX: 'on' });
 
     const { status, headers } = await preflight(url, APP);
@@ -38,17 +38,20 @@ describe('a page of a listed origin', () => {
     expect(headers.get('access-control-allow-headers')).toBe(ASKED);
   });
 
-  it.each([`${APP}/`, 'HTTPS://App.Example', `${APP}:443/`])('may call where the setting says %s', async (listed) => {
-    const { url } = await start({ CORS_ORIGINS: listed });
+  it.each([`${APP}/`, 'HTTPS://App.Example', `${APP}:443/`])(
+    'may send requests where the setting is %s',
+    async (listed) => {
+      const { url } = await start({ CORS_ORIGINS: listed });
 
-    expect((await preflight(url, APP)).headers.get('access-control-allow-origin')).toBe(APP);
-  });
+      expect((await preflight(url, APP)).headers.get('access-control-allow-origin')).toBe(APP);
+    },
+  );
 });
 
 describe('a page on this machine', () => {
   const LOCAL = ['http://localhost:5173', 'http://127.0.0.1:3000', 'http://[::1]:8080', 'http://app.localhost:5173'];
 
-  it.each(LOCAL)('may call in development: %s', async (origin) => {
+  it.each(LOCAL)('may send requests in development: %s', async (origin) => {
     const { url, lines } = await start();
 
     const asked = await preflight(url, origin);
@@ -59,7 +62,7 @@ describe('a page on this machine', () => {
     expect(lines).toEqual([]);
   });
 
-  it.each(LOCAL)('may not call in production: %s', async (origin) => {
+  it.each(LOCAL)('may not send requests in production: %s', async (origin) => {
     const { url } = await start({ NODE_ENV: 'production', SANDBOX: 'on' });
 
     expect((await preflight(url, origin)).headers.get('access-control-allow-origin')).toBeNull();
@@ -68,7 +71,7 @@ describe('a page on this machine', () => {
 });
 
 describe('a page of another origin', () => {
-  it('is refused, and logged once with the setting to change', async () => {
+  it('is rejected, and logged once with the setting to change', async () => {
     const { url, lines } = await start();
 
     for (const origin of [APP, APP, 'https://other.example']) {
@@ -82,7 +85,7 @@ describe('a page of another origin', () => {
     ]);
   });
 
-  it('is logged without what it made up', async () => {
+  it('is logged without the values that it invented', async () => {
     const { url, lines } = await start();
 
     for (const origin of ['secret-token', `https://${'a'.repeat(5_000)}.example/secret-token`]) {
@@ -92,7 +95,7 @@ describe('a page of another origin', () => {
     expect(lines.join('')).not.toMatch(/secret-token|a{300}/);
   });
 
-  it('fills no memory and no log by making up origins', async () => {
+  it('cannot fill memory or log with invented origins', async () => {
     const { url, lines } = await start();
 
     for (let index = 0; index < 150; index++) await post(url, { origin: `https://a${index}.example` });
@@ -110,8 +113,8 @@ const OPENS = {
 const open = (url: string, site: string) =>
   fetch(`${url}/graphql`, { headers: { ...OPENS, 'sec-fetch-site': site }, redirect: 'manual' });
 
-describe('a person who opens /graphql in a browser', () => {
-  it.each(['none', 'cross-site'])('is led to the playground (%s)', async (site) => {
+describe('a browser that opens /graphql', () => {
+  it.each(['none', 'cross-site'])('is redirected to the playground (%s)', async (site) => {
     const { url, lines } = await start();
 
     const { status, headers } = await open(url, site);
@@ -121,14 +124,14 @@ describe('a person who opens /graphql in a browser', () => {
     expect(lines).toEqual([]);
   });
 
-  it('is led there although callers must be known', async () => {
+  it('is redirected there although callers must authenticate', async () => {
     const CALLER_KEYS = `web:${'0'.repeat(64)}`;
     const { url } = await start({ CALLER_AUTH: 'key', CALLER_KEYS });
 
     expect((await open(url, 'none')).status).toBe(302);
   });
 
-  it('is told what this is where the playground is off', async () => {
+  it('gets an explanation where the playground is off', async () => {
     const { url } = await start({ PLAYGROUND: 'off' });
 
     const answer = await open(url, 'none');
@@ -138,7 +141,7 @@ describe('a person who opens /graphql in a browser', () => {
     expect(await answer.text()).toMatch(/GraphQL.*PLAYGROUND=on/);
   });
 
-  it('gets the answer where the address has a query', async () => {
+  it('gets the response where the address has a query', async () => {
     const { url } = await start();
 
     const answer = await fetch(`${url}/graphql?query={__typename}`, { headers: { ...OPENS, accept: '*/*,text/html' } });

@@ -17,8 +17,8 @@ async function startGateway(env: Readonly<Record<string, string>> = {}) {
   return gateway.url;
 }
 
-describe('the answer of a query by GET', () => {
-  it('may be kept by the caller’s own cache, which asks whether it still holds', async () => {
+describe('the response to a query by GET', () => {
+  it('may be stored by the caller’s own cache, which must revalidate', async () => {
     const url = await startGateway();
 
     const { status, headers, ...response } = await get(url).then(async (got) => ({
@@ -34,11 +34,11 @@ describe('the answer of a query by GET', () => {
   });
 
   it.each([
-    ['as it was', (etag: string) => etag],
-    ['made weak on the way', (etag: string) => `W/${etag}`],
-    ['among others', (etag: string) => `"a", ${etag} , "b"`],
-    ['whatever it is', () => '*'],
-  ])('is a 304 without a body for who has it, %s', async (_how, say) => {
+    ['unchanged', (etag: string) => etag],
+    ['weakened by a proxy', (etag: string) => `W/${etag}`],
+    ['in a list', (etag: string) => `"a", ${etag} , "b"`],
+    ['*', () => '*'],
+  ])('is a 304 without a body for a matching ETag, %s', async (_how, say) => {
     const url = await startGateway();
     const etag = (await get(url)).headers.get('etag') ?? '';
 
@@ -54,7 +54,7 @@ describe('the answer of a query by GET', () => {
     expect(again.headers.get('x-request-id')).toBeTruthy();
   });
 
-  it('is told anew once it has changed', async () => {
+  it('is sent in full once it has changed', async () => {
     const { url, ask } = await startCountedGateway();
     const query = '{ instances(formId: "supplier") { totalCount } }';
     const etag = (await get(url, query)).headers.get('etag') ?? '';
@@ -68,7 +68,7 @@ describe('the answer of a query by GET', () => {
     expect(again.headers.get('etag')).not.toBe(etag);
   });
 
-  it('is kept by nobody where some of it failed, or all', async () => {
+  it('is not cacheable where it has any error', async () => {
     const platform = await scriptPlatform(({ url }) =>
       url.includes('/instances') ? { status: 403, body: {} } : { body: { idForm: 'open', name: 'Open', fields: [] } },
     );
@@ -83,7 +83,7 @@ describe('the answer of a query by GET', () => {
     }
   });
 
-  it('serves without asking while the gateway would not ask either', async () => {
+  it('is fresh for as long as the gateway’s own copy', async () => {
     const url = await startGateway();
 
     const cached = (await get(url, DEFINITION)).headers.get('cache-control') ?? '';
@@ -97,17 +97,17 @@ describe('the answer of a query by GET', () => {
   });
 
   it.each([
-    ['where some of it may change by the gateway itself', DEFINITION.replace('{', `{ ${QUERY.slice(2, -2)}`), {}],
-    ['where the gateway always asks', DEFINITION, { CACHE_DEFINITIONS_MS: '0' }],
-    ['where it would be less than a second', DEFINITION, { CACHE_DEFINITIONS_MS: '900' }],
-    ['where nothing was asked', '{ viewer { name } }', {}],
-  ])('is asked for each time %s', async (_when, query, env) => {
+    ['where a mutation of the gateway may change part of it', DEFINITION.replace('{', `{ ${QUERY.slice(2, -2)}`), {}],
+    ['where the gateway always revalidates', DEFINITION, { CACHE_DEFINITIONS_MS: '0' }],
+    ['where it would be fresh for less than a second', DEFINITION, { CACHE_DEFINITIONS_MS: '900' }],
+    ['where no call was made', '{ viewer { name } }', {}],
+  ])('must be revalidated each time %s', async (_when, query, env) => {
     const url = await startGateway({ CACHE_INSTANCES_MS: '60000', ...env });
 
     expect((await get(url, query)).headers.get('cache-control')).toBe('private, no-cache');
   });
 
-  it('is kept by nobody where some of it may be out of date', async () => {
+  it('is not cacheable where it may be stale', async () => {
     let status = 200;
     const platform = await scriptPlatform(() => ({ status, body: [{ idInstance: 1, values: {} }] }));
     const url = await startGateway({ ...platform.env, STALE_IF_ERROR_MS: '60000' });
@@ -121,7 +121,7 @@ describe('the answer of a query by GET', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('is kept by nobody where that is set', async () => {
+  it('is not cacheable where the setting says so', async () => {
     const url = await startGateway({ CACHE_CONTROL: 'off' });
 
     const response = await get(url, QUERY, { 'if-none-match': '*' });
@@ -131,7 +131,7 @@ describe('the answer of a query by GET', () => {
     expect(response.headers.get('etag')).toBeNull();
   });
 
-  it('may be kept by shared caches where that is set', async () => {
+  it('may be stored by shared caches where the setting says so', async () => {
     const url = await startGateway({ CACHE_CONTROL: 'public' });
 
     expect((await get(url)).headers.get('cache-control')).toBe('public, no-cache');
@@ -139,16 +139,16 @@ describe('the answer of a query by GET', () => {
 
   it.each([
     ['callers who sign in', { IDENTITY: 'user' }],
-    ['callers who bring tokens', { IDENTITY: 'forward' }],
-    ['callers who have keys', { CALLER_AUTH: 'key', CALLER_KEYS: `a:${'0'.repeat(64)}` }],
-  ])('may never be kept by shared caches for %s', async (_who, env) => {
+    ['callers who forward tokens', { IDENTITY: 'forward' }],
+    ['callers with API keys', { CALLER_AUTH: 'key', CALLER_KEYS: `a:${'0'.repeat(64)}` }],
+  ])('may never be stored by shared caches for %s', async (_who, env) => {
     const { code, stderr } = await runMain([], { CACHE_CONTROL: 'public', ...env } as Record<string, string>).ended;
 
     expect(code).toBe(2);
     expect(stderr).toContain('- CACHE_CONTROL: ');
   });
 
-  it('varies by the page’s origin as well, where pages of others may ask', async () => {
+  it('varies by origin too where pages of other origins are allowed', async () => {
     const url = await startGateway({ CORS_ORIGINS: 'https://app.example' });
 
     const { headers } = await get(url, QUERY, { origin: 'https://app.example' });
@@ -158,8 +158,8 @@ describe('the answer of a query by GET', () => {
   });
 });
 
-describe('an answer by POST', () => {
-  it('is kept by nobody', async () => {
+describe('a response to a POST', () => {
+  it('is not cacheable', async () => {
     const url = await startGateway();
 
     const { status, headers } = await fetch(`${url}/graphql`, {

@@ -17,7 +17,7 @@ async function startLimited() {
 }
 
 describe('a caller over CALLER_REQUESTS_PER_MINUTE', () => {
-  it('is refused by 429 with Retry-After, while others are served', async () => {
+  it('gets 429 with Retry-After while others are served', async () => {
     const url = await startLimited();
     const own = [];
     for (let count = 0; count < 3; count++) own.push(await askAs(url, QUERY, { 'x-api-key': 'web' }));
@@ -30,21 +30,21 @@ describe('a caller over CALLER_REQUESTS_PER_MINUTE', () => {
     expect(other.status).toBe(200);
   });
 
-  it('is not refused for what strangers send', async () => {
+  it('is not limited by requests of strangers', async () => {
     const url = await startLimited();
     for (let count = 0; count < 5; count++) await askAs(url, QUERY, { 'x-api-key': 'made up' });
 
     expect((await askAs(url, QUERY, { 'x-api-key': 'web' })).status).toBe(200);
   });
 
-  it.each([{ CALLER_AUTH: 'none' }, {}])('must be known: the setting is refused at the start with %o', async (env) => {
+  it.each([{ CALLER_AUTH: 'none' }, {}])('must be authenticated: startup fails with %o', async (env) => {
     const { code, stderr } = await runMain([], { CALLER_REQUESTS_PER_MINUTE: '2', ...env }).ended;
 
     expect(code).not.toBe(0);
     expect(stderr).toContain('CALLER_REQUESTS_PER_MINUTE');
   });
 
-  it('counts with IDENTITY=forward once the platform has accepted their token', async () => {
+  it('is counted with IDENTITY=forward once the platform has accepted the token', async () => {
     const platform = await startPlatform();
     const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'forward', CALLER_REQUESTS_PER_MINUTE: '2' });
     const statuses = async (authorization: string) => {

@@ -24,11 +24,11 @@ const receive = (path: string, headers: Readonly<Record<string, string>>) =>
 
 const INTROSPECTION = `/graphql?query=${encodeURIComponent(getIntrospectionQuery())}`;
 
-describe('an answer of more than a kilobyte', () => {
+describe('a response of more than a kilobyte', () => {
   it.each([
     ['introspection', INTROSPECTION],
     ['the schema', '/schema.graphql'],
-  ])('travels compressed, as the client accepts it: %s', async (_what, path) => {
+  ])('is compressed as the client accepts it: %s', async (_what, path) => {
     const plain = await receive(path, {});
     const brotli = await receive(path, { 'accept-encoding': 'gzip, br' });
     const gzip = await receive(path, { 'accept-encoding': 'gzip' });
@@ -40,6 +40,6 @@ describe('an answer of more than a kilobyte', () => {
   });
 });
 
-it('a small answer travels as it is', async () => {
+it('a small response is not compressed', async () => {
   expect((await receive('/graphql?query=%7B__typename%7D', { 'accept-encoding': 'br' })).encoding).toBeUndefined();
 });

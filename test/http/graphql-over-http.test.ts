@@ -32,7 +32,7 @@ describe.each(MEDIA_TYPES)('GraphQL over HTTP with accept: %s', (accept) => {
     expect(await response.json()).toEqual(ANSWER);
   });
 
-  it('answers a query by POST, with variables and an operation’s name', async () => {
+  it('answers a query by POST with variables and an operation name', async () => {
     const query = 'query A($id: ID!) { form(formId: $id) { name } } query B { __typename }';
 
     const response = await post(JSON.stringify({ query, variables: { id: 'supplier' }, operationName: 'A' }), {
@@ -46,7 +46,7 @@ describe.each(MEDIA_TYPES)('GraphQL over HTTP with accept: %s', (accept) => {
 });
 
 describe('GraphQL over HTTP', () => {
-  it('takes variables by GET as well', async () => {
+  it('accepts variables by GET', async () => {
     const query = encodeURIComponent('query ($id: ID!) { form(formId: $id) { name } }');
 
     const response = await fetch(
@@ -56,21 +56,21 @@ describe('GraphQL over HTTP', () => {
     expect(await response.json()).toEqual(ANSWER);
   });
 
-  it('changes nothing by GET', async () => {
+  it('runs no mutation by GET', async () => {
     const response = await get(MUTATION);
 
     expect(response.status).toBe(405);
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: expect.any(String) } }] });
   });
 
-  it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('says by 405 that %s is no way to ask', async (method) => {
+  it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('answers %s with 405', async (method) => {
     const response = await fetch(`${gateway.url}/graphql`, { method });
 
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('GET, POST');
   });
 
-  it('gives every answer an id, and lets no cache keep what is asked by POST', async () => {
+  it('gives every response an id, and makes responses to POST uncacheable', async () => {
     const response = await post(JSON.stringify({ query: QUERY }));
 
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -78,15 +78,15 @@ describe('GraphQL over HTTP', () => {
   });
 
   const UNREADABLE: readonly [what: string, status: number, body: string | Uint8Array<ArrayBuffer>, type: string][] = [
-    ['a body that is no JSON', 400, '{"query": ', 'application/json'],
-    ['a body that is no UTF-8', 400, new Uint8Array([0x22, 0xff, 0x22]), 'application/json'],
+    ['a body that is not JSON', 400, '{"query": ', 'application/json'],
+    ['a body that is not UTF-8', 400, new Uint8Array([0x22, 0xff, 0x22]), 'application/json'],
     ['an empty body', 400, '', 'application/json'],
     ['no query', 400, '{}', 'application/json'],
     ['null', 400, 'null', 'application/json'],
     ['a batch', 400, `[${JSON.stringify({ query: QUERY })}]`, 'application/json'],
-    ['variables that are no object', 400, '{"query": "{ __typename }", "variables": [1]}', 'application/json'],
+    ['variables that are not an object', 400, '{"query": "{ __typename }", "variables": [1]}', 'application/json'],
     ['another content type', 415, QUERY, 'text/plain'],
-    ['a form', 415, `query=${encodeURIComponent(QUERY)}`, 'application/x-www-form-urlencoded'],
+    ['a form body', 415, `query=${encodeURIComponent(QUERY)}`, 'application/x-www-form-urlencoded'],
     [
       'a body that is too large',
       413,
@@ -95,7 +95,7 @@ describe('GraphQL over HTTP', () => {
     ],
   ];
 
-  it.each(UNREADABLE)('refuses %s with status %i and an error in JSON', async (_what, status, body, type) => {
+  it.each(UNREADABLE)('rejects %s with status %i and a JSON error', async (_what, status, body, type) => {
     const response = await post(body, { 'content-type': type });
 
     expect(response.status).toBe(status);
@@ -104,7 +104,7 @@ describe('GraphQL over HTTP', () => {
     });
   });
 
-  it('answers JSON where there is nothing', async () => {
+  it('responds in JSON for an unknown path', async () => {
     const response = await fetch(`${gateway.url}/nothing`);
 
     expect(response.status).toBe(404);
@@ -113,31 +113,28 @@ describe('GraphQL over HTTP', () => {
 });
 
 describe('a browser', () => {
-  it.each(['cross-site', 'same-site'])('may not ask for a %s page', async (site) => {
+  it.each(['cross-site', 'same-site'])('may not send a request from a %s page', async (site) => {
     const refused = await get(QUERY, { 'sec-fetch-site': site });
 
     expect(refused.status).toBe(403);
     expect(refused.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it.each(['/%67raphql', '/graph%71l', '/graphql'])(
-    'may not ask for it in another writing either (%s)',
-    async (path) => {
-      const refused = await fetch(`${gateway.url}${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'sec-fetch-site': 'cross-site' },
-        body: JSON.stringify({ query: QUERY }),
-      });
+  it.each(['/%67raphql', '/graph%71l', '/graphql'])('may not send it in another encoding either (%s)', async (path) => {
+    const refused = await fetch(`${gateway.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'cross-site' },
+      body: JSON.stringify({ query: QUERY }),
+    });
 
-      expect(refused.status).toBe(403);
-    },
-  );
+    expect(refused.status).toBe(403);
+  });
 
-  it('that tells no fetch metadata may not post from another origin', async () => {
+  it('without fetch metadata may not post from another origin', async () => {
     expect((await post(JSON.stringify({ query: QUERY }), { origin: 'https://evil.example' })).status).toBe(403);
   });
 
-  it.each(['same-origin', 'none'])('may ask for itself (%s)', async (site) => {
+  it.each(['same-origin', 'none'])('may send a request by itself (%s)', async (site) => {
     expect((await get(QUERY, { 'sec-fetch-site': site })).status).toBe(200);
   });
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe('the schema in production', () => {
-  it('is empty to introspection, which is answered all the same', async () => {
+  it('is empty in introspection, which still succeeds', async () => {
     const { data, errors, status } = await gateway.ask(getIntrospectionQuery());
 
     expect(status).toBe(200);
@@ -26,7 +26,7 @@ describe('the schema in production', () => {
     expect(data).toEqual({ __type: null });
   });
 
-  it('is hidden beside fields that are answered, in their order, through fragments and aliases', async () => {
+  it('is hidden beside other fields, whose order, fragments and aliases are kept', async () => {
     const { data, errors } = await gateway.ask(`
       query ($yes: Boolean = true) {
         type: __type(name: "Form") { ...T }
@@ -49,7 +49,7 @@ describe('the schema in production', () => {
     ['an argument', '{ form(formIds: "supplier") { name } }'],
     ['a type', 'query ($where: [CriterionInputs!]) { forms(where: $where) { totalCount } }'],
     ['an enum value', '{ forms(orderBy: [{ field: "name", direction: ASK }]) { totalCount } }'],
-  ])('is not suggested to who misspells %s', async (_what, query) => {
+  ])('is not suggested for a misspelt %s', async (_what, query) => {
     const { errors } = await gateway.ask(query);
 
     expect(errors?.length).toBeGreaterThan(0);

@@ -26,7 +26,7 @@ describe('a gateway on loopback', () => {
   });
 
   it.each(['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:80', '10.0.0.1'])(
-    'does not serve %s, which a page may have rebound, except health',
+    'rejects %s, which DNS rebinding could use, except for health checks',
     async (host) => {
       const url = await start();
 
@@ -35,7 +35,7 @@ describe('a gateway on loopback', () => {
     },
   );
 
-  it('serves the hosts that are listed as well', async () => {
+  it('serves the configured hosts as well', async () => {
     const url = await start({ HOSTS: 'api.example, other.example:8443' });
 
     expect(await statusFor(url, 'API.example:443')).toBe(200);
@@ -45,7 +45,7 @@ describe('a gateway on loopback', () => {
 });
 
 describe('a gateway on every address', () => {
-  it('serves any host, unless some are listed', async () => {
+  it('serves any host unless some are configured', async () => {
     const any = (await start({ HOST: '0.0.0.0' })).replace('0.0.0.0', '127.0.0.1');
     const listed = (await start({ HOST: '0.0.0.0', HOSTS: 'api.example' })).replace('0.0.0.0', '127.0.0.1');
 

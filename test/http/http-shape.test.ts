@@ -26,26 +26,26 @@ async function exchange(head: readonly string[], body = BODY): Promise<{ status:
   return { status: Number(status), body: JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) };
 }
 
-describe('HTTP that two servers could read differently', () => {
+describe('an ambiguous HTTP request', () => {
   it.each([
     ['no host', 400, [LENGTH, 'connection: close']],
     ['two hosts', 400, ['host: localhost', 'host: b', LENGTH, 'connection: close']],
     ['a length and chunks', 400, ['host: localhost', LENGTH, 'transfer-encoding: chunked']],
     ['two lengths', 400, ['host: localhost', LENGTH, 'content-length: 1']],
     ['headers of 20 KB', 431, ['host: localhost', `x-long: ${'x'.repeat(20_000)}`, LENGTH]],
-    ['what is no HTTP', 400, ['host: localhost', 'no header at all']],
-  ])('is refused in JSON: %s', async (_what, status, head) => {
+    ['no HTTP', 400, ['host: localhost', 'no header at all']],
+  ])('is rejected in JSON: %s', async (_what, status, head) => {
     const answer = await exchange(head);
 
     expect(answer).toMatchObject({ status, body: { errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] } });
   });
 
   it.each([
-    ['a body that is packed', { 'content-encoding': 'gzip' }, gzipSync(BODY)],
+    ['a compressed body', { 'content-encoding': 'gzip' }, gzipSync(BODY)],
     ['a body in UTF-7', { 'content-type': 'application/json; charset=utf-7' }, BODY],
     ['no content type', { 'content-type': '' }, BODY],
     ['two media types in one', { 'content-type': 'text/plain;application/json' }, BODY],
-  ])('is refused with 415: %s', async (_what, headers, body) => {
+  ])('is rejected with 415: %s', async (_what, headers, body) => {
     const response = await fetch(`${gateway.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
@@ -56,7 +56,7 @@ describe('HTTP that two servers could read differently', () => {
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
   });
 
-  it('is answered by 405 where the method is TRACE', async () => {
+  it('is rejected with 405 where the method is TRACE', async () => {
     const { hostname, port } = new URL(gateway.url);
     const socket = connect(Number(port), hostname);
     socket.write('TRACE /graphql HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
@@ -64,7 +64,7 @@ describe('HTTP that two servers could read differently', () => {
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 405 .*BAD_USER_INPUT/s);
   });
 
-  it('says of a body that is too large how large it may be', async () => {
+  it('with too large a body is rejected with the limit', async () => {
     const response = await fetch(`${gateway.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -17,11 +17,15 @@ const body = (query: string, variables: string) => `{"query":${JSON.stringify(qu
 const members = (count: number) => Array.from({ length: count }, (_, n) => `"k${n}":1`).join();
 
 const REFUSED: readonly [what: string, body: string, words: RegExp][] = [
-  ['lists that are too long', body(WHERE, `{"where":[${'1,'.repeat(1_000)}1]}`), /items in a list: 1001 .* 1000 /],
+  ['a list that is too long', body(WHERE, `{"where":[${'1,'.repeat(1_000)}1]}`), /items in a list: 1001 .* 1000 /],
   ['too many members', body(CREATE, `{"v":{${members(1_000)}}}`), /members of objects: 1003 .* 1000 /],
-  ['values that nest too deep', body(CREATE, `{"v":{"a":${'['.repeat(64)}${']'.repeat(64)}}}`), /levels .* 65 .* 64 /],
-  ['a body that nests without end', '['.repeat(200_000), /not JSON/],
-  ['a body that nests deep', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, /levels .* 65 .* 64 /],
+  [
+    'values that are nested too deeply',
+    body(CREATE, `{"v":{"a":${'['.repeat(64)}${']'.repeat(64)}}}`),
+    /levels .* 65 .* 64 /,
+  ],
+  ['a body with unclosed nesting', '['.repeat(200_000), /not JSON/],
+  ['a deeply nested body', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, /levels .* 65 .* 64 /],
   [
     'a string that is too long',
     body(FORM, `{"id":"${'a'.repeat(100_001)}"}`),
@@ -30,7 +34,7 @@ const REFUSED: readonly [what: string, body: string, words: RegExp][] = [
   ['an id that is too long', body(FORM, `{"id":"${'a'.repeat(1025)}"}`), /\$id is too long: 1025 .* 1024 /],
   ['an integer beyond 2^53', body(CREATE, '{"v":{"n":9007199254740993}}'), /more digits/],
   ['a fraction with too many digits', body(CREATE, '{"v":{"n":1234567890123456.789}}'), /more digits/],
-  ['a number without bound', body(CREATE, '{"v":{"n":1e400}}'), /more digits/],
+  ['an infinite number', body(CREATE, '{"v":{"n":1e400}}'), /more digits/],
   ['half of a surrogate pair', body(CREATE, '{"v":{"name":"\\ud800"}}'), /surrogate/],
   ['NUL in an id', body(FORM, '{"id":"a\\u0000"}'), /\$id holds/],
   ['a variable that is not defined', body(FORM, '{"id":"supplier","other":1}'), /does not define; it defines \$id/],
@@ -40,7 +44,11 @@ const REFUSED: readonly [what: string, body: string, words: RegExp][] = [
     body('query ($__proto__: ID!) { form(formId: $__proto__) { name } }', '{}'),
     /__proto__/,
   ],
-  ['too deep a document', body(`${'{a'.repeat(500)}${'}'.repeat(500)}`, '{}'), /levels of selections: 13 .* 12 /],
+  [
+    'a document that is nested too deeply',
+    body(`${'{a'.repeat(500)}${'}'.repeat(500)}`, '{}'),
+    /levels of selections: 13 .* 12 /,
+  ],
 ];
 
 /** A fraction of many zeros that end with a one: patterns that look for zeros at an end take quadratic time for it. */
@@ -52,7 +60,7 @@ it.each([
     'the document',
     body(CREATE.replace('$v }', `{ n: ${fraction(90_000)} } }`).replace('($v: JSONObject!) ', ''), '{}'),
   ],
-])('a number of very many digits in %s is refused at once', async (_where, text) => {
+])('a number with very many digits in %s is rejected quickly', async (_where, text) => {
   const startedAtMs = performance.now();
   const { status } = await askAt(gateway.url, text);
 
@@ -61,14 +69,14 @@ it.each([
 });
 
 describe('a request beyond a limit', () => {
-  it.each(REFUSED)('is refused, and told which: %s', async (_what, text, words) => {
+  it.each(REFUSED)('is rejected with the limit: %s', async (_what, text, words) => {
     const { status, errors } = await askAt(gateway.url, text);
 
     expect(status).toBe(400);
     expect(errors).toMatchObject([{ message: expect.stringMatching(words), extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 
-  it('is refused by GET as well', async () => {
+  it('is rejected by GET as well', async () => {
     const query = encodeURIComponent(FORM);
     const variables = encodeURIComponent('{"id":9007199254740993}');
 
@@ -76,7 +84,7 @@ describe('a request beyond a limit', () => {
     expect((await fetch(`${gateway.url}/graphql?query=${'{a'.repeat(100)}`)).status).toBe(400);
   });
 
-  it('by its fragments is refused when they are put in', async () => {
+  it('by its fragments is rejected when they are expanded', async () => {
     const doubling = Array.from({ length: 25 }, (_, n) => `fragment F${n} on Query { ...F${n + 1} ...F${n + 1} }`);
     const bomb = `{ ...F0 } ${doubling.join(' ')} fragment F25 on Query { __typename }`;
 
@@ -123,8 +131,8 @@ const MISFITS: readonly [what: string, query: string, variables: Record<string, 
   ['nothing', FORM, { id: null }, '$id does not fit its type, ID!.'],
 ];
 
-describe('a variable that does not fit', () => {
-  it.each(MISFITS)('is named with its type, and its value is not: %s', async (_what, query, variables, words) => {
+describe('an invalid variable', () => {
+  it.each(MISFITS)('is reported with its type, but not its value: %s', async (_what, query, variables, words) => {
     const { errors, status } = await gateway.ask(query, variables);
 
     expect(status).toBe(400);
@@ -134,7 +142,7 @@ describe('a variable that does not fit', () => {
 });
 
 describe('__proto__', () => {
-  it('is a name like any other among values, and for an alias', async () => {
+  it('is an ordinary name in values and as an alias', async () => {
     const { data, errors } = await askAt(
       gateway.url,
       body(
@@ -188,7 +196,7 @@ const LITERALS: readonly [what: string, query: string, words: RegExp][] = [
 ];
 
 describe('a value in a document', () => {
-  it.each(LITERALS)('is not said again in an error: %s', async (_what, query, words) => {
+  it.each(LITERALS)('is not repeated in an error: %s', async (_what, query, words) => {
     const { errors, status } = await gateway.ask(query);
 
     expect(status).toBe(400);

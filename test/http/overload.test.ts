@@ -30,8 +30,8 @@ async function startFull(env: Readonly<Record<string, string>> = {}) {
 const post = (url: string, body: string) =>
   fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
 
-describe('a gateway with no room left', () => {
-  it('refuses a query by 503 with Retry-After and an error in JSON, and asks the platform nothing', async () => {
+describe('an overloaded gateway', () => {
+  it('rejects a query with 503, Retry-After and a JSON error, and makes no call', async () => {
     const { url, calls } = await startFull();
 
     const response = await post(url, JSON.stringify({ query: form('c') }));
@@ -42,7 +42,7 @@ describe('a gateway with no room left', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('refuses what is asked by GET, and a query of which only a part has come', async () => {
+  it('rejects a GET, and a query whose body has not fully arrived', async () => {
     const { url } = await startFull();
     const client = await connectTo(url);
     const get = await fetch(`${url}/graphql?query=${encodeURIComponent(form('c'))}`);
@@ -54,14 +54,14 @@ describe('a gateway with no room left', () => {
     expect(statusesOf(await client.received(/OVERLOADED/))).toEqual(['503']);
   });
 
-  it('says that it lives and is ready', async () => {
+  it('is still alive and ready', async () => {
     const { url } = await startFull();
 
     expect((await fetch(`${url}/livez`)).status).toBe(200);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
   });
 
-  it('refuses a change as well, and nothing is done', async () => {
+  it('rejects a mutation as well, without effect', async () => {
     const { url, calls } = await startFull();
 
     const response = await post(url, JSON.stringify({ query: CREATE, variables: { values: {} } }));
@@ -70,7 +70,7 @@ describe('a gateway with no room left', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('keeps a connection whose request it refused, and serves on it when there is room again', async () => {
+  it('keeps the connection of a rejected request, and serves it once there is capacity', async () => {
     const { url, pending, release } = await startFull();
     const client = await connectTo(url);
     client.write(requestFor(form('c')));
@@ -84,7 +84,7 @@ describe('a gateway with no room left', () => {
     expect(served.map(({ data }) => data.form.formId)).toEqual(['a', 'b']);
   });
 
-  it('does not wait for a body that is too large: it ends the connection', async () => {
+  it('closes the connection instead of waiting for a body that is too large', async () => {
     const { url } = await startFull();
     const client = await connectTo(url);
 
@@ -94,7 +94,7 @@ describe('a gateway with no room left', () => {
     expect(statusesOf(await client.closed)).toEqual(['503']);
   });
 
-  it('has room again when a client of those in flight has gone', async () => {
+  it('has capacity again when a client in flight disconnects', async () => {
     const platform = await startChainPlatform();
     const gateway = await startGateway({ ...platform.env, MAX_CONCURRENT_REQUESTS: '1' });
     onTestFinished(gateway.close);

@@ -15,8 +15,8 @@ async function startHeld() {
 
 const form = (formId: string) => requestFor(`{ form(formId: "${formId}") { formId } }`);
 
-describe('requests that are sent ahead on one connection', () => {
-  it('are answered in their order', async () => {
+describe('pipelined requests on one connection', () => {
+  it('are answered in order', async () => {
     const { url, held, calls } = await startHeld();
     const client = await connectTo(url);
 
@@ -29,7 +29,7 @@ describe('requests that are sent ahead on one connection', () => {
     expect(calls).toEqual(['getToken', 'getForm', 'getForm']);
   });
 
-  it('end the connection when they are too many, at no cost to others', async () => {
+  it('close the connection when there are too many, without affecting others', async () => {
     const { url, ask, held } = await startHeld();
     const client = await connectTo(url);
 
@@ -42,7 +42,7 @@ describe('requests that are sent ahead on one connection', () => {
     expect(text).toBe('');
   });
 
-  it('that cannot be read cost the one before them nothing', async () => {
+  it('that are malformed do not affect the response before them', async () => {
     const { url, held } = await startHeld();
     const client = await connectTo(url);
 

@@ -23,8 +23,8 @@ const SLOW: readonly (readonly [sent: string, maxMs: number])[] = [
   [`${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\n{"que\r\n`, REQUEST_MAX_MS],
 ];
 
-describe('clients that are too slow with a head, a body or anything at all', () => {
-  it('are answered 408 in JSON and closed, also when they go on dripping, and cost nobody else an answer', async () => {
+describe('clients that send head or body too slowly, or nothing', () => {
+  it('get 408 in JSON and are closed, also when they keep dripping, without affecting others', async () => {
     const { url, ask } = await start();
     const clients = await Promise.all(SLOW.map(() => connectTo(url)));
     const dripping = await connectTo(url);
@@ -57,12 +57,12 @@ describe('clients that are too slow with a head, a body or anything at all', () 
 /** What a busy machine may add. */
 const MACHINE_MS = 5_000;
 
-describe('a request that cannot be read', () => {
+describe('a malformed request', () => {
   it.each([
     ['no HTTP at all', 400, 'hello\r\n\r\n'],
     ['two lengths', 400, `${HEAD}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`],
     ['a head that is too large', 431, `${HEAD}X: ${'x'.repeat(20_000)}\r\n\r\n`],
-  ])('(%s) is answered %i in JSON', async (_what, status, sent) => {
+  ])('(%s) gets %i in JSON', async (_what, status, sent) => {
     const { url } = await start();
     const client = await connectTo(url);
 

@@ -41,8 +41,8 @@ async function readHead(url: string) {
 
 const isWhole = (text: string) => text.trimEnd().endsWith('"}}}');
 
-describe('an answer that its client does not read', () => {
-  it('takes no place of other requests, and is whole when it is read at last', async () => {
+describe('a response that its client does not read', () => {
+  it('does not count as in flight, and is complete when finally read', async () => {
     const { url, ask } = await start();
 
     const { readRest } = await readHead(url);
@@ -54,7 +54,7 @@ describe('an answer that its client does not read', () => {
     expect(text.length).toBeGreaterThan(15_000_000);
   });
 
-  it('is dropped with its connection when all that is unread is too much, the slowest client’s first', async () => {
+  it('is dropped with its connection when the unread total is too large, slowest client first', async () => {
     const { url } = await start();
     const clients = [];
     for (let count = 0; count < 5; count++) clients.push(await readHead(url));

@@ -29,7 +29,7 @@ async function openLoaders(answerer: (received: Received) => Reply = answer) {
 }
 
 describe('the loaders of one operation', () => {
-  it('ask for the same form once', async () => {
+  it('read the same form once', async () => {
     const { loaders, calls } = await openLoaders();
 
     await Promise.all(Array.from({ length: 10 }, () => loaders.formById.load('a')));
@@ -38,7 +38,7 @@ describe('the loaders of one operation', () => {
     expect(calls()).toEqual(['GET /forms/a']);
   });
 
-  it('ask for several forms by one list, and give each its own', async () => {
+  it('read several forms by one list, and give each key its own', async () => {
     const { loaders, calls } = await openLoaders();
 
     const forms = await loaders.formById.loadMany(['b', 'nowhere', 'a']);
@@ -47,7 +47,7 @@ describe('the loaders of one operation', () => {
     expect(calls()).toEqual(['GET /forms?search=idForm=in:b|nowhere|a&page-number=1&per-page=3']);
   });
 
-  it('read forms without fields on their own, since a list of summaries tells less', async () => {
+  it('read forms without fields one by one, since a list of summaries has less', async () => {
     const { loaders, calls } = await openLoaders((received) =>
       received.target.includes('?')
         ? { status: 200, body: [{ idForm: 'a' }, { idForm: 'b', fields: [] }] }
@@ -60,7 +60,7 @@ describe('the loaders of one operation', () => {
     expect(calls().slice(1)).toEqual(['GET /forms/a']);
   });
 
-  it('ask for instances form by form: one list for each form', async () => {
+  it('read instances form by form: one list for each form', async () => {
     const { loaders, calls } = await openLoaders();
     const keys = [
       { formId: 'a', instanceId: '1' },
@@ -78,7 +78,7 @@ describe('the loaders of one operation', () => {
     ]);
   });
 
-  it('keep a failure to the form that it happened to', async () => {
+  it('limit a failure to the form that failed', async () => {
     const { loaders } = await openLoaders();
     const keys = ['locked', 'a'].flatMap((formId) => ['1', '2'].map((instanceId) => ({ formId, instanceId })));
 
@@ -88,7 +88,7 @@ describe('the loaders of one operation', () => {
     expect(found).toEqual([forbidden, forbidden, expect.objectContaining({ formId: 'a' }), expect.anything()]);
   });
 
-  it('refuse an instance id that is no integer, and no other', async () => {
+  it('reject an instance id that is not an integer, and no other', async () => {
     const { loaders } = await openLoaders();
     const keys = ['1', 'x', '2'].map((instanceId) => ({ formId: 'a', instanceId }));
 
@@ -97,7 +97,7 @@ describe('the loaders of one operation', () => {
     expect(found).toMatchObject([{ instanceId: '1' }, { name: 'InputError' }, { instanceId: '2' }]);
   });
 
-  it('take the instances and forms of a list for read', async () => {
+  it('are primed with the instances and forms of a list', async () => {
     const { loaders, calls } = await openLoaders();
 
     await Promise.all([loaders.instances('a').load(LIST), loaders.forms.load(LIST)]);
@@ -109,7 +109,7 @@ describe('the loaders of one operation', () => {
     ]);
   });
 
-  it('ask for equal lists once, and for different ones each', async () => {
+  it('read equal lists once, and different ones separately', async () => {
     const { loaders, calls } = await openLoaders();
 
     await Promise.all([LIST, { ...LIST }, { ...LIST, count: 5 }].map((key) => loaders.forms.load(key)));
@@ -117,7 +117,7 @@ describe('the loaders of one operation', () => {
     expect(calls()).toHaveLength(2);
   });
 
-  it('tell rules apart by their pair, and keep a failure to its rule', async () => {
+  it('identify rules by component and version, and limit a failure to its rule', async () => {
     const { loaders, calls } = await openLoaders();
     const keys = [
       { component: 'a-b', version: '1' },
@@ -137,7 +137,7 @@ describe('the loaders of one operation', () => {
     expect(calls()).toEqual(['PUT /rules/a-b-1/get-parameters', 'PUT /rules/broken-1/get-parameters']);
   });
 
-  it('forget everything when told to, so that after a write what it touched is asked anew', async () => {
+  it('forget everything when cleared, so that data is read afresh after a write', async () => {
     const { loaders, calls, cache } = await openLoaders();
     const readAll = () =>
       Promise.all([

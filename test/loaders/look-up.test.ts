@@ -41,7 +41,7 @@ const idsOf = (results: readonly (Row | undefined | Error)[]) =>
   results.map((result) => (result instanceof Error ? 'failed' : result?.id));
 
 describe('look-up', () => {
-  it('asks one list for many ids, and gives each its record', async () => {
+  it('makes one list call for many ids, and gives each its record', async () => {
     const { source, readOne, readList } = createSource();
 
     const found = await lookUp(['c', 'a', 'b'], source);
@@ -52,28 +52,28 @@ describe('look-up', () => {
     expect(readOne).not.toHaveBeenCalled();
   });
 
-  it('reads one id on its own', async () => {
+  it('reads a single id on its own', async () => {
     const { source, readOne, readList } = createSource();
 
     expect(idsOf(await lookUp(['a'], source))).toEqual(['a']);
     expect([readOne.mock.calls.length, readList.mock.calls.length]).toEqual([1, 0]);
   });
 
-  it('gives undefined for ids that are missing, at no further call', async () => {
+  it('gives undefined for missing ids, without another call', async () => {
     const { source, readOne } = createSource();
 
     expect(idsOf(await lookUp(['a', 'x', 'b', 'y'], source))).toEqual(['a', undefined, 'b', undefined]);
     expect(readOne).not.toHaveBeenCalled();
   });
 
-  it('falls back to one call each where the dialect has no IN', async () => {
+  it('falls back to one call per id where the dialect has no IN', async () => {
     const { source, readOne, readList } = createSource({ dialect: dialectOf({ search: { operators: { IN: null } } }) });
 
     expect(idsOf(await lookUp(['a', 'x', 'b'], source))).toEqual(['a', undefined, 'b']);
     expect([readOne.mock.calls.length, readList.mock.calls.length]).toEqual([3, 0]);
   });
 
-  it('reads ids that a search cannot say on their own', async () => {
+  it('reads ids that a search cannot express one by one', async () => {
     const { source, readOne, readList } = createSource();
 
     expect(idsOf(await lookUp(['a', 'f|g', 'b', 'h,i'], source))).toEqual(['a', 'f|g', 'b', 'h,i']);
@@ -81,21 +81,21 @@ describe('look-up', () => {
     expect(readList).toHaveBeenCalledTimes(1);
   });
 
-  it('leaves an id that is none to the single read, which refuses it alone', async () => {
+  it('leaves an invalid id to the single read, which rejects it alone', async () => {
     const readOne = async (id: string) => Promise.reject(new Error(`no id: ${id}`));
     const { source } = createSource({ readOne });
 
     expect(idsOf(await lookUp(['a', '', 'b'], source))).toEqual(['a', 'failed', 'b']);
   });
 
-  it('asks as many lists as pages are needed, and the last id alone on its own', async () => {
+  it('makes as many list calls as there are pages, and reads a last single id on its own', async () => {
     const { source, readOne, readList } = createSource({ dialect: dialectOf({ list: { maxPageSize: 2 } }) });
 
     expect(idsOf(await lookUp(['a', 'b', 'c', 'd', 'e'], source))).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect([readList.mock.calls.length, readOne.mock.calls]).toEqual([2, [['e']]]);
   });
 
-  it('reads on where the platform has smaller pages than the dialect believes', async () => {
+  it('continues where the platform’s pages are smaller than the dialect says', async () => {
     const { source, readOne, readList } = createSource({ longestPage: 2 });
 
     expect(idsOf(await lookUp(['a', 'b', 'c', 'd', 'e'], source))).toEqual(['a', 'b', 'c', 'd', 'e']);
@@ -103,14 +103,14 @@ describe('look-up', () => {
     expect(readOne).not.toHaveBeenCalled();
   });
 
-  it('costs only its own ids when a list fails', async () => {
+  it('limits the failure of a list to its own ids', async () => {
     const { source, readList } = createSource({ dialect: dialectOf({ list: { maxPageSize: 2 } }) });
     readList.mockRejectedValueOnce(new UpstreamError('failed', { operation: 'getForms', status: 500 }));
 
     expect(idsOf(await lookUp(['a', 'b', 'c', 'd', 'e'], source))).toEqual(['failed', 'failed', 'c', 'd', 'e']);
   });
 
-  it('reads records that the list gave in part on their own', async () => {
+  it('reads incomplete records of the list one by one', async () => {
     const rows = [{ id: 'a', isSummary: true }, { id: 'b' }];
     const { source, readOne } = createSource({ rows });
 
@@ -122,7 +122,7 @@ describe('look-up', () => {
     ['ignores the search and sends all', { items: ROWS, total: ROWS.length }],
     ['ignores the search and sends as many as were asked, of others', { items: ROWS.slice(2, 4) }],
     ['ignores the search and has fewer than were asked', { items: [{ id: 'z' }], total: 1 }],
-  ])('is malformed where the platform %s: `in` is not understood', async (_what, page) => {
+  ])('is malformed where the platform %s: it does not understand `in`', async (_what, page) => {
     const { source } = createSource({ readList: async () => page });
 
     const found = await lookUp(['a', 'b'], source);
@@ -131,7 +131,7 @@ describe('look-up', () => {
     expect(found).toEqual([malformed, malformed]);
   });
 
-  it('ends where the platform tells of more rows and sends none', async () => {
+  it('ends where the platform announces more rows and sends none', async () => {
     const readList = vi.fn(async () => ({ items: [], total: 5 }));
     const { source } = createSource({ readList });
 

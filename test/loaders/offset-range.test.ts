@@ -17,7 +17,7 @@ async function read(listing: Listing, range: OffsetRange, maxPageSize = 100) {
 }
 
 describe('a slice of a list', () => {
-  it.each(['totals', 'links'] as const)('is exactly its range of a list that tells %s', async (tells) => {
+  it.each(['totals', 'links'] as const)('is exactly its range where the list has %s', async (tells) => {
     await fc.assert(
       fc.asyncProperty(sizes, ranges, maxPageSizes, async (size, range, maxPageSize) => {
         const { slice, expected, hasNext } = await read({ size, tells }, range, maxPageSize);
@@ -28,7 +28,7 @@ describe('a slice of a list', () => {
     );
   });
 
-  it('is exactly its range of a list that tells nothing, and has a next where its last page came full', async () => {
+  it('is exactly its range where the list has no total, and has a next page where its last one was full', async () => {
     await fc.assert(
       fc.asyncProperty(sizes, ranges, maxPageSizes, async (size, range, maxPageSize) => {
         const { slice, asked, expected, hasNext } = await read({ size, tells: 'nothing' }, range, maxPageSize);
@@ -39,7 +39,7 @@ describe('a slice of a list', () => {
     );
   });
 
-  it('is exactly its range of a list that is not paged and longer than a page', async () => {
+  it('is exactly its range where the list is not paged and longer than a page', async () => {
     await fc.assert(
       fc.asyncProperty(sizes, ranges, maxPageSizes, async (size, range, maxPageSize) => {
         fc.pre(size > pagesCovering(range, maxPageSize).perPage);
@@ -50,7 +50,7 @@ describe('a slice of a list', () => {
     );
   });
 
-  it('is exactly its range of a short list that is not paged, although both of its pages hold all of it', async () => {
+  it('is exactly its range where the list is not paged and short, although both pages contain all of it', async () => {
     const { slice, asked, expected } = await read(
       { size: 55, tells: 'nothing', isPaged: false },
       { offset: 50, count: 60 },
@@ -67,7 +67,7 @@ describe('a slice of a list', () => {
   });
 
   it.each(['totals', 'links'] as const)(
-    'is malformed where a page comes short although %s tell of more',
+    'is malformed where a page is short although %s announce more',
     async (tells) => {
       const reading = read({ size: 50, tells, longestPage: 10 }, { offset: 0, count: 20 });
 
@@ -75,14 +75,14 @@ describe('a slice of a list', () => {
     },
   );
 
-  it('is malformed where a page comes short although the next one holds rows', async () => {
+  it('is malformed where a page is short although the next one has rows', async () => {
     const reading = read({ size: 500, tells: 'nothing', longestPage: 20 }, { offset: 50, count: 60 });
 
     await expect(reading).rejects.toMatchObject({ failure: 'malformed' });
   });
 
   it.each(['totals', 'links'] as const)(
-    'is malformed where a page comes longer than asked, but %s tell of more',
+    'is malformed where a page is longer than requested, but %s announce more',
     async (tells) => {
       const { readPage } = createListing({ size: 500, tells });
       const source = {
@@ -95,7 +95,7 @@ describe('a slice of a list', () => {
     },
   );
 
-  it('fails as its page does', async () => {
+  it('fails when its page fails', async () => {
     const readPage = async () => Promise.reject(new Error('down'));
 
     const reading = readRange({ offset: 0, count: 5 }, { operation: 'getForms', maxPageSize: 10, readPage });
@@ -105,7 +105,7 @@ describe('a slice of a list', () => {
 });
 
 describe('the pages covering a range', () => {
-  it('span it, in order and without a gap, and are no longer than the largest', () => {
+  it('span it in order and without gaps, and are no larger than the maximum', () => {
     fc.assert(
       fc.property(ranges, maxPageSizes, (range, maxPageSize) => {
         const { perPage, numbers } = pagesCovering(range, maxPageSize);
@@ -118,7 +118,7 @@ describe('the pages covering a range', () => {
     );
   });
 
-  it('are one wherever a page size puts the range into one page', () => {
+  it('are one page wherever a page size fits the range', () => {
     fc.assert(
       fc.property(ranges, maxPageSizes, ({ offset, count }, maxPageSize) => {
         const isInOnePage = Array.from({ length: maxPageSize }, (_, index) => index + 1).some(
@@ -130,7 +130,7 @@ describe('the pages covering a range', () => {
     );
   });
 
-  it('are never more than those of the range’s own size, or of the largest', () => {
+  it('are never more than with the range’s own size, or with the maximum', () => {
     fc.assert(
       fc.property(ranges, maxPageSizes, ({ offset, count }, maxPageSize) => {
         const size = Math.min(count, maxPageSize);

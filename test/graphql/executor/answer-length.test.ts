@@ -33,7 +33,7 @@ function run(query: string, maxLength: number) {
   return compiled.run({}, {});
 }
 
-describe('the length of an answer', () => {
+describe('the length of a response', () => {
   it.each([
     ['a value', '{ word }', 7],
     ['a value by two aliases', '{ a: word b: word }', 16],
@@ -43,17 +43,14 @@ describe('the length of an answer', () => {
     ['values beside the schema', '{ __type(name: "Row") { name } word }', 12],
     ['values that are not there', '{ nothing nothings }', 19],
     ['names of types', '{ __typename row { __typename } }', 12],
-  ])(
-    'is what its values and aliases have together, and may be as much as is allowed: %s',
-    async (_what, query, length) => {
-      const fitting = await run(query, length);
-      const tooLong = await run(query, length - 1);
+  ])('counts values and aliases, up to the limit: %s', async (_what, query, length) => {
+    const fitting = await run(query, length);
+    const tooLong = await run(query, length - 1);
 
-      expect(fitting.errors).toEqual([]);
-      expect(fitting.data).not.toBe('null');
-      expect(tooLong).toMatchObject({ data: 'null', errors: [{ extensions: { code: 'ANSWER_TOO_LARGE' } }] });
-    },
-  );
+    expect(fitting.errors).toEqual([]);
+    expect(fitting.data).not.toBe('null');
+    expect(tooLong).toMatchObject({ data: 'null', errors: [{ extensions: { code: 'ANSWER_TOO_LARGE' } }] });
+  });
 
   it('counts long aliases', async () => {
     const { errors } = await run(`{ rows { ${'a'.repeat(1_000)}: word } }`, 500_000);
@@ -61,7 +58,7 @@ describe('the length of an answer', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'ANSWER_TOO_LARGE' } }]);
   });
 
-  it('is held while the schema is written, however often its parts are in one another', async () => {
+  it('is limited during introspection too, however deeply types are nested', async () => {
     const ofTypes = (inner: string) => `{ fields { type ${inner} } }`;
     const deep = ofTypes(ofTypes(ofTypes(ofTypes('{ kind name description }'))));
 
@@ -73,7 +70,7 @@ describe('the length of an answer', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'ANSWER_TOO_LARGE' } }]);
   });
 
-  it('ends the work once it is too much', async () => {
+  it('ends execution once it exceeds the limit', async () => {
     resolved = 0;
 
     await run('{ rows { word } }', 100);

@@ -11,7 +11,7 @@ async function run(text: string, variables = {}, isIntrospectable = true) {
 }
 
 describe('introspection', () => {
-  it('gives what graphql-js gives', async () => {
+  it('returns what graphql-js returns', async () => {
     const query = getIntrospectionQuery();
 
     const { data } = await run(query);
@@ -19,7 +19,7 @@ describe('introspection', () => {
     expect(data).toBe(JSON.stringify((await execute({ schema, document: parse(query) })).data));
   });
 
-  it('fails its field alone where a variable is null and none may be', async () => {
+  it('fails only its own field when a variable is null where none is allowed', async () => {
     const { data, errors } = await run('query ($name: String = "A") { number a: __type(name: $name) { name } }', {
       name: null,
     });
@@ -28,7 +28,7 @@ describe('introspection', () => {
     expect(errors).toMatchObject([{ path: ['a'], extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 
-  it('shows callers who may not see the schema an empty one, beside the rest of their answer', async () => {
+  it('returns an empty schema to callers who may not see it, beside the other fields', async () => {
     const text = `query ($name: String!) {
       s: __schema { queryType { name fields { name } } ...S }
       number

@@ -66,7 +66,7 @@ const UNUSED: readonly unknown[] = [NoUnusedFragmentsRule, NoUnusedVariablesRule
 const RULES = specifiedRules.filter((rule) => !UNUSED.includes(rule));
 
 describe('a compiled operation', () => {
-  it('gives what graphql-js gives, byte by byte, and the same errors', async () => {
+  it('returns the same bytes and errors as graphql-js', async () => {
     const property = asyncProperty(randomOperation, async (operation) => {
       expect(validate(schema, parse(operation.text), RULES)).toEqual([]);
 
@@ -79,7 +79,7 @@ describe('a compiled operation', () => {
     await ignoreRejections(() => assert(property, { numRuns: 1_000 }));
   }, 60_000);
 
-  it('gives the same when it is run again with other variables', async () => {
+  it('returns the same as graphql-js when it runs again with other variables', async () => {
     const text = 'query ($a: Boolean!, $n: How) { text @skip(if: $a) number(how: $n) any(value: $n) }';
     const operation = compile({ text });
 
@@ -90,7 +90,7 @@ describe('a compiled operation', () => {
     }
   });
 
-  it('begins the fields of a mutation in turn, each when all below the one before it is there', async () => {
+  it('runs the root fields of a mutation serially, each after everything below the one before it', async () => {
     const { seen } = await runCompiled({
       text: 'mutation { a: thing(how: SOON) { x: thing(how: SHARED) { mustText } } b: mustText c: thing { text } }',
     });
@@ -98,7 +98,7 @@ describe('a compiled operation', () => {
     expect(seen).toEqual(['must', 'must', 'a "text"\n\ud83d\ude00\u2028']);
   });
 
-  it('says its errors in the order of the answer, in whatever order they came', async () => {
+  it('orders errors by their place in the response, whatever the order in which they occurred', async () => {
     const { errors } = await runCompiled({
       text: '{ a: text(how: SHARED_REJECT) things(items: [REJECT, NOW]) { b: text(how: THROW) } c: text(how: THROW) }',
     });
@@ -106,13 +106,13 @@ describe('a compiled operation', () => {
     expect(errors.map(({ path }) => path?.join('.'))).toEqual(['a', 'things.0', 'things.1.b', 'c']);
   });
 
-  it('gives the answer at once where nothing is pending', () => {
+  it('returns synchronously when nothing is pending', () => {
     const result = compile({ text: '{ text things(items: [NOW, NOW]) { number } }' }).run(newContext(), {});
 
     expect(result).toMatchObject({ data: expect.stringContaining('"number":7'), errors: [] });
   });
 
-  it('waits once for a promise that many values come with', async () => {
+  it('waits once for a promise shared by many values', async () => {
     const context = newContext();
     let waits = 0;
     const shared = Object.assign(Promise.resolve('together'), {
@@ -131,7 +131,7 @@ describe('a compiled operation', () => {
     expect(waits).toBe(1);
   });
 
-  it('takes thenables for promises', async () => {
+  it('accepts thenables as promises', async () => {
     const context = newContext();
     // biome-ignore lint/suspicious/noThenProperty: a thenable that is no Promise.
     const thenable = { then: (onValue: (value: string) => void) => onValue('in the end') };
@@ -145,13 +145,13 @@ describe('a compiled operation', () => {
   it.each([
     ['an item failed before', '{ thing { mustThings(items: [NULL, REJECT, REJECT]) { text } } }', 'mustThings.0'],
     ['it came too late', '{ thing { things(how: SOON, items: [REJECT]) { text } mustText(how: NULL) } }', 'mustText'],
-  ])('handles what rejects in a list that is not given because %s', async (_why, text, path) => {
+  ])('handles a rejection in a list that is discarded because %s', async (_why, text, path) => {
     const { errors } = await runCompiled({ text });
 
     expect(errors.map((error) => error.path?.join('.'))).toEqual([`thing.${path}`]);
   });
 
-  it('tells type resolvers, as it tells resolvers, which field they are asked for', async () => {
+  it('passes the field to type resolvers as to field resolvers', async () => {
     const seen: unknown[] = [];
     const note = (type: string, { path, fieldName }: GraphQLResolveInfo) => {
       seen.push(`${type} ${fieldName} ${responsePathAsArray(path).join('.')}`);
@@ -175,7 +175,7 @@ describe('a compiled operation', () => {
     expect(ours).toEqual([{ data: JSON.stringify(data), errors: [] }, ...seen]);
   });
 
-  it('gives at most so many errors, the first ones of the answer, and says how many are left out', async () => {
+  it('returns a limited number of errors, in response order, and says how many are left out', async () => {
     const text = '{ things(items: [NOW, NOW, NOW]) { a: text(how: REJECT) b: text(how: THROW) } }';
 
     const { errors } = await runCompiled({ text }, { maxErrors: 3 });
@@ -189,7 +189,7 @@ describe('a compiled operation', () => {
 });
 
 describe('variables', () => {
-  it('are refused in the words of graphql-js where they do not fit', async () => {
+  it('are rejected with graphql-js’s messages when invalid', async () => {
     const operation = { text: 'query ($how: How!) { text(how: $how) }', variables: { how: 'NEVER' } };
 
     const [ours, theirs] = [await runCompiled(operation), await runPlain(operation)];
@@ -198,7 +198,7 @@ describe('variables', () => {
     expect(ours.errors).toEqual(theirs.errors);
   });
 
-  it('are refused without suggestions where these are hidden', async () => {
+  it('are rejected without suggestions where these are hidden', async () => {
     const operation = { text: 'query ($how: How!) { text(how: $how) }', variables: { how: 'NOWW' } };
 
     const [shown, hidden] = [await runCompiled(operation), await runCompiled(operation, { hideSuggestions: true })];
@@ -207,7 +207,7 @@ describe('variables', () => {
     expect(hidden.errors[0]?.message).not.toContain('Did you mean');
   });
 
-  it('give few errors, however many values do not fit', async () => {
+  it('produce few errors, however many values are invalid', async () => {
     const hows = Array(100).fill('NEVER');
 
     const { errors } = await runCompiled({
@@ -218,7 +218,7 @@ describe('variables', () => {
     expect(errors.length).toBeLessThanOrEqual(11);
   });
 
-  it('fail a field in the words of graphql-js, and by the client’s fault, where they are null and none may be', async () => {
+  it('fail a field as a client error with graphql-js’s message when null is not allowed', async () => {
     const operation = { text: 'query ($must: How = NOW) { mustText(how: $must) }', variables: { must: null } };
 
     const [ours, theirs] = [await runCompiled(operation), await runPlain(operation)];
@@ -228,7 +228,7 @@ describe('variables', () => {
     expect(ours.errors.map(({ extensions }) => extensions['code'])).toEqual(['BAD_USER_INPUT']);
   });
 
-  it('refuse an operation before anything is done where a condition anywhere is null', async () => {
+  it('reject an operation before execution when any condition is null', async () => {
     const text =
       'mutation ($yes: Boolean = true) { text ...F } fragment F on Thing { thing { a: text @skip(if: $yes) } }';
 
@@ -243,7 +243,7 @@ describe('variables', () => {
 describe('a document', () => {
   const text = 'query A { text } query B { a: __type(name: "A") { name } } mutation C { number }';
 
-  it('has the operation run that is asked for, whatever its other ones are', async () => {
+  it('runs the named operation, whatever its others are', async () => {
     expect((await runCompiled({ text, operationName: 'A' })).data).toContain('"text":"a ');
     expect((await runCompiled({ text, operationName: 'B' })).data).toBe('{"a":{"name":"A"}}');
     expect((await runCompiled({ text, operationName: 'C' })).data).toBe('{"number":7}');
@@ -253,7 +253,7 @@ describe('a document', () => {
     ['without a name', text, undefined],
     ['by a name that it does not have', text, 'D'],
     ['and has none', 'fragment F on A { text }', undefined],
-  ])('says in the words of graphql-js which operation it does not have: %s', async (_what, source, operationName) => {
+  ])('reports a missing operation with graphql-js’s message: %s', async (_what, source, operationName) => {
     const compiled = compileOperation(schema, parse(source), operationName, { maxLength: Infinity });
     const theirs = await execute({ schema, document: parse(source), operationName: operationName ?? null });
 

@@ -16,8 +16,8 @@ async function startGateway(env: Readonly<Record<string, string>> = {}) {
   return gateway.url;
 }
 
-describe('a document that is asked by its hash', () => {
-  it('is not found until a client has sent its text, and then by POST and by GET', async () => {
+describe('a persisted document requested by its hash', () => {
+  it('is not found until a client has sent its text, then by POST and by GET', async () => {
     const url = await startGateway();
     const extensions = byHash(HASH);
 
@@ -28,7 +28,7 @@ describe('a document that is asked by its hash', () => {
     expect(await post(url, { documentId: `sha256:${HASH}` })).toMatchObject(ANSWER);
   });
 
-  it('takes variables and an operation’s name, and may be sent by GET at first', async () => {
+  it('takes variables and an operation name, and may be registered by GET', async () => {
     const url = await startGateway();
     const query = 'query A($id: ID!) { form(formId: $id) { name } } query B { __typename }';
     const asked = { extensions: byHash(hashOf(query)), variables: { id: 'supplier' }, operationName: 'A' };
@@ -38,7 +38,7 @@ describe('a document that is asked by its hash', () => {
     expect(await post(url, { ...asked, operationName: 'B' })).toMatchObject({ status: 400 });
   });
 
-  it('is refused where the hash is of another text, and not kept', async () => {
+  it('is rejected where the hash does not match, and not stored', async () => {
     const url = await startGateway();
     const extensions = byHash(hashOf('{ forms { totalCount } }'));
 
@@ -51,7 +51,7 @@ describe('a document that is asked by its hash', () => {
     ['does not fit the schema', '{ nothing }', {}],
     ['is beyond the limits', `{ ${'{ a '.repeat(13)}${' }'.repeat(13)} }`, {}],
     ['costs too much', '{ forms { nodes { instances { totalCount } } } }', { COST_MAX_CALLS: '2' }],
-  ])('is not kept where it %s', async (_what, query, env) => {
+  ])('is not stored where it %s', async (_what, query, env) => {
     const url = await startGateway(env as Record<string, string>);
     const extensions = byHash(hashOf(query));
 
@@ -59,7 +59,7 @@ describe('a document that is asked by its hash', () => {
     expect(await post(url, { extensions })).toMatchObject(NOT_FOUND);
   });
 
-  it('changes nothing by GET', async () => {
+  it('cannot be a mutation by GET', async () => {
     const url = await startGateway();
     const query = 'mutation { deleteInstance(input: { formId: "supplier", instanceId: 999 }) { deletedId } }';
     const extensions = byHash(hashOf(query));
@@ -70,7 +70,7 @@ describe('a document that is asked by its hash', () => {
   });
 });
 
-describe('a name that is none', () => {
+describe('an invalid document id', () => {
   it.each([
     ['the hash __proto__', { extensions: byHash('__proto__') }],
     ['the hash __proto__ beside a text', { query: QUERY, extensions: byHash('__proto__') }],
@@ -87,19 +87,19 @@ describe('a name that is none', () => {
     ['an id of 300 characters', { documentId: 'a'.repeat(300) }],
     ['an id beside a text', { documentId: HASH, query: QUERY }],
     ['an id beside a hash', { documentId: HASH, extensions: byHash(HASH) }],
-  ])('is refused: %s', async (_what, body) => {
+  ])('is rejected: %s', async (_what, body) => {
     const url = await startGateway();
 
     expect(await post(url, body)).toMatchObject(REFUSED);
   });
 
-  it.each(['__proto__', 'constructor', 'toString'])('stands for nothing: %s as an id', async (documentId) => {
+  it.each(['__proto__', 'constructor', 'toString'])('has no built-in meaning: %s as an id', async (documentId) => {
     const url = await startGateway();
 
     expect(await post(url, { documentId })).toMatchObject(NOT_FOUND);
   });
 
-  it('is refused where a GET has it twice', async () => {
+  it('is rejected where a GET has it twice', async () => {
     const url = await startGateway();
 
     const response = await fetch(`${url}/graphql?documentId=a&documentId=b`);

@@ -16,8 +16,8 @@ async function startGateway(env: Readonly<Record<string, string>>) {
   return gateway.url;
 }
 
-describe('documents that are trusted', () => {
-  it.each(['off', 'log', 'enforce'])('are asked by name, hash, or text, with DOCUMENTS_MODE=%s', async (mode) => {
+describe('trusted documents', () => {
+  it.each(['off', 'log', 'enforce'])('are requested by id, hash or text with DOCUMENTS_MODE=%s', async (mode) => {
     const folder = writeFolder({ 'pages/names.graphql': DOCUMENT });
     const url = await startGateway({ DOCUMENTS: folder, DOCUMENTS_MODE: mode });
     const extensions = byHash(hashOf(DOCUMENT));
@@ -47,7 +47,7 @@ describe('documents that are trusted', () => {
         operations: [{ id: '1a2b', name: 'Names', type: 'query', body: QUERY }],
       },
     ],
-  ])('may be in a manifest as %s writes it', async (_who, manifest) => {
+  ])('can be read from a manifest as %s writes it', async (_who, manifest) => {
     const folder = writeFolder({ 'manifest.json': manifest });
 
     for (const DOCUMENTS of [folder, `${folder}/manifest.json`]) {
@@ -58,7 +58,7 @@ describe('documents that are trusted', () => {
     }
   });
 
-  it('change what they say, when asked by name', async () => {
+  it('run mutations by id', async () => {
     const folder = writeFolder({
       'rate.graphql':
         'mutation ($n: Int!) { createInstance(input: { formId: "supplier", values: { name: "A", country: "DE", active: true, rating: $n } }) { instance { id } } }',
@@ -72,17 +72,17 @@ describe('documents that are trusted', () => {
   });
 });
 
-describe('documents that are not trusted', () => {
+describe('untrusted documents', () => {
   it.each([
     ['by text', { query: OTHER }],
     ['by text, with a trusted one in a comment', { query: `#${QUERY}\n${OTHER}` }],
     ['by text and hash', { query: OTHER, extensions: byHash(hashOf(OTHER)) }],
     ['by hash', { extensions: byHash(hashOf(OTHER)) }],
-    ['by name', { documentId: 'other' }],
-    ['by a name of every object', { documentId: 'constructor' }],
+    ['by id', { documentId: 'other' }],
+    ['by the id of an inherited member', { documentId: 'constructor' }],
     ['by introspection', { query: '{ __schema { types { name } } }' }],
-    ['as no GraphQL', { query: '{ "' }],
-  ])('are refused before anything is asked, %s', async (_how, asked) => {
+    ['with a syntax error', { query: '{ "' }],
+  ])('are rejected before any call, %s', async (_how, asked) => {
     const folder = writeFolder({ 'names.graphql': QUERY });
     const url = await startGateway({ DOCUMENTS: folder, DOCUMENTS_MODE: 'enforce' });
 
@@ -92,7 +92,7 @@ describe('documents that are not trusted', () => {
     expect({ status: response.status, ...((await response.json()) as object) }).toMatchObject(NOT_TRUSTED);
   });
 
-  it('run, and are logged by hash and count, where they are only looked for', async () => {
+  it('run, and are logged by hash and count, in report mode', async () => {
     const folder = writeFolder({ 'names.graphql': QUERY });
     const run = runMain([], { ...SANDBOX, DOCUMENTS: folder, DOCUMENTS_MODE: 'log' });
     const url = await run.printed(/(http:\S+)\/graphql/);
@@ -108,8 +108,8 @@ describe('documents that are not trusted', () => {
   });
 });
 
-describe('documents that cannot run', () => {
-  it('are all named at once with line and column, and nothing starts', async () => {
+describe('invalid documents', () => {
+  it('are all reported with line and column, and startup fails', async () => {
     const DOCUMENTS = writeFolder({
       'a.graphql': 'query A {\n  nothing\n}',
       'b.graphql': 'query B { forms {',
@@ -141,9 +141,9 @@ describe('documents that cannot run', () => {
   });
 
   it.each([
-    ['are not there', { DOCUMENTS: '/nowhere' }],
-    ['are none', { DOCUMENTS_MODE: 'enforce' }],
-  ])('end the start where they %s', async (_what, env) => {
+    ['are missing', { DOCUMENTS: '/nowhere' }],
+    ['are not set', { DOCUMENTS_MODE: 'enforce' }],
+  ])('make startup fail where they %s', async (_what, env) => {
     const { code, stderr } = await runMain([], { ...SANDBOX, ...env }).ended;
 
     expect(code).toBe(2);

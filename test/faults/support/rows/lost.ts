@@ -15,16 +15,14 @@ const late = (socket: Socket) => setTimeout(() => reply(socket, 200, RULE), 60);
 /** Rows 2–7: an answer that does not come, or not whole. */
 export const LOST: readonly Row[] = [
   {
-    row: 1,
     does: 'accepts and sends nothing',
     fault: () => undefined,
     isEndless: true,
     read: ['UPSTREAM_TIMEOUT', 2],
     write: UNKNOWN,
   },
-  { row: 2, does: 'is slow with its headers', fault: late, read: OK(1) },
+  { does: 'is slow with its headers', fault: late, read: OK(1) },
   {
-    row: 3,
     does: 'drips its body byte by byte',
     fault: drip,
     isEndless: true,
@@ -32,7 +30,6 @@ export const LOST: readonly Row[] = [
     write: UNKNOWN,
   },
   {
-    row: 4,
     does: 'stops in the middle of its body',
     fault: writes(CUT),
     isEndless: true,
@@ -40,36 +37,31 @@ export const LOST: readonly Row[] = [
     write: UNKNOWN,
   },
   {
-    row: 5,
     does: 'resets in the middle of its body',
     fault: (socket) => socket.write(CUT, () => socket.resetAndDestroy()),
     read: ['UPSTREAM_UNAVAILABLE', 2],
     write: UNKNOWN,
   },
   {
-    row: 6,
     does: 'ends in the middle of its body',
     fault: (s) => s.end(CUT),
     read: ['UPSTREAM_UNAVAILABLE', 2],
     write: UNKNOWN,
   },
-  { row: 6, does: 'ends once in the middle of its body', fault: once((s) => s.end(CUT)), read: OK(2) },
+  { does: 'ends once in the middle of its body', fault: once((s) => s.end(CUT)), read: OK(2) },
   {
-    row: 6,
     does: 'ends in the middle of its chunks',
     fault: (s) => s.end(CUT_CHUNKS),
     read: ['UPSTREAM_UNAVAILABLE', 2],
     write: UNKNOWN,
   },
   {
-    row: 7,
     does: 'ends a body without a length too early',
     fault: (s) => s.end(`${HEAD}\r\n{"na`),
     read: INVALID(2),
     write: UNKNOWN,
   },
   {
-    row: 7,
     does: 'ends a body without a length too early, once',
     fault: once((s) => s.end(`${HEAD}\r\n{"na`)),
     read: OK(2),

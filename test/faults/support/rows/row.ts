@@ -5,7 +5,6 @@ export type Outcome = readonly [code: string | undefined, hits: number];
 
 /** One fault of the matrix, and what becomes of it. */
 export interface Row {
-  readonly row: number;
   readonly does: string;
   readonly fault: Fault;
   /** Whether it is the deadline that ends it; all else must come of it however busy the machine is. */
