@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
 
 interface LockedPackage {
   readonly integrity?: string;
@@ -8,11 +10,11 @@ interface LockedPackage {
 }
 
 function packagesOf(file: string): [path: string, locked: LockedPackage][] {
-  const lockfile = JSON.parse(readFileSync(join(import.meta.dirname, '..', file), 'utf8'));
+  const lockfile = JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
   return Object.entries<LockedPackage>(lockfile.packages).filter(([path]) => path !== '');
 }
 
-it.each(['package-lock.json', 'bench/peers/package-lock.json'])(
+it.each(globSync('**/package-lock.json', { cwd: ROOT, exclude: ['**/node_modules'] }))(
   '%s has an integrity for every package, and no address, so that any registry mirror will do',
   (file) => {
     const faulty = packagesOf(file).filter(

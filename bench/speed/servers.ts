@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -39,6 +39,7 @@ const PEERS: readonly Entry[] = [
 ];
 
 const FOLDER = join(import.meta.dirname, '../peers');
+const INSTALL = join(import.meta.dirname, '../../tools/install.mjs');
 const TAILCALL = join(FOLDER, 'node_modules/.bin/tailcall');
 
 /** Starts every server, or those that are named, and runs `use` with them. */
@@ -58,7 +59,7 @@ export async function withServers<T>(
       servers.push(...GATEWAY.filter(isChosen).map((entry) => ({ ...entry, port, pid })));
     }
     const peers = PEERS.filter(isChosen);
-    if (peers.length > 0) installPeers();
+    if (peers.length > 0) execFileSync(process.execPath, [INSTALL, 'bench/peers'], { stdio: 'inherit' });
     for (const entry of peers) {
       const port = await freePort();
       const child = entry.name === 'tailcall' ? startTailcall(bed, port) : startPeer(entry.name, bed, port);
@@ -71,18 +72,6 @@ export async function withServers<T>(
   } finally {
     for (const child of children) child.kill('SIGKILL');
   }
-}
-
-/** Installs the peers by their own lockfile, unless they are there. */
-function installPeers(): void {
-  const lockfile = join(FOLDER, 'package-lock.json');
-  const installed = join(FOLDER, 'node_modules/.package-lock.json');
-  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lockfile).mtimeMs) return;
-  const npm = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-    cwd: FOLDER,
-    stdio: 'inherit',
-  });
-  if (npm.status !== 0) throw new Error('The peers could not be installed.');
 }
 
 /** Starts a peer with the options of Node that the gateway has. */

@@ -53,7 +53,7 @@ const SCALARS = {
   JSONObject: 'object',
   Long: 'number',
 };
-const COMPILER = join(import.meta.dirname, '../../node_modules/relay-compiler/cli.js');
+const COMPILER = join(import.meta.dirname, 'node_modules/relay-compiler/cli.js');
 
 /** Compiles the page over a schema, and gives what was made of an operation. */
 async function compile(sdl: string) {

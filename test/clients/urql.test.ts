@@ -1,6 +1,6 @@
+import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { buildSchema, introspectionFromSchema } from 'graphql';
-import { Client, fetchExchange } from 'urql';
 import { expect, it } from 'vitest';
 
 import { DEAREST, FIRST, REJECT, startTypedGateway, WHERE } from './support.ts';
