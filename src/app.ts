@@ -19,6 +19,7 @@ import { createHttpServer } from './http/server.ts';
 import type { Replicas } from './redis/index.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
+import { createRequests, type Requests } from './telemetry/requests.ts';
 import { type Aliases, readAliases } from './typed-graph/aliases.ts';
 import { openTypedSchema, type TypedSchema } from './typed-graph/schema-reloader.ts';
 import { createCallBudget } from './upstream/call-budget.ts';
@@ -90,7 +91,8 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
   const platform = await findPlatform(config, resources);
   const replicas = await createReplicas(platform.url, config, log);
   if (replicas) resources.defer(replicas.close);
-  const upstream = connectUpstream(platform.url, config, { replicas, metrics });
+  const requests = createRequests();
+  const upstream = connectUpstream(platform.url, config, { replicas, metrics, requests });
   resources.defer(upstream.close);
   const service = platform.credentials && upstream.forService(platform.credentials);
 
@@ -128,6 +130,7 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
       maxCalls: settings.COST_MAX_CALLS,
       documents,
       logOperation: createOperationLog(log, metrics),
+      requests,
       cachePolicy: settings.CACHE_CONTROL,
       isExplaining: hasPlayground,
       callerRequestsPerMinute: settings.CALLER_REQUESTS_PER_MINUTE,
@@ -237,11 +240,17 @@ async function createReplicas(platformUrl: string, config: AppConfig, log: Log):
   return redis.createReplicas({ platformUrl, url: settings.REDIS_URL, keys, log });
 }
 
+interface UpstreamParts {
+  readonly replicas?: Replicas | undefined;
+  readonly metrics?: Metrics | undefined;
+  readonly requests?: Requests | undefined;
+}
+
 /** Connects to the platform at `baseUrl`. Nothing is sent before the first call. */
 export function connectUpstream(
   baseUrl: string,
   { settings, dialect }: AppConfig,
-  { replicas, metrics }: { readonly replicas?: Replicas | undefined; readonly metrics?: Metrics | undefined } = {},
+  { replicas, metrics, requests }: UpstreamParts = {},
 ): UpstreamFactory {
   const limit = settings.UPSTREAM_CALLS_PER_MINUTE;
   return createUpstreamFactory({
@@ -254,6 +263,7 @@ export function connectUpstream(
     sharedPause: replicas?.pauseNews,
     sharedRenewal:
       replicas && ((credentials) => replicas.tokenRenewal(JSON.stringify(credentials), settings.UPSTREAM_TIMEOUT_MS)),
+    requests,
     onCall: metrics?.call,
   });
 }

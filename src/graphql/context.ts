@@ -4,6 +4,7 @@ import { changeOf } from '../cache/invalidation.ts';
 import type { Scope } from '../cache/scope.ts';
 import { RequestStats } from '../cache/stats.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
+import type { ClientName } from '../telemetry/metrics.ts';
 import { toAbortError } from '../upstream/abort.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { OperationName } from '../upstream/operations.ts';
@@ -79,6 +80,7 @@ export interface Session {
 /** What the resolvers of one operation share. */
 export interface OperationContext {
   readonly requestId: string;
+  readonly client: ClientName;
   /** Aborts when the client has gone, the deadline has passed or the gateway stops. */
   readonly signal: AbortSignal;
   /** Keeps the operation running when its client leaves, since another request waits for its answer: until that calls what it is given. */
@@ -104,7 +106,7 @@ export interface OperationContext {
 }
 
 interface ContextOptions
-  extends Pick<OperationContext, 'requestId' | 'signal' | 'share' | 'scope' | 'session' | 'pages'>,
+  extends Pick<OperationContext, 'requestId' | 'client' | 'signal' | 'share' | 'scope' | 'session' | 'pages'>,
     Partial<Pick<OperationContext, 'onValid' | 'explain'>> {
   /** How many calls the operation may make. */
   readonly maxCalls: number;
@@ -112,11 +114,12 @@ interface ContextOptions
 
 /** Makes the context of one operation. */
 export function createContext(options: ContextOptions): OperationContext {
-  const { requestId, signal, share, scope, session, pages, maxCalls, onValid, explain } = options;
+  const { requestId, client, signal, share, scope, session, pages, maxCalls, onValid, explain } = options;
   const stats = new RequestStats(maxCalls);
   let loaders: Loaders | undefined;
   return {
     requestId,
+    client,
     signal,
     share,
     scope,

@@ -15,7 +15,7 @@ export type LogOperation = (context: OperationContext, startedAtMs: number) => v
 
 export const createOperationLog =
   (log: Log, metrics?: Metrics): LogOperation =>
-  ({ requestId, stats, report }, startedAtMs) => {
+  ({ requestId, client, stats, report }, startedAtMs) => {
     for (const { originalError } of report.thrown?.filter(isUnexpected) ?? []) {
       log.error({ requestId, err: originalError }, 'unexpected error');
     }
@@ -23,12 +23,14 @@ export const createOperationLog =
     const outcome = outcomeOf(report);
     const { coalesced, notModified: not_modified, fresh, stale } = stats;
     const savings = { coalesced, not_modified, fresh, stale: stale.length };
-    metrics?.operation({ kind: report.kind, outcome: outcome.outcome, durationMs, savings });
+    metrics?.operation({ kind: report.kind, outcome: outcome.outcome, durationMs, savings, client });
     log.info(
       {
         requestId,
         operation: report.name?.slice(0, MAX_NAME_LENGTH),
         kind: report.kind,
+        client: client.name,
+        clientVersion: client.version,
         durationMs: Math.round(durationMs * 10) / 10,
         upstreamCalls: stats.calls,
         ...outcome,

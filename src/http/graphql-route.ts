@@ -10,11 +10,13 @@ import type { LogOperation } from '../graphql/operation-log.ts';
 import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
 import { runOperation } from '../graphql/run-operation.ts';
 import type { SchemaManager } from '../graphql/schema-manager.ts';
+import type { Requests } from '../telemetry/requests.ts';
 import { failureOfAbort } from '../upstream/abort.ts';
 import type { Authenticate, Identity } from './auth/identity.ts';
 import { type CachePolicy, withCacheHeaders } from './cache-headers.ts';
 import { RequestError } from './errors.ts';
 import { type GraphqlRequest, readGraphqlRequest } from './request-body.ts';
+import { clientOf } from './request-origin.ts';
 import type { Shutdown } from './shutdown.ts';
 
 declare module 'fastify' {
@@ -34,6 +36,7 @@ export interface GraphqlRouteOptions {
   readonly maxCalls: number;
   readonly documents: PersistedDocuments;
   readonly logOperation: LogOperation;
+  readonly requests: Requests;
   /** Which caches may keep the answers of queries by GET. */
   readonly cachePolicy: CachePolicy;
   /** Whether clients may ask what their operations cost. */
@@ -88,7 +91,7 @@ export async function registerGraphqlRoute(
       handler(request, reply) {
         const { identity } = request;
         if (identity === undefined) throw new Error('The request was not authenticated.');
-        return handle(request, reply, identity);
+        return options.requests.run({ requestId: request.id }, () => handle(request, reply, identity));
       },
     });
   });
@@ -113,7 +116,19 @@ function createHandler(options: GraphqlRouteOptions & Pick<Shutdown, 'withSignal
 
     return withSignal(reply.raw, async (signal, share) => {
       const requestId = request.id;
-      const context = createContext({ requestId, signal, share, scope, session, pages, maxCalls, onValid, explain });
+      const client = clientOf(request.headers);
+      const context = createContext({
+        requestId,
+        client,
+        signal,
+        share,
+        scope,
+        session,
+        pages,
+        maxCalls,
+        onValid,
+        explain,
+      });
       const run = { request, reply, server, given, text, context };
       const body = (await runPrepared(run, mediaTypes)) ?? (await runApollo(run, mediaTypes));
       finish?.();

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { fastifyCompress } from '@fastify/compress';
 import { fastify } from 'fastify';
 
@@ -11,6 +10,7 @@ import { createNodeServer, type NodeServer } from './node-server.ts';
 import { createOverloadLimit, createUnsentLimit } from './overload.ts';
 import { type PlaygroundOptions, registerPlayground } from './playground.ts';
 import { createBodyParser } from './request-body.ts';
+import { requestIdOf } from './request-origin.ts';
 import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 
 /** What the HTTP server is made of. */
@@ -60,9 +60,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     forceCloseConnections: 'idle',
     // Requests that come while the gateway stops are served, and end their connection.
     return503OnClosing: false,
-    // Ids are made here and never taken from a caller, who could forge another's.
+    // Fastify would take it from everybody.
     requestIdHeader: false,
-    genReqId: () => randomUUID(),
+    genReqId: requestIdOf,
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', createBodyParser());

@@ -3,6 +3,12 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 /** Ways in which a read was answered without a full response of the platform. */
 type Saving = 'coalesced' | 'not_modified' | 'fresh' | 'stale';
 
+/** How a client calls itself; bounded in length. */
+export interface ClientName {
+  readonly name?: string | undefined;
+  readonly version?: string | undefined;
+}
+
 /** An operation that was answered. */
 export interface CountedOperation {
   /** `query` or `mutation`; absent where none was found. */
@@ -10,6 +16,7 @@ export interface CountedOperation {
   readonly outcome: 'ok' | 'partial' | 'failed';
   readonly durationMs: number;
   readonly savings: Readonly<Record<Saving, number>>;
+  readonly client: ClientName;
 }
 
 /** A request to the platform that has ended. */
@@ -23,7 +30,7 @@ export interface CountedCall {
 
 /**
  * The metrics of one process, for Prometheus. Their labels are ours and few: no name, value, address or caller's text can
- * get in.
+ * get in, but for the first names that clients give themselves.
  */
 export interface Metrics {
   operation(counted: CountedOperation): void;
@@ -36,6 +43,9 @@ export interface Metrics {
   text(): Promise<string>;
   readonly contentType: string;
 }
+
+/** So many clients, by name and version, have figures of their own; all later ones are `other`. */
+const MAX_CLIENTS = 100;
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -74,6 +84,18 @@ export function createMetrics(): Metrics {
     labelNames: ['operation'],
     buckets: SECONDS,
   });
+  const clientOperations = new Counter({
+    registers,
+    name: 'caseway_client_operations_total',
+    help: 'GraphQL operations answered, by the name and version that the client gives itself.',
+    labelNames: ['client', 'version'],
+  });
+  const clients = new Set<string>();
+  const countClient = ({ name = 'none', version = 'none' }: ClientName): void => {
+    const client = `${name}\n${version}`;
+    if (clients.size < MAX_CLIENTS) clients.add(client);
+    clientOperations.inc(clients.has(client) ? { client: name, version } : { client: 'other', version: 'other' });
+  };
   const renamedForms = new Counter({
     registers,
     name: 'caseway_renamed_forms_total',
@@ -88,10 +110,11 @@ export function createMetrics(): Metrics {
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    operation({ kind = 'none', outcome, durationMs, savings: saved }) {
+    operation({ kind = 'none', outcome, durationMs, savings: saved, client }) {
       operations.inc({ kind, outcome });
       operationSeconds.observe({ kind }, durationMs / 1_000);
       for (const [how, count] of Object.entries(saved)) if (count > 0) savings.inc({ how }, count);
+      countClient(client);
     },
     call({ operation, ended, durationMs }) {
       calls.inc({ operation, ended });

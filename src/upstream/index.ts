@@ -1,3 +1,4 @@
+import type { Requests } from '../telemetry/requests.ts';
 import { type CallBudget, type CallKind, withinBudget } from './call-budget.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createClient } from './client.ts';
@@ -67,6 +68,8 @@ export interface UpstreamOptions {
   readonly sharedPause?: SharedPause | undefined;
   /** How gateways with the same credentials renew their token as one. */
   readonly sharedRenewal?: ((credentials: Credentials) => Renewal) | undefined;
+  /** Names the request to the platform on whose behalf a call is made. */
+  readonly requests?: Requests | undefined;
   /** Called after each request: with its status, or its failure where there was no complete answer. */
   readonly onCall?: ((call: CallReport) => void) | undefined;
 }
@@ -79,14 +82,14 @@ export interface CallReport {
 
 /** Connects to a platform. Nothing is sent before the first call. */
 export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory {
-  const { variant, dialect, timeoutMs, callBudget, onCall, sharedRenewal } = options;
+  const { variant, dialect, timeoutMs, callBudget, requests, onCall, sharedRenewal } = options;
   const platform = createHttpClient(options);
   const issuerUrl = options.tokenUrl === undefined ? undefined : new URL(options.tokenUrl);
   const issuer = issuerUrl && createHttpClient({ ...options, baseUrl: issuerUrl.origin });
   const tokenPath = issuerUrl ? issuerUrl.pathname + issuerUrl.search : '/v1.0/token';
 
   /** Whatever leaves is counted and measured. */
-  const counted = (send: Send): Send => measured(withinBudget(send, callBudget), onCall);
+  const counted = (send: Send): Send => measured(withinBudget(onBehalf(send, requests), callBudget), onCall);
   const breaker = createCircuitBreaker(counted(platform.send));
   const retry = createRetryPolicy({ timeoutMs, isOpen: breaker.isOpen });
   const pause = createRateLimitPause({ shared: options.sharedPause });
@@ -132,6 +135,12 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
       await Promise.all([platform.close(), issuer?.close()]);
     },
   };
+}
+
+/** Adds the headers that name the request which a call is made for. */
+function onBehalf(send: Send, requests: Requests | undefined): Send {
+  if (requests === undefined) return send;
+  return (request) => requests.call((headers) => send({ ...request, headers: { ...request.headers, ...headers } }));
 }
 
 function measured(send: Send, onCall: UpstreamOptions['onCall']): Send {

@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { requestIdOf } from '../../src/http/request-origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { scriptPlatform } from '../support/scripted-platform.ts';
+
+const NEW = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
+const GIVEN = 'edge-1:7f3a.2026_11';
+
+async function startBehindProxy() {
+  const platform = await scriptPlatform(({ url }) =>
+    url.endsWith('/supplier') ? { body: { idForm: 'supplier', name: 'Supplier' } } : { status: 404, body: {} },
+  );
+  const lines: string[] = [];
+  const gateway = await startGateway({ LOG_LEVEL: 'info', ...platform.env }, (line) => lines.push(line));
+  onTestFinished(gateway.close);
+  const ask = async (query: string, headers: Readonly<Record<string, string>>) => {
+    const response = await fetch(`${gateway.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query }),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects.
+    return { id: response.headers.get('x-request-id'), body: (await response.json()) as any };
+  };
+  return { ...platform, lines, ask };
+}
+
+describe('the id of a request', () => {
+  it('is taken over from a proxy, and goes to the platform, into errors, the log and back', async () => {
+    const { ask, seen, lines } = await startBehindProxy();
+
+    const { id, body } = await ask(
+      '{ form(formId: "supplier") { name } instance(formId: "x", instanceId: "no") { id } }',
+      {
+        'x-request-id': GIVEN,
+      },
+    );
+
+    expect(id).toBe(GIVEN);
+    expect(body.errors[0].extensions.requestId).toBe(GIVEN);
+    expect(seen.map(({ headers }) => headers['x-request-id'])).toEqual([GIVEN]);
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ msg: 'operation', requestId: GIVEN });
+  });
+
+  it('is made where none is given, and names each request to the platform apart', async () => {
+    const { ask, seen } = await startBehindProxy();
+
+    const first = await ask('{ form(formId: "supplier") { name } }', {});
+    const second = await ask('mutation { deleteInstance(input: { formId: "x", instanceId: "1" }) { deletedId } }', {});
+
+    expect(first.id).toMatch(NEW);
+    expect(second.id).toMatch(NEW);
+    expect(seen.map(({ headers }) => headers['x-request-id'])).toEqual([first.id, second.id]);
+  });
+
+  it.each([
+    ['too short', 'abc'],
+    ['too long', 'x'.repeat(129)],
+    ['of other characters', 'id with spaces <script>'],
+  ])('is made anew for one that is %s', async (_what, given) => {
+    const { ask } = await startBehindProxy();
+
+    expect((await ask('{ __typename }', { 'x-request-id': given })).id).toMatch(NEW);
+  });
+
+  it.each([
+    ['127.0.0.1', true],
+    ['::1', true],
+    ['::ffff:10.1.2.3', true],
+    ['172.31.0.9', true],
+    ['172.32.0.9', false],
+    ['192.168.1.1', true],
+    ['fd12::7', true],
+    ['203.0.113.7', false],
+    ['::ffff:203.0.113.7', false],
+    ['2001:db8::1', false],
+    [undefined, false],
+  ])('from %s is taken over: %s', (remoteAddress, isTaken) => {
+    const request = { headers: { 'x-request-id': GIVEN }, socket: { remoteAddress } } as unknown as IncomingMessage;
+
+    expect(requestIdOf(request) === GIVEN).toBe(isTaken);
+  });
+});
