@@ -1,7 +1,5 @@
 import { LRUCache } from 'lru-cache';
-
-import { toAbortError, untilAborted } from '../upstream/abort.ts';
-import { UpstreamError, type UpstreamFailure } from '../upstream/errors.ts';
+import { toAbortError, UpstreamError, type UpstreamFailure, untilAborted } from '../upstream/errors.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { type Change, createInvalidation, type Invalidation } from './invalidation.ts';
 import { type Reads, type Resource, type ResourceKey, toResource } from './resources.ts';

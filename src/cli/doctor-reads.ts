@@ -1,7 +1,5 @@
-import { decodeAnswer, parseBody } from '../upstream/decoders/answer.ts';
-import { decodeForm } from '../upstream/decoders/form.ts';
-import { decodeListed } from '../upstream/decoders/instance.ts';
-import { decodeList } from '../upstream/decoders/list.ts';
+import { decodeAnswer, parseBody } from '../upstream/answer.ts';
+import { decodeForm, decodeList, decodeListed } from '../upstream/decoders.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import { UpstreamError } from '../upstream/errors.ts';
 import type { HttpResponse, Send } from '../upstream/http.ts';

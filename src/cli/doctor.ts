@@ -4,7 +4,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 
 import { type AppConfig, findPlatform, readConfig } from '../app.ts';
 import { ConfigError, type Environment } from '../config/load.ts';
-import { parseBody } from '../upstream/decoders/answer.ts';
+import { parseBody } from '../upstream/answer.ts';
 import { type Dialect, readDialect } from '../upstream/dialect.ts';
 import { UpstreamError } from '../upstream/errors.ts';
 import { createHttpClient, type HttpResponse, type Send } from '../upstream/http.ts';

@@ -5,7 +5,7 @@ import type { Scope } from '../cache/scope.ts';
 import { RequestStats } from '../cache/stats.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
 import type { ClientName } from '../telemetry/metrics.ts';
-import { toAbortError } from '../upstream/abort.ts';
+import { toAbortError } from '../upstream/errors.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { OperationName } from '../upstream/operations.ts';
 import type { PageLimits } from './connections.ts';

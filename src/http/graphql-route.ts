@@ -11,7 +11,7 @@ import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
 import { runOperation } from '../graphql/run-operation.ts';
 import type { SchemaManager } from '../graphql/schema-manager.ts';
 import type { Requests } from '../telemetry/requests.ts';
-import { failureOfAbort } from '../upstream/abort.ts';
+import { failureOfAbort } from '../upstream/errors.ts';
 import type { Authenticate, Identity } from './auth/identity.ts';
 import { type CachePolicy, withCacheHeaders } from './cache-headers.ts';
 import { RequestError } from './errors.ts';

@@ -2,7 +2,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
-import { AbortReason } from '../upstream/abort.ts';
+import { AbortReason } from '../upstream/errors.ts';
 import { RequestError, toPlainAnswer } from './errors.ts';
 
 /** How a gateway stops. Both times count from the moment when it begins to. */

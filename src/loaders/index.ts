@@ -4,7 +4,7 @@ import type { Reads } from '../cache/resources.ts';
 import type { Scope } from '../cache/scope.ts';
 import { RequestStats } from '../cache/stats.ts';
 import type { Dialect } from '../upstream/dialect.ts';
-import { isId, isInt64 } from '../upstream/path.ts';
+import { isId, isInt64 } from '../upstream/operations.ts';
 import type { FormRecord, InstanceRecord, PageRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
 import type { Criterion, ListQuery, Order } from '../upstream/search.ts';
 import { lookUp, settleEach } from './look-up.ts';

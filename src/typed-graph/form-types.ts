@@ -12,7 +12,7 @@ import { toConnection, toListKey } from '../graphql/connections.ts';
 import type { OperationContext } from '../graphql/context.ts';
 import { content, rows, same, withCost } from '../graphql/cost-rules.ts';
 import { valueAt, withContent } from '../graphql/resolvers/instance.ts';
-import { decodeReference } from '../upstream/decoders/instance.ts';
+import { decodeReference } from '../upstream/decoders.ts';
 import type { InstanceContent, InstanceRecord } from '../upstream/records.ts';
 import { type BackReference, findBackReferences } from './back-references.ts';
 import type { TypeBasis } from './basis.ts';

@@ -10,7 +10,7 @@ import {
 import type { Dialect } from '../upstream/dialect.ts';
 import { InputError } from '../upstream/errors.ts';
 import type { JsonObject } from '../upstream/json.ts';
-import { isInt64 } from '../upstream/path.ts';
+import { isInt64 } from '../upstream/operations.ts';
 import { compareDecimals, toDecimal } from './scalars.ts';
 import type { Shape, TypedField } from './typed-form.ts';
 import { createWriters, type WriteValue } from './values.ts';

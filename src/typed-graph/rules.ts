@@ -1,5 +1,5 @@
 import { GraphQLNonNull } from 'graphql';
-import { kindOf } from '../upstream/decoders/form.ts';
+import { kindOf } from '../upstream/decoders.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import type { JsonObject } from '../upstream/json.ts';
 import type { ParameterRecord, RuleKey, RuleRecord } from '../upstream/records.ts';

@@ -2,7 +2,7 @@ import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 
 import { isDate } from '../graphql/scalars.ts';
 import { withoutTrailingZeros } from '../upstream/json.ts';
-import { isInt64 } from '../upstream/path.ts';
+import { isInt64 } from '../upstream/operations.ts';
 
 /** A decimal number that keeps every digit. */
 export const Decimal = new GraphQLScalarType<string, string>({

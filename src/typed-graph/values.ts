@@ -2,7 +2,7 @@ import { isDate, readDateTime } from '../graphql/scalars.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import { UpstreamError } from '../upstream/errors.ts';
 import { type Json, writeInteger } from '../upstream/json.ts';
-import { isInt64 } from '../upstream/path.ts';
+import { isInt64 } from '../upstream/operations.ts';
 import { isDecimal, toDecimal, toExactNumber } from './scalars.ts';
 import type { Shape } from './typed-form.ts';
 

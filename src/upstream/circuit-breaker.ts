@@ -1,5 +1,4 @@
-import { untilAborted } from './abort.ts';
-import { UpstreamError } from './errors.ts';
+import { UpstreamError, untilAborted } from './errors.ts';
 import type { HttpRequest, Send } from './http.ts';
 
 /** Stops calls to a host that does not answer, and finds out by single calls when it does again. */

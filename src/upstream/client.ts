@@ -1,6 +1,6 @@
-import { untilAborted } from './abort.ts';
-import { type Decode, decodeAnswer, normaliseStatus, sizeOf, validatorOf } from './decoders/answer.ts';
+import { type Decode, decodeAnswer, normaliseStatus, sizeOf, validatorOf } from './answer.ts';
 import type { Dialect } from './dialect.ts';
+import { untilAborted } from './errors.ts';
 import type { HttpResponse, Send } from './http.ts';
 import type { Json } from './json.ts';
 import type { Operation } from './operations.ts';

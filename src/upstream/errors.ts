@@ -107,3 +107,43 @@ export function isNotFound(error: unknown): boolean {
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
+
+/** The reason that a request's signal aborts with, so that every call that it ends can say why. */
+export class AbortReason extends Error {
+  override readonly name = 'AbortReason';
+  readonly failure: UpstreamFailure;
+
+  /** @param failure `cancelled`: the client has gone; `timeout`: the request's deadline; `stopped`: shutdown. */
+  constructor(failure: Extract<UpstreamFailure, 'cancelled' | 'timeout' | 'stopped'>) {
+    super(failure);
+    this.failure = failure;
+  }
+}
+
+/** Gives the failure that an abort means. `AbortSignal.timeout` is a timeout; any reason but ours, a cancellation. */
+export function failureOfAbort(reason: unknown): UpstreamFailure {
+  if (reason instanceof AbortReason) return reason.failure;
+  return reason instanceof DOMException && reason.name === 'TimeoutError' ? 'timeout' : 'cancelled';
+}
+
+/** Makes the error of a call whose signal has aborted. */
+export function toAbortError(operation: string, { reason }: AbortSignal): UpstreamError {
+  return new UpstreamError(failureOfAbort(reason), { operation, cause: reason, isUnsent: true });
+}
+
+/**
+ * Settles as `promise` does, or rejects as soon as the signal aborts. What was awaited goes on, for others who wait for it.
+ *
+ * @throws {UpstreamError} as `toAbortError` words it.
+ */
+export async function untilAborted<T>(promise: Promise<T>, operation: string, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(toAbortError(operation, signal));
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

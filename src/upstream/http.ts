@@ -1,8 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
-
-import { failureOfAbort, toAbortError } from './abort.ts';
 import type { CallKind } from './call-budget.ts';
-import { codeOf, UpstreamError, type UpstreamFailure } from './errors.ts';
+import { codeOf, failureOfAbort, toAbortError, UpstreamError, type UpstreamFailure } from './errors.ts';
 
 /** One HTTP request to the upstream, complete with its authorization. */
 export interface HttpRequest {

@@ -1,13 +1,18 @@
 import type { Client } from './client.ts';
-import { decodeForm } from './decoders/form.ts';
-import { decodeContent, decodeCreated, decodeListed } from './decoders/instance.ts';
-import { decodeList } from './decoders/list.ts';
-import { decodeCase, decodeParameters, decodeRule } from './decoders/process.ts';
+import {
+  decodeCase,
+  decodeContent,
+  decodeCreated,
+  decodeForm,
+  decodeList,
+  decodeListed,
+  decodeParameters,
+  decodeRule,
+} from './decoders.ts';
 import type { Dialect } from './dialect.ts';
 import { isNotFound } from './errors.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
-import { OPERATIONS, PATHS } from './operations.ts';
-import { checkInt64, joinRule } from './path.ts';
+import { checkInt64, joinRule, OPERATIONS, PATHS } from './operations.ts';
 import type {
   CaseRecord,
   FormRecord,

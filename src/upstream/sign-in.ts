@@ -1,10 +1,9 @@
+import { parseBody, toError } from './answer.ts';
 import type { CallKind } from './call-budget.ts';
-import { parseBody, toError } from './decoders/answer.ts';
-import { pickText } from './decoders/members.ts';
 import type { Dialect } from './dialect.ts';
 import { UpstreamError } from './errors.ts';
 import type { HttpResponse, Send } from './http.ts';
-import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import { isJsonObject, type Json, type JsonObject, pickText } from './json.ts';
 import type { Token } from './token-source.ts';
 
 /** What `getToken` needs: variant A's body, or variant B's Basic pair and `grant_type`. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeForm } from '../../src/upstream/decoders/form.ts';
-import { decodeCase, decodeParameters, decodeRule } from '../../src/upstream/decoders/process.ts';
+import { decodeCase, decodeForm, decodeParameters, decodeRule } from '../../src/upstream/decoders.ts';
 import type { Json } from '../../src/upstream/json.ts';
 import { dialectOf } from './support/open.ts';
 

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { toError } from '../../src/upstream/decoders/answer.ts';
-import { decodeForm } from '../../src/upstream/decoders/form.ts';
-import { decodeContent, decodeListed } from '../../src/upstream/decoders/instance.ts';
-import { decodeList } from '../../src/upstream/decoders/list.ts';
-import { decodeCase, decodeParameters, decodeRule } from '../../src/upstream/decoders/process.ts';
+import { toError } from '../../src/upstream/answer.ts';
+import {
+  decodeCase,
+  decodeContent,
+  decodeForm,
+  decodeList,
+  decodeListed,
+  decodeParameters,
+  decodeRule,
+} from '../../src/upstream/decoders.ts';
 import { type Dialect, defaultDialect } from '../../src/upstream/dialect.ts';
 import type { Json } from '../../src/upstream/json.ts';
 import { dialectOf } from './support/open.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { toError } from '../../src/upstream/decoders/answer.ts';
+import { toError } from '../../src/upstream/answer.ts';
 import { dialectOf } from './support/open.ts';
 
 const errorOf = (text: string, headers: Readonly<Record<string, string>> = {}, status = 400) =>

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { decodeContent, decodeCreated, decodeListed, decodeReference } from '../../src/upstream/decoders/instance.ts';
-import { methodsOf } from '../../src/upstream/decoders/links.ts';
-import { due } from '../../src/upstream/decoders/members.ts';
-import type { Json } from '../../src/upstream/json.ts';
+import { decodeContent, decodeCreated, decodeListed, decodeReference } from '../../src/upstream/decoders.ts';
+import { due, type Json } from '../../src/upstream/json.ts';
+import { methodsOf } from '../../src/upstream/links.ts';
 import { dialectOf, openPlatform, recordOf } from './support/open.ts';
 
 const dialect = dialectOf();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import * as decoders from '../../src/upstream/decoders/links.ts';
 import type { JsonObject } from '../../src/upstream/json.ts';
+import * as decoders from '../../src/upstream/links.ts';
 import { dialectOf } from './support/open.ts';
 
 const dialect = dialectOf();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeList } from '../../src/upstream/decoders/list.ts';
+import { decodeList } from '../../src/upstream/decoders.ts';
 import type { Json } from '../../src/upstream/json.ts';
 import { dialectOf, openPlatform, recordOf } from './support/open.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { InputError } from '../../src/upstream/errors.ts';
-import { checkInt64, isId, isInt64, joinRule, path } from '../../src/upstream/path.ts';
+import { checkInt64, isId, isInt64, joinRule, path } from '../../src/upstream/operations.ts';
 import { dialectOf, openPlatform } from './support/open.ts';
 
 const ids = fc.string({ unit: 'binary', minLength: 1, maxLength: 256 }).filter(isId);

@@ -1,8 +1,8 @@
 import type { GenericInstanceResolvers, InstanceCapabilities, QueryResolvers } from '../../__generated__/resolvers.ts';
-import { decodeReference } from '../../upstream/decoders/instance.ts';
-import { linksOf, methodsOf } from '../../upstream/decoders/links.ts';
+import { decodeReference } from '../../upstream/decoders.ts';
 import { InputError, UpstreamError } from '../../upstream/errors.ts';
 import type { Json, JsonObject } from '../../upstream/json.ts';
+import { linksOf, methodsOf } from '../../upstream/links.ts';
 import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
 import { toConnection, toListKey } from '../connections.ts';
 import type { OperationContext } from '../context.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { decodeForm } from '../decoders/form.ts';
-import { decodeRule } from '../decoders/process.ts';
+import { decodeForm, decodeRule } from '../decoders.ts';
 import type { Dialect } from '../dialect.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../json.ts';
 import type { FormRecord, RuleRecord } from '../records.ts';

@@ -11,7 +11,7 @@ import {
   tuple,
   uniqueArray,
 } from 'fast-check';
-import { decodeForm } from '../../../src/upstream/decoders/form.ts';
+import { decodeForm } from '../../../src/upstream/decoders.ts';
 import type { Json } from '../../../src/upstream/json.ts';
 import type { FormRecord } from '../../../src/upstream/records.ts';
 import { dialectOf } from '../../upstream/support/open.ts';

@@ -1,9 +1,8 @@
-import type { Dialect } from '../dialect.ts';
-import { classify, type FieldRefusal, UpstreamError } from '../errors.ts';
-import type { HttpResponse, ResponseHeaders } from '../http.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../json.ts';
-import type { Operation } from '../operations.ts';
-import { pick, pickText } from './members.ts';
+import type { Dialect } from './dialect.ts';
+import { classify, type FieldRefusal, UpstreamError } from './errors.ts';
+import type { HttpResponse, ResponseHeaders } from './http.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, pick, pickText } from './json.ts';
+import type { Operation } from './operations.ts';
 
 /** A 2xx answer, parsed. */
 export interface Answer {

@@ -1,7 +1,6 @@
-import type { Dialect } from '../dialect.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import type { LinkRecord, Offer } from '../records.ts';
-import { pickArray, pickObject } from './members.ts';
+import type { Dialect } from './dialect.ts';
+import { isJsonObject, type Json, type JsonObject, pickArray, pickObject } from './json.ts';
+import type { LinkRecord, Offer } from './records.ts';
 
 // A flat instance may have a value that is named like the methods: paying by "card" is nothing to do to a resource.
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

@@ -1,0 +1,264 @@
+import type { Answer } from './answer.ts';
+import type { Dialect } from './dialect.ts';
+import {
+  due,
+  dueObject,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  pick,
+  pickArray,
+  pickObject,
+  pickText,
+} from './json.ts';
+import { linksOf, pickOffer } from './links.ts';
+import type {
+  CaseRecord,
+  ChoiceRecord,
+  FieldKind,
+  FieldRecord,
+  FormRecord,
+  InstanceContent,
+  InstanceRecord,
+  PageRecord,
+  ParameterRecord,
+  RuleKey,
+  RuleRecord,
+} from './records.ts';
+
+const PAGING: ReadonlySet<string> = new Set(['next', 'prev', 'previous', 'first', 'last']);
+
+/**
+ * Decodes one page of a collection, each item by `decodeItem`.
+ *
+ * A bare array, an object with one array besides its links, or a member under one of the known names, also embedded.
+ */
+export function decodeList<T>(
+  { body, headers }: Answer,
+  dialect: Dialect,
+  decodeItem: (item: Json) => T,
+): PageRecord<T> {
+  if (Array.isArray(body)) return { items: body.map(decodeItem), ...paging({}, dialect, headers.link) };
+  const object = dueObject(body, 'list');
+  const items = due(itemsOf(object, dialect), 'list');
+  return { items: items.map(decodeItem), ...paging(object, dialect, headers.link) };
+}
+
+function itemsOf(object: JsonObject, dialect: Dialect): readonly Json[] | undefined {
+  const { items, embedded } = dialect.list;
+  const named = pickArray(object, items);
+  if (named !== undefined) return named;
+
+  const inner = pickObject(object, embedded);
+  if (inner !== undefined) return itemsOf(inner, dialect);
+  return onlyArray(object, dialect);
+}
+
+/** Gives the one array that an object has besides its links; `undefined` when it has none, or several. */
+export function onlyArray(object: JsonObject, dialect: Dialect): readonly Json[] | undefined {
+  const arrays = Object.entries(object).filter(
+    ([name, value]) => Array.isArray(value) && !dialect.links.list.includes(name),
+  );
+  const [only, ...others] = arrays.map(([, value]) => value as readonly Json[]);
+  return others.length === 0 ? only : undefined;
+}
+
+function paging(object: JsonObject, dialect: Dialect, linkHeader: string | undefined) {
+  const { total, page } = dialect.list;
+  const counted = pick(object, total) ?? pick(pickObject(object, page) ?? {}, total);
+  const isCount = typeof counted === 'number' && Number.isSafeInteger(counted) && counted >= 0;
+
+  const links = linksOf(pickOffer(object, dialect, linkHeader), dialect);
+  return {
+    total: isCount ? counted : undefined,
+    // A list without such a link may simply not link its pages; one with some and no `next` has come to its end.
+    hasNext: links.some(({ rel }) => PAGING.has(rel)) ? links.some(({ rel }) => rel === 'next') : undefined,
+  };
+}
+
+/** Whether a JSON value is a sequence of name and value, such as `[{"name": "amount", "value": 3}]`. */
+export function isSequence(value: Json | undefined, dialect: Dialect): value is readonly JsonObject[] {
+  return (
+    Array.isArray(value) &&
+    value.every((entry) => isJsonObject(entry) && Object.hasOwn(entry, dialect.instance.entryName))
+  );
+}
+
+/** Decodes one form's definition. `knownId` is used where the record does not repeat its id. */
+export function decodeForm(
+  body: Json | undefined,
+  dialect: Dialect,
+  knownId?: string,
+  linkHeader?: string,
+): FormRecord {
+  const definition = dueObject(body, 'form');
+  const { form } = dialect;
+  return {
+    formId: knownId ?? due(pickText(definition, form.id), 'form id'),
+    name: pickText(definition, form.name),
+    description: pickText(definition, form.description),
+    version: pickText(definition, form.version),
+    fields: pickArray(definition, form.fields)
+      ?.filter(isJsonObject)
+      .flatMap((field) => decodeField(field, dialect)),
+    links: linksOf(pickOffer(definition, dialect, linkHeader), dialect),
+    definition,
+  };
+}
+
+function decodeField(field: JsonObject, { form }: Dialect): FieldRecord[] {
+  const name = pickText(field, form.fieldName);
+  if (name === undefined) return [];
+  const required = pick(field, form.fieldRequired);
+  const type = pickText(field, form.fieldType);
+  // To choose nothing is no option.
+  const options = pickArray(field, form.fieldOptions)?.filter((option) => option !== null);
+  return [
+    {
+      name,
+      label: pickText(field, form.fieldLabel),
+      type,
+      kind: kindOf(type, form),
+      required: typeof required === 'boolean' ? required : undefined,
+      options,
+      choices: options?.flatMap((option) => decodeChoice(option, form)),
+      reference: pickText(field, form.fieldReference),
+      unit: pickText(field, form.fieldUnit),
+      maxLength: pickNumber(field, form.fieldMaxLength),
+      min: pickNumber(field, form.fieldMin),
+      max: pickNumber(field, form.fieldMax),
+    },
+  ];
+}
+
+/** Gives what the values are of a type, by the platform's word for it. */
+export function kindOf(type: string | undefined, { types }: Dialect['form']): FieldKind | undefined {
+  const word = type?.toLowerCase();
+  const entries = Object.entries(types) as [FieldKind, readonly string[]][];
+  return entries.find(([, words]) => words.some((known) => known.toLowerCase() === word))?.[0];
+}
+
+function decodeChoice(option: Json, { optionValue, optionLabel }: Dialect['form']): ChoiceRecord[] {
+  const value = isJsonObject(option) ? pick(option, optionValue) : option;
+  if (value === undefined || value === null || typeof value === 'object') return [];
+  return [{ value, label: isJsonObject(option) ? pickText(option, optionLabel) : undefined }];
+}
+
+function pickNumber(field: JsonObject, names: readonly string[]): number | undefined {
+  const value = pick(field, names);
+  return typeof value === 'number' ? value : undefined;
+}
+
+/**
+ * Decodes what an instance holds: `{idInstance, values: {…}}`, `{idInstance, fields: [{name, value}]}`, a flat object, or a
+ * bare sequence `[{name, value}]`.
+ *
+ * @throws {Error} for anything else.
+ */
+export function decodeContent(body: Json | undefined, dialect: Dialect, linkHeader?: string): InstanceContent {
+  if (isSequence(body, dialect)) {
+    return { values: fromSequence(body, dialect), offer: pickOffer({}, dialect, linkHeader) };
+  }
+  const record = due(isJsonObject(body) ? body : undefined, 'instance');
+  return { values: valuesOf(record, dialect), offer: pickOffer(record, dialect, linkHeader) };
+}
+
+/** Decodes one instance of a list, which must have its id. */
+export function decodeListed(formId: string, item: Json, dialect: Dialect): InstanceRecord {
+  const content = decodeContent(item, dialect);
+  const holder = isJsonObject(item) ? item : content.values;
+  return { formId, instanceId: due(pickText(holder, dialect.instance.id), 'instance id'), content };
+}
+
+/** Decodes the answer to a creation: the id from the body, or from the end of `Location`; the content where it came along. */
+export function decodeCreated(formId: string, { body, headers }: Answer, dialect: Dialect): InstanceRecord {
+  const inBody = isJsonObject(body) ? pickText(body, dialect.instance.id) : undefined;
+  const instanceId = due(inBody ?? endOf(headers.location), 'id of the new instance');
+  return { formId, instanceId, content: hasValues(body, dialect) ? decodeContent(body, dialect) : undefined };
+}
+
+/** Gives the id that a reference field holds: the bare id, or an object that holds it. `undefined` when it is empty. */
+export function decodeReference(value: Json | undefined, dialect: Dialect): string | undefined {
+  if (isJsonObject(value)) return pickText(value, dialect.instance.id);
+  return value === undefined || value === null || value === '' || Array.isArray(value) ? undefined : String(value);
+}
+
+function valuesOf(record: JsonObject, dialect: Dialect): JsonObject {
+  const values = pick(record, dialect.instance.values);
+  if (isJsonObject(values)) return values;
+  if (isSequence(values, dialect)) return fromSequence(values, dialect);
+  const others = new Set<string>([
+    ...dialect.instance.id.filter((name) => Object.hasOwn(record, name)).slice(0, 1),
+    ...dialect.instance.formId,
+    ...dialect.links.list,
+    ...dialect.links.byRel,
+  ]);
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !others.has(name)));
+}
+
+function fromSequence(entries: readonly JsonObject[], { instance }: Dialect): JsonObject {
+  return Object.fromEntries(
+    entries.map((entry) => [String(entry[instance.entryName]), entry[instance.entryValue] ?? null]),
+  );
+}
+
+// A body that only names the new id holds no values.
+function hasValues(body: Json | undefined, dialect: Dialect): boolean {
+  if (!isJsonObject(body)) return isSequence(body, dialect) && body.length > 0;
+  return Object.keys(valuesOf(body, dialect)).some((name) => !dialect.instance.id.includes(name));
+}
+
+function endOf(location: string | undefined): string | undefined {
+  const segment = location?.split(/[?#]/, 1)[0]?.replace(/\/+$/, '').split('/').at(-1);
+  return segment && /^-?\d+$/.test(segment) ? segment : undefined;
+}
+
+/**
+ * Decodes CaseCreated or ActvityStarted (sic). `knownId` is used where the record does not repeat its `idCase`; with it, an
+ * answer without a body is a record without members: a 202 has accepted the activity all the same.
+ *
+ * An object that holds an activity is taken before an id beside the case's own, since it can name the activity too.
+ */
+export function decodeCase(body: Json | undefined, dialect: Dialect, knownId?: string): CaseRecord {
+  const record = body === undefined && knownId !== undefined ? {} : dueObject(body, 'case');
+  const { activityId: idNames, activityName, id } = dialect.case;
+  const caseId = due(knownId ?? pickText(record, id), 'case id');
+
+  const holders: readonly JsonObject[] = [...Object.values(record).filter(isJsonObject), record];
+  const holder = holders.find((candidate) => pickText(candidate, idNames) !== undefined);
+  const activityId = holder && pickText(holder, idNames);
+  if (holder === undefined || activityId === undefined) return { caseId, record };
+
+  // The record's own `name` is the case's, not the activity's.
+  const name = holder === record ? undefined : pickText(holder, activityName);
+  return { caseId, activity: { activityId, name }, record };
+}
+
+/** Decodes GetParameters. */
+export function decodeRule(key: RuleKey, body: Json | undefined, dialect: Dialect): RuleRecord {
+  const record = dueObject(body, 'rule');
+  return {
+    ...key,
+    name: pickText(record, dialect.rule.name),
+    descriptiveName: pickText(record, dialect.rule.descriptiveName),
+    parameters: decodeParameters(record, dialect),
+  };
+}
+
+/** Decodes ParametersList: a bare array, a member under a known name, or the only array of an object besides its links. */
+export function decodeParameters(body: Json | undefined, dialect: Dialect): ParameterRecord[] {
+  const list = Array.isArray(body) ? body : listIn(dueObject(body, 'list of parameters'), dialect);
+  return due(list, 'list of parameters')
+    .filter(isJsonObject)
+    .flatMap((item) => decodeParameter(item, dialect));
+}
+
+function listIn(object: JsonObject, dialect: Dialect): readonly Json[] | undefined {
+  return pickArray(object, dialect.rule.parameters) ?? onlyArray(object, dialect);
+}
+
+function decodeParameter(item: JsonObject, { rule }: Dialect): ParameterRecord[] {
+  const name = pickText(item, [rule.parameterName]);
+  if (name === undefined) return [];
+  return [{ name, type: pickText(item, [rule.parameterType]), value: item[rule.parameterValue] }];
+}
