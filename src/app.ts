@@ -12,7 +12,7 @@ import { createPersistedDocuments, type PersistedDocuments } from './graphql/per
 import { createSchema } from './graphql/schema.ts';
 import { startSchemaManager } from './graphql/schema-manager.ts';
 import { findAmbiguous, readDocuments } from './graphql/trusted-documents.ts';
-import { createAuthenticate } from './http/auth/create-authenticate.ts';
+import { createAuthenticate } from './http/auth/identity.ts';
 import { serveMetrics } from './http/metrics-server.ts';
 import { credentialsOf } from './http/playground.ts';
 import { createHttpServer } from './http/server.ts';

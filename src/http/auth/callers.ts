@@ -7,14 +7,11 @@ import type { Log } from '../../telemetry/log.ts';
 import { RequestError } from '../errors.ts';
 
 /**
- * Gives who calls, `undefined` where everybody may.
+ * Gives who calls.
  *
  * @throws {RequestError} 401 for a caller who is not known; it does not say what was wrong with what they sent.
  */
-export type CheckCaller = (headers: IncomingHttpHeaders) => Promise<Viewer | undefined>;
-
-/** `CALLER_AUTH=none`: everybody who can reach the gateway may call it. */
-export const everybody: CheckCaller = async () => undefined;
+export type CheckCaller = (headers: IncomingHttpHeaders) => Promise<Viewer>;
 
 /** An API key as it is kept: whose it is, and the SHA-256 of it in hexadecimal. */
 export interface ApiKeyHash {

@@ -1,11 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 
-import type { IdempotencyStore } from '../../cache/idempotency.ts';
-import { type Scope, type ScopeKey, type Scopes, scopeKey } from '../../cache/scope.ts';
-import type { Session, Viewer } from '../../graphql/context.ts';
+import type { CacheStore } from '../../cache/cache.ts';
+import { createIdempotencyStore, type IdempotencyStore } from '../../cache/idempotency.ts';
+import { createScope, createScopes, type Scope, type ScopeKey, type Scopes, scopeKey } from '../../cache/scope.ts';
+import type { CallerConfig, Keys } from '../../config/config.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Login, Session, Viewer } from '../../graphql/context.ts';
+import type { Log } from '../../telemetry/log.ts';
 import { InputError } from '../../upstream/errors.ts';
-import type { CheckCaller } from './callers.ts';
+import type { Upstream, UpstreamFactory } from '../../upstream/index.ts';
+import { createGivenToken, noToken, type Token, type TokenSource } from '../../upstream/token-source.ts';
+import { type CheckCaller, checkApiKeys, checkJwts, createPublishedKeys, publicKey } from './callers.ts';
+import { authenticateUsers } from './sessions.ts';
 
 /** Who sends a request: what they may see, and their session. */
 export interface Identity {
@@ -24,18 +31,85 @@ export interface Identity {
  */
 export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<Identity>;
 
+interface AuthenticateOptions {
+  readonly settings: Settings;
+  readonly callers: CallerConfig;
+  readonly sessionKeys: Keys | undefined;
+  readonly upstream: UpstreamFactory;
+  /** The platform as the gateway itself sees it, which `IDENTITY=service` needs. */
+  readonly service: Upstream | undefined;
+  /** Signs a user in at the platform. */
+  readonly signIn: (login: Login) => Promise<Token>;
+  readonly store: CacheStore;
+  readonly log: Log;
+  /** Takes what is to be stopped with the gateway. */
+  readonly onStop: (stop: () => void) => void;
+}
+
+/** How many callers' scopes are held in memory, and for how long without a request. */
+const MAX_SCOPES = 10_000;
+const SCOPE_IDLE_MS = 15 * 60_000;
+
+/** Authenticates requests as `IDENTITY` and `CALLER_AUTH` say. */
+export function createAuthenticate(options: AuthenticateOptions): Authenticate {
+  const { settings, upstream, service, store } = options;
+  const changes = createIdempotencyStore();
+  if (settings.IDENTITY === 'service') {
+    if (service === undefined) throw new Error('The gateway has no credentials of its own.');
+    const scope = createScope({ upstream: service, store, idempotency: changes.forCaller(scopeKey('service')) });
+    return authenticateService(scope, checkCallers(options), changes);
+  }
+
+  const openScope = (caller: ScopeKey, tokens: TokenSource) =>
+    createScope({ upstream: upstream.forCaller(tokens, caller), store, idempotency: changes.forCaller(caller) });
+  const scopes = createScopes({ max: MAX_SCOPES, idleMs: SCOPE_IDLE_MS });
+  const anonymous = openScope(scopeKey('anonymous'), noToken);
+  if (settings.IDENTITY === 'forward') {
+    return authenticateByForwarding({
+      scopes,
+      openScope: (key, authorization, onAccepted) =>
+        openScope(key, createGivenToken({ authorization, expiresAtMs: Number.POSITIVE_INFINITY }, { onAccepted })),
+      anonymous,
+    });
+  }
+  return authenticateUsers({
+    keys: options.sessionKeys,
+    scopes,
+    signIn: options.signIn,
+    // A user who signs in again is the same caller, whose second try must have no second effect.
+    openScope: ({ userName, token, onRefused }) =>
+      openScope(scopeKey('user', userName), createGivenToken(token, { onRefused })),
+    anonymous,
+  });
+}
+
+/** `undefined` with `CALLER_AUTH=none`: everybody who can reach the gateway may call it. */
+function checkCallers({ settings, callers, log, onStop }: AuthenticateOptions): CheckCaller | undefined {
+  if (callers.auth === 'none') return undefined;
+  if (callers.auth === 'key') return checkApiKeys(callers.keys);
+  const claims = { issuer: settings.CALLER_JWT_ISSUER, audience: settings.CALLER_JWT_AUDIENCE };
+  if ('publicKeyPem' in callers.keys) return checkJwts({ findKey: publicKey(callers.keys.publicKeyPem), ...claims });
+  const { findKey, stop } = createPublishedKeys(callers.keys.jwksUrl, log);
+  onStop(stop);
+  return checkJwts({ findKey, ...claims });
+}
+
 /**
  * `IDENTITY=service`: all callers see what the gateway's own credentials may see, in one scope. Only their idempotency keys
  * are their own, where callers are known: two who send the same key do not mean the same change.
  */
-export function authenticateService(scope: Scope, checkCaller: CheckCaller, changes: IdempotencyStore): Authenticate {
+function authenticateService(
+  scope: Scope,
+  checkCaller: CheckCaller | undefined,
+  changes: IdempotencyStore,
+): Authenticate {
   const anonymous: Identity = { scope, session: noSignIn(undefined), caller: undefined };
+  if (checkCaller === undefined) return async () => anonymous;
   // The viewer of an API key is one object for good.
   const known = new WeakMap<Viewer, Identity>();
 
   return async ({ headers }) => {
     const viewer = await checkCaller(headers);
-    if (viewer === undefined) return anonymous;
     const held = known.get(viewer);
     if (held !== undefined) return held;
     const caller = scopeKey('caller', viewer.name);

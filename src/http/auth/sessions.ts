@@ -1,16 +1,19 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { EncryptJWT, jwtDecrypt } from 'jose';
 import { LRUCache } from 'lru-cache';
+
 import { type Scope, type ScopeKey, type Scopes, scopeKey } from '../../cache/scope.ts';
+import type { Keys } from '../../config/config.ts';
 import type { Login, Session, SignedIn } from '../../graphql/context.ts';
 import { InputError, UpstreamError } from '../../upstream/errors.ts';
 import { GIVEN_REFUSED_MS, type Token } from '../../upstream/token-source.ts';
 import { RequestError } from '../errors.ts';
 import type { Authenticate, Identity } from './identity.ts';
-import type { SessionContent, SessionTokens } from './session-token.ts';
 
 interface SessionsOptions {
-  readonly tokens: SessionTokens;
+  /** They encrypt sessions; `undefined`: a key of this process does. */
+  readonly keys: Keys | undefined;
   readonly scopes: Scopes;
   /** Asks the platform for a token with a user's own credentials. */
   readonly signIn: (login: Login) => Promise<Token>;
@@ -18,12 +21,10 @@ interface SessionsOptions {
   readonly openScope: (session: OpenedSession) => Scope;
   /** Sees nothing. */
   readonly anonymous: Scope;
-  /** How long a session lasts where the platform does not say when its token ends, in milliseconds. */
-  readonly maxSessionMs: number;
 }
 
 /** A session whose scope is to be made. */
-export interface OpenedSession {
+interface OpenedSession {
   /** With which the user signed in at the platform. */
   readonly userName: string;
   readonly token: Token;
@@ -31,6 +32,8 @@ export interface OpenedSession {
   readonly onRefused: () => void;
 }
 
+/** How long a session lasts where the platform does not say when its token ends. */
+const MAX_SESSION_MS = 8 * 60 * 60_000;
 /** How many ended sessions are remembered; the one that ended first is forgotten first. */
 const MAX_ENDED = 100_000;
 
@@ -40,14 +43,15 @@ const MAX_ENDED = 100_000;
  * still has the session may try it again two seconds later.
  */
 export function authenticateUsers(options: SessionsOptions): Authenticate {
-  const { tokens, scopes, openScope, anonymous } = options;
+  const { scopes, openScope, anonymous } = options;
+  const tokens = createSessionTokens(options.keys ?? [randomBytes(32)]);
   // Sessions that were signed out before their time, until that time. Replicas do not share them.
   const signedOut = new LRUCache<ScopeKey, true>({ max: MAX_ENDED });
   /** By user and token, which several sessions may have in common. */
   const refused = new LRUCache<ScopeKey, true>({ max: MAX_ENDED, ttl: GIVEN_REFUSED_MS });
 
   const signInAs = async (login: Login, http: HttpExchange): Promise<SignedIn> => {
-    const { content, signedIn } = await signIn(login, options, http);
+    const { content, signedIn } = await signIn(login, { signInAtPlatform: options.signIn, tokens }, http);
     // The platform may give the token that it refused a moment ago, which is good from now on.
     const key = scopeKey('user', content.name, content.authorization);
     refused.delete(key);
@@ -120,17 +124,26 @@ function once(signIn: Session['signIn']): Session['signIn'] {
   };
 }
 
-async function signIn(login: Login, options: SessionsOptions, { request, reply }: HttpExchange) {
+interface SignInParts {
+  readonly signInAtPlatform: SessionsOptions['signIn'];
+  readonly tokens: SessionTokens;
+}
+
+async function signIn(
+  login: Login,
+  { signInAtPlatform, tokens }: SignInParts,
+  { request, reply }: HttpExchange,
+): Promise<{ readonly content: SessionContent; readonly signedIn: SignedIn }> {
   if (login.username === '' || login.username.includes(':')) throw new InputError('This cannot be a user name.');
-  const token = await options.signIn(login).catch(asRefused);
+  const token = await signInAtPlatform(login).catch(asRefused);
   const sinceMs = Date.now();
-  const untilMs = token.statedExpiryMs ?? sinceMs + options.maxSessionMs;
+  const untilMs = token.statedExpiryMs ?? sinceMs + MAX_SESSION_MS;
   const content = { id: randomUUID(), name: login.username, authorization: token.authorization, sinceMs, untilMs };
-  const sessionToken = await options.tokens.encrypt(content);
+  const sessionToken = await tokens.encrypt(content);
   setSessionCookie(reply, sessionToken, untilMs - sinceMs);
   // A page's scripts have no use for what its cookie holds, and what they cannot see nobody can make them tell.
   const isBrowser = request.headers['sec-fetch-site'] !== undefined;
-  const signedIn: SignedIn = {
+  const signedIn = {
     viewer: toViewer(content),
     sessionToken: isBrowser ? undefined : sessionToken,
     expiresAt: new Date(untilMs),
@@ -170,4 +183,69 @@ function clearSessionCookie(reply: FastifyReply): void {
 function checkCsrfHeader({ method, headers }: FastifyRequest, isByCookie: boolean): void {
   if (method === 'GET' || !isByCookie || headers['x-csrf'] !== undefined) return;
   throw new RequestError(403, 'A request with the session cookie must send the header "x-csrf: 1".');
+}
+
+/** What a session holds. Only the gateway can read it. */
+interface SessionContent {
+  /** Tells it from other sessions, also of the same user with the same token. */
+  readonly id: string;
+  readonly name: string;
+  /** The platform's token: a whole `Authorization` header. */
+  readonly authorization: string;
+  /** In epoch milliseconds, as is `untilMs`. */
+  readonly sinceMs: number;
+  readonly untilMs: number;
+}
+
+/** Encrypts sessions, so that callers can keep them and replicas share only keys. */
+interface SessionTokens {
+  encrypt(content: SessionContent): Promise<string>;
+  /** `undefined` for a session that has ended, or was not encrypted here. */
+  decrypt(token: string): Promise<SessionContent | undefined>;
+}
+
+const AUDIENCE = 'caseway-session';
+
+/**
+ * Makes session tokens: JWE with a direct key of 256 bits (A256GCM).
+ *
+ * @param keys the first encrypts, all decrypt: a new key goes first, and the old one leaves when its sessions have ended.
+ */
+function createSessionTokens(keys: Keys): SessionTokens {
+  const byId = new Map(keys.map((key) => [keyId(key), key]));
+  const [newest] = keys;
+
+  return {
+    encrypt({ id, name, authorization, sinceMs, untilMs }) {
+      return new EncryptJWT({ authorization, sinceMs, untilMs })
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: keyId(newest) })
+        .setJti(id)
+        .setSubject(name)
+        .setAudience(AUDIENCE)
+        .setExpirationTime(new Date(untilMs))
+        .encrypt(newest);
+    },
+    async decrypt(token) {
+      const options = { audience: AUDIENCE, clockTolerance: 0 };
+      const algorithms = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
+      try {
+        const findKey = ({ kid = '' }) => held(byId.get(kid));
+        const { payload } = await jwtDecrypt(token, findKey, { ...options, ...algorithms });
+        const { jti: id = '', sub: name = '', authorization, sinceMs, untilMs } = payload;
+        if (Number(untilMs) <= Date.now()) return undefined;
+        const times = { sinceMs: Number(sinceMs), untilMs: Number(untilMs) };
+        return { id, name, authorization: String(authorization), ...times };
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+// Tells which key it is without telling the key.
+const keyId = (key: Uint8Array): string => createHash('sha256').update(key).digest('base64url').slice(0, 8);
+
+function held(key: Uint8Array | undefined): Uint8Array {
+  if (key === undefined) throw new Error('this key is not held');
+  return key;
 }
