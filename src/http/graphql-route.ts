@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HTTPGraphQLResponse } from '@apollo/server';
 import { fastifyRateLimit } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import type { RequestStats } from '../cache/stats.ts';
 import type { GraphqlServer } from '../graphql/apollo-server.ts';
 import type { PageLimits } from '../graphql/connections.ts';
 import { createContext, type Explain, type OperationContext } from '../graphql/context.ts';
@@ -13,7 +16,6 @@ import type { SchemaManager } from '../graphql/schema-manager.ts';
 import type { Requests } from '../telemetry/requests.ts';
 import { failureOfAbort } from '../upstream/errors.ts';
 import type { Authenticate, Identity } from './auth/identity.ts';
-import { type CachePolicy, withCacheHeaders } from './cache-headers.ts';
 import { RequestError } from './errors.ts';
 import { type GraphqlRequest, readGraphqlRequest } from './request-body.ts';
 import { clientOf } from './request-origin.ts';
@@ -25,6 +27,9 @@ declare module 'fastify' {
     identity?: Identity | undefined;
   }
 }
+
+/** Which HTTP caches may keep answers: none, the caller's own, or shared ones as well. */
+export type CachePolicy = 'off' | 'private' | 'public';
 
 /** What the GraphQL route is made of. */
 export interface GraphqlRouteOptions {
@@ -105,7 +110,6 @@ type Handle = (
 
 function createHandler(options: GraphqlRouteOptions & Pick<Shutdown, 'withSignal'>): Handle {
   const { graph, pages, maxCalls, documents, logOperation, cachePolicy, isExplaining, withSignal } = options;
-  const mediaTypes = createMediaTypes();
 
   return async (request, reply, { scope, session, finish }) => {
     const startedAtMs = performance.now();
@@ -130,7 +134,7 @@ function createHandler(options: GraphqlRouteOptions & Pick<Shutdown, 'withSignal
         explain,
       });
       const run = { request, reply, server, given, text, context };
-      const body = (await runPrepared(run, mediaTypes)) ?? (await runApollo(run, mediaTypes));
+      const body = (await runPrepared(run)) ?? (await runApollo(run));
       finish?.();
       if ('kind' in context.report) logOperation(context, startedAtMs);
       // So that balancers send it elsewhere.
@@ -152,11 +156,15 @@ interface Run {
 }
 
 /** Runs an operation that Apollo Server has admitted before; `undefined` where it has to look at the request. */
-async function runPrepared(
-  { request, reply, server, given: { operation }, text, context }: Run,
-  mediaTypes: MediaTypes,
-): Promise<string | Buffer | undefined> {
-  const type = mediaTypes.get(request.headers.accept);
+async function runPrepared({
+  request,
+  reply,
+  server,
+  given: { operation },
+  text,
+  context,
+}: Run): Promise<string | Buffer | undefined> {
+  const type = mediaTypeFor(request.headers.accept);
   if (context.explain || type === undefined || operation === undefined || text === undefined) return undefined;
   const prepared = server.prepared.get(text, operation.operationName);
   if (prepared === undefined || (request.method === 'GET' && prepared.kind !== 'query')) return undefined;
@@ -166,16 +174,24 @@ async function runPrepared(
   return answer.body;
 }
 
+/**
+ * Gives the content type of an answer where `Accept` leaves no doubt: it is absent, takes anything, or begins with one of the
+ * two types, and gives no type a parameter but its quality. Any other is for Apollo Server to negotiate; `undefined` then.
+ */
+function mediaTypeFor(accept = ''): string | undefined {
+  if (accept === '' || accept === '*/*') return 'application/json; charset=utf-8';
+  const type = PLAIN_ACCEPT.exec(accept)?.[1];
+  return type && `${type}; charset=utf-8`;
+}
+
+const PLAIN_ACCEPT =
+  /^(application\/(?:graphql-response\+)?json)(?:, ?[\w.+*-]+\/[\w.+*-]+(?:; ?q=[01](?:\.\d{1,3})?)?)*$/;
+
 /** @throws {GraphQLError} for a document beyond the limits. */
-async function runApollo(
-  { request, reply, server, given, text, context }: Run,
-  mediaTypes: MediaTypes,
-): Promise<string> {
+async function runApollo({ request, reply, server, given, text, context }: Run): Promise<string> {
   const excess = text === undefined ? undefined : findTextExcess(text);
   if (excess) throw excess;
-  const answer = await server.execute(given.toApollo(text), context);
-  if (answer.status === undefined) mediaTypes.set(request.headers.accept, answer.headers.get('content-type'));
-  return applyAnswer(answer, request, reply);
+  return applyAnswer(await server.execute(given.toApollo(text), context), request, reply);
 }
 
 /** Whether an answer lacks something because the gateway is shutting down. */
@@ -227,29 +243,46 @@ function withRequestId(text: string, requestId: string): string {
   return JSON.stringify({ ...answer, errors });
 }
 
-/** The content types of answers, by what clients accept. */
-interface MediaTypes {
-  get(accept: string | undefined): string | undefined;
-  set(accept: string | undefined, type: string | undefined): void;
+interface Answered {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly policy: CachePolicy;
+  /** What the answer was read from. */
+  readonly stats: RequestStats;
 }
 
-/** Clients say it in few ways, and shortly; the ways that were seen first go first. */
-const MAX_MEDIA_TYPES = 100;
-const MAX_ACCEPT_LENGTH = 300;
+/** Request headers that change an answer, besides credentials. A cache that keeps it by its address alone must know. */
+const VARIES_BY = 'Accept, X-Api-Key, X-Caseway-Explain';
+/** Errors are written first, so that an answer that begins like this has none. */
+const WITHOUT_ERRORS = '{"data":{';
 
-/** What nearly all clients send, known from the start, so that a burst of first requests runs prepared operations too. */
-const USUAL_ACCEPT = ['', '*/*', 'application/json'];
+/**
+ * Sets the cache headers of an answer. That of a GET may be kept for as long as the gateway itself would not ask again, and
+ * after that be revalidated by its ETag, which a matching `If-None-Match` answers by 304. An answer with errors,
+ * explanations or stale data, by POST or with a new session is not kept.
+ *
+ * @returns the body to send; `undefined` where the 304 was sent. It has no content type, since caches would put it in place
+ *   of the one that they keep.
+ */
+function withCacheHeaders<T extends string | Buffer>(
+  body: T,
+  { request, reply, policy, stats }: Answered,
+): T | undefined {
+  const { method, headers } = request;
+  if (policy === 'off' || method !== 'GET' || reply.statusCode !== 200 || reply.hasHeader('set-cookie')) return body;
+  const isWhole = body.indexOf(WITHOUT_ERRORS) === 0 && stats.stale.length === 0;
+  if (!isWhole || 'x-caseway-explain' in headers) return body;
 
-/** Remembers how Apollo Server negotiates, so that its answer need not be worked out again. */
-function createMediaTypes(): MediaTypes {
-  const types = new Map(USUAL_ACCEPT.map((accept) => [accept, 'application/json; charset=utf-8']));
-  return {
-    get: (accept = '') => types.get(accept),
-    set(accept = '', type) {
-      if (type === undefined || accept.length > MAX_ACCEPT_LENGTH) return;
-      types.set(accept, type);
-      const [oldest = ''] = types.keys();
-      if (types.size > MAX_MEDIA_TYPES) types.delete(oldest);
-    },
-  };
+  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+  const freshForSeconds = Math.floor(stats.maxAgeMs() / 1_000);
+  reply.header('cache-control', `${policy}, ${freshForSeconds > 0 ? `max-age=${freshForSeconds}` : 'no-cache'}`);
+  reply.header('vary', `${reply.getHeader('vary')}, ${VARIES_BY}`);
+  reply.header('etag', etag);
+  if (!matches(etag, headers['if-none-match'])) return body;
+  reply.code(304).removeHeader('content-type').removeHeader('content-length').send();
+  return undefined;
 }
+
+/** Whether a client has a body with this ETag; a cache on the way may have made it weak. */
+const matches = (etag: string, given: string | undefined): boolean =>
+  given?.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag) ?? false;

@@ -17,6 +17,8 @@ interface NodeServerOptions {
   readonly maxConnections: number;
   /** How long nothing may move on a connection, in milliseconds. Longer than any request is worked on. */
   readonly inactivityTimeoutMs: number;
+  /** Is called once for each response, when it is sent or its connection is lost. */
+  readonly onClosed?: (response: ServerResponse) => void;
 }
 
 /** A server, and how it answers requests that cannot be read. */
@@ -31,7 +33,7 @@ export interface NodeServer {
  */
 export function createNodeServer(
   listener: RequestListener,
-  { maxConnections, inactivityTimeoutMs }: NodeServerOptions,
+  { maxConnections, inactivityTimeoutMs, onClosed }: NodeServerOptions,
 ): NodeServer {
   const unanswered = new WeakMap<Socket, Set<ServerResponse>>();
 
@@ -41,7 +43,10 @@ export function createNodeServer(
     if (responses.size === 0) unanswered.set(socket, responses);
     if (responses.size >= MAX_UNANSWERED) return void socket.destroy();
     responses.add(response);
-    response.once('close', () => responses.delete(response));
+    response.once('close', () => {
+      responses.delete(response);
+      onClosed?.(response);
+    });
     listener(request, response);
   };
 

@@ -12,7 +12,7 @@ export interface OverloadLimit {
    * @throws {RequestError} 503 when the limit is reached.
    */
   acquire(request: IncomingMessage): void;
-  /** Gives the place of a request back, whose answer is made. */
+  /** Gives the place of a request back, if it has one: its answer is made, or its connection closed. */
   release(request: IncomingMessage): void;
   /** How late the event loop was in the last sample, in milliseconds; 0 while nothing is in flight. */
   delayMs(): number;
@@ -92,7 +92,6 @@ export function createOverloadLimit(maxConcurrentRequests: number): OverloadLimi
       sample();
       if (isFull()) return refuse(request, response);
       hold(request);
-      response.once('close', () => inFlight.delete(request));
       // Most bodies arrive with their heads. One that is still on its way holds no place, or slow clients would hold all.
       process.nextTick(() => {
         if (!request.complete) inFlight.delete(request);
@@ -123,6 +122,8 @@ function refuse({ headers, complete }: IncomingMessage, response: ServerResponse
 /** A bound for what is held of answers that their clients have not read. */
 export interface UnsentLimit {
   add(response: ServerResponse, bytes: number): void;
+  /** Forgets a response that is closed. */
+  remove(response: ServerResponse): void;
 }
 
 const MAX_UNSENT_BYTES = 67_108_864;
@@ -139,11 +140,12 @@ export function createUnsentLimit(): UnsentLimit {
   };
 
   return {
+    remove,
     add(response, bytes) {
-      if (bytes <= SMALL_BYTES && response.req.socket.writableLength === 0) return;
+      const isTaken = bytes <= SMALL_BYTES && response.req.socket.writableLength === 0;
+      if (isTaken || response.closed) return;
       unsent.set(response, bytes);
       total += bytes;
-      response.once('close', () => remove(response));
       for (const [slowest] of unsent) {
         if (total <= MAX_UNSENT_BYTES || slowest === response) return;
         remove(slowest);

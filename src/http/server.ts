@@ -48,12 +48,19 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const shutdown = createShutdown(options.shutdown, options.requestTimeoutMs);
   const overload = createOverloadLimit(options.maxConcurrentRequests);
   const unsent = createUnsentLimit();
-  const limits = { maxConnections: MAX_CONNECTIONS, inactivityTimeoutMs: options.inactivityTimeoutMs };
   let node: NodeServer | undefined;
 
   const app = fastify({
     serverFactory(listener) {
-      node = createNodeServer(shutdown.watch(overload.guard(listener)), limits);
+      node = createNodeServer(shutdown.watch(overload.guard(listener)), {
+        maxConnections: MAX_CONNECTIONS,
+        inactivityTimeoutMs: options.inactivityTimeoutMs,
+        onClosed(response) {
+          shutdown.closed(response);
+          overload.release(response.req);
+          unsent.remove(response);
+        },
+      });
       return node.server;
     },
     clientErrorHandler: (error, socket) => node?.answerClientError(error, socket),

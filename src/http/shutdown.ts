@@ -16,8 +16,9 @@ export interface ShutdownOptions {
 /** The requests in flight, and their end when the gateway stops. */
 export interface Shutdown {
   isStopping(): boolean;
-  /** Follows the requests of a server until they are answered. */
+  /** Follows the requests of a server, until `closed` is called for their responses. */
   watch(listener: RequestListener): RequestListener;
+  closed(response: ServerResponse): void;
   /**
    * Does the work of one request. Its signal aborts when the client is gone, when the time is up, or when the gateway stops,
    * whichever comes first; the reason is an `AbortReason` that says which.
@@ -36,6 +37,13 @@ export interface Shutdown {
   stop(app: FastifyInstance): Promise<void>;
 }
 
+/** The work of one request. */
+interface Work {
+  readonly controller: AbortController;
+  /** Called when the request's own client waits no more. */
+  readonly leave: () => void;
+}
+
 /** How long the answers of aborted requests may take to be sent. */
 const LAST_ANSWERS_MS = 1_000;
 
@@ -43,7 +51,7 @@ const LAST_ANSWERS_MS = 1_000;
 export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestTimeoutMs: number): Shutdown {
   const unanswered = new Set<ServerResponse>();
   // A change that was begun goes on without its client, so work and answers end apart.
-  const working = new Set<AbortController>();
+  const working = new Map<ServerResponse, Work>();
   let isStopping = false;
   let onIdle: (() => void) | undefined;
 
@@ -63,11 +71,12 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
     isStopping: () => isStopping,
     watch: (listener) => (request, response) => {
       unanswered.add(response);
-      response.once('close', () => {
-        unanswered.delete(response);
-        checkIdle();
-      });
       listener(request, response);
+    },
+    closed(response) {
+      if (!response.writableFinished) working.get(response)?.leave();
+      unanswered.delete(response);
+      checkIdle();
     },
     async withSignal(response, work) {
       const controller = new AbortController();
@@ -79,19 +88,13 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
           if (waiting === 0) controller.abort(new AbortReason('cancelled'));
         };
       };
-      const leaveOwn = share();
-      const leave = () => {
-        if (!response.writableFinished) leaveOwn();
-      };
       const timer = setTimeout(() => controller.abort(new AbortReason('timeout')), requestTimeoutMs);
-      working.add(controller);
-      response.once('close', leave);
+      working.set(response, { controller, leave: share() });
       try {
         return await work(controller.signal, share);
       } finally {
         clearTimeout(timer);
-        response.off('close', leave);
-        working.delete(controller);
+        working.delete(response);
         checkIdle();
       }
     },
@@ -101,7 +104,7 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
       if (app.server.listening) await sleep(Math.min(delayMs, timeoutMs));
       const closed = app.close();
       await waitUntilIdle(endAtMs - performance.now());
-      for (const controller of working) controller.abort(new AbortReason('stopped'));
+      for (const { controller } of working.values()) controller.abort(new AbortReason('stopped'));
       await waitUntilIdle(LAST_ANSWERS_MS);
       // Requests that have not arrived yet, or that wait for something that no signal reaches.
       for (const response of unanswered) {

@@ -45,6 +45,28 @@ describe.each(MEDIA_TYPES)('GraphQL over HTTP with accept: %s', (accept) => {
   });
 });
 
+it.each([
+  '*/*',
+  'application/graphql-response+json,application/json;q=0.9',
+  'application/graphql-response+json, application/json',
+  'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
+  'application/json, multipart/mixed',
+  'application/json;q=0.5, application/graphql-response+json',
+  'application/json, application/graphql-response+json; charset=utf-8',
+  '*/*, application/graphql-response+json',
+  'text/html, application/json',
+  'application/*',
+  'application/json;q=0',
+  'text/html',
+])('answers a document that it knows with the type of the first answer, with accept: %s', async (accept) => {
+  const query = `{ viewer { name } } # ${accept}`;
+
+  const [first, second] = [await get(query, { accept }), await get(query, { accept })];
+
+  expect(second.status).toBe(first.status);
+  expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'));
+});
+
 describe('GraphQL over HTTP', () => {
   it('accepts variables by GET', async () => {
     const query = encodeURIComponent('query ($id: ID!) { form(formId: $id) { name } }');
