@@ -23,25 +23,25 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-describe('the documents', () => {
-  it('show an answer below each query', () => {
+describe('the documentation', () => {
+  it('shows a response below each query', () => {
     expect(examples).toHaveLength(everything.split('```graphql\n').length - 1);
   });
 
-  it.each(examples)('show the answer of $query', async ({ query, answer }) => {
+  it.each(examples)('shows the actual response of $query', async ({ query, answer }) => {
     const { status, ...got } = await gateway.ask(query);
 
     expect(status).toBe(200);
     expect(got).toEqual(JSON.parse(answer));
   });
 
-  it.each(dialects)('show a dialect that a gateway starts with: %s', async (dialect) => {
+  it.each(dialects)('shows a dialect that a gateway starts with: %s', async (dialect) => {
     const speaking = await startGateway({ UPSTREAM_DIALECT: writeDialect(JSON.parse(dialect)) });
 
     await speaking.close();
   });
 
-  it.each(documents)('link to files and headings that exist in $file', ({ file, text }) => {
+  it.each(documents)('links only to existing files and headings in $file', ({ file, text }) => {
     const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)#?([^)]*)\)/g)].map(([, path = '', heading = '']) => ({
       path: join(ROOT, dirname(file), path || basename(file)),
       heading,

@@ -23,7 +23,7 @@ describe.skipIf(reason !== undefined)(`the image's files, run as another user ($
     return { ...container, port, url: `http://127.0.0.1:${port}` };
   }
 
-  it('hold the code and what it needs, and nothing for development', () => {
+  it('include the code and its dependencies, and nothing for development', () => {
     const holds = (path: string) => existsSync(join(layout.workdir, path));
 
     expect(
@@ -34,7 +34,7 @@ describe.skipIf(reason !== undefined)(`the image's files, run as another user ($
     );
   });
 
-  it('are alive while the platform cannot be reached, and not ready', async () => {
+  it('are alive while the platform is unreachable, and not ready', async () => {
     const platform = {
       UPSTREAM_URL: 'http://127.0.0.1:9',
       UPSTREAM_USERNAME: 'a',
@@ -48,7 +48,7 @@ describe.skipIf(reason !== undefined)(`the image's files, run as another user ($
     expect(await checkHealth(layout, { PORT: port })).toBe(0);
   });
 
-  it('answer from the sandbox, end in order, and are not healthy then', async () => {
+  it('serve from the sandbox, shut down gracefully, and then are not healthy', async () => {
     const { url, port, stop } = await run({ SANDBOX: 'on', SANDBOX_PORT: '0' });
 
     const { data } = await askAt(url, '{"query":"{ forms { nodes { formId } } }"}');

@@ -37,7 +37,7 @@ const askIn = (page: Page, query: string, headers: Readonly<Record<string, strin
   );
 
 describe.skipIf(reason !== undefined)(`a real browser${reason ? ` (skipped: ${reason})` : ''}`, () => {
-  it('signs in, asks by its cookie, which no script can read, and signs out', async () => {
+  it('signs in, sends its cookie, which scripts cannot read, and signs out', async () => {
     const page = await openPage();
 
     const signedIn = await askIn(page, signIn('demo'));
@@ -57,14 +57,14 @@ describe.skipIf(reason !== undefined)(`a real browser${reason ? ` (skipped: ${re
     expect(await page.context().cookies()).toEqual([]);
   });
 
-  it('is refused with its cookie where a script leaves the header out', async () => {
+  it('is rejected with its cookie when a script omits the header', async () => {
     const page = await openPage();
     await askIn(page, signIn('demo'));
 
     expect((await askIn(page, VIEWER, {})).status).toBe(403);
   });
 
-  it('asks from the page of a listed origin, and not from another', async () => {
+  it('sends requests from a page of an allowed origin, and not from another', async () => {
     const other = await startWith({});
     // In development any page of this machine may ask.
     const SESSION_KEYS = randomBytes(32).toString('base64');

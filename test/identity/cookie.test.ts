@@ -13,21 +13,21 @@ async function signedInBrowser(env: Readonly<Record<string, string>> = {}) {
 }
 
 describe('the session cookie', () => {
-  it('is bound to the host and hidden from scripts, and a browser is given no token beside it', async () => {
+  it('is bound to the host and hidden from scripts, and a browser gets no token beside it', async () => {
     const { setCookie, data } = await signedInBrowser();
 
     expect(setCookie).toMatch(/^__Host-caseway=[\w.-]+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
     expect(data.signIn).toMatchObject({ viewer: { name: 'demo' }, sessionToken: null });
   });
 
-  it('is the session', async () => {
+  it('authenticates the caller', async () => {
     const { url, cookie } = await signedInBrowser();
 
     expect((await askAs(url, VIEWER, { ...BROWSER, cookie })).data.viewer.name).toBe('demo');
     expect((await askAs(url, READ, { ...BROWSER, cookie })).data).toEqual({ form: { name: 'Supplier' } });
   });
 
-  it('does nothing without the header that no form can send', async () => {
+  it('is ignored without the header that no form can send', async () => {
     const { url, cookie, calls } = await signedInBrowser();
     const before = calls.length;
 
@@ -46,7 +46,7 @@ describe('the session cookie', () => {
     ['another site', { 'sec-fetch-site': 'cross-site' }],
     ['a neighbour', { 'sec-fetch-site': 'same-site' }],
     ['another origin, by an old browser', { origin: 'https://evil.example' }],
-  ])('does nothing for a page of %s', async (_whose, headers) => {
+  ])('is ignored for a page of %s', async (_whose, headers) => {
     const { url, cookie } = await signedInBrowser();
 
     expect((await askAs(url, VIEWER, { 'x-csrf': '1', cookie, ...headers })).status).toBe(403);
@@ -62,7 +62,7 @@ describe('pages of other origins', () => {
       headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' },
     });
 
-  it('may not ask unless they are listed', async () => {
+  it('may not send requests unless they are allowed', async () => {
     const { url } = await signedInBrowser({ CORS_ORIGINS: APP });
 
     const [listed, other] = [await preflight(url, APP), await preflight(url, 'https://evil.example')];
@@ -72,7 +72,7 @@ describe('pages of other origins', () => {
     expect(other.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('may ask when they are listed', async () => {
+  it('may send requests when they are allowed', async () => {
     const { url } = await signedInBrowser({ CORS_ORIGINS: APP });
 
     const answer = await askAs(url, '{ __typename }', { origin: APP, 'sec-fetch-site': 'cross-site' });
@@ -81,7 +81,7 @@ describe('pages of other origins', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe(APP);
   });
 
-  it('may not ask where none is listed', async () => {
+  it('may not send requests where none is allowed', async () => {
     const { url } = await signedInBrowser();
 
     expect((await preflight(url, APP)).headers.get('access-control-allow-origin')).toBeNull();

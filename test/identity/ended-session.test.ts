@@ -21,7 +21,7 @@ async function startSignedIn() {
   return { url, signedIn, become, headers: await signedIn() };
 }
 
-it('a session that the platform refuses has ended, and its cookie is cleared', async () => {
+it('a session that the platform refuses ends, and its cookie is cleared', async () => {
   const { url, headers, become } = await startSignedIn();
   become(REFUSAL);
 
@@ -33,7 +33,7 @@ it('a session that the platform refuses has ended, and its cookie is cleared', a
   expect(viewer.data).toEqual({ viewer: null });
 });
 
-it('a session that the platform refused by mistake is one again some seconds later', async () => {
+it('a session that the platform refused by mistake is valid again some seconds later', async () => {
   const { url, headers, become } = await startSignedIn();
   become(REFUSAL);
   await askAs(url, READ, headers);
@@ -45,7 +45,7 @@ it('a session that the platform refused by mistake is one again some seconds lat
   expect((await askAs(url, VIEWER, headers)).data.viewer.name).toBe('ann');
 });
 
-it('signing in ends the refusal at once, also where the platform gives the same token', async () => {
+it('signing in ends the refusal at once, also where the platform issues the same token', async () => {
   const { url, signedIn, headers, become } = await startSignedIn();
   become(REFUSAL);
   await askAs(url, READ, headers);

@@ -24,7 +24,7 @@ function startForwarding() {
   };
 }
 
-it('made-up tokens push out no caller whose token the platform has accepted', async () => {
+it('invented tokens evict no caller whose token the platform has accepted', async () => {
   const { identify, accept } = startForwarding();
   const first = await identify('Bearer ann');
   accept('Bearer ann');
@@ -34,7 +34,7 @@ it('made-up tokens push out no caller whose token the platform has accepted', as
   expect((await identify('Bearer ann')).scope).toBe(first.scope);
 });
 
-it('a caller is known by name from the moment when the platform has accepted the token', async () => {
+it('a caller is identified by name once the platform has accepted the token', async () => {
   const { identify, accept } = startForwarding();
   const before = await identify('Bearer ann');
   accept('Bearer ann');

@@ -23,8 +23,8 @@ async function startForUsers(names: readonly string[], env: Readonly<Record<stri
   return { users, calls };
 }
 
-describe('what one caller changes', () => {
-  it('is seen by another with the next read, however long what they know is good for', async () => {
+describe('a write by one caller', () => {
+  it('is visible to the next read of another, however long cached data is fresh', async () => {
     const { users, calls } = await startForUsers(['demo', 'reader'], FOR_AN_HOUR);
     const [writer, reader] = users;
     for (const query of [LOOK, LIST, LOOK, LIST]) await reader?.(query);
@@ -41,8 +41,8 @@ describe('what one caller changes', () => {
   });
 });
 
-describe('forms that one caller was shown', () => {
-  it('are asked for again by another', async () => {
+describe('forms cached for one caller', () => {
+  it('are read again for another', async () => {
     const { users, calls } = await startForUsers(['demo', 'reader'], {});
     const [one, other] = users;
 

@@ -37,7 +37,7 @@ async function startCaller(IDENTITY: keyof typeof CALLERS) {
 }
 
 describe.each(['user', 'forward'] as const)("a caller's token, IDENTITY=%s", (identity) => {
-  it('is asked with again some seconds after the platform refused it', async () => {
+  it('is tried again some seconds after the platform refused it', async () => {
     const { platform, read } = await startCaller(identity);
     platform.become(REFUSAL);
     const refused = [await read(), await read(), await read()];
@@ -50,7 +50,7 @@ describe.each(['user', 'forward'] as const)("a caller's token, IDENTITY=%s", (id
     expect(callsWhileRefused).toBe(1);
   });
 
-  it('stays good where the platform answers with a page', async () => {
+  it('stays valid when the platform responds with a web page', async () => {
     const { platform, read } = await startCaller(identity);
     platform.become(PAGE);
     const unreadable = await read();
@@ -61,7 +61,7 @@ describe.each(['user', 'forward'] as const)("a caller's token, IDENTITY=%s", (id
   });
 });
 
-it('signing in again lets a caller in at once, also with the token that was refused', async () => {
+it('is accepted at once after signing in, even if it was refused before', async () => {
   const { platform, url, read } = await startCaller('user');
   platform.become(REFUSAL);
   const refused = await read();

@@ -28,7 +28,7 @@ async function startForUsers() {
   return { url, signedIn, create, created };
 }
 
-it('a change with a key has no second effect for who signed in again between, or signed out', async () => {
+it('a mutation with an idempotency key has no second effect after the user signs in or out', async () => {
   const { url, signedIn, create, created } = await startForUsers();
   const session = await signedIn('demo');
   const first = await create(session);
@@ -40,7 +40,7 @@ it('a change with a key has no second effect for who signed in again between, or
   expect(created()).toBe(1);
 });
 
-it('a change with a key is another one for another user', async () => {
+it('a mutation with an idempotency key is a different one for another user', async () => {
   const { signedIn, create, created } = await startForUsers();
 
   const ids = [await create(await signedIn('demo')), await create(await signedIn('clerk'))];
@@ -49,7 +49,7 @@ it('a change with a key is another one for another user', async () => {
   expect(created()).toBe(2);
 });
 
-it('a change with a key is another one for another caller with a key of their own', async () => {
+it('a mutation with an idempotency key is a different one for another API key', async () => {
   const platform = await startPlatform();
   const url = await startWith({
     ...{ UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo', CALLER_AUTH: 'key' },

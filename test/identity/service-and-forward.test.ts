@@ -13,8 +13,8 @@ const sha256 = (key: string): string => hash('sha256', key, 'hex');
 const NO_KEY = '-----BEGIN PUBLIC KEY-----\nbm8ga2V5\n-----END PUBLIC KEY-----';
 const OWN = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
 
-describe('callers of a gateway that asks with its own credentials', () => {
-  it('may be everybody', async () => {
+describe('callers of a gateway with its own credentials', () => {
+  it('may be anonymous', async () => {
     const platform = await startPlatform();
     const url = await startWith({ UPSTREAM_URL: platform.url, ...OWN, CALLER_AUTH: 'none' });
 
@@ -24,7 +24,7 @@ describe('callers of a gateway that asks with its own credentials', () => {
     expect((await askAs(url, signIn('demo'))).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 
-  it('may be known by API keys, of which only hashes are kept', async () => {
+  it('may authenticate with API keys, which are stored as hashes only', async () => {
     const platform = await startPlatform();
     const CALLER_KEYS = `web:${sha256('key-of-web')}, mobile:${sha256('key-of-mobile')}`;
     const url = await startWith({ UPSTREAM_URL: platform.url, ...OWN, CALLER_AUTH: 'key', CALLER_KEYS });
@@ -41,7 +41,7 @@ describe('callers of a gateway that asks with its own credentials', () => {
     expect(platform.calls).toEqual([]);
   });
 
-  it('may be known by tokens of an identity provider', async () => {
+  it('may authenticate with tokens of an identity provider', async () => {
     const platform = await startPlatform();
     const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
     const stranger = await generateKeyPair('ES256');
@@ -66,7 +66,7 @@ describe('callers of a gateway that asks with its own credentials', () => {
     expect((await askAs(url, VIEWER)).headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('may be known by the keys that their issuer publishes, and by nothing while these cannot be read', async () => {
+  it('may authenticate with the issuer’s published keys, and not at all while these are unavailable', async () => {
     const platform = await startPlatform();
     const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
     const published = { keys: [{ ...(await exportJWK(publicKey)), kid: 'now', alg: 'ES256' }] };
@@ -93,7 +93,7 @@ describe('callers of a gateway that asks with its own credentials', () => {
     expect((await ask('now')).data.viewer.name).toBe('ann');
   });
 
-  it('must be said in production, in front of a real platform', async () => {
+  it('must be configured in production with a real platform', async () => {
     const env = { NODE_ENV: 'production', UPSTREAM_URL: 'https://platform.example', ...OWN };
 
     const { code, stderr } = await runMain([], env).ended;
@@ -110,7 +110,7 @@ describe('callers of a gateway that asks with its own credentials', () => {
     ['SESSION_KEYS', { IDENTITY: 'user', SESSION_KEYS: 'short' }],
     ['SESSION_KEYS', { IDENTITY: 'user', NODE_ENV: 'production' }],
     ['CORS_ORIGINS', { CORS_ORIGINS: 'https://app.example/path' }],
-  ])('are refused at the start where %s does not fit', async (name, env) => {
+  ])('are rejected at startup with invalid settings: %s', async (name, env) => {
     const { code, stderr } = await runMain([], env).ended;
 
     expect(code).toBe(2);
@@ -119,8 +119,8 @@ describe('callers of a gateway that asks with its own credentials', () => {
   });
 });
 
-describe('a gateway that forwards', () => {
-  it('leaves a caller whose token the platform has accepted half of the call budget, however many tokens are made up', async () => {
+describe('a gateway that forwards tokens', () => {
+  it('passes each caller’s token on unchanged, and sees what its owner may see', async () => {
     const platform = await startPlatform();
     const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'forward', UPSTREAM_CALLS_PER_MINUTE: '600' });
     const ann = await platformToken(platform.url, 'reader');

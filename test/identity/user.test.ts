@@ -15,7 +15,7 @@ async function startForUsers(env: Readonly<Record<string, string>> = {}) {
 }
 
 describe.each(['basic', 'credentials'])('signing in with UPSTREAM_AUTH=%s', (UPSTREAM_AUTH) => {
-  it('gives a session that tells who, since when and until when, and sees what they may see', async () => {
+  it('starts a session with name, start and end, and with the user’s permissions', async () => {
     const { url, platform } = await startForUsers({ UPSTREAM_AUTH });
 
     const { data } = await askAs(url, signIn('reader'));
@@ -43,7 +43,7 @@ describe.each(['basic', 'credentials'])('signing in with UPSTREAM_AUTH=%s', (UPS
   });
 });
 
-it('signing in is tried once in a request, however often it asks for it', async () => {
+it('signing in is tried once per request, however often it is selected', async () => {
   const { url, platform } = await startForUsers();
   const tries = ['wrong', 'reader', 'demo'].map(
     (password, index) => `t${index}: signIn(input: { username: "reader", password: "${password}" }) { expiresAt }`,
@@ -61,7 +61,7 @@ it('signing in is tried once in a request, however often it asks for it', async 
 });
 
 describe('a session', () => {
-  it('is needed for all that the platform tells, and costs no call where there is none', async () => {
+  it('is required to read from the platform, and without one no call is made', async () => {
     const { url, platform } = await startForUsers();
 
     const { data, errors } = await askAs(url, `{ viewer { name } form(formId: "supplier") { name } }`);
@@ -72,7 +72,7 @@ describe('a session', () => {
   });
 
   it.each(['made-up', 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..AAAA.AAAA.AAAA'])(
-    'that is made up is none: %s',
+    'with a forged token is invalid: %s',
     async (token) => {
       const { url } = await startForUsers();
 
@@ -80,7 +80,7 @@ describe('a session', () => {
     },
   );
 
-  it('that was changed in one character is none', async () => {
+  it('with one changed character is invalid', async () => {
     const { url, signedIn } = await startForUsers();
     const token = await signedIn('reader');
     const changed = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`;
@@ -88,7 +88,7 @@ describe('a session', () => {
     expect((await askAs(url, VIEWER, bearer(changed))).data).toEqual({ viewer: null });
   });
 
-  it('never holds the platform’s token in the clear', async () => {
+  it('never contains the platform’s token in the clear', async () => {
     const { url, signedIn } = await startForUsers({ UPSTREAM_AUTH: 'credentials' });
 
     const token = await signedIn('reader');
@@ -111,7 +111,7 @@ describe('a session', () => {
     expect(after.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
   });
 
-  it('begins anew after a sign-out, also where the platform gives the same token again', async () => {
+  it('starts anew after a sign-out, also where the platform issues the same token again', async () => {
     const platform = await scriptPlatform(() => ({ body: { idForm: 'supplier', name: 'Supplier', fields: [] } }));
     const url = await startWith({ ...platform.env, IDENTITY: 'user' });
     const signedIn = async () => bearer((await askAs(url, signIn('reader'))).data.signIn.sessionToken);
@@ -124,7 +124,7 @@ describe('a session', () => {
     expect((await askAs(url, READ, first)).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
   });
 
-  it('ends with the platform’s token', async () => {
+  it('ends when the platform’s token ends', async () => {
     let nowMs = Date.now();
     const platform = await startPlatform({ now: () => nowMs });
     const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'user' });
@@ -139,7 +139,7 @@ describe('a session', () => {
     expect(platform.calls.filter((call) => call.includes('getForm'))).toHaveLength(1);
   });
 
-  it('is taken by every replica that has the key, also after the key was rotated', async () => {
+  it('is accepted by every replica with the key, also after the key was rotated', async () => {
     const [old, fresh] = [key(), key()];
     const { url, platform, signedIn } = await startForUsers({ SESSION_KEYS: old });
     const token = await signedIn('reader');
@@ -153,7 +153,7 @@ describe('a session', () => {
     expect(stranger.data).toEqual({ viewer: null });
   });
 
-  it('of one user tells another nothing', async () => {
+  it('of one user reveals nothing to another', async () => {
     const { url, signedIn } = await startForUsers();
     const [reader, clerk] = [await signedIn('reader'), await signedIn('clerk')];
     const employee = '{ instance(formId: "employee", instanceId: 1) { value(field: "name") } }';

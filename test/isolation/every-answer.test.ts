@@ -22,8 +22,8 @@ const REQUESTS = {
   'a head that is too large': `GET /livez HTTP/1.1\r\nX-Large: ${'x'.repeat(40_000)}\r\n\r\n`,
 } as const;
 
-describe('whatever is asked', () => {
-  it('the answer may be kept by nobody, and says whom it varies by', { timeout: 60_000 }, async () => {
+describe('for any request', () => {
+  it('the response is not publicly cacheable, and has the right Vary header', { timeout: 60_000 }, async () => {
     const platform = await startPlatform('B');
     const { url } = await startSubject({ mode: 'user', variant: 'B' }, platform.url);
     const { hostname, port } = new URL(url);

@@ -7,7 +7,7 @@ import { IS_SHOWN, LEAK_SEED } from './settings.ts';
 /** As many sequences as each setup plays with every commit: a leak that needs more would pass there. */
 const RUNS = 60;
 
-it.each(Object.entries(LEAKS))('the proof sees when %s', { timeout: 600_000 }, async (name, leak) => {
+it.each(Object.entries(LEAKS))('the isolation check detects when %s', { timeout: 600_000 }, async (name, leak) => {
   const { mode = 'user', variant = 'B' } = leak;
 
   const proof = await prove({ mode, variant }, { runs: RUNS, seed: LEAK_SEED, leak, isShrinking: IS_SHOWN });

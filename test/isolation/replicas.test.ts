@@ -5,7 +5,7 @@ import { SEED, SEQUENCES } from './settings.ts';
 import { shareRedis } from './share-redis.ts';
 
 it.each(['user', 'forward'] as const)(
-  'no caller is told another’s answers where replicas share them: %s',
+  'no caller gets another’s data where replicas share Redis: %s',
   { timeout: 3_600_000 },
   async (mode) => {
     const runs = Math.ceil(SEQUENCES / 4);

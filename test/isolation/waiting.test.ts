@@ -24,8 +24,8 @@ async function startWithTwo() {
   return { platform, slow, quick, signIn, read };
 }
 
-describe('a caller whom the platform keeps waiting', () => {
-  it('delays nobody’s sign-in and nobody’s reads while signing in', async () => {
+describe('a caller whose platform calls are slow', () => {
+  it('delays neither sign-ins nor reads of others while signing in', async () => {
     const { platform, slow, quick, signIn, read } = await startWithTwo();
     const order: string[] = [];
     platform.holds.hold(slow);
@@ -42,7 +42,7 @@ describe('a caller whom the platform keeps waiting', () => {
     expect(order).toEqual(['quick', 'slow']);
   });
 
-  it('delays nobody who reads the same', async () => {
+  it('delays no other caller who reads the same', async () => {
     const { platform, slow, quick, signIn, read } = await startWithTwo();
     const [slowToken, quickToken] = [await signIn(slow), await signIn(quick)];
     const order: string[] = [];

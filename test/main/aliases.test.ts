@@ -28,7 +28,7 @@ async function start(aliases?: object) {
 const MARKED = expect.stringMatching(/^Query_[0-9a-f]{8}$/);
 
 describe('npm run aliases', () => {
-  it('writes names for all forms, proposed from theirs, and says what is served now', async () => {
+  it('writes names for all forms, suggested from their names, and lists the served ones', async () => {
     const { file, run, written } = await start();
 
     const { code, stdout, stderr } = await run([file]);
@@ -47,7 +47,7 @@ describe('npm run aliases', () => {
     expect(stdout).toContain(`5 of 5 forms have new names in ${file}.\nSet TYPED_ALIASES=${file} to serve them.\n`);
   });
 
-  it('adds new forms alone, to what the file of TYPED_ALIASES says', async () => {
+  it('adds only new forms to the file of TYPED_ALIASES', async () => {
     const known = {
       FRM_001: { name: 'Order', fields: { amount: 'total' } },
       gone: { name: 'Gone' },
@@ -68,7 +68,7 @@ describe('npm run aliases', () => {
     expect((await run([], { TYPED_ALIASES: file })).stdout).toBe(`0 of 5 forms have new names in ${file}.\n`);
   });
 
-  it('proposes names anew, or those that are served', async () => {
+  it('suggests new names, or the served ones', async () => {
     const { file, run, written } = await start({ FRM_001: { name: 'Order', fields: { amount: 'total' } } });
 
     await run([file, '--all', '--as-served']);
@@ -81,7 +81,7 @@ describe('npm run aliases', () => {
     expect(written()).toMatchObject({ FRM_001: { name: 'PurchaseOrder', fields: { amount: 'total' } } });
   });
 
-  it('names the forms without one, writes nothing and ends with 1, where it checks', async () => {
+  it('lists forms without an alias with --check, writes nothing and exits with 1', async () => {
     const { file, run, written } = await start({ FRM_001: { name: 'Order' } });
 
     const { code, stderr } = await run([file, '--check']);
@@ -93,7 +93,7 @@ describe('npm run aliases', () => {
     expect(await run([file, '--check'])).toEqual({ code: 0, stdout: `All forms have names in ${file}.\n`, stderr: '' });
   });
 
-  it('ends with 2 where it cannot be asked like this, and changes no file', async () => {
+  it('exits with 2 for invalid arguments, and changes no file', async () => {
     const { file, run, written } = await start({ FRM_001: { nmae: 'Order' } });
 
     expect(await run([])).toMatchObject({ code: 2, stderr: expect.stringContaining('TYPED_ALIASES') });
@@ -102,7 +102,7 @@ describe('npm run aliases', () => {
     expect(written()).toEqual({ FRM_001: { nmae: 'Order' } });
   });
 
-  it('ends with 1 where the forms cannot be read', async () => {
+  it('exits with 1 when the forms cannot be read', async () => {
     const { file, run } = await start();
 
     expect(await run([file, '--snapshot', file])).toMatchObject({
@@ -111,7 +111,7 @@ describe('npm run aliases', () => {
     });
   });
 
-  it('says how it is used', async () => {
+  it('prints its usage', async () => {
     const { run } = await start();
 
     expect((await run(['--help'])).stdout).toContain('Usage: caseway aliases [FILE]');

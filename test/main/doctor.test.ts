@@ -65,8 +65,8 @@ const SUBJECTS = [
   'in search',
 ];
 
-describe('the doctor before a platform that works', () => {
-  it('finds nothing to change, and ends with 0', async () => {
+describe('npm run doctor with a working platform', () => {
+  it('finds nothing to change, and exits with 0', async () => {
     const url = await startSandbox();
 
     const login = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
@@ -78,7 +78,7 @@ describe('the doctor before a platform that works', () => {
     expect(stdout).toContain('The gateway can work with this platform.');
   });
 
-  it('looks at a sandbox of its own without settings', async () => {
+  it('checks a sandbox of its own without settings', async () => {
     const { code, findings } = await examine();
 
     expect(code).toBe(0);
@@ -89,17 +89,14 @@ describe('the doctor before a platform that works', () => {
     });
   });
 
-  it.each(['A', 'B'] as const)(
-    'agrees with the dialect of a platform of another shape (variant %s)',
-    async (variant) => {
-      const { settings } = await startDifferent({ variant });
+  it.each(['A', 'B'] as const)('agrees with the dialect of a different platform (variant %s)', async (variant) => {
+    const { settings } = await startDifferent({ variant });
 
-      const { code, failed } = await examine(settings);
+    const { code, failed } = await examine(settings);
 
-      expect(failed).toEqual([]);
-      expect(code).toBe(0);
-    },
-  );
+    expect(failed).toEqual([]);
+    expect(code).toBe(0);
+  });
 
   it('changes nothing there', async () => {
     const platform = await startDifferent();
@@ -111,8 +108,8 @@ describe('the doctor before a platform that works', () => {
   });
 });
 
-describe('the doctor before a platform of another shape', () => {
-  it('says what the dialect should say, with which it then finds nothing to change', async () => {
+describe('npm run doctor with a different platform', () => {
+  it('prints the dialect to use, with which it then finds nothing to change', async () => {
     const { withoutDialect } = await startDifferent();
 
     const before = await examine(withoutDialect);
@@ -128,7 +125,7 @@ describe('the doctor before a platform of another shape', () => {
     expect(after.code).toBe(0);
   });
 
-  it('leaves the search by several ids out where there is none', async () => {
+  it('omits the search by several ids where it is not supported', async () => {
     const { withoutDialect } = await startDifferent({ hasOneOf: false });
 
     const { dialect } = await examine(withoutDialect);
@@ -162,7 +159,7 @@ describe('the doctor before a platform of another shape', () => {
     expect(dialect).toMatchObject({ list: { embedded: ['payload'], items: ['records'] }, form: { id: ['formCode'] } });
   });
 
-  it('sees that a search is ignored', async () => {
+  it('detects that a search is ignored', async () => {
     const { env } = await startScripted(() => undefined);
 
     const { dialect, failed } = await examine(env);
@@ -171,7 +168,7 @@ describe('the doctor before a platform of another shape', () => {
     expect(dialect.search.operators.IN).toBeNull();
   });
 
-  it('sees that everything is called unchanged', async () => {
+  it('detects that every conditional request gets a 304', async () => {
     const { env } = await startScripted(({ headers }) =>
       headers['if-modified-since'] === undefined ? undefined : { status: 304, body: '' },
     );
@@ -179,7 +176,7 @@ describe('the doctor before a platform of another shape', () => {
     expect((await examine(env)).dialect.unchanged).toEqual({ isAsked: false });
   });
 
-  it('notes a clock that differs', async () => {
+  it('reports clock skew', async () => {
     const date = new Date(Date.now() + 3_600_000).toUTCString();
     const { env } = await startScripted(({ url }) =>
       url.startsWith('/v1.0/forms?') ? { headers: { date }, body: [{ idForm: 'supplier' }] } : undefined,
@@ -194,7 +191,7 @@ describe('the doctor before a platform of another shape', () => {
     });
   });
 
-  it('says which status and reason a refusal has', async () => {
+  it('reports status and reason of a refusal', async () => {
     const { env } = await startScripted(() => ({
       status: 403,
       body: { errorCode: 'NOT_PERMITTED', message: 'Ask an administrator.' },
@@ -209,7 +206,7 @@ describe('the doctor before a platform of another shape', () => {
   });
 });
 
-describe('the doctor before a platform that cannot be used', () => {
+describe('npm run doctor with an unusable platform', () => {
   const LOGIN = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'canary' };
   const failureOf = async (env: Env, run = runHere) => {
     const { code, failed, stdout, stderr } = await examine({ ...LOGIN, ...env }, run);
@@ -260,7 +257,7 @@ describe('the doctor before a platform that cannot be used', () => {
     });
   });
 
-  it('lists every setting that is wrong', async () => {
+  it('lists every invalid setting', async () => {
     const { code, failed } = await examine({ UPSTREAM_URL: 'platform.example', PORT: 'many' });
 
     expect(code).toBe(1);

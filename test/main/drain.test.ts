@@ -50,8 +50,8 @@ async function start(env: Readonly<Record<string, string>>) {
   return { run, url: await run.printed(/GraphQL at (http:\S+)\/graphql/) };
 }
 
-describe('a gateway that is told to stop', () => {
-  it('is not ready, serves on, gives each connection its last answer, and ends with 0', async () => {
+describe('graceful shutdown', () => {
+  it('is not ready, keeps serving, closes each connection after its last response, and exits with 0', async () => {
     const { run, url } = await start({ NODE_ENV: 'production', SANDBOX: 'on', SHUTDOWN_TIMEOUT_MS: '15000' });
     const clients = Array.from({ length: 20 }, () => keepAliveClient(url));
     const before = await Promise.all(clients.map((ask) => ask('{ forms { totalCount } }')));
@@ -73,7 +73,7 @@ describe('a gateway that is told to stop', () => {
     expect((await run.ended).code).toBe(0);
   });
 
-  it('answers what is in flight before it ends', async () => {
+  it('finishes requests in flight before it exits', async () => {
     const platform = await startChainPlatform();
     const { run, url } = await start(platform.env);
     const called = platform.next();
@@ -88,7 +88,7 @@ describe('a gateway that is told to stop', () => {
     expect((await run.ended).code).toBe(0);
   });
 
-  it('answers who was connected before it stopped to listen, and asks only then', async () => {
+  it('serves a client that connected before it stopped listening and sends its request later', async () => {
     const platform = await startChainPlatform();
     const { run, url } = await start(platform.env);
     const client = await connectTo(url);
@@ -108,7 +108,7 @@ describe('a gateway that is told to stop', () => {
     expect((await run.ended).code).toBe(0);
   });
 
-  it('ends a read that is stuck with an error in JSON, and ends with 0', async () => {
+  it('ends a stuck read with a JSON error, and exits with 0', async () => {
     const platform = await startChainPlatform();
     const { run, url } = await start({ ...platform.env, SHUTDOWN_TIMEOUT_MS: '100' });
     const called = platform.next();
@@ -126,7 +126,7 @@ describe('a gateway that is told to stop', () => {
     expect((await run.ended).code).toBe(0);
   });
 
-  it('says of a change that is stuck that its outcome is unknown', async () => {
+  it('reports the outcome of a stuck write as unknown', async () => {
     const platform = await startChainPlatform();
     const { run, url } = await start({ ...platform.env, SHUTDOWN_TIMEOUT_MS: '100' });
     const called = platform.next();
@@ -142,7 +142,7 @@ describe('a gateway that is told to stop', () => {
     expect((await run.ended).code).toBe(0);
   });
 
-  it('finishes a change whose client has gone', async () => {
+  it('finishes a write whose client has disconnected', async () => {
     const platform = await startChainPlatform();
     const { run, url } = await start(platform.env);
     const called = platform.next();
@@ -165,7 +165,7 @@ describe('a gateway that is told to stop', () => {
     expect(call.isAnswered()).toBe(true);
   });
 
-  it('is told once when it is told twice at a time, as Ctrl+C under npm does', async () => {
+  it('starts once for two signals at the same time, as Ctrl+C under npm sends them', async () => {
     const platform = await startChainPlatform();
     const { run, url } = await start(platform.env);
     const called = platform.next();
@@ -181,7 +181,7 @@ describe('a gateway that is told to stop', () => {
     expect((await run.ended).code).toBe(0);
   });
 
-  it('ends at once when it is told again later', async () => {
+  it('is cut short by a later second signal', async () => {
     const platform = await startChainPlatform();
     const { run, url } = await start(platform.env);
     const called = platform.next();

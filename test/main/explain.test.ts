@@ -10,7 +10,7 @@ const LIST = `query Suppliers($first: Int!, $full: Boolean!) {
 const explain = (...args: string[]) => runMain(['explain', ...args]).ended;
 
 describe('npm run explain', () => {
-  it('tells of every operation what calls it would make, and what it assumed', async () => {
+  it('lists for every operation the calls it would make, and what it assumed', async () => {
     const folder = writeFolder({
       'list.graphql': LIST,
       'two.graphql': 'query A { forms { totalCount } } mutation B { signOut { viewer { name } } }',
@@ -27,7 +27,7 @@ describe('npm run explain', () => {
     expect(stdout).toContain(`${folder}/manifest.json: "x": query (without a name)\n  1 to 1 calls`);
   });
 
-  it('takes variables, patterns, and a maximum, and ends with 1 above it', async () => {
+  it('accepts variables, patterns and a maximum, and exits with 1 above it', async () => {
     const folder = writeFolder({
       'a/list.graphql': LIST,
       'b/deep.graphql': 'query Deep($n: Int!) { forms(first: $n) { nodes { instances { totalCount } } } }',
@@ -45,7 +45,7 @@ describe('npm run explain', () => {
     expect(above.stderr).toBe(`1 of 2 operations may cost too much:\n  ${folder}/b/deep.graphql: Deep, 5 calls\n`);
   });
 
-  it('knows the types of forms that a snapshot keeps', async () => {
+  it('knows the types of forms in a snapshot', async () => {
     const folder = writeFolder({
       'typed.graphql': `query Dearest { purchaseRequests(orderBy: [{ amount: DESC }]) {
         nodes { amount supplier { name } requester { manager { name } } }
@@ -65,7 +65,7 @@ describe('npm run explain', () => {
     });
   });
 
-  it('prints JSON for programs', async () => {
+  it('prints JSON', async () => {
     const folder = writeFolder({ 'a.graphql': 'query A { forms(first: 3) { nodes { instances { totalCount } } } }' });
 
     const { stdout, code } = await explain(join(folder, 'a.graphql'), '--json', '--max-calls=3');
@@ -90,7 +90,7 @@ describe('npm run explain', () => {
     });
   });
 
-  it('assumes all ids to be different, and what a variable skips to be there', async () => {
+  it('assumes that all ids differ, and that skipped fields are included', async () => {
     const folder = writeFolder({
       'a.graphql': `query A($a: ID!, $b: ID!, $no: Boolean!) {
         a: instance(formId: $a, instanceId: 1) { values }
@@ -102,7 +102,7 @@ describe('npm run explain', () => {
     expect((await explain(folder)).stdout).toContain('3 to 3 calls');
   });
 
-  it('names every document that cannot be used by line and column, and ends with 2', async () => {
+  it('reports every invalid document with line and column, and exits with 2', async () => {
     const folder = writeFolder({ 'a.graphql': 'query A {\n  nothing\n}', 'b.graphql': '{ forms {', 'c.graphql': LIST });
 
     const { code, stdout, stderr } = await explain(folder);
@@ -119,7 +119,7 @@ describe('npm run explain', () => {
     ['variables that are not there', ['LIST', '--variables', '/nowhere.json']],
     ['variables of another type', ['LIST', '--variables', 'WRONG']],
     ['an option that is none', ['--maximum', '1']],
-  ])('ends with 2 for %s', async (_what, args) => {
+  ])('exits with 2 for %s', async (_what, args) => {
     const folder = writeFolder({ LIST, WRONG: { first: 'many' } });
     const placed = args.map((arg) => (['LIST', 'WRONG'].includes(arg) ? join(folder, arg) : arg));
 
@@ -130,7 +130,7 @@ describe('npm run explain', () => {
     expect(stderr).not.toMatch(/ {4}at /);
   });
 
-  it('ends with the same verdict, and quietly, where nobody reads on', async () => {
+  it('exits quietly with the same code when its output is closed early', async () => {
     const folder = writeFolder({ 'a.graphql': 'query A { forms(first: 3) { nodes { instances { totalCount } } } }' });
     const unread = (...args: string[]) => {
       const { stopReading, ended } = runMain(['explain', join(folder, 'a.graphql'), ...args]);
@@ -142,14 +142,14 @@ describe('npm run explain', () => {
     expect((await unread('--max-calls', '3')).code).toBe(1);
   });
 
-  it('says how it is used', async () => {
+  it('prints its usage', async () => {
     const { code, stdout } = await explain('--help');
 
     expect(code).toBe(0);
     expect(stdout).toContain('--max-calls N');
   });
 
-  it('needs no settings of a platform, and minds those of pages and costs', async () => {
+  it('needs no platform settings, and respects those of page sizes and costs', async () => {
     const folder = writeFolder({ 'a.graphql': LIST });
     const env = { UPSTREAM_URL: 'nonsense', PAGE_SIZE_MAX: '50', COST_MAX_CALLS: '1' };
 

@@ -28,7 +28,7 @@ const without = (sdl: string, name: string) =>
   sdl.replace(new RegExp(`\\n  """(?:(?!""")[^])*"""\\n  ${name}\\b.*\\n`), '\n');
 
 describe('npm run schema', () => {
-  it('finds no change since itself', async () => {
+  it('finds no change compared with itself', async () => {
     const old = writeOlder((sdl) => sdl);
 
     expect(await schema('--against', old, '--fail-on', 'safe')).toEqual({
@@ -38,7 +38,7 @@ describe('npm run schema', () => {
     });
   });
 
-  it('lists what breaks clients, what may, and what does not, and ends with 1', async () => {
+  it('lists breaking, dangerous and safe changes, and exits with 1', async () => {
     const old = writeOlder((sdl) =>
       without(`${sdl} type Gone { a: Int }`.replace('  DESC\n', '  DESC RANDOM\n'), 'hasPreviousPage'),
     );
@@ -64,13 +64,13 @@ describe('npm run schema', () => {
     [[], 0],
     [['--fail-on', 'dangerous'], 1],
     [['--fail-on=never'], 0],
-  ])('fails on what it is told to: %j', async (args, expected) => {
+  ])('fails on the chosen severity: %j', async (args, expected) => {
     const old = writeOlder((sdl) => without(sdl, 'DESC'));
 
     expect((await schema('--against', old, ...args)).code).toBe(expected);
   });
 
-  it('prints JSON for programs', async () => {
+  it('prints JSON', async () => {
     const old = writeOlder((sdl) => `${sdl} type Gone { a: Int }`);
 
     const { stdout } = await schema('--against', old, '--json');
@@ -87,33 +87,33 @@ describe('npm run schema', () => {
     [['--json'], /go with --against/],
     [['--aginst', 'x'], /Unknown option/],
     [['--snapshot', 'x'], /--generic needs no --snapshot/],
-  ])('ends with 2 where it cannot be asked like this: %j', async (args, message) => {
+  ])('exits with 2 for invalid arguments: %j', async (args, message) => {
     const { code, stdout, stderr } = await schema(...args);
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);
   });
 
-  it('tells how it is asked', async () => {
+  it('prints its usage', async () => {
     expect((await schema('--help')).stdout).toContain('--against FILE');
   });
 });
 
-describe('npm run schema, of a platform’s forms', () => {
+describe('npm run schema with a platform’s forms', () => {
   const ofPlatform = (url: string): Env => ({
     UPSTREAM_URL: url,
     UPSTREAM_USERNAME: 'demo',
     UPSTREAM_PASSWORD: 'demo',
   });
 
-  it('prints the types of the sandbox’s where no platform is set, beside a sandbox that may be running', async () => {
+  it('prints the sandbox’s types without platform settings, even beside a running sandbox', async () => {
     const { code, stdout, stderr } = await ask([]);
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('\ntype PurchaseRequest implements Instance & Node {\n');
   });
 
-  it('asks the platform for its forms, and for nothing else', async () => {
+  it('reads only the forms from the platform', async () => {
     const { url, calls } = await startPlatform();
 
     const { stdout } = await ask([], {
@@ -130,7 +130,7 @@ describe('npm run schema, of a platform’s forms', () => {
     expect(calls.filter((call) => !/getToken|getForms? /.test(call))).toEqual([]);
   });
 
-  it('prints the same of a snapshot, and asks nobody', async () => {
+  it('prints the same from a snapshot, without a call', async () => {
     const { url, calls } = await startPlatform();
     const file = join(writeFolder({}), 'forms.json');
     const live = await ask([], { ...ofPlatform(url), TYPED_SNAPSHOT: file });
@@ -142,7 +142,7 @@ describe('npm run schema, of a platform’s forms', () => {
     expect(calls).toHaveLength(before);
   });
 
-  it('ends with 1 and prints none where nobody tells the forms', async () => {
+  it('exits with 1 and prints no schema when the forms are unavailable', async () => {
     const down = await ask([], ofPlatform('http://127.0.0.1:9'));
     const none = await ask(['--snapshot', import.meta.filename]);
 

@@ -8,8 +8,8 @@ import { writeDialect } from '../support/write-dialect.ts';
 
 const OWN = { UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' };
 
-describe('settings that do not fit', () => {
-  it('are all named at once, before anything starts, with no secret quoted', async () => {
+describe('invalid settings', () => {
+  it('are all reported at once, before anything starts, with no secret quoted', async () => {
     const UPSTREAM_DIALECT = writeDialect({ list: { maxPageSize: 'many' }, lists: {} });
 
     const { code, stderr, stdout } = await runMain([], {
@@ -56,7 +56,7 @@ describe('settings that do not fit', () => {
       { UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD_FILE: '/nowhere' },
       ['UPSTREAM_PASSWORD_FILE'],
     ],
-  ])('are refused for a platform with %s', async (_what, env, names) => {
+  ])('are rejected for a platform with %s', async (_what, env, names) => {
     const { code, stderr } = await runMain([], { UPSTREAM_URL: 'https://platform.example', ...env }).ended;
 
     expect(code).toBe(2);
@@ -72,7 +72,7 @@ describe('settings that do not fit', () => {
       'SESSION_KEYS_FILE',
     ],
     ['an address of another kind', { REDIS_URL: 'http://:canary@redis.example' }, 'REDIS_URL'],
-  ])('are refused for Redis with %s', async (_what, env, name) => {
+  ])('are rejected for Redis with %s', async (_what, env, name) => {
     const { code, stderr } = await runMain([], { UPSTREAM_URL: 'https://platform.example', ...OWN, ...env }).ended;
 
     expect(code).toBe(2);
@@ -81,21 +81,21 @@ describe('settings that do not fit', () => {
     expect(stderr).not.toContain('canary');
   });
 
-  it('are refused for Redis where the sandbox is asked, of which each replica has its own', async () => {
+  it('are rejected for Redis with the sandbox, of which each replica has its own', async () => {
     const { code, stderr } = await runMain([], { REDIS_URL: 'redis://redis.example' }).ended;
 
     expect(code).toBe(2);
     expect(stderr).toContain('- REDIS_URL: ');
   });
 
-  it('say so of an address without a scheme', async () => {
+  it('are explained for a URL without a scheme', async () => {
     const { code, stderr } = await runMain([], { UPSTREAM_URL: 'platform.example:8080', ...OWN }).ended;
 
     expect(code).toBe(2);
     expect(stderr).toContain('- UPSTREAM_URL: has no scheme');
   });
 
-  it('are refused where a platform and the sandbox are both asked for', async () => {
+  it('are rejected for a platform together with the sandbox', async () => {
     const env = { UPSTREAM_URL: 'https://platform.example', SANDBOX: 'on', ...OWN };
     const { code, stderr } = await runMain([], env).ended;
 
@@ -103,7 +103,7 @@ describe('settings that do not fit', () => {
     expect(stderr).toMatch(/SANDBOX.*UPSTREAM_URL/);
   });
 
-  it('are refused where credentials are given without a platform', async () => {
+  it('are rejected for credentials without a platform', async () => {
     const { code, stderr } = await runMain([], { UPSTREAM_PASSWORD: 'canary' }).ended;
 
     expect(code).toBe(2);
@@ -112,8 +112,8 @@ describe('settings that do not fit', () => {
   });
 });
 
-describe('a variable that is no setting', () => {
-  it('is named with the nearest setting where it begins like one', async () => {
+describe('an unknown variable', () => {
+  it('is reported with the nearest setting when its prefix is that of a setting', async () => {
     const env = { UPSTREAM_TIMEOUT: '5', SANDBOX_PORTS: '1', HOME: '/', SANDBOX_PORT_4001_TCP: 'tcp://10.0.0.1:4001' };
     const { stderr } = await runMain(['key'], env).ended;
 
@@ -123,7 +123,7 @@ describe('a variable that is no setting', () => {
     ]);
   });
 
-  it('is named wherever it stands in .env, but for those of Node and OpenTelemetry', async () => {
+  it('is reported anywhere in .env, except for those of Node and OpenTelemetry', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'caseway-env-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, '.env'), 'PROT=4000\nNODE_EXTRA_CA_CERTS=a.pem\nOTEL_SERVICE_NAME=caseway\n');
@@ -135,7 +135,7 @@ describe('a variable that is no setting', () => {
 });
 
 describe('a file .env in the working folder', () => {
-  it('gives settings that the environment does not give', async () => {
+  it('supplies settings that the environment lacks', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'caseway-env-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, '.env'), 'PORT=from-file\nPAGE_SIZE_MAX=from-file\n');
@@ -163,7 +163,7 @@ describe('the command line', () => {
     expect(stdout).toMatch(/start .*sandbox .*schema .*UPSTREAM_TIMEOUT_MS/s);
   });
 
-  it('lists what most teams set before all else, and each setting once', async () => {
+  it('lists the most common settings first, and each setting once', async () => {
     const { stdout } = await runMain(['--help']).ended;
     const groups = [...stdout.matchAll(/^(\w[\w ]+):$/gm)].map(([, title]) => title);
     const settings = [...stdout.matchAll(/^ {2}([A-Z][A-Z_]+) /gm)].map(([, name]) => name);
@@ -180,13 +180,13 @@ describe('the command line', () => {
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('names a command that there is not, and those that there are', async () => {
+  it('rejects an unknown command and lists the known ones', async () => {
     const { stderr } = await runMain(['dance']).ended;
 
     expect(stderr).toMatch(/"dance".*start, doctor, sandbox, schema/);
   });
 
-  it.each([[['dance']], [['start', 'twice']], [['--loud']]])('refuses %j', async (args) => {
+  it.each([[['dance']], [['start', 'twice']], [['--loud']]])('rejects %j', async (args) => {
     const { code, stderr } = await runMain(args).ended;
 
     expect(code).toBe(2);
@@ -210,7 +210,7 @@ describe('npm run sandbox', () => {
     expect(response.headers.get('authorization')).not.toBeNull();
   });
 
-  it('names every problem of the definitions with file and line, and ends with 2', async () => {
+  it('reports every problem of the definitions with file and line, and exits with 2', async () => {
     const { code, stderr } = await runMain(['sandbox'], {
       SANDBOX_DEFINITIONS: import.meta.dirname,
       SANDBOX_FILE: ':memory:',

@@ -18,7 +18,7 @@ const CREATE =
 const ask = (url: string, query: string) => askAt(url, JSON.stringify({ query }));
 
 describe('npm start without settings', () => {
-  it('answers queries, says where everything is, and ends with 0 when it is told to stop', async () => {
+  it('serves queries, prints its addresses, and exits with 0 when stopped', async () => {
     const run = runMain([], ANY_PORT);
     const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
 
@@ -31,7 +31,7 @@ describe('npm start without settings', () => {
     expect(code).toBe(0);
   });
 
-  it('has lost nothing after a restart', async () => {
+  it('keeps its data over a restart', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'caseway-start-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const env = { ...ANY_PORT, SANDBOX_FILE: join(folder, 'sandbox.sqlite') };
@@ -48,7 +48,7 @@ describe('npm start without settings', () => {
     expect(found.data).toEqual({ instance: { value: 'Ada' } });
   });
 
-  it('ends when npm itself is told to stop, and frees its port', async () => {
+  it('exits when npm itself is stopped, and frees its port', async () => {
     const child = spawn('npm', ['start'], { cwd: ROOT, env: { PATH: process.env['PATH'], ...ANY_PORT } });
     let stdout = '';
     const url = await new Promise<string>((resolve) => {
@@ -68,14 +68,14 @@ describe('npm start without settings', () => {
   it.each([
     ['because a folder has the name', import.meta.dirname],
     ['because there can be no such folder', '/proc/caseway/data/sandbox.sqlite'],
-  ])('says why the sandbox cannot keep its data: %s', async (_why, file) => {
+  ])('explains why the sandbox cannot store its data: %s', async (_why, file) => {
     const { code, stderr } = await runMain([], { ...ANY_PORT, SANDBOX_FILE: file }).ended;
 
     expect(stderr).toMatch(/cannot keep its data in .*Set SANDBOX_FILE/);
     expect(code).toBe(1);
   });
 
-  it('says which port is taken, and ends with 1', async () => {
+  it('names a port that is in use, and exits with 1', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     const port = await new Promise<number>((resolve) => {
@@ -90,7 +90,7 @@ describe('npm start without settings', () => {
 });
 
 describe('npm start in production', () => {
-  it('serves no playground and shows no schema', async () => {
+  it('serves no playground and hides the schema', async () => {
     const run = runMain([], { ...ANY_PORT, NODE_ENV: 'production', SANDBOX: 'on' });
     const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
 
@@ -101,7 +101,7 @@ describe('npm start in production', () => {
     expect((await run.printed(/"msg":"(SANDBOX is on[^"]*)"/)).length).toBeGreaterThan(0);
   });
 
-  it('ends with 1 without a platform, and names both ways out', async () => {
+  it('exits with 1 without a platform, and names both remedies', async () => {
     const { code, stderr } = await runMain([], { NODE_ENV: 'production' }).ended;
 
     expect(stderr).toMatch(/UPSTREAM_URL.*SANDBOX=on/);
@@ -109,7 +109,7 @@ describe('npm start in production', () => {
   });
 });
 
-describe('npm start before a platform that gives no token', () => {
+describe('npm start with a platform that issues no token', () => {
   const problemOf = async (env: Readonly<Record<string, string>>) => {
     const run = runMain([], { PORT: '0', UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'canary', ...env });
     const message = await run.printed(/"msg":"(the platform gives no token[^"]*)"/);
@@ -119,23 +119,23 @@ describe('npm start before a platform that gives no token', () => {
     return message;
   };
 
-  it('says so of an unknown host', async () => {
+  it('reports an unknown host', async () => {
     const message = await problemOf({ UPSTREAM_URL: 'http://nowhere.invalid' });
     expect(message).toMatch(/host name is unknown \((ENOTFOUND|EAI_AGAIN)\); check .*UPSTREAM_URL/);
   });
 
-  it('says so of a refused connection', async () => {
+  it('reports a refused connection', async () => {
     const message = await problemOf({ UPSTREAM_URL: 'http://127.0.0.1:9' });
     expect(message).toMatch(/refuses the connection \(ECONNREFUSED\); check .*port/);
   });
 
-  it('says so of a platform that speaks no TLS', async () => {
+  it('reports a platform that does not speak TLS', async () => {
     const { origin } = await startedSandbox();
     const message = await problemOf({ UPSTREAM_URL: origin.replace('http:', 'https:') });
     expect(message).toMatch(/check the scheme of UPSTREAM_URL/);
   });
 
-  it('says so of a wrong password', async () => {
+  it('reports a wrong password', async () => {
     const { origin } = await startedSandbox();
     const message = await problemOf({ UPSTREAM_URL: origin });
     expect(message).toMatch(/refuses the credentials; check UPSTREAM_USERNAME, UPSTREAM_PASSWORD/);
@@ -148,10 +148,10 @@ async function startedSandbox() {
   return { origin: await sandbox.listen({ port: 0, host: '127.0.0.1' }) };
 }
 
-describe('a Node that is too old', () => {
+describe('a Node version that is too old', () => {
   const PRETENDED = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } })';
 
-  it('is named in one sentence, which says what to do', () => {
+  it('is reported in one sentence with the remedy', () => {
     const args = ['--import', `data:text/javascript,${PRETENDED}`, join(ROOT, 'caseway.mjs')];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
 

@@ -21,7 +21,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground',
   }, 60_000);
   afterAll(() => browser?.close());
 
-  it('are an API key and headers, set once for all tabs, and stored nowhere', async () => {
+  it('can be an API key and headers, set once for all tabs and never stored', async () => {
     const CALLER_KEYS = `web:${createHash('sha256').update(KEY).digest('hex')}`;
     const page = await open({ CALLER_AUTH: 'key', CALLER_KEYS });
     await page.getByRole('button', { name: 'API key' }).click();
@@ -47,7 +47,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground',
     expect((await run(page, 'Last')).sentHeaders).not.toHaveProperty('x-api-key');
   });
 
-  it('are refused as headers where they are none', async () => {
+  it('are rejected as headers where they are not valid headers', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Headers' }).click();
     await page.getByRole('textbox', { name: 'Headers' }).fill('not a header');
@@ -56,7 +56,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground',
     await page.getByText('Write each header as name: value.').waitFor();
   });
 
-  it('are a sign-in whose session outlives a reload, and whose password is stored nowhere', async () => {
+  it('can be a sign-in whose session survives a reload and whose password is never stored', async () => {
     const page = await open({ IDENTITY: 'user' });
     await page.getByRole('button', { name: 'Sign in' }).click();
     await signIn(page, 'demo', 'wrong');
@@ -81,7 +81,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground',
     await expect.poll(() => textOf(page, 'response')).toContain('UNAUTHENTICATED');
   });
 
-  it('are not stored when somebody types them as a query', async () => {
+  it('are not stored when typed as a query', async () => {
     const page = await open({ IDENTITY: 'user' });
     await page.locator('.graphiql-query-editor .monaco-editor').first().click();
     await page.keyboard.press('ControlOrMeta+A');

@@ -32,7 +32,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
     await gateway?.close();
   });
 
-  it('is one column on a phone, where a sample that is chosen takes the place of the panel', async () => {
+  it('is one column on a phone, where a chosen sample replaces the panel', async () => {
     const { page, leave } = await visit(browser, gateway.url, { viewport: PHONE, hasTouch: true });
     expect(await page.locator('.sample').count()).toBe(0);
     await page.getByRole('button', { name: 'Show Samples' }).click();
@@ -60,7 +60,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
   });
 
   it.each(LOOKS)(
-    'has nothing that overlaps or overflows, and no violation that axe finds: $viewport.width, $colorScheme',
+    'has no overlap, overflow or axe violation: $viewport.width, $colorScheme',
     async (look) => {
       const { page, leave } = await visit(browser, gateway.url, look);
       await run(page, 'PurchaseRequests');

@@ -83,7 +83,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
     await gateway?.close();
   });
 
-  describe('its samples', () => {
+  describe('the playground’s samples', () => {
     let page: Page;
     let leave: Visit['leave'];
 
@@ -101,7 +101,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       await expect.poll(() => textOf(page, 'response')).toContain(Object.keys(data)[0]);
     });
 
-    it.each(TYPED)('run without an error, made from the forms of the platform: %s', async (name) => {
+    it.each(TYPED)('run without an error, generated from the platform’s forms: %s', async (name) => {
       await openSample(page, name);
 
       const { data, errors } = await run(page, name);
@@ -112,19 +112,19 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       expect(Object.values(data)).toMatchObject([name.startsWith('Create') ? created : page5]);
     });
 
-    it('run again, in another order', async () => {
+    it('run again in another order', async () => {
       for (const name of NAMES.toReversed()) {
         await openTab(page, name);
         expect(await run(page, name)).toMatchObject({ data: ANSWERS[name] });
       }
     }, 60_000);
 
-    it('have requested nothing of another origin, and left no error on the console', async () => {
+    it('send no request to another origin, and log no console error', async () => {
       expect(await leave()).toEqual([]);
     });
   });
 
-  describe('a visit', () => {
+  describe('the playground', () => {
     let page: Page;
     let leave: Visit['leave'];
 
@@ -136,7 +136,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       expect(await leave()).toEqual([]);
     });
 
-    it('starts at the root with a typed query, a typed mutation and the generic list', async () => {
+    it('opens at the root with a typed query, a typed mutation and the generic list', async () => {
       expect(new URL(page.url()).pathname).toBe('/playground');
       expect(await page.title()).toBe('Caseway Playground');
       expect(await tabNames(page)).toEqual(FIRST_TABS);
@@ -163,7 +163,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       expect(await page.locator('.samples').innerText()).toContain('No sample matches.');
     });
 
-    it('shows what an answer cost, and that the next one comes from the cache', async () => {
+    it('shows the calls of a response, and that the next one comes from the cache', async () => {
       await page.getByRole('button', { name: 'New tab' }).click();
       await page.locator('.graphiql-query-editor .monaco-editor').first().click();
       await page.keyboard.insertText('query Mine { rule(component: "discount-rate-eu", version: "2.1") { name } }');
@@ -184,7 +184,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       expect(await textOf(page, 'response')).not.toContain('extensions');
     });
 
-    it('shows the status of a request that is refused', async () => {
+    it('shows the status of a rejected request', async () => {
       await openSample(page, 'ListForms');
       await page.locator('.graphiql-query-editor .monaco-editor').first().click();
       await page.keyboard.press('ControlOrMeta+A');
@@ -218,7 +218,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       expect(await count()).toEqual(before);
     });
 
-    it('copies a link that opens the query in a tab of its own, and runs nothing', async () => {
+    it('copies a link that opens the query in a new tab without running it', async () => {
       await openSample(page, 'ReadInstance');
       await typeVariables(page, { instanceId: '4' });
       const query = await textOf(page, 'query-editor');
@@ -244,7 +244,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       }
     });
 
-    it('copies a request as a command for cURL', async () => {
+    it('copies a request as a cURL command', async () => {
       await openSample(page, 'ReadInstance');
       await typeVariables(page, { instanceId: "it's" });
       await page.getByRole('button', { name: 'Copy as cURL' }).click();
@@ -256,7 +256,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       expect(JSON.parse(stdout)).toMatchObject({ errors: [{ path: ['instance'] }] });
     });
 
-    it('shows the ids that a run filled in, and gets fresh ones where runs use them up', async () => {
+    it('shows the ids that a run inserted, and gets fresh ones when runs consume them', async () => {
       await openSample(page, 'DeleteInstance');
       const first = await run(page, 'DeleteInstance');
       const shown = `"instanceId": "${first.variables['instanceId']}"`;
@@ -274,7 +274,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       expect(second.variables).not.toEqual(first.variables);
     });
 
-    it('leaves an id of the reader alone', async () => {
+    it('leaves an id that the user entered alone', async () => {
       await openSample(page, 'ReadInstance');
       await typeVariables(page, { instanceId: '999999999' });
 
@@ -284,7 +284,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       expect(data).toEqual({ instance: null });
     });
 
-    it('brings the first tabs back, and keeps the tabs of the reader', async () => {
+    it('restores its own first tabs, and keeps the user’s', async () => {
       await openTab(page, 'CreateEmployee');
       await page.locator('.graphiql-tab-active .graphiql-tab-close').click();
       await page.getByRole('button', { name: 'New tab' }).click();
@@ -299,7 +299,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       expect((await run(page, 'CreateEmployee')).errors).toBeUndefined();
     });
 
-    it('shows in its documentation the title of a field, and has the editor work on the schema in workers', async () => {
+    it('shows the title of a field in its documentation, and runs the editor’s schema work in workers', async () => {
       await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
       await page.getByRole('combobox').fill('neededBy');
       await page

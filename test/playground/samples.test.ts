@@ -17,17 +17,20 @@ const schema = buildSchema(
 );
 
 describe('the samples', () => {
-  it.each(read('playground/samples/**/*.graphql'))('$file asks for what the schema has', ({ text }) => {
+  it.each(read('playground/samples/**/*.graphql'))('$file is valid against the schema', ({ text }) => {
     expect(validate(schema, parse(text))).toEqual([]);
   });
 
-  it.each(read('playground/samples/**/*.graphql'))('$file holds one operation, named as the file', ({ file, text }) => {
-    const names = parse(text).definitions.map((definition) =>
-      definition.kind === Kind.OPERATION_DEFINITION ? definition.name?.value : undefined,
-    );
+  it.each(read('playground/samples/**/*.graphql'))(
+    '$file contains one operation, named like the file',
+    ({ file, text }) => {
+      const names = parse(text).definitions.map((definition) =>
+        definition.kind === Kind.OPERATION_DEFINITION ? definition.name?.value : undefined,
+      );
 
-    expect(names).toEqual([pascalCase(basename(file, '.graphql'))]);
-  });
+      expect(names).toEqual([pascalCase(basename(file, '.graphql'))]);
+    },
+  );
 });
 
 const pascalCase = (name: string) => name.replace(/(^|-)(\w)/g, (_all, _dash, letter: string) => letter.toUpperCase());

@@ -25,15 +25,15 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe('the pages of the playground', () => {
-  it('say how to build them when there is no build', async () => {
+describe('the playground’s pages', () => {
+  it('explain how to build them when there is no build', async () => {
     const { statusCode, body } = await app.inject('/playground');
 
     expect(statusCode).toBe(503);
     expect(body).toContain('npm run prepare');
   });
 
-  it('are there as soon as there is a build', async () => {
+  it('are served as soon as there is a build', async () => {
     await writeFile(join(folder, 'index.html'), '<!doctype html>');
 
     const { statusCode, headers } = await app.inject('/playground');
@@ -42,7 +42,7 @@ describe('the pages of the playground', () => {
     expect(headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' });
   });
 
-  it('may load nothing from elsewhere and be framed by nobody', async () => {
+  it('may load nothing from other origins and may not be framed', async () => {
     await writeFile(join(folder, 'index.html'), '<!doctype html>');
 
     const { headers } = await app.inject('/playground');
@@ -53,14 +53,14 @@ describe('the pages of the playground', () => {
     expect(policy).not.toMatch(/https?:|\*|unsafe-eval/);
   });
 
-  it('are reached from the root, and with a slash too many', async () => {
+  it('are reached from the root, and with a trailing slash', async () => {
     for (const path of ['/', '/playground/', '/playground/index.html']) {
       const { statusCode, headers } = await app.inject(path);
       expect([path, statusCode, headers.location]).toEqual([path, 302, '/playground']);
     }
   });
 
-  it('are cached for ever where their name tells their content', async () => {
+  it('are cached for ever where their name contains a hash', async () => {
     await writeFile(join(folder, 'caseway-ABCD1234.js'), '');
     await writeFile(join(folder, 'favicon.svg'), '');
 
@@ -70,7 +70,7 @@ describe('the pages of the playground', () => {
     expect(await cacheControl('favicon.svg')).toBe('no-cache');
   });
 
-  it('travel compressed, by what the client accepts', async () => {
+  it('are compressed as the client accepts it', async () => {
     const file = 'caseway-ABCD1234.js';
     for (const ending of ['', '.br', '.gz']) await writeFile(join(folder, file + ending), `plain${ending}`);
 
@@ -82,7 +82,7 @@ describe('the pages of the playground', () => {
     expect((await app.inject(`/playground/${file}`)).body).toBe('plain');
   });
 
-  it('are all that is served', async () => {
+  it('are the only files that are served', async () => {
     for (const path of ['/playground/missing.js', '/playground/..%2fpackage.json', '/playground/%2e%2e/package.json']) {
       expect([path, (await app.inject(path)).statusCode]).toEqual([path, 404]);
     }
@@ -90,7 +90,7 @@ describe('the pages of the playground', () => {
 });
 
 describe('/playground/config.json', () => {
-  it('names what the gateway takes from callers, by the settings', async () => {
+  it('lists how callers authenticate, by the settings', async () => {
     const { headers, body } = await app.inject('/playground/config.json');
 
     expect(JSON.parse(body)).toEqual({ credentials: 'api-key' });
@@ -121,7 +121,7 @@ describe('/schema.graphql', () => {
 });
 
 describe('the build', () => {
-  it('is left out, without a failure, where the development dependencies are not installed', async () => {
+  it('is skipped without an error where development dependencies are not installed', async () => {
     const build = join(folder, 'build.mjs');
     await cp(join(import.meta.dirname, '../../playground/build.mjs'), build);
 

@@ -7,7 +7,7 @@ import { composeSchema } from '../../src/typed-graph/compose.ts';
 import { anyForms } from '../typed-graph/support/random-forms.ts';
 import { dialectOf } from '../upstream/support/open.ts';
 
-it('the playground’s samples of typed forms ask for what the schema has, whatever the forms are', () => {
+it('the playground’s typed samples are valid against the schema, whatever the forms are', () => {
   assert(
     property(anyForms, (definitions) => {
       const composed = composeSchema(definitions, { dialect: dialectOf() });

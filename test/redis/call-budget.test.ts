@@ -11,8 +11,8 @@ async function take(budget: ReturnType<Awaited<ReturnType<typeof openReplica>>['
   return { allowed: count - waits.length, waits };
 }
 
-describe('the budget of calls that replicas share', () => {
-  it('is one for all: in a window of ten seconds a sixth of what a minute has, 80 % of it for reads', async () => {
+describe('the shared call budget', () => {
+  it('is one for all replicas: a sixth of the limit per ten seconds, 80 % of it for reads', async () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
 
@@ -24,7 +24,7 @@ describe('the budget of calls that replicas share', () => {
     }
   });
 
-  it('stays used up for who asks again and again', async () => {
+  it('stays used up for repeated requests', async () => {
     const redis = await startRedis();
     const { callBudget } = await openReplica(redis.url);
     const budget = callBudget(60);
@@ -35,7 +35,7 @@ describe('the budget of calls that replicas share', () => {
     expect(allowed).toBe(8);
   });
 
-  it('has calls for changes when reads have used up theirs', async () => {
+  it('has calls for writes when reads are used up', async () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
     await take(a.callBudget(600), 100);
@@ -45,7 +45,7 @@ describe('the budget of calls that replicas share', () => {
     expect(change).toBe(0);
   });
 
-  it('gives one caller at most half, on all replicas together', async () => {
+  it('grants one caller at most half, across all replicas', async () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
     const takeAs = (budget: ReturnType<typeof a.callBudget>) =>
@@ -56,7 +56,7 @@ describe('the budget of calls that replicas share', () => {
     expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(40);
   });
 
-  it('begins anew with the next window, so that a minute has at most seven: 7/6 of the limit', async () => {
+  it('is full again in the next window, so that a minute has at most seven windows: 7/6 of the limit', async () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
     const before = await take(a.callBudget(60), 20);
@@ -70,7 +70,7 @@ describe('the budget of calls that replicas share', () => {
     expect(restMs).toBeGreaterThan(5_000);
   });
 
-  it('is whole for each replica while Redis is unavailable, and shared again afterwards', async () => {
+  it('is the whole limit for each replica while Redis is unavailable, and shared again afterwards', async () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
     const [ofA, ofB] = [a.callBudget(600), b.callBudget(600)];

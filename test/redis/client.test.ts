@@ -8,7 +8,7 @@ const AGAIN = 'Redis available again; state is shared';
 const unavailable = (reason: string) => `Redis unavailable; running standalone (${reason})`;
 
 describe('a replica', () => {
-  it('shares once it is open, and says nothing of it', async () => {
+  it('shares once it is connected, and logs nothing about it', async () => {
     const redis = await startRedis();
 
     const { isSharing, logged } = await openReplica(redis.url);
@@ -16,13 +16,13 @@ describe('a replica', () => {
     expect([isSharing(), logged]).toEqual([true, []]);
   });
 
-  it('runs standalone where there is no Redis, and says so once', async () => {
+  it('runs standalone without Redis, and logs that once', async () => {
     const { isSharing, logged } = await openReplica('redis://127.0.0.1:1');
 
     expect([isSharing(), logged]).toEqual([false, [unavailable('ECONNREFUSED')]]);
   });
 
-  it('runs standalone where its password is wrong, and says so without it', async () => {
+  it('runs standalone with a wrong Redis password, and logs that without the password', async () => {
     const redis = await startRedis({ password: 'right' });
 
     const { isSharing, logged } = await openReplica(redis.url.replace('right', 'canary'));
@@ -30,7 +30,7 @@ describe('a replica', () => {
     expect([isSharing(), logged]).toEqual([false, [unavailable('WRONGPASS')]]);
   });
 
-  it('runs standalone while Redis is gone, and shares again when it is back', async () => {
+  it('runs standalone while Redis is down, and shares again afterwards', async () => {
     const redis = await startRedis();
     const { isSharing, logged } = await openReplica(redis.url);
 
@@ -42,7 +42,7 @@ describe('a replica', () => {
     expect(logged).toEqual([expect.stringMatching(/^Redis unavailable; running standalone \(\w+\)$/), AGAIN]);
   });
 
-  it('notices a server that hangs though nobody asks, and shares again when it goes on', async () => {
+  it('detects a hung server without traffic, and shares again when it recovers', async () => {
     const redis = await startRedis();
     const { isSharing, logged } = await openReplica(redis.url, { timeoutMs: 500 });
 
@@ -70,7 +70,7 @@ describe('a replica', () => {
     expect(logged).toEqual([unavailable(reason), AGAIN]);
   });
 
-  it('asks nothing for a while after a reply was late', async () => {
+  it('sends nothing for a while after a late reply', async () => {
     const redis = await startRedis();
     const { tokenRenewal, isSharing } = await openReplica(redis.url, { timeoutMs: 200, pauseMs: 60_000 });
     const renew = tokenRenewal('somebody', 1_000);

@@ -24,8 +24,8 @@ async function openStore({ url }: Pick<TestRedis, 'url'>) {
   };
 }
 
-describe('a change through one replica', () => {
-  it('invalidates what the other holds of it, and nothing else', async () => {
+describe('a write through one replica', () => {
+  it('invalidates the affected entries of the other, and nothing else', async () => {
     const redis = await startRedis();
     const [a, b] = [await openStore(redis), await openStore(redis)];
 
@@ -59,7 +59,7 @@ describe('a change through one replica', () => {
     expect(heard.join()).not.toContain('secret-form');
   });
 
-  it('is seen by the other, whatever it was, once Redis is back', async () => {
+  it('is visible to the other, whatever it was, once Redis is back', async () => {
     const redis = await startRedis();
     const [a, b] = [await openStore(redis), await openStore(redis)];
     await redis.kill();
@@ -72,7 +72,7 @@ describe('a change through one replica', () => {
     await eventually(() => expect(b.isStale()).toBe(true));
   });
 
-  it('is seen by the other, whatever it was, once Redis goes on that was silent', async () => {
+  it('is visible to the other, whatever it was, once a hung Redis recovers', async () => {
     const redis = await startRedis();
     const [a, b] = [await openStore(redis), await openStore(redis)];
     redis.pause();

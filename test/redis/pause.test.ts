@@ -14,8 +14,8 @@ async function openPause(url: string, options: { key?: Uint8Array; timeoutMs?: n
   return { heard, tell: pauseNews.publish, isSharing };
 }
 
-describe('the pause that replicas share', () => {
-  it('comes to the others, not back to the one who met the limit', async () => {
+describe('the shared rate-limit pause', () => {
+  it('reaches the other replicas, and does not come back to the first', async () => {
     const redis = await startRedis();
     const [a, b] = [await openPause(redis.url), await openPause(redis.url)];
 
@@ -26,7 +26,7 @@ describe('the pause that replicas share', () => {
     await eventually(() => expect(a.heard).toEqual([expect.closeTo(7_000, -3)]));
   });
 
-  it('comes to those who join while it lasts', async () => {
+  it('reaches replicas that join while it lasts', async () => {
     const redis = await startRedis();
     const a = await openPause(redis.url);
     a.tell(600_000);
@@ -37,7 +37,7 @@ describe('the pause that replicas share', () => {
     await eventually(() => expect(late.heard).toEqual([expect.closeTo(600_000, -6)]));
   });
 
-  it('is not believed to anybody who lacks the key', async () => {
+  it('is not accepted without the key', async () => {
     const redis = await startRedis();
     const [a, b] = [await openPause(redis.url), await openPause(redis.url)];
     const stranger = await openPause(redis.url, { key: Buffer.alloc(32, 8) });
@@ -49,7 +49,7 @@ describe('the pause that replicas share', () => {
     await eventually(() => expect(b.heard).toEqual([expect.closeTo(5_000, -3)]));
   });
 
-  it('comes to the others though this one holds Redis for unavailable, since a reply was late', async () => {
+  it('reaches the others although this one considers Redis unavailable after a late reply', async () => {
     const redis = await startRedis();
     const a = await openPause(redis.url, { timeoutMs: 100, pauseMs: 600_000 });
     const b = await openPause(redis.url);
@@ -62,7 +62,7 @@ describe('the pause that replicas share', () => {
     await eventually(() => expect(b.heard).toContainEqual(expect.closeTo(5_000, -3)));
   });
 
-  it('comes to the others when Redis is back, for as long as it still lasts', async () => {
+  it('reaches the others when Redis is back, for its remaining time', async () => {
     const redis = await startRedis();
     const [a, b] = [await openPause(redis.url), await openPause(redis.url)];
     await redis.kill();
@@ -73,7 +73,7 @@ describe('the pause that replicas share', () => {
     await eventually(() => expect(b.heard).toContainEqual(expect.closeTo(600_000, -6)));
   });
 
-  it('does not disturb the one who meets the limit where Redis is away', async () => {
+  it('does not affect the sender where Redis is unavailable', async () => {
     const redis = await startRedis();
     const a = await openPause(redis.url);
     await redis.kill();

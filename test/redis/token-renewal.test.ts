@@ -27,8 +27,8 @@ async function openRenewal({ url }: Pick<TestRedis, 'url'>, { owner = 'gateway',
 
 const locks = async ({ client }: TestRedis) => (await client.keys('*:token-lock:*')).length;
 
-describe('the renewal of a token that replicas share', () => {
-  it('is done once for all who ask at the same time', async () => {
+describe('the shared token renewal', () => {
+  it('happens once for all replicas that need it at the same time', async () => {
     const redis = await startRedis();
     const replicas = await Promise.all([1, 2, 3, 4].map(() => openRenewal(redis)));
     const { issued, issue } = issuer();
@@ -39,7 +39,7 @@ describe('the renewal of a token that replicas share', () => {
     expect(issued).toEqual(['token-1']);
   });
 
-  it('lets the others wait for the one that is under way', async () => {
+  it('makes the others wait for the one in progress', async () => {
     const redis = await startRedis();
     const [a, b] = [await openRenewal(redis), await openRenewal(redis)];
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ describe('the renewal of a token that replicas share', () => {
     expect([await first, await second, issued]).toEqual(['token-1', 'token-1', ['token-1']]);
   });
 
-  it('tells how much of its life is left', async () => {
+  it('passes on the token’s remaining lifetime', async () => {
     const redis = await startRedis();
     const [a, b] = [await openRenewal(redis), await openRenewal(redis)];
     const { issue } = issuer();
@@ -64,7 +64,7 @@ describe('the renewal of a token that replicas share', () => {
     expect(Math.abs(taken.expiresAtMs - expiresAtMs)).toBeLessThan(60_000);
   });
 
-  it('is done anew for a token that was refused, once however many replicas it was refused to', async () => {
+  it('happens again for a refused token, once for all replicas that it was refused to', async () => {
     const redis = await startRedis();
     const [a, b] = [await openRenewal(redis), await openRenewal(redis)];
     const { issued, issue } = issuer();
@@ -76,7 +76,7 @@ describe('the renewal of a token that replicas share', () => {
     expect(issued).toEqual(['token-1', 'token-2']);
   });
 
-  it('is left to the next one where the first one fails, to whom the failure is told', async () => {
+  it('passes to the next replica when the first one fails, which gets the error', async () => {
     const redis = await startRedis();
     const [a, b] = [await openRenewal(redis), await openRenewal(redis)];
     const { issue } = issuer();
@@ -87,7 +87,7 @@ describe('the renewal of a token that replicas share', () => {
     expect(await b.authorization(issue)).toBe('token-1');
   });
 
-  it('is the only one for as long as it may take', async () => {
+  it('passes to the next replica when the first one dies', async () => {
     const redis = await startRedis();
     const a = await openRenewal(redis, { deadlineMs: 60_000 });
     const { issued, issue } = issuer(new Promise(() => undefined));
@@ -101,7 +101,7 @@ describe('the renewal of a token that replicas share', () => {
     expect(restMs).toBeLessThanOrEqual(61_000);
   });
 
-  it('is left to the next one where the first one dies', async () => {
+  it('releases the lock for the next renewal', async () => {
     const redis = await startRedis();
     const deadlineMs = 1_000;
     const [a, b] = [await openRenewal(redis, { deadlineMs }), await openRenewal(redis, { deadlineMs })];
@@ -114,7 +114,7 @@ describe('the renewal of a token that replicas share', () => {
     expect(await b.authorization(issuer().issue)).toBe('token-1');
   });
 
-  it('frees the lock for whoever renews next', async () => {
+  it('happens on each replica while Redis is unavailable, also when it goes down meanwhile', async () => {
     const redis = await startRedis();
     const a = await openRenewal(redis);
 
@@ -123,7 +123,7 @@ describe('the renewal of a token that replicas share', () => {
     await eventually(async () => expect(await locks(redis)).toBe(0));
   });
 
-  it('is done by each where Redis is away, also when it goes while they wait', async () => {
+  it('is separate for other credentials', async () => {
     const redis = await startRedis();
     const [a, b] = [await openRenewal(redis), await openRenewal(redis)];
     const held = issuer(new Promise(() => undefined));
@@ -137,7 +137,7 @@ describe('the renewal of a token that replicas share', () => {
     expect(await b.authorization(issuer().issue)).toBe('token-1');
   });
 
-  it('is kept apart for other credentials', async () => {
+  it('ignores a token that it cannot decrypt, and stores nothing in plain text', async () => {
     const redis = await startRedis();
     const [a, b] = [await openRenewal(redis, { owner: 'ann' }), await openRenewal(redis, { owner: 'bob' })];
     const { issue } = issuer();

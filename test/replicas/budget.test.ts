@@ -16,7 +16,7 @@ async function read({ ask }: Pick<Replica, 'ask'>, count: number) {
 }
 
 describe('UPSTREAM_CALLS_PER_MINUTE', () => {
-  it('is one budget for two processes that share a Redis and are asked for ten replicas’ worth', async () => {
+  it('is one budget for two processes that share Redis, under ten times the load', async () => {
     const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
     const env = { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, UPSTREAM_CALLS_PER_MINUTE: '120' };
     const [a, b = a] = await startReplicas(2, env);
@@ -29,7 +29,7 @@ describe('UPSTREAM_CALLS_PER_MINUTE', () => {
     expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(['RATE_LIMITED']));
   });
 
-  it('keeps changes going when reads have used up theirs, on every replica', async () => {
+  it('reserves calls for writes when reads are used up, on every replica', async () => {
     const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
     const env = { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, UPSTREAM_CALLS_PER_MINUTE: '240' };
     const [a, b = a] = await startReplicas(2, env);
@@ -40,7 +40,7 @@ describe('UPSTREAM_CALLS_PER_MINUTE', () => {
     expect([one.errors, two.errors]).toEqual([undefined, undefined]);
   });
 
-  it('bounds a gateway that is alone as well, and says when to come again', async () => {
+  it('limits a single gateway as well, and says when to retry', async () => {
     const { ask, calls } = await startCountedGateway({ UPSTREAM_CALLS_PER_MINUTE: '60' });
 
     const refused = await read({ ask }, 20);

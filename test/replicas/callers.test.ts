@@ -37,7 +37,7 @@ describe('callers of two replicas', () => {
     await eventually(async () => expect(await reader.atB(LOOK)).toEqual({ instance: { value: 'New name' } }));
   });
 
-  it('leave nothing in Redis by which they, their tokens or what they were shown could be read', async () => {
+  it('leave nothing in Redis that reveals them, their tokens or their data', async () => {
     const { redis, as } = await startForUsers();
     const heard = await redis.listenToAll();
     const { sessionToken, atA, atB } = await as('demo');

@@ -45,7 +45,7 @@ describe('two replicas', () => {
     await eventually(async () => expect(await countOf(b)).toBe(before + 1));
   });
 
-  it('see each other’s changes again after Redis was away', async () => {
+  it('see each other’s changes again after Redis was down', async () => {
     const { redis, a, b } = await startPair();
     await Promise.all([nameOf(a), nameOf(b)]);
     await redis.kill();
@@ -62,7 +62,7 @@ describe('two replicas', () => {
     await eventually(async () => expect(await nameOf(a)).toBe('Afterwards'));
   });
 
-  it('answer while Redis hangs', async () => {
+  it('respond while Redis hangs', async () => {
     const { redis, a, b } = await startPair({ ...FOR_AN_HOUR });
     await nameOf(b);
     redis.pause();

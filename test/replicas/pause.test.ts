@@ -7,7 +7,7 @@ import { eventually } from './support.ts';
 
 const FORM = 'query ($formId: ID!) { form(formId: $formId) { name } }';
 
-it('a limit that one replica meets pauses the other, which never met it', async () => {
+it('a request limit that one replica meets pauses the other, which never met it', async () => {
   const refusal = { status: 403, headers: { 'retry-after': '60' }, body: { errorCode: 'REQUEST_LIMIT_EXCEEDED' } };
   const redis = await startRedis();
   const platform = await scriptPlatform(() => (platform.seen.length === 1 ? refusal : { body: { idForm: 'a' } }));

@@ -11,15 +11,15 @@ const limitMemory =
   ({ client }: TestRedis) =>
     client.config('SET', 'maxmemory', bytes);
 
-describe('a gateway that shares Redis with others', () => {
-  it('says so where its readiness is told', async () => {
+describe('a gateway that shares Redis', () => {
+  it('says so in its readiness', async () => {
     const redis = await startRedis();
     const { url } = await startCountedGateway({ REDIS_URL: redis.url, SESSION_KEYS: storeKey() });
 
     await eventually(async () => expect(await readiness(url)).toEqual({ status: 200, redis: 'ok' }));
   });
 
-  it('starts, answers and is ready where Redis is not there', async () => {
+  it('starts, responds and is ready without Redis', async () => {
     const { url, ask } = await startCountedGateway({ REDIS_URL: 'redis://127.0.0.1:1', SESSION_KEYS: storeKey() });
 
     await eventually(async () => expect(await readiness(url)).toEqual({ status: 200, redis: 'unavailable' }));
@@ -42,7 +42,7 @@ describe('a gateway that shares Redis with others', () => {
     await eventually(async () => expect(await readiness(url)).toEqual({ status: 200, redis: 'ok' }));
   });
 
-  it('says nothing of Redis where it is alone', async () => {
+  it('does not mention Redis when it has none', async () => {
     const { url } = await startCountedGateway();
 
     expect(await readiness(url)).toEqual({ status: 200, redis: undefined });

@@ -42,7 +42,7 @@ describe('the token of two replicas', () => {
     expect(platform.issued()).toBe(2);
   });
 
-  it('is taken by a replica that comes when it is there', async () => {
+  it('is reused by a replica that starts later', async () => {
     const [redis, platform] = [await startRedis(), await startIssuer(() => true)];
     const env = { ...platform.env, REDIS_URL: redis.url, SESSION_KEYS: Buffer.alloc(32, 7).toString('base64url') };
     const [a] = await startReplicas(1, env);

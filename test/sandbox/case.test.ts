@@ -39,7 +39,7 @@ describe('startCase', () => {
     ['a value that the process does not know', request(1, { colour: 'red' }), '"colour"'],
     ['values that are no object', { ...request(1), values: [] }, '"values"'],
     ['no idProcess', { values: {} }, '"idProcess"'],
-  ])('refuses %s', async (_what, body, named) => {
+  ])('rejects %s', async (_what, body, named) => {
     const call = await (await openSandbox()).as();
     const told = await call('POST', '/cases', body);
     expect([told.status, told.body.message]).toEqual([400, expect.stringContaining(named)]);
@@ -59,7 +59,7 @@ describe('executeCurrentActivity', () => {
     expect(text).toContain(`"status":"running","activity":{"cdActivity":${current},`);
   });
 
-  it('says what it executed, digit by digit, and completes a case at its end', async () => {
+  it('returns what it executed with every digit, and completes a case at its end', async () => {
     const { idCase, execute } = await openCase(9000);
     await execute(SUBMIT);
     await execute('1002', { managerApproves: true });
@@ -77,7 +77,7 @@ describe('executeCurrentActivity', () => {
     });
   });
 
-  it('asks for the values that an activity requires, and moves nothing without them', async () => {
+  it('requires the values of an activity, and does not advance without them', async () => {
     const { execute } = await openCase(900);
     await execute(SUBMIT);
     const refused = await execute('1002');
@@ -88,14 +88,14 @@ describe('executeCurrentActivity', () => {
     expect((await execute('1002', { managerApproves: true })).status).toBe(202);
   });
 
-  it('refuses an activity that is not the current one, and names that', async () => {
+  it('rejects an activity that is not the current one, and names the current one', async () => {
     const { execute } = await openCase(900);
     const { status, body } = await execute(DIRECTOR);
     expect([status, body.errorCode]).toEqual([400, 'ACTIVITY_NOT_CURRENT']);
     expect(body.message).toContain(`${SUBMIT} ("Submit request")`);
   });
 
-  it('refuses to execute anything in a completed case', async () => {
+  it('executes nothing in a completed case', async () => {
     const { execute } = await openCase(10, { urgent: true });
     await execute(SUBMIT);
     await execute('1004', { orderNumber: 'PO-7' });
@@ -108,13 +108,13 @@ describe('executeCurrentActivity', () => {
     ['an id that is no number', 'abc', SUBMIT, 'CASE_NOT_FOUND'],
     ['a rounded activity', '9007199254740993', '9007199254740996', 'ACTIVITY_NOT_FOUND'],
     ['an activity that is no number', '9007199254740993', '1e3', 'ACTIVITY_NOT_FOUND'],
-  ])('answers 404 for %s', async (_what, idCase, cdActivity, errorCode) => {
+  ])('responds with 404 for %s', async (_what, idCase, cdActivity, errorCode) => {
     const { call } = await openCase(100);
     const { status, body } = await call('PUT', `/cases/${idCase}/activities/${cdActivity}/execute`, { values: {} });
     expect([status, body.errorCode]).toEqual([404, errorCode]);
   });
 
-  it('keeps the digits of an integer among the values of a case', async () => {
+  it('keeps the digits of an integer in the values of a case', async () => {
     const call = await (await openSandbox()).as();
     const body =
       '{"idProcess":"purchase-approval","values":{"title":"x","amount":1,"purchaseRequest":9007199254740993}}';

@@ -52,7 +52,7 @@ const unread = async (contract: Contract, headers: Record<string, string>) =>
 describe.each(rows)('$operation in variant $variant', ({ operation, variant, contract }) => {
   const { bad, denied, missing, broken } = contract.cells;
 
-  it(`answers ${contract.success}`, async () => {
+  it(`succeeds with ${contract.success}`, async () => {
     const { status, headers, text } = await run(contract, variant);
     expect(status).toBe(contract.success);
     expect(headers.has('last-modified')).toBe(contract.isRead);
@@ -87,7 +87,7 @@ describe.each(rows)('$operation in variant $variant', ({ operation, variant, con
     });
   }
 
-  it('answers 401 without a token, with a made-up one, in the other variant, and after it expired', async () => {
+  it('responds with 401 without a token, and with one that is forged, expired or of the other variant', async () => {
     const { authorization } = await sandbox.signIn('brief', variant);
     const token = authorization.replace('Bearer ', '');
     const other = variant === 'A' ? `Bearer ${token}` : token;
@@ -104,7 +104,7 @@ describe.each(rows)('$operation in variant $variant', ({ operation, variant, con
     expect([expired.status, expired.body.message]).toEqual([401, 'The session or token has expired.']);
   });
 
-  it('answers 403 with REQUEST_LIMIT_EXCEEDED once the limit is reached', async () => {
+  it('responds with 403 and REQUEST_LIMIT_EXCEEDED once the limit is reached', async () => {
     sandbox.clock.nowMs += 60_000;
     const headers = await sandbox.signIn('hasty', variant);
     for (let request = 2; request <= 5; request++) await unread(contract, headers);

@@ -107,7 +107,7 @@ describe('definitions', () => {
       'idForm: moon\ninstances: []\n',
       'data/x.yaml:1: the form "moon" is not defined',
     ],
-  ])('name %s by file and line', (_what, file, text, problem) => {
+  ])('report %s by file and line', (_what, file, text, problem) => {
     expect(problemsOf({ [file]: text })).toContainEqual(expect.stringContaining(problem));
   });
 });

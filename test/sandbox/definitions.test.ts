@@ -6,11 +6,11 @@ import { FORM, problemsOf, RULE } from './samples.ts';
 import { openSandbox } from './support.ts';
 
 describe('definitions', () => {
-  it('may be nothing but users', () => {
+  it('may contain only users', () => {
     expect(problemsOf({})).toEqual([]);
   });
 
-  it('check every seed row as a created instance would be', () => {
+  it('validate every seed row like a created instance', () => {
     const data = 'idForm: thing\ninstances:\n  - idInstance: 1\n    title: 7\n  - { idInstance: 1 }\n';
     expect(problemsOf({ 'forms/x.yaml': FORM, 'data/x.yaml': data })).toEqual([
       expect.stringMatching(/^data\/x.yaml:5: the instance .* is already defined at data\/x.yaml:3$/),
@@ -19,14 +19,14 @@ describe('definitions', () => {
     ]);
   });
 
-  it('refuse two rules whose path segment reads the same, and name both', () => {
+  it('reject two rules with the same path segment, and name both', () => {
     const other = RULE.replace('cdComponent: a', 'cdComponent: a-b').replace('"b-1"', '"1"');
     expect(problemsOf({ 'rules/one.yaml': RULE, 'rules/two.yaml': other })).toEqual([
       'rules/two.yaml:1: the rule "a-b" version "1" and the rule "a" version "b-1", defined at rules/one.yaml:1, have the same path segment "a-b-1"',
     ]);
   });
 
-  it('report everything at once', () => {
+  it('report every problem at once', () => {
     const files = { 'forms/x.yaml': FORM.replace('Thing', '""'), 'rules/x.yaml': RULE.replace('true', 'maybe') };
     expect(problemsOf(files)).toHaveLength(2);
     expect(() => createSandbox({ file: ':memory:', definitions: makeFolder(files) })).toThrow(
@@ -34,7 +34,7 @@ describe('definitions', () => {
     );
   });
 
-  it('refuse a folder that is not there', () => {
+  it('reject a missing folder', () => {
     expect(() => createSandbox({ file: ':memory:', definitions: '/nowhere/at/all' })).toThrow(
       'there is no such folder',
     );

@@ -10,7 +10,7 @@ const request = (quantity: bigint | string) =>
 
 describe('digits', () => {
   it.each([9007199254740993n, 9223372036854775807n])(
-    'of the integer %s stay in an instance, a list and a search',
+    'of the integer %s are kept in an instance, a list and a search',
     async (quantity) => {
       const call = await (await openSandbox()).as();
       expect((await call('POST', REQUESTS, request(quantity))).text).toContain(`"quantity":${quantity},`);
@@ -21,7 +21,7 @@ describe('digits', () => {
     },
   );
 
-  it.each(['0.12345678901234567890', '1e400', '9'.repeat(60)])('of %s are not rounded in silence', async (amount) => {
+  it.each(['0.12345678901234567890', '1e400', '9'.repeat(60)])('of %s are not silently rounded', async (amount) => {
     const call = await (await openSandbox()).as();
     const { status } = await call('POST', REQUESTS, request('1').replace('0.1', amount));
     expect(status).toBe(400);

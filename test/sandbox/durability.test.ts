@@ -35,7 +35,7 @@ describe('a sandbox file', () => {
     expect((await ask({ method: 'PUT', path: execute, headers, body: { values: {} } })).status).toBe(202);
   });
 
-  it('keeps no token that could be read from it', async () => {
+  it('contains no readable token', async () => {
     const file = newFile();
     const sandbox = await openSandbox({ file });
     const { authorization } = await sandbox.signIn();
@@ -43,7 +43,7 @@ describe('a sandbox file', () => {
     expect(readFileSync(file).includes(authorization)).toBe(false);
   });
 
-  it('is shared by two sandboxes without a lost or doubled id', async () => {
+  it('is shared by two sandboxes without a lost or duplicate id', async () => {
     const file = newFile();
     const calls = [await (await openSandbox({ file })).as(), await (await openSandbox({ file })).as()];
     const writes = Array.from({ length: 20 }, (_, index) =>
@@ -53,7 +53,7 @@ describe('a sandbox file', () => {
     expect(new Set(ids)).toEqual(new Set(Array.from({ length: 20 }, (_, index) => 41 + index)));
   });
 
-  it('shows a changed definition as modified, and takes a new field as empty', async () => {
+  it('shows a changed definition as modified, and a new field as empty', async () => {
     const file = newFile();
     const form = 'idForm: thing\nname: Thing\nversion: "1"\nfields:\n  - { name: a, label: A, type: text }\n';
     const definitions = makeFolder({ 'users.yaml': USERS, 'forms/x.yaml': form });
@@ -73,7 +73,7 @@ describe('a sandbox file', () => {
     expect((await call('PATCH', '/forms/thing/instances/1', { values: { a: 'y' } })).status).toBe(202);
   });
 
-  it('is migrated with its data when an older sandbox wrote it, once', () => {
+  it('is migrated once with its data when an older sandbox wrote it', () => {
     const database = new DatabaseSync(':memory:');
     const first = 'CREATE TABLE cat (name TEXT)';
     migrate(database, 'sandbox.db', [first]);
@@ -87,7 +87,7 @@ describe('a sandbox file', () => {
     expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 });
   });
 
-  it('is refused when a newer sandbox wrote it', () => {
+  it('is rejected when a newer sandbox wrote it', () => {
     const file = join(makeFolder(), 'sandbox.db');
     const database = new DatabaseSync(file);
     database.exec('PRAGMA user_version = 99');
@@ -95,7 +95,7 @@ describe('a sandbox file', () => {
     expect(() => createSandbox({ file })).toThrow(/written by a newer sandbox: it has schema version 99/);
   });
 
-  it('is refused when it is something else', () => {
+  it('is rejected when something else wrote it', () => {
     const folder = makeFolder({ 'notes.txt': 'This is no database at all, but a text of some length.' });
     const other = new DatabaseSync(join(folder, 'other.db'));
     other.exec('CREATE TABLE cats (name TEXT)');

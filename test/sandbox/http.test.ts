@@ -43,13 +43,13 @@ describe('a request', () => {
       415,
       'MALFORMED_REQUEST',
     ],
-  ])('with %s is answered in JSON', async (_what, asked, status, errorCode) => {
+  ])('with %s gets a JSON error', async (_what, asked, status, errorCode) => {
     const { ask, signIn } = await openSandbox();
     const told = await ask({ ...asked, headers: { ...JSON_TYPE, ...(await signIn()), ...asked.headers } });
     expect([told.status, told.body]).toEqual([status, { message: expect.any(String), errorCode }]);
   });
 
-  it('may lack Accept and Content-Type', async () => {
+  it('may omit Accept and Content-Type', async () => {
     const { origin, signIn } = await openSandbox();
     const { authorization } = await signIn();
     const body = JSON.stringify(anExpense());
@@ -62,7 +62,7 @@ describe('a request', () => {
     ['GET', '/forms', 200],
     ['DELETE', '/forms/expense/instances/3', 204],
     ['PUT', '/rules/approval-level-1.0/get-parameters', 200],
-  ])('by %s may name a Content-Type without any body', async (method, path, status) => {
+  ])('by %s may have a Content-Type without a body', async (method, path, status) => {
     const { ask, signIn } = await openSandbox();
     const headers = { ...(await signIn()), 'content-type': 'application/json; charset=utf-8' };
     expect((await ask({ method, path, headers })).status).toBe(status);
@@ -71,7 +71,7 @@ describe('a request', () => {
   it.each([
     ['is no HTTP', 'HELLO\r\n\r\n', /^HTTP\/1.1 400 /],
     ['has endless headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`, /^HTTP\/1.1 431 /],
-  ])('that %s is answered in JSON too', async (_what, bytes, start) => {
+  ])('that %s gets a JSON error too', async (_what, bytes, start) => {
     const { origin } = await openSandbox();
     const answer = await sendRaw(origin, bytes);
     expect(answer).toMatch(start);
@@ -80,7 +80,7 @@ describe('a request', () => {
 });
 
 describe('a sandbox', () => {
-  it('tells its owner of every answer before it is sent', async () => {
+  it('reports every response to its owner before it is sent', async () => {
     const { answers, ask, signIn } = await openSandbox();
     await ask({ method: 'GET', path: '/forms?page-number=2', headers: await signIn('reader') });
     await ask({ method: 'GET', path: '/nowhere' });
@@ -92,7 +92,7 @@ describe('a sandbox', () => {
     expect(answers[1]?.headers).toHaveProperty('accept', 'application/json');
   });
 
-  it('closes at once, though connections are kept alive, and closes twice without harm', async () => {
+  it('closes at once despite kept-alive connections, and may be closed twice', async () => {
     const { ask, close } = await openSandbox();
     await ask({ method: 'GET', path: '/forms' });
     const startedAt = performance.now();
@@ -101,7 +101,7 @@ describe('a sandbox', () => {
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
-  it('names users that all can be told apart by what they are for', async () => {
+  it('lists users whose purposes all differ', async () => {
     const { users } = await openSandbox();
     expect(users.map(({ username }) => username)).toContain('demo');
     expect(new Set(users.map(({ about }) => about)).size).toBe(users.length);

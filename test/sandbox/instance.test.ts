@@ -5,7 +5,7 @@ import { anExpense, openSandbox } from './support.ts';
 const EXPENSES = '/forms/expense/instances';
 
 describe('createFormIntance', () => {
-  it('answers with the created instance, all its fields, its links and its place', async () => {
+  it('returns the created instance with all fields, links and Location', async () => {
     const call = await (await openSandbox()).as();
     const { status, headers, body } = await call('POST', EXPENSES, anExpense());
 
@@ -15,14 +15,14 @@ describe('createFormIntance', () => {
     expect((await call('GET', `${EXPENSES}/41`)).body).toEqual(body);
   });
 
-  it('never gives an id twice, even after a deletion', async () => {
+  it('never reuses an id, even after a deletion', async () => {
     const call = await (await openSandbox()).as();
     await call('POST', EXPENSES, anExpense());
     await call('DELETE', `${EXPENSES}/41`);
     expect((await call('POST', EXPENSES, anExpense())).body.idInstance).toBe(42);
   });
 
-  it('names every value that it cannot take', async () => {
+  it('reports every invalid value', async () => {
     const call = await (await openSandbox()).as();
     const { status, body } = await call('POST', EXPENSES, {
       values: { amount: -1, category: 'fun', employee: 999, spentOn: '2026-02-30', colour: 'red', reimbursed: 1 },
@@ -49,7 +49,7 @@ describe('createFormIntance', () => {
     ['a reference as a text', 'requester', '6'],
     ['an object', 'notes', {}],
     ['a name that every object has', '__proto__', {}],
-  ])('refuses %s', async (_what, field, value) => {
+  ])('rejects %s', async (_what, field, value) => {
     const call = await (await openSandbox()).as();
     const valid = { title: 'Lamps', amount: 1, quantity: 1, status: 'draft', requester: 6 };
     const body = JSON.stringify({ values: valid }).replace('}', `,${JSON.stringify(field)}:${JSON.stringify(value)}}`);
@@ -58,7 +58,7 @@ describe('createFormIntance', () => {
     expect(told.body.message).toContain(`"${field}" `);
   });
 
-  it('keeps a date-time as the moment that it is', async () => {
+  it('normalises a date-time to its instant', async () => {
     const call = await (await openSandbox()).as();
     const values = { title: 'Lamps', amount: 1, quantity: 1, status: 'draft', requester: 6 };
     const body = { values: { ...values, createdAt: '2026-01-31T09:30+02:00' } };
@@ -70,7 +70,7 @@ describe('createFormIntance', () => {
 describe('updateFormIntance and updateValuesOfFormIntance', () => {
   const named = { values: { amount: 99.9 } };
 
-  it('empties what a PUT does not name, unless the form requires it', async () => {
+  it('clears by PUT what is not named, unless the form requires it', async () => {
     const call = await (await openSandbox()).as();
     const { status, text } = await call('PUT', `${EXPENSES}/15`, named);
     const { values } = (await call('GET', `${EXPENSES}/15`)).body;
@@ -88,7 +88,7 @@ describe('updateFormIntance and updateValuesOfFormIntance', () => {
     expect(after).toEqual({ ...before, values: { ...before.values, amount: 99.9, notes: null } });
   });
 
-  it.each(['PUT', 'PATCH'])('changes nothing by a %s with one wrong value', async (method) => {
+  it.each(['PUT', 'PATCH'])('changes nothing by a %s with one invalid value', async (method) => {
     const call = await (await openSandbox()).as();
     const before = (await call('GET', `${EXPENSES}/15`)).body;
     const { status } = await call(method, `${EXPENSES}/15`, { values: { amount: 1, spentOn: 'yesterday' } });
@@ -96,7 +96,7 @@ describe('updateFormIntance and updateValuesOfFormIntance', () => {
     expect((await call('GET', `${EXPENSES}/15`)).body).toEqual(before);
   });
 
-  it('leaves a reference that leads nowhere as it is', async () => {
+  it('keeps a reference whose target does not exist', async () => {
     const call = await (await openSandbox()).as();
     expect((await call('DELETE', '/forms/employee/instances/7')).status).toBe(204);
     expect((await call('PATCH', `${EXPENSES}/15`, named)).status).toBe(202);

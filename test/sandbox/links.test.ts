@@ -5,7 +5,7 @@ import { openSandbox } from './support.ts';
 const link = (rel: string, path: string, ...methods: string[]) => ({ rel, href: `/v1.0/forms/${path}`, methods });
 
 describe('links', () => {
-  it('of an instance lead to itself, to its form and to all that it refers to, by the field', async () => {
+  it('of an instance lead to itself, to its form and to every instance it refers to, by field', async () => {
     const call = await (await openSandbox()).as();
     expect((await call('GET', '/forms/expense/instances/15')).body.links).toEqual([
       link('self', 'expense/instances/15', 'GET', 'PUT', 'PATCH', 'DELETE'),
@@ -15,7 +15,7 @@ describe('links', () => {
     ]);
   });
 
-  it('name the methods that the caller may use, and no others', async () => {
+  it('list the methods that the caller may use, and no others', async () => {
     const call = await (await openSandbox()).as('clerk');
     expect((await call('GET', '/forms/expense/instances/15')).body.links).toEqual([
       link('self', 'expense/instances/15', 'GET', 'PUT', 'PATCH'),
@@ -25,13 +25,13 @@ describe('links', () => {
     ]);
   });
 
-  it('leave out what an instance does not refer to', async () => {
+  it('omit empty references', async () => {
     const call = await (await openSandbox()).as();
     const { links } = (await call('GET', '/forms/employee/instances/1')).body;
     expect(links.map(({ rel }) => rel)).toEqual(['self', 'form']);
   });
 
-  it('of a form lead to its instances, and say whether one may be added', async () => {
+  it('of a form lead to its instances, and say whether one may be created', async () => {
     const sandbox = await openSandbox();
     const linksOf = async (user: string) => (await (await sandbox.as(user))('GET', '/forms/supplier')).body.links;
     expect(await linksOf('demo')).toEqual([

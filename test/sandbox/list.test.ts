@@ -31,13 +31,13 @@ describe('sort', () => {
     expect((await ids(query)).slice(0, 5)).toEqual(first);
   });
 
-  it.each(['colour', '-', '+name,,', 'values_json'])('refuses "%s" and names it', async (sort) => {
+  it.each(['colour', '-', '+name,,', 'values_json'])('rejects "%s" and names it', async (sort) => {
     const { status, body } = await call('GET', `${EMPLOYEES}?${new URLSearchParams({ sort })}`);
     expect([status, body.errorCode]).toEqual([400, 'INVALID_QUERY']);
     expect(body.message).toContain('to sort by');
   });
 
-  it('orders forms by their own members', async () => {
+  it('sorts forms by their own members', async () => {
     const { body } = await call('GET', '/forms?sort=-version');
     const found = body.items.map(({ idForm }) => idForm);
     expect(found).toEqual(['purchase-request', 'expense', 'employee', 'supplier']);
@@ -49,19 +49,19 @@ describe('pages', () => {
   const page = async (query: string, path = PATH) => (await call('GET', `${path}?${query}`)).body;
   const rels = ({ links }: { links: readonly { rel: string }[] }) => links.map(({ rel }) => rel);
 
-  it('hold twenty items when nobody says otherwise, and say so', async () => {
+  it('have twenty items by default, and say so', async () => {
     const body = await page('');
     expect(body).toMatchObject({ total: 60, 'page-number': 1, 'per-page': 20 });
     expect(body.items).toHaveLength(20);
   });
 
-  it('hold at most a hundred, and say so', async () => {
+  it('have at most a hundred items, and say so', async () => {
     const body = await page('per-page=1000');
     expect([body['per-page'], body.items.length]).toEqual([100, 60]);
     expect(body.links[0]?.href).toBe(`/v1.0${PATH}?page-number=1&per-page=100`);
   });
 
-  it('are empty beyond the last one, and know the way back', async () => {
+  it('are empty beyond the last one, and link back', async () => {
     const body = await page('page-number=99&per-page=25');
     expect([body.items, body.total]).toEqual([[], 60]);
     expect(body.links).toContainEqual({
@@ -80,7 +80,7 @@ describe('pages', () => {
     expect(rels(await page(query))).toEqual(expected);
   });
 
-  it('cover a list exactly, following next, with the same search and order', async () => {
+  it('cover a list exactly by following next, with the same search and order', async () => {
     const seen: number[] = [];
     let next: string | undefined = `${PATH}?search=status=eq:approved,urgent=ne:true&sort=%2Bamount&per-page=7`;
     while (next !== undefined) {
@@ -103,17 +103,17 @@ describe('pages', () => {
     'per-page=0',
     'per-page=1e2',
     'per-page=10&per-page=20',
-  ])('refuse %s', async (query) => {
+  ])('reject %s', async (query) => {
     const { status, body } = await call('GET', `${PATH}?${query}`);
     expect([status, body.errorCode]).toEqual([400, 'INVALID_QUERY']);
     expect(body.message).toContain(query.split('=')[0]);
   });
 
-  it('reach as far as a page number can say', async () => {
+  it('go as far as a page number can express', async () => {
     expect((await page('page-number=9007199254740991&per-page=100')).items).toEqual([]);
   });
 
-  it('show of the forms only what the caller may read', async () => {
+  it('show only the forms that the caller may read', async () => {
     const clerk = await sandbox.as('clerk');
     const { body } = await clerk('GET', '/forms');
     expect(body.total).toBe(3);

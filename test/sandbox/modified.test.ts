@@ -20,13 +20,13 @@ describe('Last-Modified', () => {
     ['replaced', 'PUT', `${EXPENSES}/3`],
     ['changed', 'PATCH', `${EXPENSES}/3`],
     ['deleted', 'DELETE', `${EXPENSES}/3`],
-  ])('of a list moves when an instance is %s', async (_what, method, path) => {
+  ])('of a list changes when an instance is %s', async (_what, method, path) => {
     const { call, modified, now } = await openWatched();
     await call(method, path, method === 'DELETE' ? undefined : anExpense());
     expect(await modified(EXPENSES)).toBe(now());
   });
 
-  it('of an instance moves with that instance alone', async () => {
+  it('of an instance changes with that instance alone', async () => {
     const { call, modified, now } = await openWatched();
     const before = await modified(`${EXPENSES}/4`);
     await call('PATCH', `${EXPENSES}/3`, anExpense());
@@ -34,7 +34,7 @@ describe('Last-Modified', () => {
     expect(await modified('/forms/supplier/instances')).toBe(before);
   });
 
-  it('stays where it is when a change is refused', async () => {
+  it('stays the same when a write is rejected', async () => {
     const { call, modified } = await openWatched();
     const before = await modified(EXPENSES);
     await call('PATCH', `${EXPENSES}/3`, { values: { amount: 'x' } });
@@ -44,7 +44,7 @@ describe('Last-Modified', () => {
 });
 
 describe('If-Modified-Since', () => {
-  it('is answered by 200 after a deletion, and by 304 before', async () => {
+  it('gets a 200 after a deletion, and a 304 before', async () => {
     const { call, ask, signIn, modified } = await openWatched();
     const since = (await modified(EXPENSES)) ?? '';
     const again = async () => {
@@ -60,7 +60,7 @@ describe('If-Modified-Since', () => {
     ['a date that cannot be read', '/forms', 'yesterday', 200],
     ['a search that cannot be read', `${EXPENSES}?search=x`, 'Fri, 01 Jan 2100 00:00:00 GMT', 400],
     ['an instance that is not there', `${EXPENSES}/999`, 'Fri, 01 Jan 2100 00:00:00 GMT', 404],
-  ])('changes nothing about %s', async (_what, path, since, status) => {
+  ])('does not affect %s', async (_what, path, since, status) => {
     const { ask, signIn } = await openWatched();
     const headers = { ...(await signIn()), 'if-modified-since': since };
     expect((await ask({ method: 'GET', path, headers })).status).toBe(status);

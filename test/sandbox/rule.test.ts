@@ -5,7 +5,7 @@ import { openSandbox } from './support.ts';
 const parameter = (name: string, type: string, value: unknown) => ({ name, type, value });
 
 describe('getParameters', () => {
-  it('tells a rule by its component and version, though the component holds hyphens', async () => {
+  it('identifies a rule by component and version, though the component has hyphens', async () => {
     const call = await (await openSandbox()).as();
     const { body } = await call('PUT', '/rules/discount-rate-eu-2.1/get-parameters');
     expect(body).toEqual({
@@ -21,7 +21,7 @@ describe('getParameters', () => {
   });
 
   it.each(['get-parameters', 'execute'])(
-    'is refused by 400 with its own code for each rule that %s cannot use',
+    'responds with 400 and the specific code for each rule that %s cannot use',
     async (what) => {
       const call = await (await openSandbox()).as();
       const codeOf = async (rule: string) => {
@@ -40,7 +40,7 @@ describe('execute', () => {
     [250, 0, 'nobody'],
     [250.01, 1, 'manager'],
     [5000.5, 2, 'director'],
-  ])('gives the approval level of %d', async (amount, level, approver) => {
+  ])('returns the approval level of %d', async (amount, level, approver) => {
     const call = await (await openSandbox()).as();
     const { body } = await call('PUT', '/rules/approval-level-1.0/execute', [parameter('amount', 'decimal', amount)]);
     expect(body).toEqual([parameter('level', 'integer', level), parameter('approver', 'text', approver)]);
@@ -58,7 +58,7 @@ describe('execute', () => {
     ).toEqual([parameter('rate', 'decimal', 0.08), parameter('validUntil', 'date', '2026-02-14')]);
   });
 
-  it('answers 500 without a word about the cause, and tells it to the owner', async () => {
+  it('responds with 500 without the cause, which the owner gets', async () => {
     const { as, answers } = await openSandbox();
     const call = await as();
     const body = [parameter('amount', 'decimal', 10), parameter('budget', 'decimal', 0)];
@@ -87,7 +87,7 @@ describe('execute', () => {
     ['a parameter without a name', [{ value: 1 }], '"parameter 1" has no name'],
     ['what is no parameter', [7], '"parameter 1" has no name'],
     ['what is no list', { amount: 1 }, 'array of parameters'],
-  ])('refuses %s and names it', async (_what, body, named) => {
+  ])('rejects %s and names it', async (_what, body, named) => {
     const call = await (await openSandbox()).as();
     const told = await call('PUT', '/rules/approval-level-1.0/execute', body);
     expect([told.status, told.body.message]).toEqual([400, expect.stringContaining(named)]);

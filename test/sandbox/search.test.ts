@@ -55,18 +55,18 @@ describe('search', () => {
     ['in the middle of a run', 'name=like:%a%z%', [7]],
     ['in any case, accents too', 'name=like:LUCÍA', [9]],
     ['with _ as itself', 'email=like:_', []],
-  ])('likes %s', async (_what, search, ids) => {
+  ])('matches patterns: %s', async (_what, search, ids) => {
     expect(await find('employee', search)).toEqual(ids);
   });
 
-  it('matches an empty field by ne alone', async () => {
+  it('matches an empty field with ne only', async () => {
     const all = await find('supplier', 'idInstance=ge:1');
     expect(await find('supplier', 'paymentDays=ge:0')).toEqual(all.slice(0, 11));
     expect(await find('supplier', 'paymentDays=ne:30')).toContain(12);
     expect(await find('supplier', 'locationNumber=in:0|1')).toEqual([]);
   });
 
-  it('keeps what a value says out of the statement', async () => {
+  it('passes values as statement parameters', async () => {
     expect(await find('supplier', "name=eq:x' OR 1=1 --")).toEqual([]);
     expect(await find('supplier', 'name=like:%" OR "')).toEqual([]);
   });
@@ -84,13 +84,13 @@ describe('search', () => {
     ['like on a number', 'rating=like:4', 'rating'],
     ['a value cut by its comma', 'name=eq:Nowak, Marek', 'Marek'],
     ['more criteria than any list needs', Array(101).fill('rating=gt:1').join(','), '100'],
-  ])('refuses %s and names it', async (_what, search, named) => {
+  ])('rejects %s and names it', async (_what, search, named) => {
     const { status, body } = await list('supplier', { search });
     expect([status, body.errorCode]).toEqual([400, 'INVALID_QUERY']);
     expect(body.message).toContain(named);
   });
 
-  it('refuses a day that the calendar does not have', async () => {
+  it('rejects a date that does not exist', async () => {
     const { status, body } = await list('employee', { search: 'hiredOn=gt:2026-02-30' });
     expect([status, body.message]).toEqual([400, expect.stringContaining('"hiredOn": "2026-02-30" must be a date')]);
   });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Ask, openSandbox, tokenRequest } from './support.ts';
 
 describe('getToken', () => {
-  it('answers variant A by 201 with the token and the six other headers of the interface', async () => {
+  it('responds to variant A with 201, the token and the six other headers of the interface', async () => {
     const { origin, ask } = await openSandbox();
 
     const { status, headers, body } = await new Promise<{ status: number; headers: object; body: string }>(
@@ -30,7 +30,7 @@ describe('getToken', () => {
     expect((await ask({ method: 'GET', path: '/forms', headers: { authorization } })).status).toBe(200);
   });
 
-  it('answers variant B by 200 with Token200', async () => {
+  it('responds to variant B with 200 and Token200', async () => {
     const { ask } = await openSandbox();
     const { status, body } = await ask(tokenRequest('B'));
     expect(status).toBe(200);
@@ -43,14 +43,14 @@ describe('getToken', () => {
   });
 
   // It has no 404, since its path has no id, and no 500: nothing of it can fail on its own. It reads nothing, so no 304.
-  it.each(['A', 'B'] as const)('gives a token whatever If-Modified-Since says, in variant %s', async (variant) => {
+  it.each(['A', 'B'] as const)('ignores If-Modified-Since, in variant %s', async (variant) => {
     const { ask, clock } = await openSandbox();
     const { headers, ...asked } = tokenRequest(variant);
     const conditional = { ...headers, 'if-modified-since': new Date(clock.nowMs + 60_000).toUTCString() };
     expect((await ask({ ...asked, headers: conditional })).status).toBe(variant === 'A' ? 201 : 200);
   });
 
-  it('takes the grant type "password" as well, in variant B', async () => {
+  it('accepts the grant type "password" as well, in variant B', async () => {
     const { ask } = await openSandbox();
     expect((await ask({ ...tokenRequest('B'), body: 'grant_type=password' })).status).toBe(200);
   });
@@ -72,7 +72,7 @@ describe('getToken', () => {
     ['an unknown grant type', { ...tokenRequest('B'), body: 'grant_type=magic' }, 400, 'INVALID_GRANT_TYPE'],
     ['a locked user in variant A', tokenRequest('A', { username: 'locked' }), 403, 'USER_LOCKED'],
     ['a locked user in variant B', tokenRequest('B', { username: 'locked' }), 403, 'USER_LOCKED'],
-  ])('refuses %s', async (_what, asked, status, errorCode) => {
+  ])('rejects %s', async (_what, asked, status, errorCode) => {
     const { ask } = await openSandbox();
     const told = await ask(asked);
     expect([told.status, told.body]).toEqual([status, { message: expect.any(String), errorCode }]);
@@ -88,7 +88,7 @@ describe('getToken', () => {
     expect((await ask(tokenRequest(variant))).status).toBeLessThan(300);
   });
 
-  it('limits each user alone', async () => {
+  it('limits each user separately', async () => {
     const { as } = await openSandbox({ requestLimit: 2 });
     const [demo, reader] = [await as('demo'), await as('reader')];
     await demo('GET', '/forms');
@@ -96,7 +96,7 @@ describe('getToken', () => {
     expect((await reader('GET', '/forms')).status).toBe(200);
   });
 
-  it('gives tokens that live as long as the sandbox or the user says, whichever is shorter', async () => {
+  it('issues tokens that live as long as the sandbox or the user says, whichever is shorter', async () => {
     const { ask } = await openSandbox({ tokenLifetimeMs: 60_000 });
     expect((await ask(tokenRequest('B'))).body.expires_in).toBe(60);
     expect((await ask(tokenRequest('B', { username: 'brief' }))).body.expires_in).toBe(2);

@@ -21,7 +21,7 @@ async function startLogged(env: Readonly<Record<string, string>> = {}) {
 }
 
 describe('the log', () => {
-  it('has one line an operation: who asked what, how long it took, what it cost and what became of it', async () => {
+  it('has one line per operation: caller, duration, cost and outcome', async () => {
     const { ask, operations } = await startLogged();
 
     await ask('query Suppliers { instances(formId: "supplier", first: 2) { nodes { form { name } } } }');
@@ -41,7 +41,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('tells the codes of what failed', async () => {
+  it('has the codes of failed fields', async () => {
     const { ask, operations } = await startLogged();
 
     await ask('{ form(formId: "supplier") { name } instances(formId: "nowhere") { totalCount } }');
@@ -55,7 +55,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('has what failed on the platform’s side, each failure once and with its cause', async () => {
+  it('has each failure of the platform once, with its cause', async () => {
     const away = await startLogged({
       UPSTREAM_URL: 'http://127.0.0.1:1',
       UPSTREAM_USERNAME: 'u',
@@ -80,7 +80,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('says of a failed call what failed and why, without its message', () => {
+  it('has operation and reason of a failed call, without its message', () => {
     const { lines, log } = keepLog();
     const cause = Object.assign(new Error(`connect to ${CANARY}`), { code: 'ECONNREFUSED' });
 
@@ -96,7 +96,7 @@ describe('the log', () => {
     });
   });
 
-  it('says nothing of values, credentials and tokens', async () => {
+  it('contains no values, credentials or tokens', async () => {
     const { ask, lines } = await startLogged({ IDENTITY: 'user' });
 
     await ask(`mutation { signIn(input: { username: "demo", password: "${CANARY}" }) { expiresAt } }`);
@@ -107,7 +107,7 @@ describe('the log', () => {
     expect(lines.join()).not.toMatch(/canary/);
   });
 
-  it('leaves out headers, and what an error’s message quotes', () => {
+  it('omits headers, and values quoted in an error’s message', () => {
     const { lines, log } = keepLog();
 
     log.error(

@@ -19,8 +19,8 @@ async function startWatched(env: Readonly<Record<string, string>> = {}) {
   return { ...gateway, read, figures };
 }
 
-describe('the figures', () => {
-  it('count operations, the calls that they made, and what they saved', async () => {
+describe('the metrics', () => {
+  it('count operations, the calls they made and the calls they saved', async () => {
     const { ask, figures } = await startWatched();
 
     await ask(LIST);
@@ -45,7 +45,7 @@ describe('the figures', () => {
     expect((await figures('caseway_cache_bytes'))['caseway_cache_bytes']).toBeGreaterThan(1_000);
   });
 
-  it('say while Redis is away that it is, and when it is back', async () => {
+  it('report whether Redis is available', async () => {
     const redis = await startRedis();
     const { figures } = await startWatched({ REDIS_URL: redis.url, SESSION_KEYS: storeKey() });
     const isUp = () => figures('caseway_redis_up');
@@ -57,7 +57,7 @@ describe('the figures', () => {
     await eventually(async () => expect(await isUp()).toEqual({ caseway_redis_up: 1 }));
   });
 
-  it('hold nothing of what was asked, by whom or of whom', async () => {
+  it('contain nothing of requests, callers or users', async () => {
     const { ask, read, origin } = await startWatched();
 
     await ask('query Canary { instance(formId: "canary", instanceId: "canary") { values } }');
@@ -66,7 +66,7 @@ describe('the figures', () => {
     for (const secret of ['anary', 'demo', new URL(origin).host]) expect(text).not.toContain(secret);
   });
 
-  it('are read at their own port alone, and nothing else is', async () => {
+  it('are served at a port of their own, with nothing else', async () => {
     const { url, metricsUrl } = await startWatched();
 
     const statuses = [`${url}/metrics`, String(metricsUrl), `${metricsUrl}/x`].map(
@@ -76,7 +76,7 @@ describe('the figures', () => {
     expect(await Promise.all(statuses)).toEqual([404, 200, 404]);
   });
 
-  it('are not there unless a port is set', async () => {
+  it('are off unless a port is set', async () => {
     expect((await startCountedGateway()).metricsUrl).toBeUndefined();
   });
 });

@@ -91,8 +91,8 @@ async function tryChange({ form, word, planned }: Change, { ask, seen }: Awaited
   return 'refused';
 }
 
-describe('any input that the input of any form admits', () => {
-  it('reaches the platform digit by digit, or is refused for what the definition says, without a call', async () => {
+describe('any input that a form’s input type admits', () => {
+  it('reaches the platform with every digit, or is rejected by the definition’s constraints without a call', async () => {
     const outcomes = new Set<string>();
     await assert(
       asyncProperty(anyChanges, async ({ definitions, values }) => {

@@ -23,7 +23,7 @@ const anyValue = oneof(
   constantFrom<JsonValue>(1, 2, '3', 'a name', '2026-01-31', '2026-01-31T10:00:00', '12.50', true, null, ''),
 );
 
-it('answers any valid query over any definitions, whatever instances hold, or fails with a known code', async () => {
+it('any valid query over any definitions and instances returns data, or fails with a known code', async () => {
   const property = asyncProperty(
     anyForms,
     array(anyValue, { minLength: 1, maxLength: 20 }),

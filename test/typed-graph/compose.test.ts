@@ -16,7 +16,7 @@ const namesOf = ({ forms }: { readonly forms: readonly TypedForm[] }) =>
   new Map(forms.map(({ formId, names, fields }) => [formId, { names, fields: fields.map(({ name }) => name) }]));
 
 describe('any set of definitions', () => {
-  it('gives a valid schema, which can be printed and read again', () => {
+  it('gives a valid schema, which survives printing and parsing', () => {
     assert(
       property(anyForms, (forms) => {
         const { schema } = compose(forms);
@@ -28,7 +28,7 @@ describe('any set of definitions', () => {
     );
   });
 
-  it('gives each form that lists its fields types of its own, and says why another has none', () => {
+  it('gives types to each form that lists its fields, and a reason for every other', () => {
     assert(
       property(anyForms, (definitions) => {
         const { forms, problems } = compose(definitions);
@@ -41,7 +41,7 @@ describe('any set of definitions', () => {
     );
   });
 
-  it('gives the same schema in whatever order they come', () => {
+  it('gives the same schema in any order', () => {
     assert(
       property(anyForms, (forms) => {
         expect(printSdl(compose(forms.toReversed()).schema)).toBe(printSdl(compose(forms).schema));
@@ -50,7 +50,7 @@ describe('any set of definitions', () => {
     );
   });
 
-  it('gives names that only a form which claims them can change', () => {
+  it('gives names that change only when another form claims them', () => {
     assert(
       property(anyForms, (definitions) => {
         const [added, ...before] = definitions;
@@ -69,8 +69,8 @@ describe('any set of definitions', () => {
   });
 });
 
-describe('a list of any instances with what these refer to', () => {
-  it('is about as many types to a code generator as there are forms, not as there are pairs of them', () => {
+describe('a list of any instances with their references', () => {
+  it('has about as many generated types as there are forms, not as there are pairs of them', () => {
     const forms = Array.from({ length: 200 }, (_, index): FormRecord => {
       const fields = index === 0 ? [] : [{ name: 'parent', reference: `form-${index - 1}` }, { name: 'title' }];
       return { formId: `form-${index}`, fields, links: [], definition: {} };

@@ -27,8 +27,8 @@ const TOO_MUCH = [
 ];
 const wrong = { ...VALUES, title: LONG, amount: '-0.01', quantity: 0, supplier: 'ACME' };
 
-describe('values that a form does not take', () => {
-  it('are told all at once, by their paths, and no call is made', async () => {
+describe('invalid values of a form', () => {
+  it('are all reported at once by path, without a call', async () => {
     const { ask, calls } = await startCountedGateway(TYPED);
     calls.splice(0);
 
@@ -53,7 +53,7 @@ describe('values that a form does not take', () => {
     expect(calls).toEqual([]);
   });
 
-  it('are told in the same way where they stand in the document', async () => {
+  it('are reported the same way when they are literals in the document', async () => {
     const { ask, calls } = await startCountedGateway(TYPED);
     calls.splice(0);
 
@@ -67,7 +67,7 @@ describe('values that a form does not take', () => {
     expect(calls).toEqual([]);
   });
 
-  it('are told together with what is missing and with what is of another type', async () => {
+  it('are reported together with missing values and wrong types', async () => {
     const { ask, calls } = await startCountedGateway(TYPED);
     calls.splice(0);
     const { status: _, quantity: __, ...some } = wrong;
@@ -97,7 +97,7 @@ describe('values that a form does not take', () => {
     expect(calls).toEqual([]);
   });
 
-  it('are no reason to leave out the other changes of an operation', async () => {
+  it('do not affect the other mutations of an operation', async () => {
     const { ask, calls } = await startCountedGateway(TYPED);
     calls.splice(0);
 
@@ -124,7 +124,7 @@ describe('values that a form does not take', () => {
     expect(calls).toEqual(['updateValuesOfFormIntance', 'getFormIntance']);
   });
 
-  it('are refused in equal words, whether the document is new or known', async () => {
+  it('are reported with the same words for a new and a prepared document', async () => {
     const { ask } = await startCountedGateway(TYPED);
     const variables = [{ input: { values: wrong } }, { input: { values: { ...wrong, urgent: 'yes' } } }];
     const plain = ({ requestId: _, ...extensions }: Readonly<Record<string, unknown>>) => extensions;
@@ -145,8 +145,8 @@ describe('values that a form does not take', () => {
   });
 });
 
-describe('a value that the platform takes and the definition says nothing against', () => {
-  it('passes at the very edge of its constraints, counted by characters', async () => {
+describe('a value allowed by the platform and the definition', () => {
+  it('passes at the very limit of its constraints, counted in characters', async () => {
     const { ask } = await startCountedGateway(TYPED);
 
     const { errors } = await ask(CREATE, {
@@ -158,7 +158,7 @@ describe('a value that the platform takes and the definition says nothing agains
 });
 
 describe('the inputs of a form', () => {
-  it('tell labels, units and constraints, and which values are due', async () => {
+  it('have labels, units, constraints and required values in their descriptions', async () => {
     const { ask } = await startCountedGateway(TYPED);
 
     const { data } = await ask(`{

@@ -34,7 +34,7 @@ describe('the cost of a typed query', () => {
   it.each([
     ['by lists of ids', {}],
     ['one by one', { search: { operators: { IN: null } } }],
-  ])('is never less than the calls that it makes, and at least never more, %s', async (_how, dialect) => {
+  ])('bounds the actual calls from above, and its minimum from below, %s', async (_how, dialect) => {
     const env = { ...LIMITS, TYPED_FORMS: '*', UPSTREAM_DIALECT: writeDialect(dialect) };
     const { url, ask, calls } = await startCountedGateway(env);
     const schema = buildSchema(await (await fetch(`${url}/schema.graphql`)).text());

@@ -5,7 +5,7 @@ import { isDate } from '../../src/graphql/scalars.ts';
 
 const two = (n: number): string => String(n).padStart(2, '0');
 
-it('takes for a day what the calendar has, and nothing else', () => {
+it('a Date is a day that exists in the calendar, and nothing else', () => {
   const parts = record({
     year: integer({ min: 0, max: 9_999 }),
     month: integer({ min: 0, max: 13 }),

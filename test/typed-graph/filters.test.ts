@@ -16,7 +16,7 @@ describe('a filter', () => {
     ['title: { contains: "TRAINING" }', ['1560', '2600', '3450']],
     ['title: { startsWith: "presentation" }', ['2600']],
     ['title: { startsWith: "training" }', ['3450']],
-  ])('%s finds what it says', async (where, amounts) => {
+  ])('%s finds the matching instances', async (where, amounts) => {
     const { ask } = await startCountedGateway(TYPED);
 
     const { data, errors } = await ask(
@@ -28,7 +28,7 @@ describe('a filter', () => {
     expect(found).toEqual(amounts);
   });
 
-  it('refuses a text that the platform’s patterns cannot hold, without a call', async () => {
+  it('rejects a text that the platform’s patterns cannot express, without a call', async () => {
     const { ask, calls } = await startCountedGateway(TYPED);
     calls.splice(0);
 
@@ -38,7 +38,7 @@ describe('a filter', () => {
     expect(calls).toEqual([]);
   });
 
-  it('has no pattern where the dialect has none, and writes them as it says', async () => {
+  it('has no pattern where the dialect has none, and writes patterns as the dialect says', async () => {
     const filters = async (pattern: object) => {
       const folder = writeFolder({ 'dialect.json': { search: { pattern } } });
       const { ask } = await startCountedGateway({ ...TYPED, UPSTREAM_DIALECT: join(folder, 'dialect.json') });
@@ -54,7 +54,7 @@ describe('a filter', () => {
 });
 
 describe('the schema', () => {
-  it('has the choices in the platform’s order, in its SDL and by introspection', async () => {
+  it('has the enum values in the platform’s order, in its SDL and by introspection', async () => {
     const { ask, url } = await startCountedGateway(TYPED);
 
     const { data } = await ask('{ __type(name: "PurchaseRequestStatus") { enumValues { name } } }');
@@ -66,7 +66,7 @@ describe('the schema', () => {
     expect(printed.match(/^ {2}[A-Z]+$/gm)?.map((name) => name.trim())).toEqual(names);
   });
 
-  it('says of every scalar of its own how it is written', async () => {
+  it('describes the format of each custom scalar', async () => {
     const { ask } = await startCountedGateway(TYPED);
 
     const { data } = await ask('{ __schema { types { kind name specifiedByURL } } }');

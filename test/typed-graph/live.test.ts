@@ -53,7 +53,7 @@ describe('the typed graph, when definitions change', () => {
     expect(await gateway.fieldsOf('Thing')).not.toContain('only1');
   });
 
-  it('ends an operation on the schema that it began with', async () => {
+  it('finishes an operation on the schema that it started with', async () => {
     const { platform, gateway } = await start();
     const release = platform.hold();
     const asked = gateway.ask('{ things { nodes { only0 } } }');
@@ -67,7 +67,7 @@ describe('the typed graph, when definitions change', () => {
     expect((await asked).data.things.nodes[0]).toEqual({ only0: 'zero' });
   });
 
-  it('finds documents valid anew, however often they were asked before', async () => {
+  it('validates documents again, however often they ran before', async () => {
     const { platform, gateway } = await start();
     const [before, after] = ['{ things { nodes { only0 } } }', '{ things { nodes { only1 } } }'];
     for (const query of [before, before, before]) expect((await gateway.ask(query)).status).toBe(200);
@@ -82,7 +82,7 @@ describe('the typed graph, when definitions change', () => {
     }
   });
 
-  it('shows the new schema to who asks for it as SDL', async () => {
+  it('serves the new schema as SDL', async () => {
     const { platform, gateway } = await start();
     const sdl = async () => (await fetch(`${gateway.url}/schema.graphql`)).text();
     expect(await sdl()).toContain('only0: String');
@@ -95,7 +95,7 @@ describe('the typed graph, when definitions change', () => {
 });
 
 describe('the log, when definitions change', () => {
-  it('says what changed, and which documents that somebody may name it breaks', async () => {
+  it('says what changed, and which trusted documents that breaks', async () => {
     const documents = writeFolder({
       'kept.graphql': 'query Kept { things { nodes { name } } }',
       'broken.graphql': 'query Broken { things { nodes { only0 } } }',
@@ -116,7 +116,7 @@ describe('the log, when definitions change', () => {
     expect(broken).toMatchObject([{ document: 'broken', reason: expect.stringContaining('only0') }]);
   });
 
-  it('names the new form that claims a served name, and the alias that brings it back; a metric counts it', async () => {
+  it('names the new form that claims a served name, and the alias that restores it; a metric counts it', async () => {
     const { platform, gateway } = await start({ METRICS_PORT: '0' });
     const renames = () => gateway.lines.filter(({ claimedBy }) => claimedBy !== undefined);
 
@@ -134,7 +134,7 @@ describe('the log, when definitions change', () => {
     expect(metrics).toContain('caseway_renamed_forms_total 2');
   });
 
-  it('names it at the start as well, where a snapshot has the forms that were served before', async () => {
+  it('names it at startup as well, where a snapshot has the previously served forms', async () => {
     const { env, ...platform } = await startFormPlatform([thing(0), OTHER], { valuesOf: () => VALUES });
     const settings = { ...env, TYPED_SNAPSHOT: join(writeFolder({}), 'forms.json') };
     await (await startGateway(settings)).close();
@@ -147,7 +147,7 @@ describe('the log, when definitions change', () => {
     ]);
   });
 
-  it('has nothing to say of names where the alias is given', async () => {
+  it('does not mention names where the alias is set', async () => {
     const aliases = join(
       writeFolder({ 'aliases.json': { other: { name: 'Other' }, things: { name: 'ThingsForm' } } }),
       'aliases.json',
@@ -162,7 +162,7 @@ describe('the log, when definitions change', () => {
     expect(gateway.lines.filter(({ claimedBy }) => claimedBy !== undefined)).toEqual([]);
   });
 
-  it('says which form stays generic, because of which field, and why; its instances go on being served', async () => {
+  it('says which form stays generic, and because of which field; its instances are still served', async () => {
     const { platform, gateway } = await start();
     const twice = { idForm: 'thing', fields: [{ name: 'name' }, { name: 'name' }] };
 
@@ -178,8 +178,8 @@ describe('the log, when definitions change', () => {
   });
 });
 
-describe('the platform, when definitions are watched', () => {
-  it('is asked only whether they have changed', async () => {
+describe('polling the platform for changed definitions', () => {
+  it('makes only conditional calls', async () => {
     const { platform, gateway } = await start();
 
     await gateway.until(() => platform.calls.length > 5);
@@ -188,7 +188,7 @@ describe('the platform, when definitions are watched', () => {
     expect(platform.calls[0]).toBe('/v1.0/forms');
   });
 
-  it('is asked so for each form where its list leaves out the fields', async () => {
+  it('makes one for each form where the list omits the fields', async () => {
     const { platform, gateway } = await start({}, true);
 
     await gateway.until(() => platform.calls.length > 9);
@@ -198,7 +198,7 @@ describe('the platform, when definitions are watched', () => {
     expect(later).toEqual(new Set(['/v1.0/forms 304', '/v1.0/forms/thing 304', '/v1.0/forms/other 304']));
   });
 
-  it('is asked again until it answers, where it did not at the start', async () => {
+  it('repeats until it succeeds, where it failed at startup', async () => {
     const platform = await startFormPlatform([thing(0), OTHER]);
     platform.fail(/./);
     const gateway = await startLiveGateway(platform.env);
@@ -210,7 +210,7 @@ describe('the platform, when definitions are watched', () => {
     expect(gateway.lines.filter(({ msg }) => String(msg).includes('cannot be read'))).not.toEqual([]);
   });
 
-  it('may fail to tell a form, which is as it was before then', async () => {
+  it('keeps the previous version of a form that cannot be read', async () => {
     const { platform, gateway } = await start({}, true);
 
     platform.fail(/thing$/);

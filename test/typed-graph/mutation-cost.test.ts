@@ -32,8 +32,8 @@ const CHANGES: readonly [typed: string, generic: string][] = [
   ],
 ];
 
-describe('a typed change', () => {
-  it.each(CHANGES)('%s costs what it costs in generic words', async (typed, generic) => {
+describe('a typed mutation', () => {
+  it.each(CHANGES)('%s costs as much as the generic one', async (typed, generic) => {
     const { url, calls } = await startCountedGateway(TYPED);
     calls.splice(0);
     const planOf = async (change: string) => {
@@ -50,7 +50,7 @@ describe('a typed change', () => {
     expect(calls).toEqual([]);
   });
 
-  it('gives equal answers, whether the document is new or known', async () => {
+  it('gives equal responses for a new and a prepared document', async () => {
     const fresh = await startCountedGateway(TYPED);
     const known = await startCountedGateway(TYPED);
     const change = `mutation ($values: UpdateSupplierValues!) {

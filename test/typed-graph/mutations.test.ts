@@ -23,7 +23,7 @@ const DESKS = {
 };
 
 describe('a typed instance', () => {
-  it('is created, read back typed, updated, replaced and deleted, by one call for each change', async () => {
+  it('is created, read back, updated, replaced and deleted, with one call for each write', async () => {
     const { ask, calls } = await startCountedGateway(TYPED);
     calls.splice(0);
 
@@ -81,7 +81,7 @@ describe('a typed instance', () => {
     expect(calls.splice(0)).toEqual(['deleteFormIntance', 'getFormIntance 404']);
   });
 
-  it('is not read back where nobody selects it', async () => {
+  it('is not read back when it is not selected', async () => {
     const { ask, calls } = await startCountedGateway(TYPED);
     calls.splice(0);
 
@@ -93,7 +93,7 @@ describe('a typed instance', () => {
     expect(calls).toEqual(['updateValuesOfFormIntance']);
   });
 
-  it('is changed once for an idempotency key, in generic words as well', async () => {
+  it('is written once for an idempotency key, also across typed and generic mutations', async () => {
     const { ask, calls } = await startCountedGateway(TYPED);
     calls.splice(0);
     const typed = `mutation { updateSupplier(input: { instanceId: 1, values: { active: false }, idempotencyKey: "k" }) { instance { active } } }`;
@@ -112,7 +112,7 @@ describe('a typed instance', () => {
     expect(calls.filter((call) => call.startsWith('update'))).toHaveLength(1);
   });
 
-  it('keeps every digit of a whole number of 64 bits, on the way in and on the way out', async () => {
+  it('keeps every digit of a 64-bit integer in both directions', async () => {
     const { ask } = await startCountedGateway(TYPED);
 
     const { data, errors } = await ask(
@@ -132,7 +132,7 @@ describe('a typed instance', () => {
     });
   });
 
-  it('is changed on a platform of another shape in the same way', async () => {
+  it('is written on a different platform in the same way', async () => {
     const { ask, calls } = await startBoth({}, TYPED);
     const start = calls.length;
 

@@ -62,13 +62,13 @@ const IDS: readonly (readonly [formId: string, title: string | undefined, type: 
   ];
 
 describe('a form', () => {
-  it.each(IDS)('%s (%s) is %s, asked as %s and %s', (formId, title, type, one, many) => {
+  it.each(IDS)('%s (%s) is %s, queried as %s and %s', (formId, title, type, one, many) => {
     const { names } = nameAll([{ formId, ...(title !== undefined && { title }) }]);
 
     expect(names.get(formId)).toMatchObject({ type, one, many });
   });
 
-  it('has no mark among forms of every kind of id', () => {
+  it('has no suffix among forms with ids of every kind', () => {
     const forms = IDS.map(([formId, title]) => ({ formId, ...(title !== undefined && { title }) }));
 
     expect(typesOf(forms)).toEqual(Object.fromEntries(IDS.map(([formId, , type]) => [formId, type])));
@@ -80,11 +80,11 @@ describe('a form', () => {
     ['viewer', 'Viewer_'],
     ['漢字', 'Form_'],
     ['text-filter-input', 'TextFilterInput_'],
-  ])('%s, whose name the graph has, has a mark', (formId, stem) => {
+  ])('%s, whose name the graph already has, gets a suffix', (formId, stem) => {
     expect(typesOf([formId])[formId]).toMatch(new RegExp(`^${stem}[0-9a-f]{8}$`));
   });
 
-  it('has a mark where another one claims its name, and so has that', () => {
+  it('gets a suffix where another form claims its name, and so does that', () => {
     const types = typesOf(['FRM_001', 'frm-001', 'supplier']);
 
     expect(types['supplier']).toBe('Supplier');
@@ -93,7 +93,7 @@ describe('a form', () => {
     expect(types['frm-001']).not.toBe(types['FRM_001']);
   });
 
-  it('keeps its names where what derives from them is taken, which has a mark alone', () => {
+  it('keeps its names where a derived name is taken, which alone gets a suffix', () => {
     const { names } = nameAll([
       { formId: 'request', choices: ['status', 'kind'] },
       'requests',
@@ -119,7 +119,7 @@ describe('a form', () => {
       expect(names.get(id)?.type).not.toContain('_');
   });
 
-  it('has a mark in each derived name that derives from two forms', () => {
+  it('has a suffix in each derived name that two forms derive', () => {
     const { names } = nameAll([
       { formId: 'purchase', choices: ['requestStatus'] },
       { formId: 'purchase-request', choices: ['status'] },
@@ -133,8 +133,8 @@ describe('a form', () => {
   });
 });
 
-describe('a chosen name', () => {
-  it('stands, and the form that would have it gets a mark', () => {
+describe('an alias', () => {
+  it('is used as it is, and a form with that derived name gets a suffix', () => {
     const types = typesOf(['FRM_001', 'supplier'], new Map([['FRM_001', alias('Supplier')]]));
 
     expect(types['FRM_001']).toBe('Supplier');
@@ -147,14 +147,14 @@ describe('a chosen name', () => {
     expect(names.get('contrato')).toMatchObject({ type: 'Contrato', one: 'contrato', many: 'contratos' });
   });
 
-  it.each(['Query', 'viewer', 'Bad-Name', 'Viewer'])('%s is refused, with the reason', (name) => {
+  it.each(['Query', 'viewer', 'Bad-Name', 'Viewer'])('%s is rejected, with the reason', (name) => {
     const { names, refused } = nameAll(['a', 'b'], new Map([['a', alias(name)]]));
 
     expect([...names.keys()]).toEqual(['b']);
     expect(refused.get('a')).toContain(name);
   });
 
-  it('that two forms have is refused for both', () => {
+  it('of two forms is rejected for both', () => {
     const { refused } = nameAll(
       ['a', 'b', 'c'],
       new Map([
@@ -191,7 +191,7 @@ describe('the names of forms', () => {
     ]),
   ];
 
-  it('are the same in whatever order the forms come', () => {
+  it('are the same in any order of the forms', () => {
     assert(
       property(shuffledSubarray(FORMS as Given[]), constantFrom(...ALIASES), (forms, aliases) => {
         const sorted = forms.toSorted((one, other) => (one.formId < other.formId ? -1 : 1));
@@ -203,7 +203,7 @@ describe('the names of forms', () => {
     );
   });
 
-  it('belong to one form each', () => {
+  it('are unique', () => {
     assert(
       property(shuffledSubarray(FORMS as Given[]), constantFrom(...ALIASES), (forms, aliases) => {
         const all = [...nameAll(forms, aliases).names.values()].flatMap(({ enums, changes, one, many, ...types }) => [
@@ -238,7 +238,7 @@ describe('a field', () => {
     expect(nameFields([{ name, label }]).get(name)).toBe(given);
   });
 
-  it('has a mark where another one claims its name, and so has that', () => {
+  it('gets a suffix where another one claims its name, and so does that', () => {
     const names = nameFields(['needed by', 'needed-by', 'amount'].map((name) => ({ name })));
 
     expect(names.get('amount')).toBe('amount');
@@ -247,7 +247,7 @@ describe('a field', () => {
     expect(new Set(names.values()).size).toBe(3);
   });
 
-  it('gives way to a chosen name', () => {
+  it('gives way to an alias', () => {
     const names = nameFields([{ name: 'amount' }, { name: 'betrag' }], { chosen: new Map([['betrag', 'amount']]) });
 
     expect(names.get('betrag')).toBe('amount');
@@ -255,7 +255,7 @@ describe('a field', () => {
   });
 });
 
-describe('a choice', () => {
+describe('an enum value', () => {
   it.each([
     ['in progress', undefined, 'IN_PROGRESS'],
     ['inProgress', undefined, 'IN_PROGRESS'],
@@ -268,7 +268,7 @@ describe('a choice', () => {
     expect(nameChoices([{ text, label }]).get(text)).toBe(name);
   });
 
-  it('has a mark where it reads like another one, or not at all', () => {
+  it('gets a suffix where it has the name of another one, or none at all', () => {
     const names = [...nameChoices(['draft', 'Draft', 'done', '下書き', '完成'].map((text) => ({ text }))).values()];
 
     expect(names.map((name) => name.replace(/_[0-9a-f]{8}$/, '_'))).toEqual([

@@ -12,7 +12,7 @@ const INBOX = `{
 }`;
 
 describe('a typed list', () => {
-  it('comes with what it refers to, by one call for each step', async () => {
+  it('includes references with one call for each level', async () => {
     const { ask, calls } = await startCountedGateway(TYPED);
     expect(calls.splice(0)).toEqual(['getToken', 'getForms']);
 
@@ -34,7 +34,7 @@ describe('a typed list', () => {
     expect(calls).toEqual(['getFormIntances', 'getFormIntances', 'getFormIntances', 'getFormIntances']);
   });
 
-  it('comes from a platform of another shape in the same way', async () => {
+  it('is read from a different platform in the same way', async () => {
     const { ask, calls } = await startBoth({}, TYPED);
     const start = calls.length;
 
@@ -61,7 +61,7 @@ describe('a typed list', () => {
     ]);
   });
 
-  it('lists what refers to an instance, and reads an instance by its id', async () => {
+  it('includes the instances that refer to one, and an instance is read by its id', async () => {
     const { ask, calls } = await startCountedGateway(TYPED);
     calls.splice(0);
 
@@ -86,7 +86,7 @@ describe('a typed list', () => {
     expect(same.node).toEqual({ __typename: 'Supplier', name: data.supplier.name });
   });
 
-  it('is what the generic list is, whose instances have their types too', async () => {
+  it('equals the generic list, whose instances have their types too', async () => {
     const { ask } = await startCountedGateway(TYPED);
 
     const { data, errors } = await ask(`{
@@ -101,8 +101,8 @@ describe('a typed list', () => {
   });
 });
 
-describe('a value that the platform’s notation cannot carry', () => {
-  it('is refused, without a call', async () => {
+describe('a value that the platform’s search cannot express', () => {
+  it('is rejected without a call', async () => {
     const { ask, calls } = await startCountedGateway(TYPED);
     calls.splice(0);
 

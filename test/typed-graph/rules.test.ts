@@ -14,8 +14,8 @@ const TYPED = { TYPED_FORMS: '*' };
 const LEVEL = (parameters: string) =>
   `mutation { executeApprovalLevelV1_0(input: { parameters: ${parameters} }) { outputs { name type value } } }`;
 
-describe('a rule that the settings name', () => {
-  it('is executed by a mutation of its own, by one call', async () => {
+describe('a configured rule', () => {
+  it('is executed by a mutation of its own, with one call', async () => {
     const { ask, calls } = await startCountedGateway({ ...TYPED, TYPED_RULES: 'approval-level@1.0' });
     expect(calls.splice(0).sort()).toEqual(['getForms', 'getParameters', 'getToken']);
 
@@ -29,7 +29,7 @@ describe('a rule that the settings name', () => {
     expect(calls).toEqual(['execute']);
   });
 
-  it('takes parameters of their types, of which the platform says what is missing', async () => {
+  it('has typed parameters, and the platform reports missing ones', async () => {
     const { ask, calls } = await startCountedGateway({ ...TYPED, TYPED_RULES: 'discount-rate-eu@2.1' });
     const run = (parameters: string) =>
       ask(`mutation { executeDiscountRateEuV2_1(input: { parameters: ${parameters} }) { outputs { value } } }`);
@@ -44,7 +44,7 @@ describe('a rule that the settings name', () => {
     expect(calls).toEqual(['execute', 'execute 400']);
   });
 
-  it('is executed once for an idempotency key, in generic words as well', async () => {
+  it('is executed once for an idempotency key, also across typed and generic mutations', async () => {
     const { ask, calls } = await startCountedGateway({ ...TYPED, TYPED_RULES: 'approval-level@1.0' });
     calls.splice(0);
     const typed = `mutation { executeApprovalLevelV1_0(input: { parameters: { amount: 7 }, idempotencyKey: "k" }) { outputs { value } } }`;
@@ -58,7 +58,7 @@ describe('a rule that the settings name', () => {
     expect(calls).toEqual(['execute']);
   });
 
-  it('is executed on a platform of another shape in the same way', async () => {
+  it('is executed on a different platform in the same way', async () => {
     const { ask, calls } = await startBoth({}, { ...TYPED, TYPED_RULES: 'toll-per-axle@3' });
 
     const { data, errors } = await ask(
@@ -73,7 +73,7 @@ describe('a rule that the settings name', () => {
     });
   });
 
-  it('keeps its mutation while the platform is down, by the snapshot', async () => {
+  it('keeps its mutation from the snapshot while the platform is down', async () => {
     const platform = await startDifferentPlatform();
     const folder = writeFolder({ 'dialect.json': platform.dialect });
     const files = { UPSTREAM_DIALECT: join(folder, 'dialect.json'), TYPED_SNAPSHOT: join(folder, 'snapshot.json') };
@@ -93,7 +93,7 @@ describe('a rule that the settings name', () => {
 });
 
 describe('a rule that cannot be mapped', () => {
-  it('stays generic, and the log says why, until the platform tells its parameters', async () => {
+  it('stays generic with a reason in the log until its parameters can be read', async () => {
     let rule: ScriptedAnswer = { status: 400, body: { message: 'not published' } };
     const { env } = await scriptPlatform(({ url }) => {
       if (url.startsWith('/v1.0/forms')) return { body: [] };
@@ -132,7 +132,7 @@ describe('the name of a rule', () => {
     expect(nameRules([{ component, version }])).toEqual([name]);
   });
 
-  it('has a mark where two rules or the rest of the graph claim it', () => {
+  it('gets a suffix where another rule or the rest of the graph claims it', () => {
     const keys = ['a-b', 'a_b', 'c', 'd'].map((component) => ({ component, version: '1' }));
 
     expect(nameRules(keys, ['Mutation.executeCV1'])).toEqual([

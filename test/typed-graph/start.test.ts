@@ -18,7 +18,7 @@ const start = async (env: Readonly<Record<string, string>>) => {
 };
 
 describe('the start of the typed graph', () => {
-  it('gives types to the forms that the settings name, under the names that they choose', async () => {
+  it('maps the configured forms, with their aliases', async () => {
     const names = { employee: { name: 'Person', fields: { hiredOn: 'since' } } };
     const folder = writeFolder({ 'aliases.json': names });
 
@@ -49,7 +49,7 @@ describe('the start of the typed graph', () => {
     ]);
   });
 
-  it('takes the definitions from the snapshot while the platform is down', async () => {
+  it('uses the snapshot’s definitions while the platform is down', async () => {
     const platform = await startDifferentPlatform();
     const folder = writeFolder({ 'dialect.json': platform.dialect });
     const snapshot = join(folder, 'snapshot.json');
@@ -69,7 +69,7 @@ describe('the start of the typed graph', () => {
     expect(readFileSync(snapshot, 'utf8')).not.toContain('/rest/api');
   });
 
-  it('serves the generic graph where nothing tells the definitions', async () => {
+  it('serves the generic graph where no definitions are available', async () => {
     const platform = await startDifferentPlatform();
     onTestFinished(platform.close);
     const { UPSTREAM_URL: url = '', ...settings } = platform.settings;
@@ -82,7 +82,7 @@ describe('the start of the typed graph', () => {
     expect(types).not.toContain('Vehicle');
   });
 
-  it('asks for nothing where it is off', async () => {
+  it('makes no call where it is off', async () => {
     const { ask, calls } = await startCountedGateway({ TYPED_FORMS: 'none' });
 
     expect(namesIn(await ask(TYPES))).not.toContain('Supplier');
