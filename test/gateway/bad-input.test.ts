@@ -23,7 +23,7 @@ const REFUSED: readonly [what: string, query: string, variables?: Readonly<Recor
   ['an empty id', '{ form(formId: "") { name } }'],
   ['an id with a control character', '{ form(formId: "a\\nb") { name } }'],
   ['the id .. beside a good one', '{ a: form(formId: "..") { name } b: form(formId: ".") { name } }'],
-  ['an instance id that is no integer', '{ instance(formId: "supplier", instanceId: "1/../2") { values } }'],
+  ['an instance id that is not an integer', '{ instance(formId: "supplier", instanceId: "1/../2") { values } }'],
   ['an instance id beyond 64 bits', '{ instance(formId: "supplier", instanceId: "9223372036854775808") { values } }'],
   ['a field that does not exist', '{ form(formId: "supplier") { colour } }'],
   ['an argument that does not exist', '{ form(formId: "supplier", colour: 1) { name } }'],
@@ -31,7 +31,7 @@ const REFUSED: readonly [what: string, query: string, variables?: Readonly<Recor
   ['a wrong type as a variable', 'query ($n: Int) { forms(first: $n) { totalCount } }', { n: 'many' }],
   ['a missing argument', '{ form { name } }'],
   [
-    'values that are no object',
+    'values that are not an object',
     'mutation { createInstance(input: { formId: "supplier", values: 5 }) { instance { id } } }',
   ],
   ['a syntax error', '{ forms('],
@@ -42,7 +42,7 @@ const REFUSED: readonly [what: string, query: string, variables?: Readonly<Recor
   ['null where there can be none', 'query ($id: ID = "a") { form(formId: $id) { name } }', { id: null }],
   ['null for a condition', CONDITION, { isShort: null }],
   ['page 0', '{ forms(page: 0) { totalCount } }'],
-  ['after that is no cursor', '{ forms(after: "x") { totalCount } }'],
+  ['after that is not a cursor', '{ forms(after: "x") { totalCount } }'],
   ['after and page together', '{ forms(after: "YXQ6MQ", page: 2) { totalCount } }'],
 ];
 

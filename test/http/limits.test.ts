@@ -110,7 +110,7 @@ const MISFITS: readonly [what: string, query: string, variables: Record<string, 
     '$p does not fit its type, String.',
   ],
   [
-    'a word that is no enum’s',
+    'an unknown enum value',
     WHERE,
     { where: [{ field: 'a', operator: SECRET, value: 1 }] },
     '$where[0].operator does not fit its type, SearchOperator.',
@@ -170,7 +170,7 @@ const LITERALS: readonly [what: string, query: string, words: RegExp][] = [
     /^Enum "SearchOperator" cannot represent non-enum value\.$/,
   ],
   [
-    'a word that is no enum’s',
+    'an unknown enum value',
     '{ forms(where: [{ field: "a", operator: secret_token, value: 1 }]) { totalCount } }',
     /^This value does not fit its type\.$/,
   ],

@@ -44,7 +44,7 @@ describe('the session cookie', () => {
 
   it.each([
     ['another site', { 'sec-fetch-site': 'cross-site' }],
-    ['a neighbour', { 'sec-fetch-site': 'same-site' }],
+    ['a sibling subdomain', { 'sec-fetch-site': 'same-site' }],
     ['another origin, by an old browser', { origin: 'https://evil.example' }],
   ])('is ignored for a page of %s', async (_whose, headers) => {
     const { url, cookie } = await signedInBrowser();

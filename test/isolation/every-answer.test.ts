@@ -8,7 +8,7 @@ import { startSubject } from './subject.ts';
 const REQUESTS = {
   'a question':
     'POST /graphql HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 26\r\n\r\n{"query":"{ __typename }"}',
-  'a body that is no JSON': 'POST /graphql HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n{',
+  'a body that is not JSON': 'POST /graphql HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n{',
   'a body of another type': 'POST /graphql HTTP/1.1\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n\r\nx',
   'a body that is too large':
     'POST /graphql HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n',

@@ -114,11 +114,11 @@ describe('npm run explain', () => {
 
   it.each([
     ['no document', []],
-    ['a file that is not there', ['/nowhere.graphql']],
-    ['a maximum that is no number', ['LIST', '--max-calls', 'many']],
-    ['variables that are not there', ['LIST', '--variables', '/nowhere.json']],
+    ['a missing file', ['/nowhere.graphql']],
+    ['a maximum that is not a number', ['LIST', '--max-calls', 'many']],
+    ['a missing variables file', ['LIST', '--variables', '/nowhere.json']],
     ['variables of another type', ['LIST', '--variables', 'WRONG']],
-    ['an option that is none', ['--maximum', '1']],
+    ['an unknown option', ['--maximum', '1']],
   ])('exits with 2 for %s', async (_what, args) => {
     const folder = writeFolder({ LIST, WRONG: { first: 'many' } });
     const placed = args.map((arg) => (['LIST', 'WRONG'].includes(arg) ? join(folder, arg) : arg));

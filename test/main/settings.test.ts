@@ -43,7 +43,7 @@ describe('invalid settings', () => {
   it.each([
     ['no credentials', {}, ['UPSTREAM_USERNAME', 'UPSTREAM_PASSWORD']],
     [
-      'credentials that are no object',
+      'credentials that are not an object',
       { UPSTREAM_AUTH: 'credentials', UPSTREAM_CREDENTIALS: '[]' },
       ['UPSTREAM_CREDENTIALS'],
     ],
@@ -52,7 +52,7 @@ describe('invalid settings', () => {
     ['a colon in the user name of a pair', { ...OWN, UPSTREAM_USERNAME: 'a:b' }, ['UPSTREAM_USERNAME']],
     ['the credentials of the other variant', { ...OWN, UPSTREAM_CREDENTIALS: '{}' }, ['UPSTREAM_CREDENTIALS']],
     [
-      'a password file that is not there',
+      'a missing password file',
       { UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD_FILE: '/nowhere' },
       ['UPSTREAM_PASSWORD_FILE'],
     ],
@@ -64,14 +64,10 @@ describe('invalid settings', () => {
   });
 
   it.each([
-    ['no key for what lies there', { REDIS_URL: 'redis://:canary@redis.example' }, 'SESSION_KEYS'],
+    ['no encryption key', { REDIS_URL: 'redis://:canary@redis.example' }, 'SESSION_KEYS'],
     ['a key that is too short', { REDIS_URL: 'redis://:canary@redis.example', SESSION_KEYS: 'canary' }, 'SESSION_KEYS'],
-    [
-      'a key file that is not there',
-      { REDIS_URL: 'redis://r.example', SESSION_KEYS_FILE: '/nowhere' },
-      'SESSION_KEYS_FILE',
-    ],
-    ['an address of another kind', { REDIS_URL: 'http://:canary@redis.example' }, 'REDIS_URL'],
+    ['a missing key file', { REDIS_URL: 'redis://r.example', SESSION_KEYS_FILE: '/nowhere' }, 'SESSION_KEYS_FILE'],
+    ['a URL with another scheme', { REDIS_URL: 'http://:canary@redis.example' }, 'REDIS_URL'],
   ])('are rejected for Redis with %s', async (_what, env, name) => {
     const { code, stderr } = await runMain([], { UPSTREAM_URL: 'https://platform.example', ...OWN, ...env }).ended;
 

@@ -66,8 +66,8 @@ describe('npm start without settings', () => {
   });
 
   it.each([
-    ['because a folder has the name', import.meta.dirname],
-    ['because there can be no such folder', '/proc/caseway/data/sandbox.sqlite'],
+    ['the path is a folder', import.meta.dirname],
+    ['the folder cannot be created', '/proc/caseway/data/sandbox.sqlite'],
   ])('explains why the sandbox cannot store its data: %s', async (_why, file) => {
     const { code, stderr } = await runMain([], { ...ANY_PORT, SANDBOX_FILE: file }).ended;
 

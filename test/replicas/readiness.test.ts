@@ -27,10 +27,10 @@ describe('a gateway that shares Redis', () => {
   });
 
   it.each<[string, (redis: TestRedis) => unknown, (redis: TestRedis) => unknown]>([
-    ['is gone', ({ kill }) => kill(), ({ restart }) => restart()],
-    ['is so slow that it says nothing', ({ pause }) => pause(), ({ resume }) => resume()],
+    ['is down', ({ kill }) => kill(), ({ restart }) => restart()],
+    ['hangs', ({ pause }) => pause(), ({ resume }) => resume()],
     ['is full', limitMemory('1'), limitMemory('0')],
-  ])('goes on while Redis %s, says so, and heals', async (_what, end, begin) => {
+  ])('continues while Redis %s, reports it, and recovers', async (_what, end, begin) => {
     const redis = await startRedis();
     const { url, ask } = await startCountedGateway({ REDIS_URL: redis.url, SESSION_KEYS: storeKey() });
 

@@ -37,7 +37,7 @@ describe('startCase', () => {
     ['a required value that is missing', { idProcess: 'purchase-approval', values: { title: 'x' } }, '"amount"'],
     ['a value of the wrong type', request(1, { urgent: 'yes' }), '"urgent"'],
     ['a value that the process does not know', request(1, { colour: 'red' }), '"colour"'],
-    ['values that are no object', { ...request(1), values: [] }, '"values"'],
+    ['values that are not an object', { ...request(1), values: [] }, '"values"'],
     ['no idProcess', { values: {} }, '"idProcess"'],
   ])('rejects %s', async (_what, body, named) => {
     const call = await (await openSandbox()).as();
@@ -105,9 +105,9 @@ describe('executeCurrentActivity', () => {
   it.each([
     ['a rounded id', '9007199254740992', SUBMIT, 'CASE_NOT_FOUND'],
     ['an id beyond 64 bits', '9223372036854775808', SUBMIT, 'CASE_NOT_FOUND'],
-    ['an id that is no number', 'abc', SUBMIT, 'CASE_NOT_FOUND'],
+    ['an id that is not a number', 'abc', SUBMIT, 'CASE_NOT_FOUND'],
     ['a rounded activity', '9007199254740993', '9007199254740996', 'ACTIVITY_NOT_FOUND'],
-    ['an activity that is no number', '9007199254740993', '1e3', 'ACTIVITY_NOT_FOUND'],
+    ['an activity that is not a number', '9007199254740993', '1e3', 'ACTIVITY_NOT_FOUND'],
   ])('responds with 404 for %s', async (_what, idCase, cdActivity, errorCode) => {
     const { call } = await openCase(100);
     const { status, body } = await call('PUT', `/cases/${idCase}/activities/${cdActivity}/execute`, { values: {} });

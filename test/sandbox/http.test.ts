@@ -27,18 +27,18 @@ describe('a request', () => {
     ['a path that is not percent-encoded', { method: 'GET', path: '/forms/%zz' }, 400, 'MALFORMED_REQUEST'],
     ['an endless id', { method: 'GET', path: `/forms/${'x'.repeat(3000)}` }, 404, 'OPERATION_NOT_FOUND'],
     ['an empty id', { method: 'GET', path: '/forms//instances' }, 404, 'FORM_NOT_FOUND'],
-    ['a body that is no JSON', { method: 'POST', path: '/cases', body: '{"idProcess":' }, 400, 'MALFORMED_BODY'],
-    ['a body that is no object', { method: 'POST', path: '/cases', body: [] }, 400, 'MALFORMED_BODY'],
+    ['a body that is not JSON', { method: 'POST', path: '/cases', body: '{"idProcess":' }, 400, 'MALFORMED_BODY'],
+    ['a body that is not an object', { method: 'POST', path: '/cases', body: [] }, 400, 'MALFORMED_BODY'],
     ['an empty body where one is due', { method: 'POST', path: '/cases', body: '' }, 400, 'BODY_REQUIRED'],
     [
-      'a body that nests beyond reason',
+      'an excessively nested body',
       { method: 'POST', path: '/cases', body: '['.repeat(500_000) },
       400,
       'MALFORMED_BODY',
     ],
     ['a body beyond 1 MB', { method: 'POST', path: '/cases', body: ' '.repeat(1_100_000) }, 413, 'BODY_TOO_LARGE'],
     [
-      'a Content-Type that is none',
+      'an invalid Content-Type',
       { method: 'POST', path: '/cases', body: '{}', headers: { 'content-type': 'json' } },
       415,
       'MALFORMED_REQUEST',
@@ -69,7 +69,7 @@ describe('a request', () => {
   });
 
   it.each([
-    ['is no HTTP', 'HELLO\r\n\r\n', /^HTTP\/1.1 400 /],
+    ['is not HTTP', 'HELLO\r\n\r\n', /^HTTP\/1.1 400 /],
     ['has endless headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`, /^HTTP\/1.1 431 /],
   ])('that %s gets a JSON error too', async (_what, bytes, start) => {
     const { origin } = await openSandbox();

@@ -43,7 +43,7 @@ describe('createFormIntance', () => {
     ['null for a required field', 'title', null],
     ['a date with a time', 'neededBy', '2026-01-31T00:00:00Z'],
     ['a date-time without an offset', 'createdAt', '2026-01-31T09:30:00'],
-    ['a date-time of no day', 'createdAt', '2026-02-30T09:30:00Z'],
+    ['a date-time on an invalid day', 'createdAt', '2026-02-30T09:30:00Z'],
     ['a text for a boolean', 'urgent', 'true'],
     ['a reference to nobody', 'requester', 0],
     ['a reference as a text', 'requester', '6'],

@@ -57,9 +57,9 @@ describe('If-Modified-Since', () => {
   });
 
   it.each([
-    ['a date that cannot be read', '/forms', 'yesterday', 200],
-    ['a search that cannot be read', `${EXPENSES}?search=x`, 'Fri, 01 Jan 2100 00:00:00 GMT', 400],
-    ['an instance that is not there', `${EXPENSES}/999`, 'Fri, 01 Jan 2100 00:00:00 GMT', 404],
+    ['an invalid date', '/forms', 'yesterday', 200],
+    ['an invalid search', `${EXPENSES}?search=x`, 'Fri, 01 Jan 2100 00:00:00 GMT', 400],
+    ['a missing instance', `${EXPENSES}/999`, 'Fri, 01 Jan 2100 00:00:00 GMT', 404],
   ])('does not affect %s', async (_what, path, since, status) => {
     const { ask, signIn } = await openWatched();
     const headers = { ...(await signIn()), 'if-modified-since': since };

@@ -65,7 +65,7 @@ describe('getToken', () => {
       401,
       'INVALID_CREDENTIALS',
     ],
-    ['a body that is no JSON', { ...withoutType, body: '{"username":' }, 400, 'MALFORMED_BODY'],
+    ['a body that is not JSON', { ...withoutType, body: '{"username":' }, 400, 'MALFORMED_BODY'],
     ['no body', { ...withoutType, body: '' }, 400, 'BODY_REQUIRED'],
     ['a wrong password in variant B', tokenRequest('B', { password: 'wrong' }), 400, 'INVALID_CREDENTIALS'],
     ['no grant type', { ...tokenRequest('B'), body: 'scope=all' }, 400, 'INVALID_GRANT_TYPE'],

@@ -20,7 +20,7 @@ function open(callsPerMinute: number) {
 }
 
 describe('the call budget', () => {
-  it('grants a sixth in each ten seconds: reads 80 %, sign-ins 10 %, and changes the rest of both', async () => {
+  it('grants a sixth per ten seconds: reads 80 %, sign-ins 10 %, and writes what is left of both', async () => {
     const { clock, grant } = open(600);
 
     const granted = async () => [await grant(200, 'read'), await grant(200, 'sign-in'), await grant(200, 'write')];
@@ -36,13 +36,13 @@ describe('the call budget', () => {
     ]);
   });
 
-  it('lets changes take from the reads’ share, and reads not from theirs', async () => {
+  it('lets writes use the reads’ share, but not the reverse', async () => {
     const { grant } = open(600);
 
     expect([await grant(200, 'write'), await grant(200, 'read')]).toEqual([90, 0]);
   });
 
-  it('grants one caller at most half, and the gateway itself all', async () => {
+  it('grants one caller at most half, and the gateway itself everything', async () => {
     const { grant } = open(600);
 
     const granted = [await grant(200, 'read', 'ann'), await grant(200, 'read', 'bob'), await grant(200, 'read', 'eve')];
@@ -51,7 +51,7 @@ describe('the call budget', () => {
     expect(await grant(200, 'sign-in')).toBe(10);
   });
 
-  it('says how long until the next window', async () => {
+  it('reports the time until the next window', async () => {
     const { clock, budget, grant } = open(600);
     await grant(200, 'read');
     clock.ms = 2_000;
@@ -65,7 +65,7 @@ describe('the call budget', () => {
     expect([await grant(5, 'sign-in'), await grant(5, 'read'), await grant(5, 'write')]).toEqual([1, 1, 1]);
   });
 
-  it('is used at most by 7/6 within any 60 seconds', async () => {
+  it('is exceeded by at most a sixth within any 60 seconds', async () => {
     const call = fc.tuple(fc.nat(500), fc.constantFrom<CallKind>('read', 'write', 'sign-in'));
     await fc.assert(
       fc.asyncProperty(fc.array(call, { maxLength: 3_000 }), async (calls) => {
@@ -86,7 +86,7 @@ describe('the call budget', () => {
 });
 
 describe('a call beyond the budget', () => {
-  it('is rate-limited, with nothing sent, and says how long to wait', async () => {
+  it('is rate-limited without being sent, and reports the time to wait', async () => {
     const { upstream, asked, signedIn } = await openPlatform(
       { status: 200, body: { idForm: 'a' } },
       { callBudget: createCallBudget(60) },
@@ -101,7 +101,7 @@ describe('a call beyond the budget', () => {
     expect(error.retryAfterMs).toBeLessThanOrEqual(10_000);
   });
 
-  it('counts second tries, and repeats after a 401', async () => {
+  it('is counted for retries, and for the repeat after a 401', async () => {
     const { upstream, asked } = await openPlatform({ status: 500 }, { callBudget: createCallBudget(60) });
 
     const errors = await Promise.all(Array.from({ length: 8 }, () => failureOf(upstream.forms.read('a'))));
@@ -110,7 +110,7 @@ describe('a call beyond the budget', () => {
     expect(errors.filter(({ failure }) => failure === 'rate-limited').length).toBeGreaterThan(0);
   });
 
-  it('is not the gateway’s own sign-in, however many strangers sign in', async () => {
+  it('is never the gateway’s own sign-in, however many strangers sign in', async () => {
     const { factory, upstream } = await openPlatform(
       { status: 200, body: { idForm: 'a' } },
       { callBudget: createCallBudget(60) },

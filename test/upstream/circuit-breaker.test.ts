@@ -44,7 +44,7 @@ function open() {
   return { clock, host, breaker, call, callFor, outage };
 }
 
-describe('circuit breaker', () => {
+describe('the circuit breaker', () => {
   it.each<UpstreamFailure>(['timeout', 'unavailable', 'outcome-unknown'])(
     'opens when 20 calls in a row ended as %s, and nothing has answered for two seconds',
     async (failure) => {
@@ -72,7 +72,7 @@ describe('circuit breaker', () => {
     ['a 500', { status: 500 }],
     ['a 503', { status: 503 }],
     ['a 403', { status: 403 }],
-  ])('takes %s for an answer, however many there are', async (_what, answer) => {
+  ])('counts %s as an answer, however many there are', async (_what, answer) => {
     const { host, breaker, callFor } = open();
     Object.assign(host, answer);
 
@@ -94,7 +94,7 @@ describe('circuit breaker', () => {
   });
 
   it.each<UpstreamFailure>(['cancelled', 'stopped', 'overloaded', 'rate-limited'])(
-    'counts a call that ended as %s neither way',
+    'ignores a call that ended as %s',
     async (failure) => {
       const { host, breaker, callFor } = open();
       host.failure = failure;
@@ -115,7 +115,7 @@ describe('circuit breaker', () => {
     expect(host.calls).toBe(before);
   });
 
-  it('lets one call probe after that, refuses others meanwhile, and closes when it is answered', async () => {
+  it('then lets one probe through, refuses others meanwhile, and closes when the probe is answered', async () => {
     const { clock, host, breaker, call, outage } = open();
     await outage();
     clock.ms += 1_000;
@@ -132,7 +132,7 @@ describe('circuit breaker', () => {
     expect(host.calls).toBe(before + 1);
   });
 
-  it('opens again when the probe finds no answer', async () => {
+  it('opens again when the probe gets no answer', async () => {
     const { clock, breaker, call, outage } = open();
     await outage();
     clock.ms += 1_000;
@@ -142,7 +142,7 @@ describe('circuit breaker', () => {
     expect(breaker.isOpen()).toBe(true);
   });
 
-  it('finds out by a probe whose caller has gone as well', async () => {
+  it('uses the result of a probe even if its caller was cancelled', async () => {
     const { clock, host, breaker, call, outage } = open();
     await outage();
     clock.ms += 1_000;

@@ -14,8 +14,8 @@ const onlyFor =
 
 const tokensOf = (asked: readonly Received[]) => asked.flatMap((received) => valuesOf(received, 'authorization'));
 
-describe('a 401, by an expired or invalid session or token', () => {
-  it('is answered by one repeat with a new token', async () => {
+describe('a 401 for an expired or invalid session or token', () => {
+  it('is followed by one repeat with a new token', async () => {
     const { upstream, asked, signedIn } = await openPlatform(onlyFor('token-2', FORM));
 
     const form = await recordOf(upstream.forms.read('a'));
@@ -25,7 +25,7 @@ describe('a 401, by an expired or invalid session or token', () => {
     expect(signedIn).toHaveLength(2);
   });
 
-  it('is answered by one repeat also for a POST, since the upstream refused before acting', async () => {
+  it('is followed by one repeat also for a POST, since the upstream refused before acting', async () => {
     const { upstream, asked } = await openPlatform(onlyFor('token-2', { status: 201, body: { idCase: 7 } }));
 
     const started = await upstream.cases.start('p', { values: { amount: 1 } });
@@ -34,7 +34,7 @@ describe('a 401, by an expired or invalid session or token', () => {
     expect(asked.map(({ method, body }) => `${method} ${body}`)).toEqual(Array(2).fill(`POST ${asked[0]?.body}`));
   });
 
-  it('that comes for ever ends after two calls and two tokens', async () => {
+  it('that persists ends after two calls and two tokens', async () => {
     const { upstream, asked, signedIn } = await openPlatform(EXPIRED);
 
     const error = await failureOf(upstream.forms.read('a'));
@@ -48,7 +48,7 @@ describe('a 401, by an expired or invalid session or token', () => {
     expect([asked.length, signedIn.length]).toEqual([2, 2]);
   });
 
-  it('that comes for ever costs no more tokens for those who ask next, and one call each', async () => {
+  it('that persists costs later callers no more tokens, and one call each', async () => {
     const { upstream, asked, signedIn } = await openPlatform(EXPIRED);
     await failureOf(upstream.forms.read('a'));
 
@@ -59,7 +59,7 @@ describe('a 401, by an expired or invalid session or token', () => {
     expect(asked).toHaveLength(52);
   });
 
-  it('for one resource leaves all others as they were', async () => {
+  it('for one resource does not affect others', async () => {
     const { upstream, signedIn } = await openPlatform(({ target }) => (target.endsWith('/odd') ? EXPIRED : FORM));
     await failureOf(upstream.forms.read('odd'));
 
@@ -69,7 +69,7 @@ describe('a 401, by an expired or invalid session or token', () => {
     expect(signedIn).toHaveLength(2);
   });
 
-  it('costs one renewal when it meets ten calls at once', async () => {
+  it('costs one renewal when ten concurrent calls get it', async () => {
     const { upstream, asked, signedIn } = await openPlatform(onlyFor('token-2', FORM));
     await upstream.authenticate();
 
@@ -79,7 +79,7 @@ describe('a 401, by an expired or invalid session or token', () => {
     expect(asked).toHaveLength(20);
   });
 
-  it('costs no renewal when it comes late, after another call has renewed', async () => {
+  it('costs no renewal when it arrives after another call has renewed the token', async () => {
     const late = Promise.withResolvers<void>();
     const { upstream, signedIn } = await openPlatform(async (received) => {
       const isOld = valuesOf(received, 'authorization')[0] === 'Bearer token-1';
@@ -95,7 +95,7 @@ describe('a 401, by an expired or invalid session or token', () => {
     expect(signedIn).toHaveLength(2);
   });
 
-  it('with a renewal that fails is the failure of the renewal', async () => {
+  it('fails with the renewal’s error when the renewal fails', async () => {
     const { upstream, signedIn } = await openPlatform(EXPIRED, {
       issue: () => (signedIn.length === 1 ? { status: 200, body: { token: 't' } } : { status: 500 }),
     });
@@ -108,7 +108,7 @@ describe('REQUEST_LIMIT_EXCEEDED', () => {
   it.each([
     { as: 'the errorCode of its JSON', body: { message: 'too many', errorCode: 'REQUEST_LIMIT_EXCEEDED' } },
     { as: 'the whole of a text', body: 'REQUEST_LIMIT_EXCEEDED\n' },
-  ])('as $as makes a 403 rate-limited, and is no reason to sign in again', async ({ body }) => {
+  ])('as $as makes a 403 rate-limited, and does not renew the token', async ({ body }) => {
     const { upstream, asked, signedIn } = await openPlatform({ status: 403, body });
 
     const error = await failureOf(upstream.forms.read('a'));
@@ -121,13 +121,13 @@ describe('REQUEST_LIMIT_EXCEEDED', () => {
     { where: 'elsewhere in its JSON', body: { message: 'no form REQUEST_LIMIT_EXCEEDED' } },
     { where: 'in a text that quotes the request', body: 'You may not read /forms/REQUEST_LIMIT_EXCEEDED' },
     { where: 'in a page of HTML', body: '<html><b>REQUEST_LIMIT_EXCEEDED</b></html>' },
-  ])('$where does not count: the client may have said it', async ({ body }) => {
+  ])('$where does not count: the client may have written it', async ({ body }) => {
     const { upstream } = await openPlatform({ status: 403, body });
 
     expect((await failureOf(upstream.forms.read('REQUEST_LIMIT_EXCEEDED'))).failure).toBe('forbidden');
   });
 
-  it('is not in a 403 with another code, which is forbidden', async () => {
+  it('is absent from a 403 with another code, which is forbidden', async () => {
     const body = { message: 'No permission', errorCode: 'NO_PERMISSION' };
     const { upstream, signedIn } = await openPlatform({ status: 403, body });
 
@@ -138,8 +138,8 @@ describe('REQUEST_LIMIT_EXCEEDED', () => {
   });
 });
 
-describe('a call that nobody waits for', () => {
-  it('is not sent once its token has come', async () => {
+describe('a cancelled call', () => {
+  it('is not sent when its token arrives', async () => {
     const controller = new AbortController();
     const { upstream, asked } = await openPlatform(FORM, {
       issue: () => {

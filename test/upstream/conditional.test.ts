@@ -34,7 +34,7 @@ const validatorOf = async ({ forms }: Upstream) => {
 };
 
 describe('a conditional read', () => {
-  it.each(READS)('of %s sends the validator, and says that a 304 came', async (_name, read) => {
+  it.each(READS)('of %s sends the validator, and reports a 304', async (_name, read) => {
     const { upstream, asked } = await openPlatform((received) =>
       sinceOf(received) === undefined ? dated(0, 10) : { status: 304 },
     );
@@ -47,7 +47,7 @@ describe('a conditional read', () => {
     expect(second).toEqual({ notModified: true });
   });
 
-  it('gives the record where it has changed, with the newer validator', async () => {
+  it('returns a changed record with its newer validator', async () => {
     const { upstream } = await openPlatform(dated(5, 10, { ...BODY, name: 'new' }));
 
     const result = await upstream.forms.read('a', { ifModifiedSince: at(0) });
@@ -55,7 +55,7 @@ describe('a conditional read', () => {
     expect(result).toMatchObject({ notModified: false, record: { name: 'new' }, validator: at(5) });
   });
 
-  it('of what is not there any more gives the absence, which has no validator', async () => {
+  it('of a deleted resource returns undefined, without a validator', async () => {
     const { upstream } = await openPlatform({ status: 404 });
 
     const result = await upstream.instances.read({ formId: 'a', instanceId: '1' }, { ifModifiedSince: at(0) });
@@ -65,7 +65,7 @@ describe('a conditional read', () => {
 });
 
 describe('a result', () => {
-  it('says about how much memory its record takes', async () => {
+  it('estimates the memory of its record', async () => {
     const { upstream } = await openPlatform(dated(0, 10, { ...BODY, description: 'x'.repeat(10_000) }));
 
     const result = await upstream.forms.read('a');
@@ -74,7 +74,7 @@ describe('a result', () => {
   });
 });
 
-describe('what is asked since', () => {
+describe('the validator', () => {
   it.each([
     ['its Last-Modified, which is two seconds old', 8, 10, 8],
     ['nothing, where its Last-Modified is one second old', 9, 10, undefined],
@@ -89,7 +89,7 @@ describe('what is asked since', () => {
   it.each([
     ['its Date cannot be read', { date: 'today', 'last-modified': at(0) }],
     ['its Last-Modified cannot be read', { date: at(10), 'last-modified': 'yesterday' }],
-  ])('is nothing, where %s', async (_what, headers) => {
+  ])('is absent when %s', async (_what, headers) => {
     const { upstream } = await openPlatform({ status: 200, headers, body: BODY });
 
     expect(await validatorOf(upstream)).toBeUndefined();
@@ -99,15 +99,15 @@ describe('what is asked since', () => {
     ['the Date is not to be taken', { isDateTaken: false }, undefined, undefined],
     ['the Date is not to be taken, but Last-Modified is there', { isDateTaken: false }, 0, at(0)],
     ['nothing is to be asked so', { isAsked: false }, 0, undefined],
-  ])('is as the dialect says: %s', async (_what, unchanged, modified, since) => {
+  ])('follows the dialect: %s', async (_what, unchanged, modified, since) => {
     const { upstream } = await openPlatform(dated(modified, 10), { dialect: dialectOf({ unchanged }) });
 
     expect(await validatorOf(upstream)).toBe(since);
   });
 });
 
-describe('a 304 to what was not asked so', () => {
-  it('is answered by one plain repeat', async () => {
+describe('a 304 to an unconditional request', () => {
+  it('causes one plain repeat', async () => {
     const { upstream, asked } = await openPlatform(() => (asked.length === 1 ? { status: 304 } : dated(0, 10)));
 
     expect((await recordOf(upstream.forms.read('a')))?.formId).toBe('a');

@@ -29,7 +29,7 @@ describe('a list of forms that is suddenly', () => {
   it.each([
     ['empty', []],
     ['much shorter', ['a']],
-  ])('%s is read once more, and was a moment’s', async (_what, shrunk) => {
+  ])('%s is read once more, and the second result is used', async (_what, shrunk) => {
     const { asked, idsOf } = await openReader(ALL, shrunk, ALL);
     await idsOf();
 
@@ -37,7 +37,7 @@ describe('a list of forms that is suddenly', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('empty is believed the second time, and read once from then on', async () => {
+  it('empty is accepted the second time, and from then on at once', async () => {
     const { asked, idsOf } = await openReader(ALL, []);
     await idsOf();
 
@@ -47,7 +47,7 @@ describe('a list of forms that is suddenly', () => {
     expect(asked).toHaveLength(4);
   });
 
-  it('empty at a start is read once more where forms are known from before', async () => {
+  it('empty at startup is read once more where forms are known from a snapshot', async () => {
     const { reader, asked, idsOf } = await openReader([], ALL);
     const known = { formId: 'a', links: [], definition: {} };
     reader.remember([known]);
@@ -56,7 +56,7 @@ describe('a list of forms that is suddenly', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('a little shorter is believed at once', async () => {
+  it('a little shorter is accepted at once', async () => {
     const { asked, idsOf } = await openReader(ALL, ['a', 'b', 'c']);
     await idsOf();
 

@@ -50,18 +50,18 @@ describe('a form', () => {
     });
   });
 
-  it('may call its id id, and is known by the id that was asked where it repeats none', () => {
+  it('may name its id id, and has the requested id where the response has none', () => {
     expect(decodeForm({ id: 'a' }, dialect).formId).toBe('a');
     expect(decodeForm({}, dialect, 'a').formId).toBe('a');
     expect(() => decodeForm({}, dialect)).toThrow('has no form id');
   });
 
-  it('without fields is a summary, unlike one whose fields are none', () => {
+  it('without fields is a summary, unlike one with an empty list of fields', () => {
     expect(decodeForm({ id: 'a' }, dialect).fields).toBeUndefined();
     expect(decodeForm({ id: 'a', fields: [] }, dialect).fields).toEqual([]);
   });
 
-  it('leaves out fields without a name', () => {
+  it('omits fields without a name', () => {
     expect(
       decodeForm({ id: 'a', fields: [null, 'x', {}, { label: 'y' }, { name: 'z' }] }, dialect).fields,
     ).toMatchObject([{ name: 'z' }]);
@@ -94,7 +94,7 @@ describe('a case', () => {
     expect(decodeCase(record, dialect)).toEqual({ caseId: '1', activity, record });
   });
 
-  it('keeps the digits of its ids as they came', () => {
+  it('keeps every digit of its ids', () => {
     const record = { idCase: '9007199254740993', cdActivity: '9223372036854775807' };
 
     expect(decodeCase(record, dialect)).toMatchObject({
@@ -103,12 +103,12 @@ describe('a case', () => {
     });
   });
 
-  it('is known by the id that was asked, also by an answer without a body', () => {
+  it('has the requested id, even after a response without a body', () => {
     expect(decodeCase({}, dialect, '5')).toEqual({ caseId: '5', record: {} });
     expect(decodeCase(undefined, dialect, '5')).toEqual({ caseId: '5', record: {} });
   });
 
-  it('that was just started is not known without its idCase', () => {
+  it('that was just started is malformed without its idCase', () => {
     expect(() => decodeCase({}, dialect)).toThrow('has no case id');
     expect(() => decodeCase(undefined, dialect)).toThrow('has no case');
   });
@@ -136,7 +136,7 @@ describe('parameters', () => {
     expect(() => decodeParameters(body, dialect)).toThrow('has no list of parameters');
   });
 
-  it('stand in GetParameters beside the rule name and the descriptive name', () => {
+  it('are read from GetParameters beside the rule name and the descriptive name', () => {
     const body = { name: 'r', version: '9', descriptiveName: 'The rule', parameters: PARAMETERS };
 
     expect(decodeRule({ component: 'c', version: '1' }, body, dialect)).toEqual({

@@ -100,12 +100,12 @@ const WRITTEN = [
 const fileWith = (setting: string, value: unknown): object =>
   setting.split('.').reduceRight<unknown>((inner, member) => ({ [member]: inner }), value) as object;
 
-describe('a name of the dialect', () => {
-  it.each(NAMES)('%s is honoured', (setting, value, read, body, expected) => {
+describe('a dialect name', () => {
+  it.each(NAMES)('%s is used', (setting, value, read, body, expected) => {
     expect(read(body, dialectOf(fileWith(setting, value)))).toMatchObject(expected);
   });
 
-  it('is in the table above, unless it is written rather than read', () => {
+  it('has a row in the table above, unless it is only written', () => {
     const settings = Object.entries(defaultDialect()).flatMap(([section, members]) =>
       Object.entries(members).map(([member, value]) => ({ setting: `${section}.${member}`, value })),
     );
@@ -118,7 +118,7 @@ describe('a name of the dialect', () => {
     expect(untested).toEqual(WRITTEN);
   });
 
-  it('comes first in a list of names where several are there', () => {
+  it('takes precedence over later ones of its list', () => {
     const dialect = dialectOf({ form: { name: ['second', 'first'] } });
 
     expect(decodeForm({ id: 'a', first: '1', second: '2' }, dialect).name).toBe('2');

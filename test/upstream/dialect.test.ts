@@ -12,7 +12,7 @@ describe('the dialect', () => {
     expect(readDialect({})).toEqual({ dialect: defaultDialect() });
   });
 
-  it('asks for eight operators, a bar between values, and pages of at most 100', () => {
+  it('defaults to eight operators, a bar between values, and pages of at most 100', () => {
     const { search, list } = defaultDialect();
 
     expect(search).toEqual({
@@ -25,7 +25,7 @@ describe('the dialect', () => {
     expect(list.maxPageSize).toBe(100);
   });
 
-  it('keeps the defaults of all that a file leaves out, also within a section', () => {
+  it('keeps the defaults of everything that a file omits, also within a section', () => {
     const reading = readDialect({ list: { maxPageSize: 20 }, search: { operators: { LIKE: null } } });
 
     const { list, search, ...others } = defaultDialect();
@@ -35,7 +35,7 @@ describe('the dialect', () => {
     });
   });
 
-  it('is made anew each time, so that no two share a part', () => {
+  it('is a new object each time, with no shared parts', () => {
     expect(defaultDialect()).toEqual(defaultDialect());
     expect(defaultDialect().list).not.toBe(defaultDialect().list);
   });
@@ -58,11 +58,11 @@ describe('the dialect', () => {
     [[], /^the whole: /],
     ['dialect', /^the whole: /],
     [null, /^the whole: /],
-  ])('refuses %j, and says where', (file, problem) => {
+  ])('rejects %j, with its place', (file, problem) => {
     expect(problemsOf(file)).toEqual([expect.stringMatching(problem)]);
   });
 
-  it('names every problem at once', () => {
+  it('reports every problem at once', () => {
     const problems = problemsOf({ list: { maxPageSize: 0 }, form: { naam: ['x'] }, search: { separator: '' } });
 
     expect(problems.map((problem) => problem.split(':')[0])).toEqual(['list.maxPageSize', 'form', 'search.separator']);

@@ -7,7 +7,7 @@ const errorOf = (text: string, headers: Readonly<Record<string, string>> = {}, s
   toError({ name: 'startCase', isRead: false }, { status, headers, text }, dialectOf());
 
 describe('an error body', () => {
-  it('gives its message and errorCode', () => {
+  it('has message and errorCode', () => {
     const error = errorOf('{"message":"The amount is missing","errorCode":"E_REQUIRED","extra":1}');
 
     expect(error).toMatchObject({ reason: 'The amount is missing', errorCode: 'E_REQUIRED' });
@@ -20,13 +20,13 @@ describe('an error body', () => {
     },
   );
 
-  it('is cut where it is long', () => {
+  it('is truncated when long', () => {
     const error = errorOf(JSON.stringify({ message: 'm'.repeat(5_000), errorCode: 'c'.repeat(5_000) }));
 
     expect([error.reason?.length, error.errorCode?.length]).toEqual([1_000, 100]);
   });
 
-  it('stays out of the error’s own message, and so do its headers', () => {
+  it('is not part of the error’s own message, nor are its headers', () => {
     const error = errorOf('{"message":"secret"}', { authorization: 'secret', location: 'http://secret' });
 
     expect(error.message).toBe('startCase: rejected (HTTP 400)');
@@ -50,17 +50,17 @@ describe('Retry-After', () => {
     expect(errorOf(text, { 'retry-after': header }, 403).retryAfterMs).toBe(waitMs);
   });
 
-  it('may be a date, which counts from the Date of the answer', () => {
+  it('may be a date, relative to the response’s Date', () => {
     const headers = { 'retry-after': 'Wed, 21 Oct 2015 07:28:30 GMT', date: 'Wed, 21 Oct 2015 07:28:00 GMT' };
 
     expect(errorOf('{}', headers, 503).retryAfterMs).toBe(30_000);
   });
 
-  it('says nothing where it is not there and no limit is exceeded', () => {
+  it('is undefined when it is absent and no limit is exceeded', () => {
     expect(errorOf('{}', {}, 503).retryAfterMs).toBeUndefined();
   });
 
-  it('that is not there makes callers wait as the dialect says', () => {
+  it('falls back to the dialect’s wait when it is absent', () => {
     const dialect = dialectOf({ error: { retryAfterMs: 7_000 } });
 
     expect(

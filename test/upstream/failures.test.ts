@@ -16,7 +16,7 @@ function expectedOf(status: number): UpstreamFailure {
 }
 
 describe('a status', () => {
-  it('from 400 to 599 has a failure, each its own or that of its class', () => {
+  it('from 400 to 599 has a failure, its own or that of its class', () => {
     const statuses = Array.from({ length: 200 }, (_, index) => 400 + index);
 
     const got = statuses.map((status) => [status, classify(status, undefined)]);
@@ -45,7 +45,7 @@ describe('a status', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('of 404 is the absence of what was read, and a failure of what was written', async () => {
+  it('of 404 is undefined for a read, and a failure for a write', async () => {
     const { upstream } = await openPlatform({ status: 404, body: { message: 'Check the path' } });
 
     const reads = await Promise.all([recordOf(upstream.forms.read('a')), recordOf(upstream.instances.read(KEY))]);
@@ -54,7 +54,7 @@ describe('a status', () => {
     expect((await failureOf(upstream.instances.delete(KEY))).failure).toBe('not-found');
   });
 
-  it('of 400 on getParameters and execute is that of a rule that is not published', async () => {
+  it('of 400 on getParameters and execute means that the rule is unavailable', async () => {
     const body = { message: 'The rule is not published for the REST API', errorCode: 'RULE' };
     const { upstream } = await openPlatform({ status: 400, body });
     const rule = { component: 'r', version: '1' };
@@ -68,7 +68,7 @@ describe('a status', () => {
   });
 });
 
-describe('an answer of success', () => {
+describe('a successful response', () => {
   it.each([
     ['202 without a body to a PUT', { status: 202 }],
     ['202 with a body to a PUT', { status: 202, body: '<accepted/>' }],
@@ -91,7 +91,7 @@ describe('an answer of success', () => {
     ['half of its JSON', '{"idForm":"a","na'],
     ['a JSON text', '"a"'],
     ['null', 'null'],
-  ])('is malformed that holds %s where a form is due', async (_what, body) => {
+  ])('is malformed with %s instead of a form', async (_what, body) => {
     const { upstream } = await openPlatform({ status: 200, body });
 
     const error = await failureOf(upstream.forms.read('a'));

@@ -31,7 +31,7 @@ describe('the deadline of a request', () => {
     expect(heads).toHaveLength(2);
   });
 
-  it('is total: a body that drips byte by byte does not prolong it', async () => {
+  it('covers the whole response: a dripping body does not extend it', async () => {
     const { url } = await startRawServer((socket) => {
       socket.write(HEAD);
       const drip = setInterval(() => socket.write('x'), 20);
@@ -41,7 +41,7 @@ describe('the deadline of a request', () => {
     expect((await failureOf(openHttp(url)({ timeoutMs: TIMEOUT_MS }))).failure).toBe('timeout');
   });
 
-  it('passes in the queue: a write that waited too long for a connection is never sent', async () => {
+  it('includes queueing: a write that waited too long for a connection is never sent', async () => {
     const { url, heads } = await startRawServer(() => undefined);
     const send = openHttp(url);
     const blocking = many(128, () => failureOf(send({ timeoutMs: 4 * TIMEOUT_MS })));
@@ -55,7 +55,7 @@ describe('the deadline of a request', () => {
 });
 
 describe('the signal of a request', () => {
-  it('keeps it from being sent when it has aborted before', async () => {
+  it('prevents sending when it has aborted before', async () => {
     const { url, received } = await startServer(() => ({ status: 200 }));
 
     const error = await failureOf(openHttp(url)({ ...WRITE, signal: AbortSignal.abort('gone') }));
@@ -64,7 +64,7 @@ describe('the signal of a request', () => {
     expect(received).toEqual([]);
   });
 
-  it('ends a read that was sent, and frees its connection', async () => {
+  it('ends a read in progress, and frees its connection', async () => {
     const leaver = new AbortController();
     const { url, sockets } = await startRawServer(() => leaver.abort());
 
@@ -74,7 +74,7 @@ describe('the signal of a request', () => {
     await expect.poll(() => sockets.size).toBe(0);
   });
 
-  it('lets a write that was sent come to its end', async () => {
+  it('lets a write in progress finish', async () => {
     const leaver = new AbortController();
     const { url } = await startRawServer((socket) => {
       leaver.abort();
@@ -84,7 +84,7 @@ describe('the signal of a request', () => {
     expect((await openHttp(url)({ ...WRITE, signal: leaver.signal })).status).toBe(200);
   });
 
-  it('ends also a write that was sent when the gateway stops', async () => {
+  it('ends even a write in progress when the gateway stops', async () => {
     const stopping = new AbortController();
     const { url } = await startRawServer(() => stopping.abort(new AbortReason('stopped')));
 
@@ -102,7 +102,7 @@ const LOSSES: readonly (readonly [string, (socket: Socket) => unknown])[] = [
   ['closes it in a chunk', (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"')],
 ];
 
-describe.each(KINDS)('a $kind whose answer', ({ request, lost, unreadable }) => {
+describe.each(KINDS)('a $kind whose response', ({ request, lost, unreadable }) => {
   it.each(LOSSES)(`is lost, since the upstream %s, is ${lost} and sent once`, async (_how, lose) => {
     const { url, heads } = await startRawServer(lose);
 
@@ -122,14 +122,14 @@ describe.each(KINDS)('a $kind whose answer', ({ request, lost, unreadable }) => 
   });
 });
 
-describe('a connection that cannot be made', () => {
+describe('a failed connection attempt', () => {
   it.each(KINDS)('is unavailable, with nothing of a $kind sent, and names its cause', async ({ request }) => {
     const error = await failureOf(openHttp(await closedUrl())(request));
 
     expect(error).toMatchObject({ failure: 'unavailable', isUnsent: true, causeCode: 'ECONNREFUSED' });
   });
 
-  it('names a host that is not known', async () => {
+  it('names an unknown host', async () => {
     const error = await failureOf(openHttp('http://no-such-host.invalid')());
 
     expect(error).toMatchObject({ failure: 'unavailable', causeCode: expect.stringMatching(/^E/) });
@@ -137,7 +137,7 @@ describe('a connection that cannot be made', () => {
 });
 
 describe('a connection', () => {
-  it('is kept for the next request, also after errors whose bodies nobody reads', async () => {
+  it('is reused, also after error responses whose bodies are not read', async () => {
     const { url, received } = await startServer(() => ({ status: 500, body: 'x'.repeat(100_000) }));
     const send = openHttp(url);
 
@@ -147,7 +147,7 @@ describe('a connection', () => {
     expect(received).toHaveLength(300);
   });
 
-  it('carries no bytes of one answer into the next', async () => {
+  it('carries no bytes of one response into the next', async () => {
     const { url } = await startRawServer((socket, count) => {
       answerWith(socket, `{"answer":${count}}`);
       if (count === 1) answerWith(socket, '{"answer":"smuggled"}');
@@ -165,8 +165,8 @@ describe('a connection', () => {
   });
 });
 
-describe('requests without an answer', () => {
-  it('are bounded: the next one is refused as overloaded with nothing sent', async () => {
+describe('pending requests', () => {
+  it('are bounded: the next one is rejected as overloaded without being sent', async () => {
     const { url } = await startRawServer(() => undefined);
     const send = openHttp(url);
     const waiting = many(2_048, () => failureOf(send({ timeoutMs: TIMEOUT_MS })));
@@ -179,8 +179,8 @@ describe('requests without an answer', () => {
   });
 });
 
-describe('an answer', () => {
-  it.each([301, 302, 307, 308])('by %i is not followed', async (status) => {
+describe('a response', () => {
+  it.each([301, 302, 307, 308])('with %i is not followed', async (status) => {
     const elsewhere = await startServer(() => ({ status: 200, body: {} }));
     const here = await startServer(() => ({ status, headers: { location: `${elsewhere.url}/v1.0/forms/a` } }));
 
@@ -188,7 +188,7 @@ describe('an answer', () => {
     expect(elsewhere.received).toHaveLength(0);
   });
 
-  it('is asked for without a content coding, and malformed with one', async () => {
+  it('is requested without a content coding, and malformed with one', async () => {
     const headers = { 'content-encoding': 'gzip' };
     const { url, received } = await startServer(() => ({ status: 200, headers, body: gzipSync('{}') }));
 
@@ -196,7 +196,7 @@ describe('an answer', () => {
     expect(received.flatMap((request) => valuesOf(request, 'accept-encoding'))).toEqual(['identity']);
   });
 
-  it('without an end is given up at 10 MB, and its connection closed', async () => {
+  it('without an end is aborted at 10 MB, and its connection closed', async () => {
     const { url, sockets } = await startRawServer((socket) => {
       const pour = () => {
         while (!socket.destroyed && socket.write(`10000\r\n${'x'.repeat(65_536)}\r\n`));
@@ -223,7 +223,7 @@ describe('an answer', () => {
   it.each([
     ['malformed UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'application/json'],
     ['a charset that nobody knows', Buffer.from('""'), 'application/json; charset=utf-7'],
-  ])('is malformed in %s, but read loosely with an error', async (_what, body, type) => {
+  ])('is malformed in %s, but decoded loosely for an error', async (_what, body, type) => {
     let status = 200;
     const { url } = await startServer(() => ({ status, headers: { 'content-type': type }, body }));
     const send = openHttp(url);
@@ -236,8 +236,8 @@ describe('an answer', () => {
   });
 });
 
-describe('the base address', () => {
-  it.each(['', '/', '/api', '/api/'])('with the path %j stands before every request', async (path) => {
+describe('the base URL', () => {
+  it.each(['', '/', '/api', '/api/'])('with the path %j prefixes every request', async (path) => {
     const { url, received } = await startServer(() => ({ status: 200 }));
 
     await openHttp(url + path)();

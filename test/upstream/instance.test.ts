@@ -16,11 +16,11 @@ const SHAPES: readonly (readonly [string, Json])[] = [
 ];
 
 describe('an instance', () => {
-  it.each([...SHAPES, ['a bare sequence', SEQUENCE] as const])('is read from %s', (_shape, body) => {
+  it.each([...SHAPES, ['a bare sequence', SEQUENCE] as const])('is decoded from %s', (_shape, body) => {
     expect(decodeContent(body, dialect).values).toEqual(VALUES);
   });
 
-  it('is read over the wire by the id that was asked, with its links and methods', async () => {
+  it('is read over the wire by the requested id, with its links and methods', async () => {
     const links = [{ rel: 'self', href: '/1', methods: ['GET', 'PUT'] }];
     const { upstream, asked } = await openPlatform({ status: 200, body: { idInstance: 1, values: VALUES, links } });
 
@@ -33,7 +33,7 @@ describe('an instance', () => {
     expect(methodsOf(offer, dialect)).toEqual(['GET', 'PUT']);
   });
 
-  it('keeps the digits of its values', async () => {
+  it('keeps every digit of its values', async () => {
     const { upstream } = await openPlatform({ status: 200, body: '{"values":{"serial":9007199254740993}}' });
 
     const instance = await recordOf(upstream.instances.read({ formId: 'a', instanceId: '1' }));
@@ -53,8 +53,8 @@ describe('an instance', () => {
   });
 });
 
-describe('an instance of a list', () => {
-  it.each(SHAPES)('tells its id in %s', (_shape, item) => {
+describe('an instance in a list', () => {
+  it.each(SHAPES)('has its id in %s', (_shape, item) => {
     expect(decodeListed('a', item, dialect)).toMatchObject({
       formId: 'a',
       instanceId: '7',
@@ -62,13 +62,13 @@ describe('an instance of a list', () => {
     });
   });
 
-  it('tells its id within a bare sequence', () => {
+  it('has its id within a bare sequence', () => {
     const item = [{ name: 'idInstance', value: 7 }, ...SEQUENCE];
 
     expect(decodeListed('a', item, dialect).instanceId).toBe('7');
   });
 
-  it('is refused without an id', () => {
+  it('is malformed without an id', () => {
     expect(() => decodeListed('a', { values: VALUES }, dialect)).toThrow('has no instance id');
   });
 });
@@ -85,11 +85,11 @@ describe('a created instance', () => {
     ['the end of Location', undefined, '/v1.0/forms/a/instances/7'],
     ['the end of an absolute Location', undefined, 'https://h/v1.0/forms/a/instances/7/?x=8#9'],
     ['Location where the body is no record', null, '/7'],
-  ])('is known by %s', (_where, body, location) => {
+  ])('is identified by %s', (_where, body, location) => {
     expect(created(body, location)).toEqual({ formId: 'a', instanceId: '7', content: undefined });
   });
 
-  it('has its content where values came along', () => {
+  it('has its values where the response has them', () => {
     expect(created({ idInstance: 7, values: VALUES }).content?.values).toEqual(VALUES);
   });
 
@@ -100,7 +100,7 @@ describe('a created instance', () => {
     },
   );
 
-  it('is known over the wire by a 201 with a Location and a body that is no JSON', async () => {
+  it('is identified over the wire by a 201 with a Location and a body that is not JSON', async () => {
     const headers = { location: '/v1.0/forms/a/instances/9223372036854775807' };
     const { upstream } = await openPlatform({ status: 201, headers, body: 'Created' });
 
@@ -119,7 +119,7 @@ describe('a reference', () => {
     ['', undefined],
     [undefined, undefined],
     [[7], undefined],
-  ])('that holds %j leads to %s', (value, id) => {
+  ])('that is %j leads to %s', (value, id) => {
     expect(decodeReference(value, dialect)).toBe(id);
   });
 });

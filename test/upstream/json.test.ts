@@ -37,7 +37,7 @@ describe('parseJson', () => {
     ['a fraction', '0.30000000000000004', 0.30000000000000004],
     ['an exponent', '1e20', 1e20],
     ['a text of digits', '"9007199254740993"', '9007199254740993'],
-  ])('leaves %s as it is', (_what, json, value) => {
+  ])('leaves %s unchanged', (_what, json, value) => {
     expect(parseJson(`[${json},1111111111111111111]`)).toEqual([value, '1111111111111111111']);
   });
 
@@ -48,18 +48,18 @@ describe('parseJson', () => {
     '9007199254740990.9999999',
     '-12345678901234567e-3',
     '1e-400',
-  ])('keeps %s, of which a double holds not all digits, as its text', (digits) => {
+  ])('keeps %s, whose digits do not fit in a double, as text', (digits) => {
     expect(parseJson(`[${digits}]`)).toEqual([digits]);
   });
 
   it.each(['1234567890.5000000000', '0.000000000000000001', '9007199254740992.0', '1.5e300'])(
-    'gives %s, all of whose significant digits a double holds, as a number',
+    'returns %s, whose significant digits fit in a double, as a number',
     (digits) => {
       expect(parseJson(`[${digits}]`)).toEqual([Number(digits)]);
     },
   );
 
-  it('holds what it gives as a number exactly', () => {
+  it('returns as a number only what a double holds exactly', () => {
     fc.assert(
       fc.property(int64, fc.nat(30), (integer, places) => {
         const digits = `${integer}e-${places}`;
@@ -73,7 +73,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('gives what JSON.parse gives for all that holds no long number', () => {
+  it('returns what JSON.parse returns for text without long numbers', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         fc.pre(!/[\d.]{16}/.test(json));
@@ -84,7 +84,7 @@ describe('parseJson', () => {
   });
 
   it.each(['', '1'.repeat(20)])(
-    'leaves out __proto__ and keeps other keys that prototypes have, with the number %j beside them or not',
+    'drops __proto__ and keeps other keys of prototypes, with the number %j beside them or not',
     (digits) => {
       const parsed = parseJson(`{"__proto__":{"isAdmin":true},"constructor":1,"n":[${digits}]}`) as Record<
         string,
@@ -99,20 +99,20 @@ describe('parseJson', () => {
   );
 
   it.each(['\\u005f\\u005Fproto__', '__pr\\u006fto__'])(
-    'leaves out __proto__ also where it is written as %s, at any depth',
+    'drops __proto__ also where it is written as %s, at any depth',
     (name) => {
       expect(JSON.stringify(parseJson(`{"a":[{"${name}":{"isAdmin":true},"b":1}]}`))).toBe('{"a":[{"b":1}]}');
     },
   );
 
   it.each(['1e400', '{"a":[-1e999]}', '1e+0400', `1.5${'0'.repeat(400)}e400`])(
-    'refuses the number of %s, which is none',
+    'rejects the number of %s, which is invalid',
     (text) => {
       expect(() => parseJson(text)).toThrow('too large');
     },
   );
 
-  it.each(['-0', '1.0', '1e21', '5e-324', '1.7976931348623157e308'])('takes the number %s', (text) => {
+  it.each(['-0', '1.0', '1e21', '5e-324', '1.7976931348623157e308'])('accepts the number %s', (text) => {
     expect(parseJson(text)).toBe(Number(text));
   });
 
@@ -120,19 +120,19 @@ describe('parseJson', () => {
     ['arrays', (depth: number) => '['.repeat(depth) + ']'.repeat(depth)],
     ['objects', (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`],
     ['arrays with brackets in strings', (depth: number) => `${'["]]]\\"",'.repeat(depth)}1${']'.repeat(depth)}`],
-  ])('refuses %s nested 129 deep, and takes them 128 deep', (_what, nest) => {
+  ])('rejects %s nested 129 deep, and accepts them 128 deep', (_what, nest) => {
     expect(() => parseJson(nest(128))).not.toThrow();
     expect(() => parseJson(nest(129))).toThrow('too deep');
     expect(() => parseJson(nest(50_000))).toThrow('too deep');
   });
 
-  it('takes a wide text whose strings are full of brackets', () => {
+  it('accepts a wide text whose strings are full of brackets', () => {
     const wide = Array.from({ length: 10_000 }, () => ({ text: '[[[{{{' }));
 
     expect(parseJson(JSON.stringify(wide))).toEqual(wide);
   });
 
-  it.each(['', '{', '{"a":1,}', "{'a':1}", 'NaN', '[1] [2]', '\u{feff}{}'])('refuses %j, which is no JSON', (text) => {
+  it.each(['', '{', '{"a":1,}', "{'a':1}", 'NaN', '[1] [2]', '\u{feff}{}'])('rejects %j, which is not JSON', (text) => {
     expect(() => parseJson(text)).toThrow(SyntaxError);
   });
 });
@@ -146,7 +146,7 @@ describe('isJsonObject', () => {
     ['{}', false],
     [1, false],
     [undefined, false],
-  ])('tells that %j is one: %s', (value, isOne) => {
+  ])('returns for %j: %s', (value, isOne) => {
     expect(isJsonObject(value)).toBe(isOne);
   });
 });

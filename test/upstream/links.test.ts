@@ -20,13 +20,13 @@ describe('links', () => {
     expect(linksOf(record, header)).toEqual([{ rel: 'edit', href: '/1', method: 'PUT' }]);
   });
 
-  it('with several methods are one for each', () => {
+  it('with several methods become one for each', () => {
     const links = linksOf({ links: [{ rel: 'self', href: '/1', methods: ['GET', 'PUT', 'DELETE'] }] });
 
     expect(links.map(({ method }) => method)).toEqual(['GET', 'PUT', 'DELETE']);
   });
 
-  it('with several rels are one for each', () => {
+  it('with several rels become one for each', () => {
     expect(linksOf({}, '</2>; title="a, b"; rel="next last"')).toEqual([
       { rel: 'next', href: '/2' },
       { rel: 'last', href: '/2' },
@@ -46,7 +46,7 @@ describe('links', () => {
     expect(linksOf(record, '</c>; rel="c"').map(({ rel }) => rel)).toEqual(['a', 'b', 'c']);
   });
 
-  it('that lead nowhere are left out', () => {
+  it('without a target are dropped', () => {
     const record = { links: ['/a', null, { rel: 'b' }, { href: 1 }], _links: { c: null, d: 1, e: {} } };
 
     expect(linksOf(record, 'nonsense; rel="x", <>, </y>')).toEqual([]);
@@ -57,7 +57,7 @@ describe('links', () => {
   });
 });
 
-describe('the methods that a record offers', () => {
+describe('the allowed methods of a record', () => {
   it.each<[string, JsonObject]>([
     ['its own member', { methods: ['GET', 'PUT'] }],
     ['a text with commas', { methods: 'get, put' }],
@@ -70,7 +70,7 @@ describe('the methods that a record offers', () => {
     expect(methodsOf(record)).toEqual(['GET', 'PUT']);
   });
 
-  it('are only those of self: a link elsewhere says what may be done there', () => {
+  it('come from self only: another link names the methods of its own target', () => {
     const links = [
       { rel: 'self', href: '/forms/a/instances/1', methods: ['GET', 'PATCH'] },
       { rel: 'collection', href: '/forms/a/instances', methods: ['GET', 'POST'] },
@@ -85,7 +85,7 @@ describe('the methods that a record offers', () => {
     expect(methodsOf({})).toBeUndefined();
   });
 
-  it('are not a value that is named like them', () => {
+  it('are not read from a value of the same name', () => {
     expect(methodsOf({ amount: 3, method: 'card' })).toBeUndefined();
   });
 });

@@ -50,7 +50,7 @@ describe('the total of a list', () => {
     expect(read({ items: ROWS, page: { [name]: 12, number: 1 } }).total).toBe(12);
   });
 
-  it.each([-1, 1.5, '12', 'many', null, {}])('is not told by %j', (total) => {
+  it.each([-1, 1.5, '12', 'many', null, {}])('is not read from %j', (total) => {
     expect(read({ items: ROWS, total }).total).toBeUndefined();
   });
 
@@ -64,7 +64,7 @@ describe('the next page of a list', () => {
     ['links', { items: ROWS, links: [...LINKS, { rel: 'next', href: '/2' }] }, undefined],
     ['_links', { items: ROWS, _links: { self: { href: '/1' }, next: { href: '/2' } } }, undefined],
     ['a Link header', ROWS, '</1>; rel="prev", </2>; rel="next"'],
-  ])('is announced by a link to next in %s', (_where, body, header) => {
+  ])('is announced by a next link in %s', (_where, body, header) => {
     expect(read(body, header).hasNext).toBe(true);
   });
 
@@ -72,11 +72,11 @@ describe('the next page of a list', () => {
     ['links', { items: ROWS, links: [{ rel: 'prev', href: '/1' }] }, undefined],
     ['_links', { items: ROWS, _links: { first: { href: '/1' } } }, undefined],
     ['a Link header', ROWS, '</1>; rel="first"'],
-  ])('is none where %s names other pages but no next', (_where, body, header) => {
+  ])('does not exist where %s link other pages but no next', (_where, body, header) => {
     expect(read(body, header).hasNext).toBe(false);
   });
 
-  it('is unknown where no link names a page, since the list may simply not link its pages', () => {
+  it('is unknown where no link leads to a page, since the list may simply not link its pages', () => {
     const body = { items: ROWS, links: [...LINKS, { rel: 'create', href: '/here', method: 'POST' }] };
 
     expect(read(body).hasNext).toBeUndefined();

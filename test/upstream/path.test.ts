@@ -21,7 +21,7 @@ describe('a path', () => {
   });
 
   it.each(['a/b', 'a?b', 'a#b', 'a b', 'a\\b', '%2F', '...', '..a', 'é€😀', 'a;b', '-', '__proto__'])(
-    'reaches the server with %j as the form that was meant',
+    'reaches the server with %j as the intended form',
     async (id) => {
       const { upstream, asked } = await openPlatform({ status: 200, body: {} });
 
@@ -34,7 +34,7 @@ describe('a path', () => {
   );
 
   it.each(['', '.', '..', 'a\u0000', 'a\r\nb', '\t', '\u007f', '\u0085', '\ud800', 'a\udfff', 'x'.repeat(257)])(
-    'is refused for %j, and nothing is sent',
+    'is rejected for %j, and nothing is sent',
     async (id) => {
       const { upstream, asked, signedIn } = await openPlatform({ status: 200, body: {} });
 
@@ -44,14 +44,14 @@ describe('a path', () => {
     },
   );
 
-  it('is not refused for an id of 256 characters', () => {
+  it('accepts an id of 256 characters', () => {
     expect(path`/forms/${'x'.repeat(256)}`).toHaveLength(7 + 256);
   });
 });
 
-describe('an id that is an integer of 64 bits', () => {
+describe('a 64-bit integer id', () => {
   it.each(['0', '1', '-1', '9007199254740993', '-9007199254740993', '9223372036854775807', '-9223372036854775808'])(
-    'may be %s, and reaches the path digit by digit',
+    'may be %s, and keeps every digit in the path',
     async (caseId) => {
       const { upstream, asked } = await openPlatform({ status: 202, body: {} });
 
@@ -104,7 +104,7 @@ describe('a rule', () => {
     ]);
   });
 
-  it('is refused with a hyphen in its version, since two rules would share a path', async () => {
+  it('is rejected with a hyphen in its version, since two rules would share a path', async () => {
     const { upstream, asked } = await openPlatform({ status: 200, body: [] });
 
     await expect(upstream.rules.read({ component: 'a', version: 'b-1' })).rejects.toThrow(InputError);
@@ -126,7 +126,7 @@ describe('a rule', () => {
     ['a', ''],
     ['a', '..'],
     ['a\n', '1'],
-  ])('is refused with the component %j and the version %j', (component, version) => {
+  ])('is rejected with the component %j and the version %j', (component, version) => {
     expect(() => joinRule(component, version, true)).toThrow(InputError);
   });
 });

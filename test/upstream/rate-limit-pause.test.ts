@@ -25,7 +25,7 @@ function open(shared?: SharedPause) {
 }
 
 describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
-  it('lasts as long as the platform says, and is the identity’s that met the limit', async () => {
+  it('lasts as long as the platform says, for the identity that met the limit', async () => {
     const { clock, identity } = open();
     const [one, other] = [identity(), identity()];
     await one(5_000);
@@ -38,7 +38,7 @@ describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
     expect(await one()).toBe('answered');
   });
 
-  it('is for everybody when the gateway’s own identity meets the limit', async () => {
+  it('is global when the gateway’s own identity meets the limit', async () => {
     const { identity, service } = open();
     const [own, other] = [service(), identity()];
 
@@ -47,7 +47,7 @@ describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
     expect([await own(), await other()]).toEqual([5_000, 5_000]);
   });
 
-  it('is for everybody when three identities meet it within five seconds', async () => {
+  it('is global when three identities meet it within five seconds', async () => {
     const { clock, identity } = open();
     const other = identity();
     await identity()(10_000);
@@ -60,7 +60,7 @@ describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
     expect([byTwo, await other()]).toEqual(['answered', 10_000]);
   });
 
-  it('is not for everybody when one identity meets it again and again, or several do over a long time', async () => {
+  it('is not global when one identity meets it repeatedly, or several do over a long time', async () => {
     const { clock, identity } = open();
     const [one, other] = [identity(), identity()];
     for (let time = 0; time < 5; time++, clock.ms += 60_000) await one(100);
@@ -69,7 +69,7 @@ describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
     expect(await other()).toBe('answered');
   });
 
-  it('is not for everybody when one caller meets it in several sessions', async () => {
+  it('is not global when one caller meets it in several sessions', async () => {
     const { identity } = open();
 
     for (let session = 0; session < 4; session++) await identity('ann')(10_000);
@@ -77,7 +77,7 @@ describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
     expect(await identity('bob')()).toBe('answered');
   });
 
-  it('is twice as long each time that the limit is still exceeded, up to a minute', async () => {
+  it('doubles each time that the limit is still exceeded, up to a minute', async () => {
     const { clock, identity } = open();
     const call = identity();
     const lengths: unknown[] = [];
@@ -91,7 +91,7 @@ describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
     expect(lengths).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
   });
 
-  it('is as long as the platform says again once a call went well', async () => {
+  it('is as long as the platform says again after a successful call', async () => {
     const { clock, identity } = open();
     const call = identity();
     await call(1_000);
@@ -103,7 +103,7 @@ describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
     expect(await call()).toBe(1_000);
   });
 
-  it('is not longer for calls that were on their way when it began', async () => {
+  it('is not extended by calls that were in flight when it started', async () => {
     const { identity } = open();
     const call = identity();
 
@@ -112,7 +112,7 @@ describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
     expect(await call()).toBe(1_000);
   });
 
-  it('does not begin by a refusal of the gateway’s own budget', async () => {
+  it('is not started by the gateway’s own call budget', async () => {
     const { identity } = open();
     const call = identity();
 
@@ -121,7 +121,7 @@ describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
     expect(await call()).toBe('answered');
   });
 
-  it('is shared with other gateways where it is for everybody', async () => {
+  it('is shared with other gateways where it is global', async () => {
     const published: number[] = [];
     let listen: (restMs: number) => void = () => undefined;
     const shared: SharedPause = {

@@ -19,14 +19,14 @@ describe('a read', () => {
     ['503 and to wait a second', { status: 503, headers: { 'retry-after': '1' } }],
     ['a text that was cut', { status: 200, body: '{"idForm":"a","na' }],
     ['a page', { status: 200, body: '<!doctype html>' }],
-  ])('is made once more after %s', async (_what, first) => {
+  ])('is retried after %s', async (_what, first) => {
     const { upstream, asked } = await openPlatform(once(first));
 
     expect((await recordOf(upstream.forms.read('a')))?.formId).toBe('a');
     expect(asked).toHaveLength(2);
   });
 
-  it('is made at most twice', async () => {
+  it('is retried once at most', async () => {
     const { upstream, asked } = await openPlatform(BROKEN);
 
     expect((await failureOf(upstream.forms.read('a'))).failure).toBe('failed');
@@ -40,7 +40,7 @@ describe('a read', () => {
     ['a redirect', { status: 302 }],
     ['an image', { status: 200, headers: { 'content-type': 'image/png' }, body: 'x' }],
     ['503 and to wait longer than there is time', { status: 503, headers: { 'retry-after': '9' } }],
-  ])('is not made again after %s', async (_what, first) => {
+  ])('is not retried after %s', async (_what, first) => {
     const { upstream, asked } = await openPlatform(once(first));
 
     await failureOf(upstream.forms.read('a'));
@@ -48,7 +48,7 @@ describe('a read', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('has half of the deadline for its first try, and the rest for the second', async () => {
+  it('has half of the deadline for its first attempt, and the rest for the second', async () => {
     const { url, heads } = await startRawServer((socket, count) => {
       if (count === 1) answerWith(socket, '{"access_token":"t"}');
     });
@@ -62,7 +62,7 @@ describe('a read', () => {
     expect(performance.now() - startedMs).toBeLessThan(5_000);
   });
 
-  it('is not made again when its caller has gone', async () => {
+  it('is not retried after its caller was cancelled', async () => {
     const leaver = new AbortController();
     const { upstream, asked } = await openPlatform(() => {
       leaver.abort();
@@ -73,7 +73,7 @@ describe('a read', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('is made again for one in ten only, in a long outage', async () => {
+  it('is retried for one call in ten only during a long outage', async () => {
     const { upstream, asked } = await openPlatform(BROKEN);
 
     await Promise.all(Array.from({ length: 200 }, () => failureOf(upstream.forms.read('a'))));
@@ -87,7 +87,7 @@ describe('a write', () => {
     ['500', BROKEN],
     ['503', { status: 503, headers: { 'retry-after': '0' } }],
     ['a text that was cut', { status: 201, body: '{' }],
-  ])('is never made again after %s', async (_what, first) => {
+  ])('is never retried after %s', async (_what, first) => {
     const { upstream, asked } = await openPlatform(once(first));
 
     await failureOf(upstream.cases.start('p', {}));

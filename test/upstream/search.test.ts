@@ -17,7 +17,7 @@ const amount = (operator: Criterion['operator'], ...values: string[]): Criterion
 });
 
 describe('a list query', () => {
-  it('is written as search, page-number, per-page and sort', async () => {
+  it('is formatted as search, page-number, per-page and sort', async () => {
     const { upstream, asked } = await openPlatform({ status: 200, body: [] });
     const where = [amount('GT', '5'), { field: 'city', operator: 'EQ', values: ['São Paulo'] } as const];
     const orderBy = [{ field: 'amount', direction: 'DESC' } as const, { field: 'city', direction: 'ASC' } as const];
@@ -40,12 +40,12 @@ describe('a list query', () => {
     expect(query).toBe('?page-number=1&per-page=20&sort=%2Bname');
   });
 
-  it('leaves search and sort out where nothing is asked of them', () => {
+  it('omits search and sort where they are empty', () => {
     expect(format({})).toBe('?page-number=1&per-page=20');
   });
 
   it.each(['', '+name', '-name', 'a,b', 'a:b', 'a=b', 'a\nb', '\ud800'])(
-    'refuses %j as the name of a field',
+    'rejects %j as the name of a field',
     (field) => {
       expect(() => format({ orderBy: [{ field, direction: 'ASC' }] })).toThrow(InputError);
       expect(() => format({ where: [{ field, operator: 'EQ', values: ['1'] }] })).toThrow(InputError);
@@ -63,15 +63,15 @@ describe('a search', () => {
     ['LE', 'le'],
     ['LIKE', 'like'],
     ['IN', 'in'],
-  ] as const)('says %s as %s', (operator, word) => {
+  ] as const)('formats %s as %s', (operator, word) => {
     expect(searchOf(amount(operator, '5'))).toBe(`amount=${word}:5`);
   });
 
-  it('parts the values of IN by a bar', () => {
+  it('separates the values of IN by a bar', () => {
     expect(searchOf(amount('IN', '1', '2', '3'))).toBe('amount=in:1|2|3');
   });
 
-  it('says operators and the separator as the dialect names them', () => {
+  it('uses the dialect’s operators and separator', () => {
     const renamed = dialectOf({ search: { operators: { EQ: 'equals', IN: 'any' }, separator: ';' } });
     const query = { ...PAGE, where: [amount('EQ', '5'), amount('IN', '1', '2|3')] };
 
@@ -80,7 +80,7 @@ describe('a search', () => {
     expect(new URLSearchParams(written).get('search')).toBe('amount=equals:5,amount=any:1;2|3');
   });
 
-  it('refuses an operator that the platform lacks', () => {
+  it('rejects an operator that the platform lacks', () => {
     const without = dialectOf({ search: { operators: { LIKE: null } } });
 
     expect(() => formatListQuery({ ...PAGE, where: [amount('LIKE', 'a%')] }, without)).toThrow(
@@ -89,19 +89,19 @@ describe('a search', () => {
   });
 
   it.each([',', ':', '=', 'a,b=eq:c', '\n', '\u0000', '\ud800'])(
-    'refuses %j in a value, since there is no escape for it',
+    'rejects %j in a value, since there is no escape for it',
     (value) => {
       expect(() => searchOf(amount('EQ', value))).toThrow(InputError);
       expect(() => searchOf(amount('IN', 'fine', value))).toThrow(InputError);
     },
   );
 
-  it('refuses the separator in a value of IN, and takes it in any other', () => {
+  it('rejects the separator in a value of IN, and accepts it in any other', () => {
     expect(() => searchOf(amount('IN', 'a|b'))).toThrow(InputError);
     expect(searchOf(amount('EQ', 'a|b'))).toBe('amount=eq:a|b');
   });
 
-  it('carries every value that it takes', () => {
+  it('carries every value that it accepts', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (value) => {
         fc.pre(!/[,:=\p{Cc}\p{Cs}]/u.test(value));
@@ -120,7 +120,7 @@ describe('a search by many ids', () => {
     expect(group(['a', 'b', 'c', 'd', 'e'], 2)).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
   });
 
-  it('is split so that each address stays within what servers take, and loses no id', () => {
+  it('is split so that each URL stays within common limits, and loses no id', () => {
     const ids = fc.uniqueArray(fc.string({ unit: fc.constantFrom('a', 'é', '😀'), minLength: 1, maxLength: 250 }));
     fc.assert(
       fc.property(ids, (wanted) => {
@@ -132,17 +132,17 @@ describe('a search by many ids', () => {
     );
   });
 
-  it('is split where long ids fill an address before they fill a page', () => {
+  it('is split where long ids fill a URL before they fill a page', () => {
     const ids = Array.from({ length: 40 }, (_, index) => `${index}`.padStart(200, 'x'));
 
     expect(group(ids)?.map(({ length }) => length)).toEqual([14, 14, 12]);
   });
 
-  it('leaves out ids that the notation cannot say', () => {
+  it('omits ids that the notation cannot express', () => {
     expect(group(['a', 'b|c', 'd,e', 'f:g', 'h=i', 'j'])).toEqual([['a', 'j']]);
   });
 
-  it('is none where the dialect has no IN', () => {
+  it('is unavailable where the dialect has no IN', () => {
     const without = dialectOf({ search: { operators: { IN: null } } });
 
     expect(groupByCriterion('idForm', ['a', 'b'], without)).toBeUndefined();

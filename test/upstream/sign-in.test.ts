@@ -20,7 +20,7 @@ const epochSeconds = (date: Date) => Math.floor(date.getTime() / 1_000);
 const jwt = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.sig`;
 
 describe('Token200', () => {
-  it.each(['access_token', 'accessToken', 'token'])('holds its token under %s', async (name) => {
+  it.each(['access_token', 'accessToken', 'token'])('has its token under %s', async (name) => {
     const token = await issue('B', { status: 200, body: { [name]: 'abc' } });
 
     expect(token.authorization).toBe('Bearer abc');
@@ -40,7 +40,7 @@ describe('Token200', () => {
     { states: 'a past date-time', body: () => ({ expires_at: '2001-01-01T00:00:00Z' }), seconds: 60 },
     { states: 'a century', body: () => ({ expires_in: 3_155_760_000 }), seconds: 3_600 },
     { states: 'an absurd epoch', body: () => ({ expires_at: 1e300 }), seconds: 3_600 },
-  ])('lives $seconds seconds when its answer states $states', async ({ body, seconds }) => {
+  ])('lives $seconds seconds when its response states $states', async ({ body, seconds }) => {
     const lifetime = lifetimeOf(await issueB(body()));
 
     expect(lifetime).toBeGreaterThan(seconds - 10);
@@ -51,14 +51,14 @@ describe('Token200', () => {
     ['value', { x: 'abc', token: 'other' }, 60],
     ['lifetimeSeconds', { token: 'abc', x: 600 }, 600],
     ['expiry', { token: 'abc', x: inTenMinutes().toISOString() }, 600],
-  ])('has its %s under the name that the dialect gives', async (member, body, seconds) => {
+  ])('has its %s under the dialect’s name', async (member, body, seconds) => {
     const token = await issue('B', { status: 200, body }, { token: { [member]: ['x'] } });
 
     expect(token.authorization).toBe('Bearer abc');
     expect(Math.abs(lifetimeOf(token) - seconds)).toBeLessThan(10);
   });
 
-  it('lives as long as the dialect assumes where nothing is stated', async () => {
+  it('lives as long as the dialect says where nothing is stated', async () => {
     expect(lifetimeOf(await issueB({}, {}, { token: { assumedLifetimeMs: 20_000 } }))).toBeLessThanOrEqual(20);
   });
 
@@ -97,7 +97,7 @@ describe('a token of variant A', () => {
     expect((await issueA(token)).statedExpiryMs).toBe(expiryMs);
   });
 
-  it.each(['tök', 'x'.repeat(20_000)])('is malformed where it cannot be sent back', async (token) => {
+  it.each(['tök', 'x'.repeat(20_000)])('is malformed where it cannot be a header value', async (token) => {
     expect((await failureOf(issueA(token))).failure).toBe('malformed');
   });
 });

@@ -31,12 +31,12 @@ function failing(failure: UpstreamFailure | undefined, random = 1) {
   return { state, tokens, current, askFor };
 }
 
-describe('credentials that are refused', () => {
+describe('refused credentials', () => {
   it.each([
     { random: 0, forMs: 1_000 },
     { random: 0.5, forMs: 3_000 },
     { random: 1, forMs: 5_000 },
-  ])('are not tried again for $forMs ms, by chance', async ({ random, forMs }) => {
+  ])('are not tried again for $forMs ms, with jitter', async ({ random, forMs }) => {
     const { state, askFor } = failing('unauthenticated', random);
 
     await askFor(forMs);
@@ -46,15 +46,15 @@ describe('credentials that are refused', () => {
     expect([within, state.calls]).toEqual([1, 2]);
   });
 
-  it('fail for each who asks as they failed for the first', async () => {
+  it('fail every caller with the first error', async () => {
     const { current } = failing('unauthenticated');
 
     expect([await current(), await current()]).toEqual(['unauthenticated', 'unauthenticated']);
   });
 });
 
-describe('an issuer of tokens that fails', () => {
-  it('is asked ever more rarely, at last each five seconds', async () => {
+describe('a failing token issuer', () => {
+  it('is called ever more rarely, at last every five seconds', async () => {
     const { state, askFor } = failing('unavailable');
 
     await askFor(60_000);
@@ -63,7 +63,7 @@ describe('an issuer of tokens that fails', () => {
     expect(state.calls).toBe(16);
   });
 
-  it('leaves callers the token that is valid, to its end', async () => {
+  it('does not affect callers while their token is valid', async () => {
     const { state, current, askFor } = failing(undefined);
     await current();
     state.failure = 'failed';
@@ -76,7 +76,7 @@ describe('an issuer of tokens that fails', () => {
     expect([last, await current()]).toEqual(['token-1', 'failed']);
   });
 
-  it('is asked soon again after it has recovered and failed anew', async () => {
+  it('is called soon again when it fails anew after recovering', async () => {
     const { state, tokens, current, askFor } = failing('failed');
     await askFor(20_000);
     state.failure = undefined;
@@ -93,8 +93,8 @@ describe('an issuer of tokens that fails', () => {
   });
 });
 
-describe('a renewal that many wait for', () => {
-  it('goes on for the others when one of them has gone', async () => {
+describe('a shared renewal', () => {
+  it('continues for the others when one caller is cancelled', async () => {
     const { state, tokens } = failing(undefined);
 
     const given = await Promise.race([tokens.current(), Promise.resolve('gone')]);

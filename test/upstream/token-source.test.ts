@@ -16,8 +16,8 @@ function issuer(random: () => number = () => 0.5) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('token source', () => {
-  it('fetches one token for all who ask at once', async () => {
+describe('the token source', () => {
+  it('gets one token for concurrent callers', async () => {
     const { issue, current } = issuer();
 
     const given = await Promise.all(Array.from({ length: 50 }, current));
@@ -26,7 +26,7 @@ describe('token source', () => {
     expect(issue).toHaveBeenCalledTimes(1);
   });
 
-  it('renews ahead in the background while callers get the held token', async () => {
+  it('renews ahead of expiry in the background while callers use the current token', async () => {
     const { issue, clock, current } = issuer();
     await current();
 
@@ -43,7 +43,7 @@ describe('token source', () => {
     { share: 'the earliest', random: 0, renewAtMs: 42_000 },
     { share: 'the middle', random: 0.5, renewAtMs: 48_000 },
     { share: 'the latest', random: 0.999_999, renewAtMs: 54_000 },
-  ])('spreads renewals by chance: $share is at $renewAtMs ms of 60,000', async ({ random, renewAtMs }) => {
+  ])('spreads renewals by jitter: $share is at $renewAtMs ms of 60,000', async ({ random, renewAtMs }) => {
     const { issue, clock, current } = issuer(() => random);
     await current();
 
@@ -56,7 +56,7 @@ describe('token source', () => {
     expect([before, issue.mock.calls.length]).toEqual([1, 2]);
   });
 
-  it('lets callers wait for a new token once the held one has expired', async () => {
+  it('makes callers wait for a new token after the current one expired', async () => {
     const { clock, current } = issuer();
     await current();
 
@@ -89,7 +89,7 @@ describe('token source', () => {
     expect(issue).toHaveBeenCalledTimes(2);
   });
 
-  it('hides a failed renewal in the background while the held token is good', async () => {
+  it('hides a failed background renewal while the current token is valid', async () => {
     const { issue, clock, current } = issuer();
     await current();
     issue.mockRejectedValueOnce(new Error('down'));
@@ -106,7 +106,7 @@ describe('token source', () => {
     expect(await current()).toBe('token-2');
   });
 
-  it('lets who waits after a discard join the renewal that is under way', async () => {
+  it('lets callers after a discard join the renewal in progress', async () => {
     const { tokens, issue, clock, current } = issuer();
     const held = await tokens.current();
     clock.nowMs = 55_000;
@@ -118,7 +118,7 @@ describe('token source', () => {
     expect(issue).toHaveBeenCalledTimes(2);
   });
 
-  it('leaves it to its replicas who renews, and tells them which token it knows', async () => {
+  it('shares its renewals between replicas, with the token that each one has', async () => {
     const known: (string | undefined)[] = [];
     const renewal: Renewal = async (_issue, token) => {
       known.push(token?.authorization);

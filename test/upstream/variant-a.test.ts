@@ -41,7 +41,7 @@ describe('variant A', () => {
     ]);
   });
 
-  it.each([400, 401])('takes %i on getToken for refused credentials', async (status) => {
+  it.each([400, 401])('treats %i on getToken as refused credentials', async (status) => {
     const { upstream, asked } = await openPlatform(ANSWER, { variant: 'A', issue: () => ({ status }) });
 
     const error = await failureOf(upstream.forms.read('a'));
@@ -50,7 +50,7 @@ describe('variant A', () => {
     expect(asked).toEqual([]);
   });
 
-  it('finds an answer malformed that is 201 without a token', async () => {
+  it('treats a 201 without a token as malformed', async () => {
     const { upstream } = await openPlatform(ANSWER, {
       variant: 'A',
       issue: () => ({ status: 201, body: { token: 't' } }),

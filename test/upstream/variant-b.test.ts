@@ -5,7 +5,7 @@ import { CREDENTIALS, failureOf, openFactory, openPlatform } from './support/ope
 import { ANSWER, CALL_ROWS } from './support/operations.ts';
 
 describe('variant B', () => {
-  it('gets its token by a Basic pair and a form-encoded grant_type', async () => {
+  it('gets its token with Basic credentials and a form-encoded grant_type', async () => {
     const { upstream, signedIn } = await openPlatform(ANSWER);
 
     await upstream.authenticate();
@@ -48,7 +48,7 @@ describe('variant B', () => {
     expect(received[0]?.body).toBe('grant_type=a+b%26c');
   });
 
-  it('asks for its token at another host, below an address that ends in oauth', async () => {
+  it('gets its token from another host, at a URL that ends in oauth', async () => {
     const issuer = await startServer(() => ({ status: 200, body: { access_token: 't' } }));
     const platform = await startServer(() => ({ status: 404 }));
 
@@ -59,7 +59,7 @@ describe('variant B', () => {
     expect(platform.received).toEqual([]);
   });
 
-  it.each([400, 401])('takes %i on getToken for refused credentials', async (status) => {
+  it.each([400, 401])('treats %i on getToken as refused credentials', async (status) => {
     const body = { message: 'Wrong password for ann', errorCode: 'E1' };
     const { upstream, signedIn } = await openPlatform(ANSWER, { issue: () => ({ status, body }) });
 
@@ -77,7 +77,7 @@ describe('variant B', () => {
     { what: 'a token with a line break', body: { access_token: 'a\r\nx-admin: 1' } },
     { what: 'a token with spaces around it', body: { access_token: ' a ' } },
     { what: 'a token that is an object', body: { access_token: {} } },
-  ])('finds an answer malformed that is 200 with $what', async ({ body }) => {
+  ])('treats a 200 with $what as malformed', async ({ body }) => {
     const { upstream } = await openPlatform(ANSWER, { issue: () => ({ status: 200, body }) });
 
     expect(await failureOf(upstream.authenticate())).toMatchObject({ failure: 'malformed', operation: 'getToken' });
@@ -88,7 +88,7 @@ describe('variant B', () => {
     { status: 404, failure: 'failed' },
     { status: 405, failure: 'failed' },
     { status: 422, failure: 'failed' },
-  ])('blames nobody but the gateway for $status on getToken', async ({ status, failure }) => {
+  ])('treats %i on getToken as the gateway’s own failure', async ({ status, failure }) => {
     const body = { message: 'no', errorCode: 'E1' };
     const { upstream } = await openPlatform(ANSWER, { issue: () => ({ status, body }) });
 
@@ -101,13 +101,13 @@ describe('variant B', () => {
   it.each([
     { status: 500, failure: 'failed' },
     { status: 302, failure: 'malformed' },
-  ])('finds getToken $failure when it answers $status', async ({ status, failure }) => {
+  ])('treats getToken as $failure when it responds with $status', async ({ status, failure }) => {
     const { upstream } = await openPlatform(ANSWER, { issue: () => ({ status }) });
 
     expect(await failureOf(upstream.authenticate())).toMatchObject({ failure, operation: 'getToken', status });
   });
 
-  it('finds getToken rate-limited by REQUEST_LIMIT_EXCEEDED', async () => {
+  it('treats REQUEST_LIMIT_EXCEEDED on getToken as rate-limited', async () => {
     const body = { message: 'slow down', errorCode: 'REQUEST_LIMIT_EXCEEDED' };
     const { upstream } = await openPlatform(ANSWER, { issue: () => ({ status: 403, body }) });
 

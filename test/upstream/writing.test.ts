@@ -40,7 +40,7 @@ describe('the values of an instance', () => {
     expect(bodies).toEqual([body, body, body]);
   });
 
-  it('keep a member that is named __proto__', async () => {
+  it('keep a member named __proto__', async () => {
     const values = JSON.parse('{"__proto__":{"a":1},"b":2}');
 
     for (const written of ['values', 'flat', 'sequence']) {
@@ -57,11 +57,11 @@ describe('the body of startCase', () => {
     { written: 'values', body: { idProcess: 'approval', values: VALUES } },
     { written: 'flat', body: { idProcess: 'approval', ...VALUES } },
     { written: 'sequence', body: { idProcess: 'approval', values: SEQUENCE } },
-  ])('holds the process and its values written as $written', async ({ written, body }) => {
+  ])('has the process and its values written as $written', async ({ written, body }) => {
     expect(await start({ values: VALUES }, { case: { written } })).toEqual(body);
   });
 
-  it('names its members as the dialect does', async () => {
+  it('has the dialect’s member names', async () => {
     const file = { case: { process: 'process', values: 'variables', written: 'sequence' } };
 
     expect(await start({ values: VALUES }, file)).toEqual({ process: 'approval', variables: SEQUENCE });
@@ -77,19 +77,19 @@ describe('the body of startCase', () => {
     });
   });
 
-  it('lets no flat value name another process', async () => {
+  it('has no flat value that overrides the process', async () => {
     const body = await start({ values: { idProcess: 'other' } }, { case: { written: 'flat' } });
 
     expect(body).toEqual({ idProcess: 'approval' });
   });
 
-  it('is the process alone where nothing else is given', async () => {
+  it('is only the process where nothing else is given', async () => {
     expect(await start({})).toEqual({ idProcess: 'approval' });
   });
 });
 
 describe('the body of executeCurrentActivity', () => {
-  it('holds values and attributes, and is an object where there are none', async () => {
+  it('has values and attributes, and is an object where there are none', async () => {
     const execute = (input: CaseInput) => bodyOf(({ cases }) => cases.execute('1', '2', input));
 
     expect(await execute({ values: VALUES, attributes: { comment: 'fine' } })).toEqual({
@@ -119,7 +119,7 @@ describe('the body of execute', () => {
     });
   });
 
-  it('is none for getParameters', async () => {
+  it('is absent for getParameters', async () => {
     expect(await bodyOf(({ rules }) => rules.read(RULE))).toBeNull();
   });
 });

@@ -41,7 +41,7 @@ describe('the length of a response', () => {
     ['a promised value', '{ word soon }', 14],
     ['the schema', '{ __type(name: "Row") { name kind } }', 13],
     ['values beside the schema', '{ __type(name: "Row") { name } word }', 12],
-    ['values that are not there', '{ nothing nothings }', 19],
+    ['null values', '{ nothing nothings }', 19],
     ['names of types', '{ __typename row { __typename } }', 12],
   ])('counts values and aliases, up to the limit: %s', async (_what, query, length) => {
     const fitting = await run(query, length);
