@@ -15,7 +15,7 @@ function packagesOf(file: string): [path: string, locked: LockedPackage][] {
 }
 
 it.each(globSync('**/package-lock.json', { cwd: ROOT, exclude: ['**/node_modules'] }))(
-  '%s has an integrity for every package, and no address, so that any registry mirror will do',
+  '%s has an integrity for every package, and no address, so that it works with any registry mirror',
   (file) => {
     const faulty = packagesOf(file).filter(
       ([, { integrity, resolved }]) => !integrity?.startsWith('sha512-') || resolved !== undefined,

@@ -88,7 +88,7 @@ describe('variant B', () => {
     { status: 404, failure: 'failed' },
     { status: 405, failure: 'failed' },
     { status: 422, failure: 'failed' },
-  ])('treats %i on getToken as the gateway’s own failure', async ({ status, failure }) => {
+  ])('treats $status on getToken as $failure, never as the client’s mistake', async ({ status, failure }) => {
     const body = { message: 'no', errorCode: 'E1' };
     const { upstream } = await openPlatform(ANSWER, { issue: () => ({ status, body }) });
 
