@@ -15,7 +15,7 @@ import { findAmbiguous, readDocuments } from './graphql/trusted-documents.ts';
 import { createAuthenticate } from './http/auth/identity.ts';
 import { serveMetrics } from './http/metrics-server.ts';
 import { credentialsOf } from './http/playground.ts';
-import { createHttpServer } from './http/server.ts';
+import { createHttpServer, type HttpServer } from './http/server.ts';
 import type { Replicas } from './redis/index.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
@@ -137,6 +137,7 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
     },
     health: { checkReady, isSharing: replicas?.isSharing },
     log,
+    onRefusal: metrics?.refusal,
     ...httpLimits(config),
     playground: hasPlayground
       ? { folder: PLAYGROUND_FOLDER, sdl: () => graph.current().sdl(), credentials: credentialsOf(settings) }
@@ -148,6 +149,7 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
 
   const metricsUrl = await publishMetrics(metrics, settings, resources, () => {
     metrics?.watch('caseway_cache_bytes', 'Estimated memory of cached records and responses in bytes.', store.bytes);
+    watchLimits(metrics, http, settings);
     if (replicas) metrics?.watch('caseway_redis_up', 'Whether Redis is available.', () => Number(replicas.isSharing()));
   });
   const url = await http.listen({ port: settings.PORT, host: settings.HOST });
@@ -231,6 +233,24 @@ async function publishMetrics(
   const { url, close } = await serveMetrics(metrics, { port, host });
   resources.defer(close);
   return url;
+}
+
+/** Adds gauges of the limits, and of what is used of them where no counter says so. */
+function watchLimits(metrics: Metrics | undefined, { load }: HttpServer, settings: Settings): void {
+  const budget = settings.UPSTREAM_CALLS_PER_MINUTE;
+  metrics?.watch('caseway_requests_in_flight', 'Requests in flight.', () => load().inFlight);
+  metrics?.watch(
+    'caseway_requests_limit',
+    'How many requests may be in flight now; fewer than MAX_CONCURRENT_REQUESTS while the event loop is late.',
+    () => load().limit,
+  );
+  metrics?.watch(
+    'caseway_event_loop_delay_seconds',
+    'How late the event loop was in the last sample; 0 while nothing is in flight.',
+    () => load().delayMs / 1_000,
+  );
+  if (budget === undefined) return;
+  metrics?.watch('caseway_call_budget', 'UPSTREAM_CALLS_PER_MINUTE, which all replicas share.', () => budget);
 }
 
 async function createReplicas(platformUrl: string, config: AppConfig, log: Log): Promise<Replicas | undefined> {

@@ -21,9 +21,10 @@ export const createOperationLog =
     }
     const durationMs = performance.now() - startedAtMs;
     const outcome = outcomeOf(report);
+    const { codes = [] } = outcome;
     const { coalesced, notModified: not_modified, fresh, stale } = stats;
     const savings = { coalesced, not_modified, fresh, stale: stale.length };
-    metrics?.operation({ kind: report.kind, outcome: outcome.outcome, durationMs, savings, client });
+    metrics?.operation({ kind: report.kind, outcome: outcome.outcome, durationMs, savings, client, codes });
     log.info(
       {
         requestId,
@@ -42,7 +43,7 @@ export const createOperationLog =
 
 /** `ok`, `partial` where some fields failed, `failed` where there is no data at all; and the codes of what failed. */
 function outcomeOf({ data, errors }: OperationReport) {
-  if (errors === undefined) return { outcome: 'ok' } as const;
+  if (errors === undefined) return { outcome: 'ok', codes: undefined } as const;
   const hasData = data != null && Object.values(data).some((value) => value !== null);
   const codes = [...new Set(errors.map(({ extensions }) => extensions?.['code']))];
   return { outcome: hasData ? 'partial' : 'failed', codes } as const;

@@ -50,13 +50,17 @@ export const STANDARD_HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Answers every error outside the graph as the graph answers its own: JSON with a code, never a page or a stack. */
-export function registerErrorHandlers(app: FastifyInstance, log: Log): void {
+/**
+ * Answers every error outside the graph as the graph answers its own: JSON with a code, never a page or a stack. `onRefusal`
+ * gets each code.
+ */
+export function registerErrorHandlers(app: FastifyInstance, log: Log, onRefusal?: (code: string) => void): void {
   app.setErrorHandler((error: FastifyError | GraphQLError | RequestError, { id }, reply) => {
     const known = error instanceof RequestError ? error : toRequestError(error);
     if (known.code === 'INTERNAL_SERVER_ERROR') log.error({ err: error, requestId: id }, 'unexpected error');
     // A client's error is the client's to know; what the gateway lacks is its operator's.
     else if (known.statusCode >= 500) log.warn({ requestId: id }, known.message);
+    onRefusal?.(known.code);
     reply.code(known.statusCode).headers(known.headers);
     return reply.send(toBody(known, id));
   });

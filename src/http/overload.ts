@@ -16,6 +16,8 @@ export interface OverloadLimit {
   release(request: IncomingMessage): void;
   /** How late the event loop was in the last sample, in milliseconds; 0 while nothing is in flight. */
   delayMs(): number;
+  /** How many requests hold a place, and how many may. */
+  usage(): { readonly inFlight: number; readonly limit: number };
 }
 
 /** Requests that balancers ask, who must know of an overloaded gateway that it lives. */
@@ -39,7 +41,7 @@ const MAX_DRAINED_BYTES = 262_144;
  * by a timer, and only while requests are in flight, so that an idle gateway does nothing. (`monitorEventLoopDelay` forgets the
  * first delay after each reset, which under load is the one that matters.)
  */
-export function createOverloadLimit(maxConcurrentRequests: number): OverloadLimit {
+export function createOverloadLimit(maxConcurrentRequests: number, onRefusal?: (code: string) => void): OverloadLimit {
   const inFlight = new Set<IncomingMessage>();
   const least = Math.max(1, maxConcurrentRequests * LEAST_SHARE);
   let limit = maxConcurrentRequests;
@@ -87,10 +89,14 @@ export function createOverloadLimit(maxConcurrentRequests: number): OverloadLimi
       sample();
       return delayMs;
     },
+    usage: () => ({ inFlight: inFlight.size, limit: Math.floor(limit) }),
     guard: (listener) => (request, response) => {
       if (HEALTH_PATHS.includes(request.url)) return listener(request, response);
       sample();
-      if (isFull()) return refuse(request, response);
+      if (isFull()) {
+        onRefusal?.(OVERLOADED.code);
+        return refuse(request, response);
+      }
       hold(request);
       // Most bodies arrive with their heads. One that is still on its way holds no place, or slow clients would hold all.
       process.nextTick(() => {

@@ -7,7 +7,7 @@ import { registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
 import { type GraphqlRouteOptions, registerGraphqlRoute } from './graphql-route.ts';
 import { type HealthOptions, registerHealth } from './health.ts';
 import { createNodeServer, type NodeServer } from './node-server.ts';
-import { createOverloadLimit, createUnsentLimit } from './overload.ts';
+import { createOverloadLimit, createUnsentLimit, type OverloadLimit } from './overload.ts';
 import { type PlaygroundOptions, registerPlayground } from './playground.ts';
 import { createBodyParser } from './request-body.ts';
 import { requestIdOf } from './request-origin.ts';
@@ -25,6 +25,8 @@ export interface HttpServerOptions {
   readonly inactivityTimeoutMs: number;
   readonly shutdown: ShutdownOptions;
   readonly log: Log;
+  /** Gets the code of each request that is refused before an operation runs. */
+  readonly onRefusal?: ((code: string) => void) | undefined;
   /** Absent where the playground is off. */
   readonly playground?: PlaygroundOptions | undefined;
 }
@@ -35,6 +37,8 @@ export interface HttpServer {
   listen(where: { readonly port: number; readonly host: string }): Promise<string>;
   /** Stops without losing a request. */
   close(): Promise<void>;
+  /** How many requests are in flight, how many may be, and how late the event loop is. */
+  load(): ReturnType<OverloadLimit['usage']> & { readonly delayMs: number };
 }
 
 const MAX_CONNECTIONS = 10_000;
@@ -46,7 +50,7 @@ const COMPRESSED_FROM_BYTES = 1_024;
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { graphql, health, browsers, log, playground } = options;
   const shutdown = createShutdown(options.shutdown, options.requestTimeoutMs);
-  const overload = createOverloadLimit(options.maxConcurrentRequests);
+  const overload = createOverloadLimit(options.maxConcurrentRequests, options.onRefusal);
   const unsent = createUnsentLimit();
   let node: NodeServer | undefined;
 
@@ -95,7 +99,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     done(null, payload);
   });
 
-  registerErrorHandlers(app, log);
+  registerErrorHandlers(app, log, options.onRefusal);
   await registerBrowserSecurity(app, { ...browsers, isExplorable: playground !== undefined }, log);
   registerHealth(app, { ...health, isStopping: shutdown.isStopping, delayMs: overload.delayMs });
   await registerGraphqlRoute(app, { ...graphql, withSignal: shutdown.withSignal });
@@ -104,5 +108,6 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   return {
     listen: (where) => app.listen({ ...where, backlog: BACKLOG }),
     close: () => shutdown.stop(app),
+    load: () => ({ delayMs: overload.delayMs(), ...overload.usage() }),
   };
 }

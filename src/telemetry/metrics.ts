@@ -17,6 +17,8 @@ export interface CountedOperation {
   readonly durationMs: number;
   readonly savings: Readonly<Record<Saving, number>>;
   readonly client: ClientName;
+  /** The codes of its errors, each once. */
+  readonly codes: readonly unknown[];
 }
 
 /** A request to the platform that has ended. */
@@ -34,6 +36,8 @@ export interface CountedCall {
  */
 export interface Metrics {
   operation(counted: CountedOperation): void;
+  /** Counts a request that was refused before an operation ran, by the code that its client got. */
+  refusal(code: string): void;
   call(counted: CountedCall): void;
   /** Counts a form whose name in the graph has changed because a new form claims it. */
   renamedForm(): void;
@@ -44,6 +48,8 @@ export interface Metrics {
   readonly contentType: string;
 }
 
+/** So many codes have figures of their own, those of extensions among them; all later ones are `OTHER`. */
+const MAX_CODES = 100;
 /** So many clients, by name and version, have figures of their own; all later ones are `other`. */
 const MAX_CLIENTS = 100;
 
@@ -96,6 +102,18 @@ export function createMetrics(): Metrics {
     if (clients.size < MAX_CLIENTS) clients.add(client);
     clientOperations.inc(clients.has(client) ? { client: name, version } : { client: 'other', version: 'other' });
   };
+  const errors = new Counter({
+    registers,
+    name: 'caseway_errors_total',
+    help: 'Answers with an error, by its code; requests that were refused before an operation ran are among them.',
+    labelNames: ['code'],
+  });
+  const codes = new Set<string>();
+  const countError = (code: unknown): void => {
+    const name = String(code);
+    if (codes.size < MAX_CODES) codes.add(name);
+    errors.inc({ code: codes.has(name) ? name : 'OTHER' });
+  };
   const renamedForms = new Counter({
     registers,
     name: 'caseway_renamed_forms_total',
@@ -110,12 +128,14 @@ export function createMetrics(): Metrics {
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    operation({ kind = 'none', outcome, durationMs, savings: saved, client }) {
+    operation({ kind = 'none', outcome, durationMs, savings: saved, client, codes: failed }) {
       operations.inc({ kind, outcome });
       operationSeconds.observe({ kind }, durationMs / 1_000);
       for (const [how, count] of Object.entries(saved)) if (count > 0) savings.inc({ how }, count);
       countClient(client);
+      for (const code of failed) countError(code);
     },
+    refusal: countError,
     call({ operation, ended, durationMs }) {
       calls.inc({ operation, ended });
       callSeconds.observe({ operation }, durationMs / 1_000);

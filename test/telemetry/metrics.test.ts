@@ -45,6 +45,25 @@ describe('the metrics', () => {
     expect((await figures('caseway_cache_bytes'))['caseway_cache_bytes']).toBeGreaterThan(1_000);
   });
 
+  it('count errors by code, those of refused requests too, each once for an answer', async () => {
+    const { url, ask, figures } = await startWatched();
+    const list = (size: number) => `forms(first: ${size}) { totalCount }`;
+
+    await ask(`{ a: ${list(1_000)} b: ${list(2_000)} }`);
+    await ask('{ nothing }');
+    await fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' });
+
+    expect(await figures('caseway_errors_total')).toEqual({ 'caseway_errors_total{code="BAD_USER_INPUT"}': 3 });
+  });
+
+  it('show the limits, and what is used of them', async () => {
+    const { figures } = await startWatched({ MAX_CONCURRENT_REQUESTS: '7', UPSTREAM_CALLS_PER_MINUTE: '600' });
+
+    expect(await figures('caseway_requests')).toEqual({ caseway_requests_in_flight: 0, caseway_requests_limit: 7 });
+    expect(await figures('caseway_call_budget')).toEqual({ caseway_call_budget: 600 });
+    expect(await figures('caseway_event_loop_delay_seconds')).toEqual({ caseway_event_loop_delay_seconds: 0 });
+  });
+
   it('report whether Redis is available', async () => {
     const redis = await startRedis();
     const { figures } = await startWatched({ REDIS_URL: redis.url, SESSION_KEYS: storeKey() });
