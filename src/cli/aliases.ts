@@ -6,8 +6,7 @@ import { readAliases } from '../typed-graph/aliases.ts';
 import type { TypedForm } from '../typed-graph/typed-form.ts';
 import { firstWords, repeated, toPascal, uncapitalize } from '../typed-graph/words.ts';
 import { isJsonObject, type JsonObject } from '../upstream/json.ts';
-import { type Command, type CommandContext, createConsoleLog, UsageError } from './command.ts';
-import { readTypedSchema } from './read-schema.ts';
+import { type Command, readSchema, UsageError } from './command.ts';
 
 /** `caseway aliases`: the file of TYPED_ALIASES, with a name for each form. */
 export const aliases: Command = {
@@ -42,7 +41,8 @@ export const aliases: Command = {
     const file = args[0] ?? env['TYPED_ALIASES'];
     if (!file) throw new UsageError('Name the file to write, or set TYPED_ALIASES; --help says how.');
     const known = readKnown(file);
-    const { schema, forms } = await readForms(context, known ? file : undefined);
+    const served = { ...env, TYPED_ALIASES: known && file };
+    const { schema, forms } = await readSchema({ ...context, env: served });
 
     const unnamed = forms.filter(({ formId }) => options['all'] || nameIn(known, formId) === undefined);
     if (options['check']) {
@@ -81,15 +81,6 @@ function readKnown(file: string): JsonObject | undefined {
   const reading = readAliases(read.value);
   if ('problems' in reading) throw new UsageError(reading.problems.map((problem) => `${file}: ${problem}`).join('\n'));
   return isJsonObject(read.value) ? read.value : undefined;
-}
-
-function readForms({ env, options: { snapshot }, stderr }: CommandContext, file: string | undefined) {
-  const { TYPED_ALIASES: _, ...others } = env;
-  return readTypedSchema({
-    env: file === undefined ? others : { ...others, TYPED_ALIASES: file },
-    snapshot: snapshot === undefined ? undefined : String(snapshot),
-    log: createConsoleLog({ stderr }),
-  });
 }
 
 function entryOf(known: JsonObject | undefined, formId: string): JsonObject {

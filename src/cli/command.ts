@@ -1,5 +1,8 @@
+import { connectUpstream, findPlatform, openPublicSchema, readConfig } from '../app.ts';
 import type { Environment } from '../config/load.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
+import type { TypedSchema } from '../typed-graph/schema-reloader.ts';
+import { UpstreamError, type UpstreamFailure } from '../upstream/errors.ts';
 
 /** What a command gets of its process. */
 export interface CommandContext {
@@ -37,6 +40,40 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** The settings that the schema depends on. Who may call, and how much, need not be set to read it. */
+const SETTINGS = /^(UPSTREAM|TYPED)_|^SANDBOX_DEFINITIONS$/;
+/** A sandbox is started for its definitions alone, beside one that may be running. */
+const ASIDE = { SANDBOX_FILE: ':memory:', SANDBOX_PORT: '0', SANDBOX_REQUEST_LIMIT: '0' };
+
+/**
+ * Gives the public schema as a gateway of these settings serves it, and the platform's forms that have types in it: those of
+ * the file that `--snapshot` names, or of the sandbox where no platform is set. Warns of each form that stays generic.
+ *
+ * @throws {ConfigError} for settings that cannot be used.
+ * @throws {Error} where the definitions cannot be read.
+ */
+export async function readSchema({ env, options: { snapshot }, stderr }: CommandContext): Promise<TypedSchema> {
+  const log = createConsoleLog(stderr);
+  const given = Object.fromEntries(Object.entries(env).filter(([name]) => SETTINGS.test(name)));
+  if (snapshot !== undefined) return readSnapshotSchema(given, String(snapshot), log);
+  const config = readConfig({ ...given, ...ASIDE });
+  await using resources = new AsyncDisposableStack();
+  const { url, credentials } = await findPlatform(config, resources);
+  const upstream = connectUpstream(url, config);
+  resources.defer(upstream.close);
+  const typed = await openPublicSchema(config, credentials && upstream.forService(credentials), { log });
+  if (typed.isComplete) return typed;
+  throw new Error('The platform does not tell its forms’ definitions, and TYPED_SNAPSHOT has none.');
+}
+
+async function readSnapshotSchema(env: Environment, file: string, log: Log): Promise<TypedSchema> {
+  const { UPSTREAM_DIALECT, TYPED_FORMS, TYPED_RULES, TYPED_ALIASES } = env;
+  const config = readConfig({ UPSTREAM_DIALECT, TYPED_FORMS, TYPED_RULES, TYPED_ALIASES, TYPED_SNAPSHOT: file });
+  const typed = await openPublicSchema(config, undefined, { log });
+  if (typed.isComplete) return typed;
+  throw new Error(`${file} is no snapshot of forms’ definitions.`);
+}
+
 interface LogLine {
   readonly msg?: string;
   readonly form?: string;
@@ -45,11 +82,87 @@ interface LogLine {
 }
 
 /** A log whose warnings are sentences on standard error, for commands that people run. */
-export function createConsoleLog({ stderr }: Pick<CommandContext, 'stderr'>): Log {
+function createConsoleLog(stderr: CommandContext['stderr']): Log {
   return createLog('warn', { write: (line) => stderr(sentence(JSON.parse(line))) });
 }
 
 function sentence({ msg = 'an unknown problem', form, field, reason }: LogLine): string {
   const place = [form, field && `its field ${field}`].filter(Boolean).join(', ');
   return `Warning: ${msg}${place && ` (${place})`}${reason === undefined ? '' : `: ${reason}`}.`;
+}
+
+/** One line that says why the platform gives no token, and what to check. It holds no address and no secret. */
+export function describePlatformProblem(error: unknown): string {
+  const [what, check] = findPlatformProblem(error);
+  return `the platform gives no token: ${what}; ${check}`;
+}
+
+/** What is wrong, with the code of the failed connection where there is one, and what to check. */
+export function findPlatformProblem(error: unknown): Problem {
+  const code = causeCode(error);
+  const [what, check] = BY_CODE[code ?? ''] ?? byFailure(error, code);
+  return [`${what}${code === undefined ? '' : ` (${code})`}`, check];
+}
+
+type Problem = readonly [what: string, check: string];
+
+const UNKNOWN_HOST: Problem = ['its host name is unknown', 'check the name in UPSTREAM_URL and this machine’s DNS'];
+const CERTIFICATE: Problem = [
+  'its certificate is not trusted',
+  'check the host name in UPSTREAM_URL; a private authority is named in NODE_EXTRA_CA_CERTS',
+];
+const SLOW: Problem = [
+  'it does not answer in time',
+  'check UPSTREAM_URL, the network between, and UPSTREAM_TIMEOUT_MS',
+];
+
+/** By the code that Node or undici gives a failed connection. */
+const BY_CODE: Readonly<Record<string, Problem>> = {
+  ENOTFOUND: UNKNOWN_HOST,
+  EAI_AGAIN: UNKNOWN_HOST,
+  ECONNREFUSED: [
+    'its host refuses the connection',
+    'check host and port in UPSTREAM_URL, and that the platform is running',
+  ],
+  ECONNRESET: ['it closed the connection', 'check that UPSTREAM_URL has the right scheme, http or https'],
+  ERR_SSL_WRONG_VERSION_NUMBER: ['it does not speak TLS', 'check the scheme of UPSTREAM_URL, http or https'],
+  ETIMEDOUT: SLOW,
+  UND_ERR_CONNECT_TIMEOUT: SLOW,
+  UND_ERR_HEADERS_TIMEOUT: SLOW,
+  CERT_HAS_EXPIRED: ['its certificate has expired', 'it must be renewed at the platform'],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['its certificate is for another host', 'check the host name in UPSTREAM_URL'],
+  DEPTH_ZERO_SELF_SIGNED_CERT: CERTIFICATE,
+  SELF_SIGNED_CERT_IN_CHAIN: CERTIFICATE,
+  UNABLE_TO_GET_ISSUER_CERT: CERTIFICATE,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: CERTIFICATE,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: CERTIFICATE,
+};
+
+const BY_FAILURE: Readonly<Partial<Record<UpstreamFailure, Problem>>> = {
+  unauthenticated: [
+    'it refuses the credentials',
+    'check UPSTREAM_USERNAME, UPSTREAM_PASSWORD or UPSTREAM_CREDENTIALS, and UPSTREAM_AUTH',
+  ],
+  forbidden: ['it refuses the user, who may be locked', 'check the user of UPSTREAM_USERNAME at the platform'],
+  'not-found': ['there is no token operation', 'check the path of UPSTREAM_URL, or set UPSTREAM_TOKEN_URL'],
+  malformed: ['its answer cannot be read', 'check UPSTREAM_URL, UPSTREAM_AUTH and UPSTREAM_DIALECT'],
+  'rate-limited': ['its request limit is exceeded', 'the gateway tries again by itself'],
+  timeout: SLOW,
+};
+
+function byFailure(error: unknown, code: string | undefined): Problem {
+  const isAbsent = error instanceof UpstreamError && error.status === 404;
+  const failure = error instanceof UpstreamError ? (isAbsent ? 'not-found' : error.failure) : undefined;
+  const known = failure && BY_FAILURE[failure];
+  if (known) return known;
+  const status = error instanceof UpstreamError && error.status !== undefined ? `HTTP ${error.status}` : undefined;
+  const what = status ?? (code === undefined ? (failure ?? 'unknown error') : 'no connection');
+  return [what, 'check UPSTREAM_URL and that the platform is running; the gateway tries again by itself'];
+}
+
+/** The code of the innermost cause that has one. */
+function causeCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const own = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return causeCode(error.cause) ?? own;
 }

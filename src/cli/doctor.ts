@@ -11,9 +11,8 @@ import { createHttpClient, type HttpResponse, type Send } from '../upstream/http
 import { isJsonObject, type JsonObject } from '../upstream/json.ts';
 import { type Credentials, signIn } from '../upstream/sign-in.ts';
 import type { Token } from '../upstream/token-source.ts';
-import type { Command } from './command.ts';
+import { type Command, findPlatformProblem } from './command.ts';
 import { examineReads } from './doctor-reads.ts';
-import { findPlatformProblem } from './platform-problem.ts';
 
 /** `note`: it works, and could be better. `-`: it was not looked at. */
 type Verdict = 'ok' | 'note' | 'FAIL' | '-';

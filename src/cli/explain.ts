@@ -1,12 +1,13 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import type { GraphQLSchema } from 'graphql';
+
 import { pageSizes, readConfig } from '../app.ts';
 import { type AssumedPlan, planDocument } from '../graphql/explain.ts';
 import { LIMITS } from '../graphql/limits.ts';
 import { createSchema } from '../graphql/schema.ts';
 import { readDocuments } from '../graphql/trusted-documents.ts';
 import { isJsonObject, type JsonObject } from '../upstream/json.ts';
-import { type Command, type CommandContext, createConsoleLog, UsageError } from './command.ts';
-import { readSchema } from './read-schema.ts';
+import { type Command, type CommandContext, readSchema, UsageError } from './command.ts';
 
 /** The settings that a plan depends on. No platform is asked, so none need be configured. */
 const SETTINGS = ['COST_MAX_CALLS', 'PAGE_SIZE_MAX', 'UPSTREAM_DIALECT'];
@@ -39,7 +40,9 @@ export const explain: Command = {
 
   async run(context) {
     const { options, stdout } = context;
-    const plans = planAll(context, await findSchema(context));
+    // Without a snapshot the platform is not asked: what every gateway has.
+    const schema = options['snapshot'] === undefined ? createSchema() : (await readSchema(context)).schema;
+    const plans = planAll(context, schema);
     if (options['json']) stdout(JSON.stringify({ operations: plans }, undefined, 2));
     else for (const plan of plans) stdout(formatPlan(plan));
 
@@ -59,14 +62,7 @@ interface FoundPlan extends AssumedPlan {
   readonly isWithin: boolean;
 }
 
-type Schema = ReturnType<typeof createSchema>;
-
-async function findSchema({ env, options: { snapshot }, stderr }: CommandContext): Promise<Schema> {
-  if (snapshot === undefined) return createSchema();
-  return readSchema({ env, snapshot: String(snapshot), log: createConsoleLog({ stderr }) });
-}
-
-function planAll({ env, args, options }: CommandContext, schema: Schema): FoundPlan[] {
+function planAll({ env, args, options }: CommandContext, schema: GraphQLSchema): FoundPlan[] {
   const { settings, dialect } = readConfig(Object.fromEntries(SETTINGS.map((name) => [name, env[name]])));
   const problems: string[] = [];
   const rules = {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import type { GraphQLSchema } from 'graphql';
+
 import { createSchema, printSdl } from '../graphql/schema.ts';
 import { compareSchemas, type SchemaChange, type Severity } from '../graphql/schema-diff.ts';
-import { type Command, type CommandContext, createConsoleLog, UsageError } from './command.ts';
-import { readSchema } from './read-schema.ts';
+import { type Command, type CommandContext, readSchema, UsageError } from './command.ts';
 
 /** `caseway schema`: the public schema, for code generators and reviews. */
 export const schema: Command = {
@@ -49,14 +50,10 @@ export const schema: Command = {
   },
 };
 
-function find({ env, options: { generic, snapshot }, stderr }: CommandContext): ReturnType<typeof readSchema> {
+async function find(context: CommandContext): Promise<GraphQLSchema> {
+  const { generic, snapshot } = context.options;
   if (generic && snapshot !== undefined) throw new UsageError('--generic needs no --snapshot.');
-  if (generic) return Promise.resolve(createSchema());
-  return readSchema({
-    env,
-    snapshot: snapshot === undefined ? undefined : String(snapshot),
-    log: createConsoleLog({ stderr }),
-  });
+  return generic ? createSchema() : (await readSchema(context)).schema;
 }
 
 const KINDS: readonly Severity[] = ['breaking', 'dangerous', 'safe'];

@@ -2,8 +2,7 @@ import { resolve } from 'node:path';
 
 import { type Gateway, readConfig, startGateway } from '../app.ts';
 import { createLog, standardOutput } from '../telemetry/log.ts';
-import type { Command, CommandContext } from './command.ts';
-import { describePlatformProblem } from './platform-problem.ts';
+import { type Command, type CommandContext, describePlatformProblem } from './command.ts';
 
 /** `caseway start`: the gateway, with a sandbox where no platform is configured. */
 export const start: Command = {
