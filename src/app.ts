@@ -22,10 +22,10 @@ import type { Metrics } from './telemetry/metrics.ts';
 import { createRequests, type Requests } from './telemetry/requests.ts';
 import { type Aliases, readAliases } from './typed-graph/aliases.ts';
 import { openTypedSchema, type TypedSchema } from './typed-graph/schema-reloader.ts';
-import { createCallBudget } from './upstream/call-budget.ts';
 import { type Dialect, readDialect } from './upstream/dialect.ts';
 import { createUpstreamFactory, type Upstream, type UpstreamFactory } from './upstream/index.ts';
 import { isJsonObject } from './upstream/json.ts';
+import { createCallBudget } from './upstream/rate-limit.ts';
 import type { Credentials } from './upstream/sign-in.ts';
 
 export type AppConfig = Config<Dialect, Aliases>;

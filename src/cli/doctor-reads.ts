@@ -1,4 +1,5 @@
 import { decodeAnswer, parseBody } from '../upstream/answer.ts';
+import { headersOf } from '../upstream/client.ts';
 import { decodeForm, decodeList, decodeListed } from '../upstream/decoders.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import { UpstreamError } from '../upstream/errors.ts';
@@ -7,7 +8,6 @@ import { isJsonObject, type Json, type JsonObject } from '../upstream/json.ts';
 import { OPERATIONS, type Operation, PATHS } from '../upstream/operations.ts';
 import type { FormRecord } from '../upstream/records.ts';
 import { type Criterion, formatListQuery } from '../upstream/search.ts';
-import { VARIANT_HEADERS } from '../upstream/sign-in.ts';
 import type { Token } from '../upstream/token-source.ts';
 import type { Examination } from './doctor.ts';
 
@@ -35,7 +35,7 @@ export async function examineReads(parts: ReadParts, examination: Examination): 
       kind: 'read',
       method: operation.method,
       path: `/v1.0${path}`,
-      headers: { ...VARIANT_HEADERS[parts.variant](false), ...headers, authorization: parts.token.authorization },
+      headers: { ...headersOf(parts.variant, false), ...headers, authorization: parts.token.authorization },
       deadline: AbortSignal.timeout(parts.timeoutMs),
     });
   const { report } = examination;

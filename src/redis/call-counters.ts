@@ -1,6 +1,6 @@
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
-import { type CreateCounter, createMemoryCounters, WINDOW_MS } from '../upstream/call-budget.ts';
+import { type CreateCounter, createMemoryCounters, WINDOW_MS } from '../upstream/rate-limit.ts';
 import type { RedisClient } from './client.ts';
 
 /** Makes counters of calls that all replicas share. While Redis is unavailable, each replica counts by itself. */

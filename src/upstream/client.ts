@@ -4,10 +4,9 @@ import { untilAborted } from './errors.ts';
 import type { HttpResponse, Send } from './http.ts';
 import type { Json } from './json.ts';
 import type { Operation } from './operations.ts';
-import type { CallerPause } from './rate-limit-pause.ts';
+import type { CallerPause } from './rate-limit.ts';
 import type { ReadOptions, ReadResult } from './records.ts';
-import type { RetryPolicy } from './retry.ts';
-import type { VariantHeaders } from './sign-in.ts';
+import type { Retry } from './resilience.ts';
 import type { Token, TokenSource } from './token-source.ts';
 
 /** One authorized call. */
@@ -39,10 +38,11 @@ interface ClientOptions {
   readonly send: Send;
   /** Whose calls they are; `undefined` for the gateway itself. */
   readonly caller: string | undefined;
-  readonly headers: VariantHeaders;
+  /** Which of the interface's two descriptions the headers follow. */
+  readonly variant: 'A' | 'B';
   readonly tokens: TokenSource;
   readonly dialect: Dialect;
-  readonly retry: RetryPolicy;
+  readonly retry: Retry;
   readonly pause: CallerPause;
 }
 
@@ -50,7 +50,7 @@ interface ClientOptions {
 const UNPROVEN = 'unproven';
 
 /** Makes the client of one caller: all its calls share one token. */
-export function createClient({ send, caller, headers, tokens, dialect, retry, pause }: ClientOptions): Client {
+export function createClient({ send, caller, variant, tokens, dialect, retry, pause }: ClientOptions): Client {
   let budgetOwner = tokens.onAccepted === undefined ? caller : UNPROVEN;
 
   const sendWith = async (token: Token, call: Call & ReadOptions, deadline: AbortSignal): Promise<HttpResponse> => {
@@ -62,7 +62,7 @@ export function createClient({ send, caller, headers, tokens, dialect, retry, pa
       method: operation.method,
       path: `/v1.0${path}`,
       headers: {
-        ...headers(body !== undefined),
+        ...headersOf(variant, body !== undefined),
         ...(ifModifiedSince !== undefined && { 'if-modified-since': ifModifiedSince }),
         authorization: token.authorization,
       },
@@ -95,8 +95,8 @@ export function createClient({ send, caller, headers, tokens, dialect, retry, pa
 
   const run = <T>(call: Call & ReadOptions, decode: (response: HttpResponse) => T): Promise<T> => {
     const { operation, signal, ifModifiedSince } = call;
-    return pause.run(operation.name, () =>
-      retry.run({ operation: operation.name, isRead: operation.isRead, signal }, async (deadline) => {
+    return pause(operation.name, () =>
+      retry({ operation: operation.name, isRead: operation.isRead, signal }, async (deadline) => {
         const response = await sendAuthorized(call, deadline);
         const isStray304 = response.status === 304 && operation.isRead && ifModifiedSince === undefined;
         const answer = isStray304 ? await sendAuthorized(call, deadline) : response;
@@ -126,3 +126,9 @@ export function createClient({ send, caller, headers, tokens, dialect, retry, pa
       }),
   };
 }
+
+export const JSON_TYPE = 'application/json';
+
+/** Gives an operation's exact headers besides `Authorization`: A has Content-Type on each, also a GET; B only where there is a body. */
+export const headersOf = (variant: 'A' | 'B', hasBody: boolean): Readonly<Record<string, string>> =>
+  variant === 'A' || hasBody ? { accept: JSON_TYPE, 'content-type': JSON_TYPE } : { accept: JSON_TYPE };

@@ -1,6 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
-import type { CallKind } from './call-budget.ts';
 import { codeOf, failureOfAbort, toAbortError, UpstreamError, type UpstreamFailure } from './errors.ts';
+import type { CallKind } from './rate-limit.ts';
 
 /** One HTTP request to the upstream, complete with its authorization. */
 export interface HttpRequest {

@@ -1,11 +1,10 @@
 import type { Requests } from '../telemetry/requests.ts';
-import { type CallBudget, type CallKind, withinBudget } from './call-budget.ts';
-import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createClient } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import { UpstreamError } from './errors.ts';
 import { createHttpClient, type Send } from './http.ts';
-import { createRateLimitPause, type SharedPause } from './rate-limit-pause.ts';
+import { type CallBudget, type CallKind, createRateLimitPause, type SharedPause, withinBudget } from './rate-limit.ts';
+import { createCircuitBreaker, createRetry } from './resilience.ts';
 import {
   type Cases,
   createCases,
@@ -16,8 +15,7 @@ import {
   type Instances,
   type Rules,
 } from './resources.ts';
-import { createRetryPolicy } from './retry.ts';
-import { type Credentials, signIn, VARIANT_HEADERS } from './sign-in.ts';
+import { type Credentials, signIn } from './sign-in.ts';
 import { createTokenSource, type Renewal, type Token, type TokenSource } from './token-source.ts';
 
 /** The REST interface as one caller sees it. */
@@ -91,17 +89,17 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
   /** Whatever leaves is counted and measured. */
   const counted = (send: Send): Send => measured(withinBudget(onBehalf(send, requests), callBudget), onCall);
   const breaker = createCircuitBreaker(counted(platform.send));
-  const retry = createRetryPolicy({ timeoutMs, isOpen: breaker.isOpen });
-  const pause = createRateLimitPause({ shared: options.sharedPause });
+  const retry = createRetry({ timeoutMs, isOpen: breaker.isOpen });
+  const pause = createRateLimitPause(options.sharedPause);
   // The issuer has a breaker of its own: a platform that answers must not be given up for an issuer that does not.
   const issuerBreaker = createCircuitBreaker(counted((issuer ?? platform).send));
-  const issuerRetry = createRetryPolicy({ timeoutMs, isOpen: issuerBreaker.isOpen });
+  const issuerRetry = createRetry({ timeoutMs, isOpen: issuerBreaker.isOpen });
 
   const createUpstream = (tokens: TokenSource, caller: string | undefined): Upstream => {
     const client = createClient({
       send: breaker.send,
       caller,
-      headers: VARIANT_HEADERS[variant],
+      variant,
       tokens,
       dialect,
       retry,
@@ -119,7 +117,7 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
     };
   };
   const issue = (credentials: Credentials, kind: CallKind): Promise<Token> =>
-    issuerRetry.run({ operation: 'getToken', isRead: true }, (deadline) =>
+    issuerRetry({ operation: 'getToken', isRead: true }, (deadline) =>
       signIn(credentials, { send: issuerBreaker.send, kind, tokenPath, dialect, deadline }),
     );
 

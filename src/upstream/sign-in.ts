@@ -1,9 +1,10 @@
 import { parseBody, toError } from './answer.ts';
-import type { CallKind } from './call-budget.ts';
+import { headersOf, JSON_TYPE } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import { UpstreamError } from './errors.ts';
 import type { HttpResponse, Send } from './http.ts';
 import { isJsonObject, type Json, type JsonObject, pickText } from './json.ts';
+import type { CallKind } from './rate-limit.ts';
 import type { Token } from './token-source.ts';
 
 /** What `getToken` needs: variant A's body, or variant B's Basic pair and `grant_type`. */
@@ -11,17 +12,7 @@ export type Credentials =
   | { readonly variant: 'A'; readonly body: JsonObject }
   | { readonly variant: 'B'; readonly username: string; readonly password: string; readonly grantType: string };
 
-/** The headers of an operation besides `Authorization`. */
-export type VariantHeaders = (hasBody: boolean) => Readonly<Record<string, string>>;
-
-const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
-
-/** The exact headers of each variant: A has Content-Type on every operation, also a GET; B only where there is a body. */
-export const VARIANT_HEADERS = {
-  A: () => ({ accept: JSON_TYPE, 'content-type': JSON_TYPE }),
-  B: (hasBody) => (hasBody ? { accept: JSON_TYPE, 'content-type': JSON_TYPE } : { accept: JSON_TYPE }),
-} as const satisfies Readonly<Record<'A' | 'B', VariantHeaders>>;
 
 interface SignInOptions {
   /** Reaches the host that issues tokens. */
@@ -58,7 +49,7 @@ export async function signIn(credentials: Credentials, options: SignInOptions): 
 }
 
 function contentOf(credentials: Credentials) {
-  if (credentials.variant === 'A') return { headers: VARIANT_HEADERS.A(), body: JSON.stringify(credentials.body) };
+  if (credentials.variant === 'A') return { headers: headersOf('A', true), body: JSON.stringify(credentials.body) };
   const { username, password, grantType } = credentials;
   const basic = Buffer.from(`${username}:${password}`).toString('base64');
   return {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { type CallKind, createCallBudget, createMemoryCounters } from '../../src/upstream/call-budget.ts';
+import { type CallKind, createCallBudget, createMemoryCounters } from '../../src/upstream/rate-limit.ts';
 import { CREDENTIALS, failureOf, openPlatform } from './support/open.ts';
 
 /** A budget by a clock that the test sets. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-
-import { createCircuitBreaker } from '../../src/upstream/circuit-breaker.ts';
 import { UpstreamError, type UpstreamFailure } from '../../src/upstream/errors.ts';
 import type { HttpRequest } from '../../src/upstream/http.ts';
+import { createCircuitBreaker } from '../../src/upstream/resilience.ts';
 
 const OK = { status: 200, headers: {}, text: '{}' };
 

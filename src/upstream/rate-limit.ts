@@ -90,8 +90,87 @@ export function withinBudget(send: Send, budget: CallBudget | undefined): Send {
   return async (request) => {
     const { operation, kind, caller } = request;
     const waitMs = await budget.take(kind, caller);
-    if (waitMs === 0) return send(request);
-    const retryAfterMs = Math.max(1, Math.ceil(waitMs));
-    throw new UpstreamError('rate-limited', { operation, retryAfterMs, isUnsent: true, isFinal: true });
+    if (waitMs > 0) throw limited(operation, waitMs);
+    return send(request);
   };
+}
+
+/** Stops calls while the platform's request limit is exceeded. */
+export interface RateLimitPause {
+  /** The pause as one caller sees it, `undefined` being the gateway itself: its own, and the one that is for everybody. */
+  forCaller(caller: string | undefined): CallerPause;
+}
+
+/**
+ * Makes a call unless a pause lasts.
+ *
+ * @throws {UpstreamError} `rate-limited`, with nothing sent, and what `call` throws.
+ */
+export type CallerPause = <T>(operation: string, call: () => Promise<T>) => Promise<T>;
+
+/** How gateways in front of one platform share a pause that is for everybody. */
+export interface SharedPause {
+  /** Starts the pause in the others, for so many milliseconds from now. Does not wait for them. */
+  publish(restMs: number): void;
+  /** Calls back when another one starts it. */
+  subscribe(listener: (restMs: number) => void): void;
+}
+
+/** The longest pause, in milliseconds. */
+const MAX_PAUSE_MS = 60_000;
+/** So many callers that meet the limit within so many milliseconds meet one that is on them all. */
+const SEVERAL = 3;
+const SEVERAL_WITHIN_MS = 5_000;
+
+/**
+ * Makes the pause of one platform, as long as that says. The interface does not say whether its limit is on users or on the
+ * API, so a pause is the caller's who met the limit; it is for everybody when the gateway itself or several callers meet it.
+ */
+export function createRateLimitPause(
+  shared?: SharedPause,
+  now: () => number = () => performance.now(),
+): RateLimitPause {
+  const metAtMs = new Map<string, number>();
+  let untilMs = Number.NEGATIVE_INFINITY;
+  const pauseAll = (restMs: number) => {
+    untilMs = Math.max(untilMs, now() + Math.min(restMs, MAX_PAUSE_MS));
+  };
+  shared?.subscribe(pauseAll);
+
+  /** By name: one person with several sessions is one caller. */
+  const isMetBySeveral = (caller: string): boolean => {
+    metAtMs.set(caller, now());
+    for (const [other, atMs] of metAtMs) if (now() - atMs > SEVERAL_WITHIN_MS) metAtMs.delete(other);
+    return metAtMs.size >= SEVERAL;
+  };
+
+  return {
+    forCaller(caller) {
+      let ownUntilMs = Number.NEGATIVE_INFINITY;
+      const pause = (retryAfterMs: number) => {
+        ownUntilMs = Math.max(ownUntilMs, now() + Math.min(retryAfterMs, MAX_PAUSE_MS));
+        if (caller !== undefined && !isMetBySeveral(caller)) return;
+        pauseAll(ownUntilMs - now());
+        shared?.publish(untilMs - now());
+      };
+      return async (operation, call) => {
+        const restMs = Math.max(ownUntilMs, untilMs) - now();
+        if (restMs > 0) throw limited(operation, restMs);
+        try {
+          return await call();
+        } catch (error) {
+          // A refusal by the gateway's own budget tells nothing about the platform.
+          const isMet = error instanceof UpstreamError && error.failure === 'rate-limited' && !error.isUnsent;
+          if (isMet) pause(error.retryAfterMs ?? 0);
+          throw error;
+        }
+      };
+    },
+  };
+}
+
+/** The failure of a call that was not made. */
+function limited(operation: string, waitMs: number): UpstreamError {
+  const retryAfterMs = Math.max(1, Math.ceil(waitMs));
+  return new UpstreamError('rate-limited', { operation, retryAfterMs, isUnsent: true, isFinal: true });
 }

@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { UpstreamError, untilAborted } from './errors.ts';
+import type { HttpRequest, Send } from './http.ts';
+
+/** Stops calls to a host that does not answer, and finds out by single calls when it does again. */
+export interface CircuitBreaker {
+  /** Whether a call would be refused now. */
+  isOpen(): boolean;
+  /**
+   * Sends unless the breaker is open. Any HTTP status is an answer, also a 500; a call whose caller has gone counts neither way.
+   *
+   * @throws {UpstreamError} `unavailable`, with nothing sent, while the breaker is open.
+   */
+  readonly send: Send;
+}
+
+/** So many calls in a row without an answer open the breaker … */
+const UNANSWERED = 20;
+/** … once nothing has answered for so long, in milliseconds: a burst of broken connections is no outage. */
+const SILENCE_MS = 2_000;
+/** How long the breaker stays open before a half-open probe, in milliseconds. */
+const OPEN_MS = 150;
+/** The share by which that is shorter or longer, by chance, so that gateways do not probe together. */
+const JITTER = 0.1;
+
+/** Makes the breaker of one host, for all callers. */
+export function createCircuitBreaker(send: Send, now: () => number = () => performance.now()): CircuitBreaker {
+  let unanswered = 0;
+  let silentSinceMs = 0;
+  let openUntilMs: number | undefined;
+  let isProbing = false;
+
+  const isOpen = () => openUntilMs !== undefined && (isProbing || now() < openUntilMs);
+  const answered = () => {
+    unanswered = 0;
+    silentSinceMs = now();
+    openUntilMs = undefined;
+  };
+  const notAnswered = (startedAtMs: number, isProbe: boolean) => {
+    if (unanswered === 0) silentSinceMs = Math.max(silentSinceMs, startedAtMs);
+    unanswered++;
+    const isSilent = unanswered >= UNANSWERED && now() - silentSinceMs >= SILENCE_MS;
+    if (isProbe || (isSilent && openUntilMs === undefined)) {
+      openUntilMs = now() + OPEN_MS * (1 - JITTER + 2 * JITTER * Math.random());
+    }
+  };
+  const watch = async (request: HttpRequest, isProbe: boolean) => {
+    const startedAtMs = now();
+    try {
+      const response = await send(request);
+      answered();
+      return response;
+    } catch (error) {
+      const outcome = outcomeOf(error);
+      if (outcome === 'answered') answered();
+      if (outcome === 'silent') notAnswered(startedAtMs, isProbe);
+      throw error;
+    } finally {
+      if (isProbe) isProbing = false;
+    }
+  };
+
+  return {
+    isOpen,
+    async send(request) {
+      const { operation, signal } = request;
+      if (isOpen()) throw new UpstreamError('unavailable', { operation, isUnsent: true, isFinal: true });
+      if (openUntilMs === undefined) return watch(request, false);
+      isProbing = true;
+      // The probe is for everybody, and goes on when its caller leaves.
+      const probe = watch({ ...request, signal: undefined }, true);
+      return signal === undefined ? probe : untilAborted(probe, operation, signal);
+    },
+  };
+}
+
+const SILENT: readonly string[] = ['timeout', 'unavailable', 'outcome-unknown'];
+
+/** What a failed call shows of the host; `undefined` when it shows nothing, as where its caller has gone. */
+function outcomeOf(error: unknown): 'answered' | 'silent' | undefined {
+  if (!(error instanceof UpstreamError)) return undefined;
+  // An answer that is no HTTP, or too large, is one all the same.
+  if (error.failure === 'malformed') return 'answered';
+  return SILENT.includes(error.failure) ? 'silent' : undefined;
+}
+
+/** One call: the operation, and whether it may be made twice. */
+export interface Task {
+  readonly operation: string;
+  /** Whether it has no effect, by the table of operations; never derived from the HTTP method. */
+  readonly isRead: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Makes one try of a call, and for a read a second one where it may help. `deadline` aborts when a try's time is up.
+ *
+ * @throws {UpstreamError} what the last try throws.
+ */
+export type Retry = <T>(task: Task, attempt: (deadline: AbortSignal) => Promise<T>) => Promise<T>;
+
+interface RetryOptions {
+  /** For all tries together, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Whether the circuit breaker would refuse a second try. */
+  readonly isOpen: () => boolean;
+}
+
+/** The share of the deadline that the first try of a read may take, so that a second one has time. */
+const FIRST_TRY_SHARE = 0.5;
+/** The share that a second try needs: half of the deadline, less the backoff and the lateness of timers. */
+const SECOND_TRY_SHARE = 0.25;
+/** A second try comes so much later, by chance, so that reads which failed together do not come back together. */
+const BACKOFF_FROM_MS = 50;
+const BACKOFF_TO_MS = 250;
+/** Second tries are at most a tenth of the calls that succeed, and ten more, so that an outage is not made worse by them. */
+const RETRIES_MAX = 10;
+const RETRIES_PER_CALL = 0.1;
+
+/** Makes the deadline and the second try of calls to one host. All its callers share the retry budget. */
+export function createRetry({ timeoutMs, isOpen }: RetryOptions): Retry {
+  let budget = RETRIES_MAX;
+
+  /** How long to wait before a second try, in milliseconds; `undefined` when there is none. */
+  const delayOf = ({ operation, isRead, signal }: Task, error: unknown, restMs: number): number | undefined => {
+    // A failed sign-in has had a second try of its own.
+    const isRepeatable = isRead && isPassing(error) && error.operation === operation;
+    if (!isRepeatable || signal?.aborted || isOpen() || budget < 1) return undefined;
+    const delayMs = backoffMs(error);
+    return restMs - delayMs >= timeoutMs * SECOND_TRY_SHARE ? delayMs : undefined;
+  };
+
+  return async (task, attempt) => {
+    const endsAtMs = performance.now() + timeoutMs;
+    const firstMs = task.isRead ? Math.ceil(timeoutMs * FIRST_TRY_SHARE) : timeoutMs;
+    try {
+      const result = await attempt(AbortSignal.timeout(firstMs));
+      budget = Math.min(RETRIES_MAX, budget + RETRIES_PER_CALL);
+      return result;
+    } catch (error) {
+      const delayMs = delayOf(task, error, endsAtMs - performance.now());
+      if (delayMs === undefined) throw error;
+      budget--;
+      // Where the caller leaves meanwhile, the second try fails at once.
+      if (delayMs > 0) await sleep(delayMs, undefined, { signal: task.signal }).catch(() => undefined);
+      return attempt(AbortSignal.timeout(Math.max(0, Math.floor(endsAtMs - performance.now()))));
+    }
+  };
+}
+
+/** Whether a second try may end better. */
+const isPassing = (error: unknown): error is UpstreamError =>
+  error instanceof UpstreamError &&
+  !error.isFinal &&
+  ['failed', 'malformed', 'timeout', 'unavailable'].includes(error.failure);
+
+function backoffMs({ failure, isUnsent, retryAfterMs = 0 }: UpstreamError): number {
+  // A connection that broke without an answer was most likely closed while idle: another one is there at once.
+  if (failure === 'unavailable' && !isUnsent) return retryAfterMs;
+  return Math.max(BACKOFF_FROM_MS + (BACKOFF_TO_MS - BACKOFF_FROM_MS) * Math.random(), retryAfterMs);
+}
