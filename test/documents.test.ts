@@ -29,7 +29,7 @@ describe('the documentation', () => {
   });
 
   it.each(examples)('shows the actual response of $query', async ({ query, answer }) => {
-    const { status, ...got } = await gateway.ask(query);
+    const { status, ...got } = await gateway.execute(query);
 
     expect(status).toBe(200);
     expect(got).toEqual(JSON.parse(answer));

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
-import { askAt } from './support/gateway.ts';
+import { postGraphql } from './support/gateway.ts';
 import { checkHealth, startContainer, whyNoContainer } from './support/image/container.ts';
 import { type Layout, layOutImage } from './support/image/layout.ts';
 
@@ -51,7 +51,7 @@ describe.skipIf(reason !== undefined)(`the image's files, run as another user ($
   it('serve from the sandbox, shut down gracefully, and then are not healthy', async () => {
     const { url, port, stop } = await run({ SANDBOX: 'on', SANDBOX_PORT: '0' });
 
-    const { data } = await askAt(url, '{"query":"{ forms { nodes { formId } } }"}');
+    const { data } = await postGraphql(url, '{"query":"{ forms { nodes { formId } } }"}');
     const status = await stop();
 
     expect(data.forms.nodes).toContainEqual({ formId: 'expense' });

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
-import { askAt } from './support/gateway.ts';
+import { postGraphql } from './support/gateway.ts';
 import { placeProductionPackages } from './support/image/layout.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -56,7 +56,7 @@ describe('the npm package, installed in an empty folder', () => {
   it('answers from the sandbox, serves the playground, and keeps its data where it says', async () => {
     const { url, stdout } = await start(folder);
 
-    const { data } = await askAt(url, '{"query":"{ forms { nodes { formId } } }"}');
+    const { data } = await postGraphql(url, '{"query":"{ forms { nodes { formId } } }"}');
     const playground = await fetch(`${url}/playground`);
 
     expect(data.forms.nodes).toContainEqual({ formId: 'expense' });

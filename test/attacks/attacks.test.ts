@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { attack } from './attack.ts';
 import { ATTACKS } from './cases.ts';
-import { ask, send } from './request.ts';
+import { operation, send } from './request.ts';
 import { startTarget, type Target } from './target.ts';
 
 /** How much more memory a process may hold after an attack. */
@@ -27,6 +27,6 @@ describe.each(Object.entries(ATTACKS))('a production gateway under attack by its
   );
 
   it('still serves other clients afterwards', async () => {
-    expect(await send(target.url, ask('{ __typename }'))).toMatchObject({ status: 200 });
+    expect(await send(target.url, operation('{ __typename }'))).toMatchObject({ status: 200 });
   });
 });

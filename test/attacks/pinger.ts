@@ -9,11 +9,11 @@ async function ping(): Promise<void> {
     isOver = true;
   });
   // The first questions warm up this client itself.
-  for (let n = 0; n < 20; n++) await ask();
+  for (let n = 0; n < 20; n++) await operation();
   parentPort?.postMessage('ready');
   let longestMs = 0;
   while (!isOver) {
-    const tookMs = await ask();
+    const tookMs = await operation();
     longestMs = Math.max(longestMs, tookMs);
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, EVERY_MS - tookMs)));
   }
@@ -21,7 +21,7 @@ async function ping(): Promise<void> {
 }
 
 /** How long one answer took, in milliseconds. */
-async function ask(): Promise<number> {
+async function operation(): Promise<number> {
   const beganAtMs = performance.now();
   await fetch(`${workerData}/livez`).then((response) => response.text());
   return performance.now() - beganAtMs;

@@ -59,7 +59,7 @@ export function post(body: string | Buffer, { headers = {} }: Post = {}): Buffer
 }
 
 /** Writes a POST of an operation. */
-export const ask = (query: string, variables?: unknown): Buffer => post(JSON.stringify({ query, variables }));
+export const operation = (query: string, variables?: unknown): Buffer => post(JSON.stringify({ query, variables }));
 
 /** Writes the head of a request that has no body. */
 export const head = (line: string, headers: Readonly<Record<string, string>> = {}): string => {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ask, type Places, send } from './request.ts';
+import { operation, type Places, send } from './request.ts';
 import { startSlowPlatform } from './slow-platform.ts';
 
 /** A gateway as production runs it, in a process of its own. */
@@ -50,7 +50,7 @@ export async function startTarget({ isSlow = false }: { readonly isSlow?: boolea
   while (!output.includes('Stop it'))
     await Promise.race([once(child.stdout, 'data'), closed.then(() => Promise.reject(new Error(output)))]);
   const url = GATEWAY.exec(output)?.[1] ?? '';
-  for (let n = 0; n < (isSlow ? 2 : 60); n++) await send(url, ask(`${WARM_UP} # ${n % 7}`));
+  for (let n = 0; n < (isSlow ? 2 : 60); n++) await send(url, operation(`${WARM_UP} # ${n % 7}`));
 
   return {
     url,

@@ -19,27 +19,27 @@ describe('two callers', () => {
     ['a form', form],
     ['an instance', instance],
   ] as const)('share nothing, not even %s', async (_what, read) => {
-    const { upstream, asked } = await openPlatform({ status: 200, body: BODY });
+    const { upstream, requests } = await openPlatform({ status: 200, body: BODY });
     const store = createCacheStore(LONG);
 
     for (const { cache } of [openScope(upstream, store), openScope(upstream, store)]) {
       await read(cache.reads(patient, new RequestStats()));
     }
 
-    expect(asked).toHaveLength(2);
-    expect(asked.map((received) => valuesOf(received, 'if-modified-since'))).toEqual([[], []]);
+    expect(requests).toHaveLength(2);
+    expect(requests.map((received) => valuesOf(received, 'if-modified-since'))).toEqual([[], []]);
   });
 });
 
 describe('a caller whom the platform refuses', () => {
   it('gets no cached data', async () => {
-    const { run, failNext, asked } = await openTimed(LONG);
+    const { run, failNext, requests } = await openTimed(LONG);
     await run(form);
     failNext({ status: 401 }, { status: 401 });
     await run(instance).catch(() => undefined);
 
     await run(form);
 
-    expect(asked.at(-1)?.target).toBe('/v1.0/forms/a');
+    expect(requests.at(-1)?.target).toBe('/v1.0/forms/a');
   });
 });

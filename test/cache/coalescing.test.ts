@@ -18,7 +18,7 @@ const READS: readonly (readonly [string, (reads: Reads) => Promise<unknown>])[] 
 /** One caller's reads, each as an operation of its own, before a platform whose answers the test gives. */
 async function openSlow() {
   const answers: (() => void)[] = [];
-  const { upstream, asked } = await openPlatform(async () => {
+  const { upstream, requests } = await openPlatform(async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     answers.push(resolve);
     await promise;
@@ -26,18 +26,18 @@ async function openSlow() {
   });
   const { cache } = openScope(upstream);
   const begin = (signal = new AbortController().signal) => cache.reads(signal, new RequestStats());
-  const arrived = (count: number) => expect.poll(() => asked.length).toBe(count);
-  return { begin, asked, arrived, answer: (index: number) => answers[index]?.() };
+  const arrived = (count: number) => expect.poll(() => requests.length).toBe(count);
+  return { begin, requests, arrived, answer: (index: number) => answers[index]?.() };
 }
 
 describe('equal reads in flight', () => {
   it.each(READS)('share one %s', async (_name, read) => {
-    const { begin, asked } = await openTimed();
+    const { begin, requests } = await openTimed();
     const operations = Array.from({ length: 5 }, begin);
 
     const records = await Promise.all(operations.map(read));
 
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(new Set(records).size).toBe(1);
   });
 
@@ -52,13 +52,13 @@ describe('equal reads in flight', () => {
   });
 
   it.each(READS)('do not join a %s that started before a write and may miss it', async (name, read) => {
-    const { begin, cache, asked } = await openTimed();
+    const { begin, cache, requests } = await openTimed();
 
     const before = read(begin());
     cache.invalidate('everything');
     await Promise.all([before, read(begin())]);
 
-    expect(asked).toHaveLength(name.startsWith('getFormIntance') ? 2 : 1);
+    expect(requests).toHaveLength(name.startsWith('getFormIntance') ? 2 : 1);
   });
 
   it('continue for the others when one operation is cancelled', async () => {
@@ -91,18 +91,18 @@ describe('equal reads in flight', () => {
   });
 
   it('make no call for an operation that is already cancelled', async () => {
-    const { begin, asked } = await openSlow();
+    const { begin, requests } = await openSlow();
 
     const left = begin(AbortSignal.abort()).form('a');
 
     await expect(left).rejects.toMatchObject({ failure: 'cancelled' });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });
 
 describe('different reads', () => {
   it('are not coalesced: forms, instances, pages, rules', async () => {
-    const { begin, asked } = await openTimed();
+    const { begin, requests } = await openTimed();
     const { form, forms, instance, instances, rule } = begin();
 
     await Promise.all([
@@ -118,17 +118,17 @@ describe('different reads', () => {
       rule({ component: 'a', version: '1' }),
     ]);
 
-    expect(new Set(asked.map(({ target }) => target)).size).toBe(10);
+    expect(new Set(requests.map(({ target }) => target)).size).toBe(10);
   });
 
   it('are not coalesced across two callers of one platform', async () => {
-    const { upstream, asked } = await openPlatform({ status: 200, body: BODY });
+    const { upstream, requests } = await openPlatform({ status: 200, body: BODY });
     const store = createCacheStore();
     const scopes = [openScope(upstream, store), openScope(upstream, store)];
     const { signal } = new AbortController();
 
     await Promise.all(scopes.map(({ cache }) => cache.reads(signal, new RequestStats()).form('a')));
 
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 });

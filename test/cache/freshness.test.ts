@@ -43,14 +43,14 @@ describe('a cached record', () => {
   });
 
   it('is fresh for the same time again after revalidation', async () => {
-    const { run, asked, pass } = await openTimed();
+    const { run, requests, pass } = await openTimed();
 
     for (let count = 0; count < 4; count++) {
       await run(({ form }) => form('a'));
       pass(30_000);
     }
 
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it.each(INSTANCES)('is fresh for the configured time: %s', async (_what, read) => {
@@ -125,7 +125,7 @@ describe('two changes by others within one second', () => {
 
 describe('within one operation', () => {
   it('a record confirmed since the operation started is not revalidated', async () => {
-    const { begin, pass, asked } = await openTimed();
+    const { begin, pass, requests } = await openTimed();
     const early = begin();
     pass(1);
     await begin().instance(KEY);
@@ -133,30 +133,30 @@ describe('within one operation', () => {
 
     await early.instance(KEY);
 
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(early.stats).toMatchObject({ calls: 0, fresh: 1 });
   });
 
   it('a record confirmed before the operation started is revalidated', async () => {
-    const { begin, pass, asked } = await openTimed();
+    const { begin, pass, requests } = await openTimed();
     await begin().instance(KEY);
     pass(1);
 
     await begin().instance(KEY);
 
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 });
 
 describe('the call limit of an operation', () => {
   it('rejects the call that exceeds it, conditional or not, and affects no other operation', async () => {
-    const { run, asked } = await openTimed();
+    const { run, requests } = await openTimed();
     await run(readInstance, 1);
 
     const [poor, rich] = await Promise.allSettled([run(readInstance, 0), run(readInstance)]);
 
     expect(poor).toMatchObject({ status: 'rejected', reason: { name: 'BudgetError' } });
     expect(rich).toMatchObject({ status: 'fulfilled' });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 });

@@ -11,7 +11,7 @@ import { InputError, UpstreamError, type UpstreamFailure } from '../../src/upstr
 function openStore(maxBytes?: number) {
   const state = { nowMs: 1_000, effects: 0 };
   const store = createIdempotencyStore({ now: () => state.nowMs, ...(maxBytes !== undefined && { maxBytes }) });
-  const askAs =
+  const runAs =
     (caller: string) =>
     (key: string, input: unknown = { a: 1 }, outcome?: unknown) =>
       store.forCaller(scopeKey(caller)).run({ operation: 'startCase', key, input }, async () => {
@@ -19,7 +19,7 @@ function openStore(maxBytes?: number) {
         if (outcome instanceof Error) throw outcome;
         return outcome ?? `effect ${state.effects}`;
       });
-  return { store, state, ask: askAs('ann'), askAsBob: askAs('bob') };
+  return { store, state, run: runAs('ann'), runAsBob: runAs('bob') };
 }
 
 const failing = (failure: UpstreamFailure, how: { isUnsent?: boolean; operation?: string } = {}) =>
@@ -27,50 +27,50 @@ const failing = (failure: UpstreamFailure, how: { isUnsent?: boolean; operation?
 
 describe('a mutation with an idempotency key', () => {
   it('runs once and returns the first result to every repeat', async () => {
-    const { ask, state } = openStore();
+    const { run, state } = openStore();
 
-    const answers = [await ask('k'), await ask('k')];
+    const answers = [await run('k'), await run('k')];
 
     expect(answers).toEqual(['effect 1', 'effect 1']);
     expect(state.effects).toBe(1);
   });
 
   it('runs once when both requests arrive at the same time', async () => {
-    const { ask, state } = openStore();
+    const { run, state } = openStore();
 
-    expect(await Promise.all([ask('k'), ask('k')])).toEqual(['effect 1', 'effect 1']);
+    expect(await Promise.all([run('k'), run('k')])).toEqual(['effect 1', 'effect 1']);
     expect(state.effects).toBe(1);
   });
 
   it('is the same whatever the order of its input members', async () => {
-    const { ask } = openStore();
+    const { run } = openStore();
 
-    expect([await ask('k', { a: 1, b: { c: 2, d: 3 } }), await ask('k', { b: { d: 3, c: 2 }, a: 1 })]).toEqual([
+    expect([await run('k', { a: 1, b: { c: 2, d: 3 } }), await run('k', { b: { d: 3, c: 2 }, a: 1 })]).toEqual([
       'effect 1',
       'effect 1',
     ]);
   });
 
   it.each([{ a: 2 }, { a: [1] }, { a: 1, b: null }, {}])('is rejected with a different input: %j', async (input) => {
-    const { ask, state } = openStore();
-    await ask('k');
+    const { run, state } = openStore();
+    await run('k');
 
-    await expect(ask('k', input)).rejects.toThrow(InputError);
+    await expect(run('k', input)).rejects.toThrow(InputError);
     expect(state.effects).toBe(1);
   });
 
   it('is a different one under another key', async () => {
-    const { ask } = openStore();
+    const { run } = openStore();
 
-    expect([await ask('k'), await ask('l')]).toEqual(['effect 1', 'effect 2']);
+    expect([await run('k'), await run('l')]).toEqual(['effect 1', 'effect 2']);
   });
 
   it.each<UpstreamFailure>(['failed', 'forbidden', 'malformed', 'not-found', 'outcome-unknown', 'rejected', 'timeout'])(
     'does not run again when it was sent and its outcome is %s',
     async (failure) => {
-      const { ask, state } = openStore();
+      const { run, state } = openStore();
 
-      const errors = [await ask('k', 1, failing(failure)).catch(String), await ask('k', 1).catch(String)];
+      const errors = [await run('k', 1, failing(failure)).catch(String), await run('k', 1).catch(String)];
 
       expect(errors[1]).toBe(errors[0]);
       expect(state.effects).toBe(1);
@@ -88,19 +88,19 @@ describe('a mutation with an idempotency key', () => {
     new InputError('not an id'),
     new BudgetError(3),
   ])('runs again when it certainly had no effect: %s', async (error) => {
-    const { ask } = openStore();
-    await ask('k', 1, error).catch(() => undefined);
+    const { run } = openStore();
+    await run('k', 1, error).catch(() => undefined);
 
-    expect(await ask('k', 1)).toBe('effect 2');
+    expect(await run('k', 1)).toBe('effect 2');
   });
 
   it.each<[string, UpstreamFailure]>([
     ['has gone', 'cancelled'],
     ['is let in no more', 'signed-out'],
   ])('still runs for a waiting repeat when the first request %s', async (_what, failure) => {
-    const { ask, state } = openStore();
+    const { run, state } = openStore();
 
-    const [gone, waiting] = await Promise.allSettled([ask('k', 1, failing(failure)), ask('k', 1)]);
+    const [gone, waiting] = await Promise.allSettled([run('k', 1, failing(failure)), run('k', 1)]);
 
     expect(gone).toMatchObject({ status: 'rejected' });
     expect(waiting).toMatchObject({ status: 'fulfilled', value: 'effect 2' });
@@ -108,38 +108,38 @@ describe('a mutation with an idempotency key', () => {
   });
 
   it('is a different one for another caller', async () => {
-    const { ask, askAsBob } = openStore();
+    const { run, runAsBob } = openStore();
 
-    expect([await ask('k'), await askAsBob('k')]).toEqual(['effect 1', 'effect 2']);
+    expect([await run('k'), await runAsBob('k')]).toEqual(['effect 1', 'effect 2']);
   });
 
   it('is remembered for ten minutes', async () => {
-    const { ask, state } = openStore();
-    await ask('k');
+    const { run, state } = openStore();
+    await run('k');
     state.nowMs += 600_000;
-    const late = await ask('k');
+    const late = await run('k');
 
     state.nowMs += 1;
 
-    expect([late, await ask('k')]).toEqual(['effect 1', 'effect 2']);
+    expect([late, await run('k')]).toEqual(['effect 1', 'effect 2']);
   });
 
   it('is bounded in bytes across callers: the least recently used is evicted first', async () => {
-    const { ask, askAsBob, store } = openStore(20_000);
-    await ask('first');
-    for (let index = 0; index < 100; index++) await askAsBob(String(index));
+    const { run, runAsBob, store } = openStore(20_000);
+    await run('first');
+    for (let index = 0; index < 100; index++) await runAsBob(String(index));
 
     expect(store.bytes()).toBeLessThanOrEqual(20_000);
-    expect([await askAsBob('99'), await ask('first')]).toEqual(['effect 101', 'effect 102']);
+    expect([await runAsBob('99'), await run('first')]).toEqual(['effect 101', 'effect 102']);
   });
 
   it('does not run again when its result was too large to store, and then takes almost no memory', async () => {
-    const { ask, store, state } = openStore();
+    const { run, store, state } = openStore();
 
-    const first = await ask('k', 1, 'x'.repeat(1_000_000));
+    const first = await run('k', 1, 'x'.repeat(1_000_000));
 
     expect(first).toHaveLength(1_000_000);
-    await expect(ask('k', 1)).rejects.toThrow('was made before');
+    await expect(run('k', 1)).rejects.toThrow('was made before');
     expect([state.effects, store.bytes() < 3_000]).toEqual([1, true]);
   });
 
@@ -166,6 +166,6 @@ describe('a mutation with an idempotency key', () => {
   });
 
   it.each(['', 'k'.repeat(257)])('is rejected with the key %j', async (key) => {
-    await expect(openStore().ask(key)).rejects.toThrow('1 to 256');
+    await expect(openStore().run(key)).rejects.toThrow('1 to 256');
   });
 });

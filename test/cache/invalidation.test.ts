@@ -33,14 +33,14 @@ describe('a write', () => {
     ['that makes an instance', { formId: 'a' }, FORM],
     ['of anything', 'everything', INSTANCES],
   ])('%s invalidates everything that it may affect, and nothing else', async (_what, change, dropped) => {
-    const { run, cache, asked, conditions } = await openTimed(LONG);
+    const { run, cache, requests, conditions } = await openTimed(LONG);
     const readAll = async () => {
       const anew: string[] = [];
       for (const [name, read] of Object.entries(READS)) if ((await run(read)).stats.calls > 0) anew.push(name);
       return anew;
     };
     await readAll();
-    asked.length = 0;
+    requests.length = 0;
 
     cache.invalidate(change);
 
@@ -50,7 +50,7 @@ describe('a write', () => {
   });
 
   it('is visible to every caller', async () => {
-    const { upstream, asked } = await openPlatform({ status: 200, body: BODY });
+    const { upstream, requests } = await openPlatform({ status: 200, body: BODY });
     const store = createCacheStore(LONG);
     const [ann, bob] = [openScope(upstream, store).cache, openScope(upstream, store).cache];
     await bob.reads(patient, new RequestStats()).instance(KEY);
@@ -58,12 +58,12 @@ describe('a write', () => {
     ann.invalidate(KEY);
     await bob.reads(patient, new RequestStats()).instance(KEY);
 
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('discards the result of a read that started before the write ended', async () => {
     const answers: PromiseWithResolvers<void>[] = [];
-    const { upstream, asked } = await openPlatform(async () => {
+    const { upstream, requests } = await openPlatform(async () => {
       const answer = Promise.withResolvers<void>();
       answers.push(answer);
       await answer.promise;
@@ -71,7 +71,7 @@ describe('a write', () => {
     });
     const { cache } = openScope(upstream, createCacheStore(LONG));
     const read = () => cache.reads(patient, new RequestStats()).instance(KEY);
-    const arrived = (count: number) => expect.poll(() => asked.length).toBe(count);
+    const arrived = (count: number) => expect.poll(() => requests.length).toBe(count);
 
     const before = read();
     await arrived(1);
@@ -83,7 +83,10 @@ describe('a write', () => {
     answers[1]?.resolve();
     await after;
 
-    expect(asked.map(({ headers }) => headers.some(([name]) => name === 'if-modified-since'))).toEqual([false, false]);
+    expect(requests.map(({ headers }) => headers.some(([name]) => name === 'if-modified-since'))).toEqual([
+      false,
+      false,
+    ]);
   });
 
   it('is not hidden by a stale copy when the platform fails', async () => {

@@ -19,7 +19,7 @@ function openResponses(maxBytes?: number) {
   const store = createCacheStore({ now: () => state.nowMs, ...(maxBytes !== undefined && { maxBytes }) });
   const partition = store.partition();
   const responses = createResponseCache(store, partition);
-  const ask = async (query: string, { forMs = 1_000, isWhole = true, uncacheable = false, wait }: Made = {}) => {
+  const run = async (query: string, { forMs = 1_000, isWhole = true, uncacheable = false, wait }: Made = {}) => {
     const stats = new RequestStats();
     const operation = { stats, signal: new AbortController().signal, share: () => () => undefined };
     const answer = await responses.get(query, operation, async () => {
@@ -33,10 +33,10 @@ function openResponses(maxBytes?: number) {
   };
   const bodies = async (...queries: readonly string[]) => {
     const found: unknown[] = [];
-    for (const query of queries) found.push((await ask(query)).body);
+    for (const query of queries) found.push((await run(query)).body);
     return found;
   };
-  return { ask, bodies, state, store, partition };
+  return { run, bodies, state, store, partition };
 }
 
 describe('a cached response', () => {
@@ -51,9 +51,9 @@ describe('a cached response', () => {
   });
 
   it('has the same expiry whether it was computed or served from the cache', async () => {
-    const { ask } = openResponses();
+    const { run } = openResponses();
 
-    const [first, second] = [await ask('q'), await ask('q')];
+    const [first, second] = [await run('q'), await run('q')];
 
     expect(second.stats).toMatchObject({ expiresAtMs: first.stats.expiresAtMs, tags: first.stats.tags, fresh: 1 });
   });
@@ -74,9 +74,9 @@ describe('a cached response', () => {
     ['depends on the caller, or has a stale part', { uncacheable: true }],
     ['depends on data that must be revalidated each time', { forMs: 0 }],
   ])('is not stored when it %s', async (_what, made) => {
-    const { ask } = openResponses();
+    const { run } = openResponses();
 
-    expect([(await ask('q', made)).body, (await ask('q', made)).body]).toEqual(['answer 1', 'answer 2']);
+    expect([(await run('q', made)).body, (await run('q', made)).body]).toEqual(['answer 1', 'answer 2']);
   });
 
   it('is not served after its caller was cleared', async () => {
@@ -100,9 +100,9 @@ describe('a cached response', () => {
 
 describe('equal queries in flight', () => {
   it('run once', async () => {
-    const { ask, state } = openResponses();
+    const { run, state } = openResponses();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const all = [ask('q', { wait: promise, forMs: 0 }), ask('q'), ask('q')];
+    const all = [run('q', { wait: promise, forMs: 0 }), run('q'), run('q')];
 
     resolve();
 
@@ -111,9 +111,9 @@ describe('equal queries in flight', () => {
   });
 
   it('run separately when the first response is incomplete', async () => {
-    const { ask } = openResponses();
+    const { run } = openResponses();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const all = [ask('q', { wait: promise, isWhole: false }), ask('q')];
+    const all = [run('q', { wait: promise, isWhole: false }), run('q')];
 
     resolve();
 
@@ -121,12 +121,12 @@ describe('equal queries in flight', () => {
   });
 
   it('are not coalesced across a write', async () => {
-    const { ask, store } = openResponses();
+    const { run, store } = openResponses();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const before = ask('q', { wait: promise });
+    const before = run('q', { wait: promise });
 
     store.invalidate({ formId: 'a' });
-    const afterwards = await ask('q');
+    const afterwards = await run('q');
     resolve();
 
     expect([(await before).body, afterwards.body]).toEqual(['answer 1', 'answer 2']);

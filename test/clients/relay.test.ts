@@ -76,9 +76,9 @@ async function compile(sdl: string) {
   return { made };
 }
 
-function createEnvironment({ ask }: TypedGateway) {
+function createEnvironment({ execute }: TypedGateway) {
   const fetchQuery: relay.FetchFunction = async ({ text }, variables) =>
-    (await ask(text ?? '', variables)) as unknown as relay.GraphQLResponse;
+    (await execute(text ?? '', variables)) as unknown as relay.GraphQLResponse;
   const store = new relay.Store(new relay.RecordSource());
   return new relay.Environment({ network: relay.Network.create(fetchQuery), store });
 }

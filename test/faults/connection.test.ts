@@ -15,18 +15,18 @@ const closesIdle: Fault = (socket, arrived) =>
 
 describe('a kept-alive connection that the platform closes while it is reused', () => {
   it('fails no read', async () => {
-    const { ask } = await startFaultyGateway(closesIdle);
+    const { execute } = await startFaultyGateway(closesIdle);
 
     const codes: (string | undefined)[] = [];
-    for (const index of many(200)) codes.push(codeOf(await ask(rule(`bad${index}`))));
+    for (const index of many(200)) codes.push(codeOf(await execute(rule(`bad${index}`))));
 
     expect(codes.filter(Boolean)).toEqual([]);
   });
 
   it('never makes a write happen twice', async () => {
-    const { ask, badly } = await startFaultyGateway(closesIdle);
+    const { execute, badly } = await startFaultyGateway(closesIdle);
 
-    for (const index of many(100)) await ask(start(`bad${index}!`));
+    for (const index of many(100)) await execute(start(`bad${index}!`));
 
     const sent = badly().map(({ body }) => body);
     expect(new Set(sent).size).toBe(sent.length);
@@ -39,10 +39,10 @@ describe('extra bytes after a response', () => {
     // In one piece: what comes only after the next request has left cannot be told from its answer by anybody.
     const twice = [RULE, smuggled].map((body) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
     const fault = writes(twice.join(''));
-    const { ask } = await startFaultyGateway(fault);
+    const { execute } = await startFaultyGateway(fault);
 
     const names: unknown[] = [];
-    for (const name of ['bad', 'good', 'better']) names.push((await ask(rule(name))).data.rule.name);
+    for (const name of ['bad', 'good', 'better']) names.push((await execute(rule(name))).data.rule.name);
 
     expect(names).toEqual(['Rule', 'Rule', 'Rule']);
   });
@@ -51,12 +51,12 @@ describe('extra bytes after a response', () => {
 describe('an error response whose body is not read', () => {
   it('frees its connection for queued calls', async () => {
     const fault = answers(403, CANARY.body + 'x'.repeat(1_000_000));
-    const { ask } = await startFaultyGateway(fault, PATIENT);
+    const { execute } = await startFaultyGateway(fault, PATIENT);
 
-    const codes = await Promise.all(many(300).map((index) => ask(rule(`bad${index}`)).then(codeOf)));
+    const codes = await Promise.all(many(300).map((index) => execute(rule(`bad${index}`)).then(codeOf)));
 
     expect(new Set(codes)).toEqual(new Set(['FORBIDDEN']));
-    expect((await ask(rule('good'))).errors).toBeUndefined();
+    expect((await execute(rule('good'))).errors).toBeUndefined();
   });
 });
 
@@ -70,9 +70,9 @@ describe('a redirect', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void other.close());
     const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
-    const { ask } = await startFaultyGateway(answers(307, CANARY.body, `Location: ${location}`));
+    const { execute } = await startFaultyGateway(answers(307, CANARY.body, `Location: ${location}`));
 
-    const answers307 = [await ask(rule('bad')), await ask(start('bad'))];
+    const answers307 = [await execute(rule('bad')), await execute(start('bad'))];
 
     expect(answers307.map(codeOf)).toEqual(['UPSTREAM_INVALID_RESPONSE', 'UPSTREAM_INVALID_RESPONSE']);
     expect(JSON.stringify(answers307)).not.toContain(location);

@@ -44,18 +44,18 @@ describe('a 304 from the platform', () => {
   });
 
   it('to an unconditional request causes one repeat, and never an empty result', async () => {
-    const { ask, badly } = await startFaultyGateway((socket) => reply(socket, 304));
+    const { execute, badly } = await startFaultyGateway((socket) => reply(socket, 304));
 
-    const answer = await ask(LOOK);
+    const answer = await execute(LOOK);
 
     expect([answer.data, codeOf(answer)]).toEqual([{ instance: null }, 'UPSTREAM_INVALID_RESPONSE']);
     expect(badly().map(sinceOf)).toEqual([undefined, undefined]);
   });
 
   it('is not requested after a write by the same caller', async () => {
-    const { ask, badly } = await startFaultyGateway(shows(1, { changedAt: 0, shownAt: 10 }));
+    const { execute, badly } = await startFaultyGateway(shows(1, { changedAt: 0, shownAt: 10 }));
 
-    for (const query of [LOOK, LOOK, CHANGE]) await ask(query);
+    for (const query of [LOOK, LOOK, CHANGE]) await execute(query);
 
     expect(badly().map((arrived) => [arrived.method, sinceOf(arrived)])).toEqual([
       ['GET', undefined],
@@ -71,9 +71,9 @@ describe('a 304 from the platform', () => {
   ])(
     'is requested only for a copy whose Last-Modified was %d seconds old when it was received',
     async (ageSeconds, since) => {
-      const { ask, badly } = await startFaultyGateway(shows(1, { changedAt: 8, shownAt: 8 + ageSeconds }));
+      const { execute, badly } = await startFaultyGateway(shows(1, { changedAt: 8, shownAt: 8 + ageSeconds }));
 
-      for (const query of [LOOK, LOOK]) await ask(query);
+      for (const query of [LOOK, LOOK]) await execute(query);
 
       expect(badly().map(sinceOf)).toEqual([undefined, since]);
     },

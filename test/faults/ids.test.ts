@@ -16,25 +16,25 @@ const RULE = 'query ($id: ID!) { rule(component: $id, version: "1") { component 
 
 describe('a 64-bit id', () => {
   it('keeps every digit in requests and responses', async () => {
-    const { gatewayUrl, asked } = await startFaultyGateway(answerWell);
+    const { gatewayUrl, requests } = await startFaultyGateway(answerWell);
 
     await fc.assert(
       fc.asyncProperty(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), async (id) => {
         const answer = await asks(gatewayUrl, MUTATION, String(id));
 
         expect(answer.data?.executeActivity?.case.caseId).toBe(String(id));
-        expect(asked.at(-1)?.target).toBe(`/v1.0/cases/${id}/activities/${id}/execute`);
+        expect(requests.at(-1)?.target).toBe(`/v1.0/cases/${id}/activities/${id}/execute`);
       }),
       { numRuns: 50, examples: [[2n ** 53n + 1n], [-(2n ** 53n) - 1n], [2n ** 63n - 1n], [-(2n ** 63n)]] },
     );
   });
 
   it('keeps every digit when parsed from the platform’s JSON', async () => {
-    const { ask } = await startFaultyGateway(
+    const { execute } = await startFaultyGateway(
       answers(201, '{"idCase":9223372036854775807,"cdActivity":-9007199254740993}'),
     );
 
-    const { data } = await ask(
+    const { data } = await execute(
       'mutation { startCase(input: { process: "bad" }) { case { caseId activity { activityId } } } }',
     );
 
@@ -48,7 +48,7 @@ describe('a 64-bit id', () => {
 describe('an id in a path', () => {
   it('is one segment, encoded once, whatever its characters', async () => {
     // The same id may come twice, and is to be asked for each time.
-    const { gatewayUrl, asked } = await startFaultyGateway(answerWell, { CACHE_DEFINITIONS_MS: '0' });
+    const { gatewayUrl, requests } = await startFaultyGateway(answerWell, { CACHE_DEFINITIONS_MS: '0' });
     const ids = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
       .filter((id) => !/\p{Cc}/u.test(id) && id !== '.' && id !== '..');
@@ -57,7 +57,7 @@ describe('an id in a path', () => {
       fc.asyncProperty(ids, async (id) => {
         await asks(gatewayUrl, RULE, id);
 
-        const segments = asked.at(-1)?.target.split('/') ?? [];
+        const segments = requests.at(-1)?.target.split('/') ?? [];
         expect(segments).toHaveLength(5);
         expect(decodeURIComponent(segments[3] ?? '')).toBe(`${id}-1`);
       }),
@@ -68,22 +68,22 @@ describe('an id in a path', () => {
   it.each(['', '.', '..', '\ud800', 'a\r\nb', 'a\0b', 'x'.repeat(257)])(
     'is rejected as %j without a call',
     async (id) => {
-      const { gatewayUrl, asked } = await startFaultyGateway(answerWell);
+      const { gatewayUrl, requests } = await startFaultyGateway(answerWell);
       const form = 'query ($id: ID!) { form(formId: $id) { name } }';
 
       const answer = await asks(gatewayUrl, form, id);
 
       expect(codeOf(answer)).toBe('BAD_USER_INPUT');
-      expect(asked).toEqual([]);
+      expect(requests).toEqual([]);
     },
   );
 
   it('is rejected where two rules would share a path: a-b and 1, a and b-1', async () => {
-    const { ask, asked } = await startFaultyGateway(answerWell);
+    const { execute, requests } = await startFaultyGateway(answerWell);
 
-    const answer = await ask('{ rule(component: "a", version: "b-1") { name } }');
+    const answer = await execute('{ rule(component: "a", version: "b-1") { name } }');
 
     expect(codeOf(answer)).toBe('BAD_USER_INPUT');
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });

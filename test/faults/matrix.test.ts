@@ -17,16 +17,16 @@ describe.each([
     '$does ends as $code in $hits calls, fails alone, and the next call succeeds',
     async ({ fault, isEndless, ...told }) => {
       const deadlines = isEndless ? {} : PATIENT;
-      const { ask, badly, heal } = await startFaultyGateway(fault, { ...shortPause(), ...deadlines });
+      const { execute, badly, heal } = await startFaultyGateway(fault, { ...shortPause(), ...deadlines });
 
-      const answer = await ask(query);
+      const answer = await execute(query);
       const outcome: Outcome = [codeOf(answer), badly().length];
       heal();
 
       expect(outcome).toEqual([told.code, told.hits]);
       expect(answer.data.good).toEqual(well);
       expect(answer.data.bad).toEqual(told.code === undefined ? well : null);
-      await expect.poll(async () => (await ask(query)).data?.bad).toEqual(well);
+      await expect.poll(async () => (await execute(query)).data?.bad).toEqual(well);
     },
   );
 });

@@ -10,37 +10,37 @@ describe('an outage', () => {
     ['says 500', answers(500)],
     ['closes', (socket) => socket.destroy()],
   ])('of a platform that %s costs at most 1.1 calls per requested call', async (_how, fault) => {
-    const { ask, badly } = await startFaultyGateway(fault, PATIENT);
-    await ask(rule('good'));
+    const { execute, badly } = await startFaultyGateway(fault, PATIENT);
+    await execute(rule('good'));
 
-    const codes = await Promise.all(many(400).map((index) => ask(rule(`bad${index}`)).then(codeOf)));
+    const codes = await Promise.all(many(400).map((index) => execute(rule(`bad${index}`)).then(codeOf)));
 
     expect(codes.filter((code) => code === undefined)).toEqual([]);
     expect(badly().length / 400).toBeLessThanOrEqual(1.1);
   });
 
   it('is probed by single calls, and ends soon after one of them is answered', async () => {
-    const { ask, badly, heal } = await startFaultyGateway((socket) => socket.destroy(), PATIENT);
-    await ask(rule('good'));
-    for (const startedMs = performance.now(); performance.now() - startedMs < 3_000; ) await ask(rule('bad'));
+    const { execute, badly, heal } = await startFaultyGateway((socket) => socket.destroy(), PATIENT);
+    await execute(rule('good'));
+    for (const startedMs = performance.now(); performance.now() - startedMs < 3_000; ) await execute(rule('bad'));
     const whenOpen = badly().length;
 
-    const refused = await Promise.all(many(100).map(() => ask(rule('bad'))));
+    const refused = await Promise.all(many(100).map(() => execute(rule('bad'))));
 
     expect(new Set(refused.map(codeOf))).toEqual(new Set(['UPSTREAM_UNAVAILABLE']));
     expect(refused.filter(({ errors }) => errors?.[0]?.extensions['retryable'] !== true)).toEqual([]);
     expect(badly().length - whenOpen).toBeLessThan(50);
     heal();
-    await expect.poll(() => ask(rule('good')).then(codeOf)).toBeUndefined();
+    await expect.poll(() => execute(rule('good')).then(codeOf)).toBeUndefined();
   });
 
   it('of one resource that always responds with 500 does not block other reads', async () => {
-    const { ask } = await startFaultyGateway(answers(500), PATIENT);
+    const { execute } = await startFaultyGateway(answers(500), PATIENT);
 
     const codes: (string | undefined)[] = [];
     for (const index of many(60)) {
-      await ask(rule(`bad${index}`));
-      codes.push(codeOf(await ask(rule(`good${index}`))));
+      await execute(rule(`bad${index}`));
+      codes.push(codeOf(await execute(rule(`good${index}`))));
     }
 
     expect(codes.filter((code) => code !== undefined)).toEqual([]);

@@ -8,11 +8,11 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => inde
 
 describe('a platform that refuses a token', () => {
   it('permanently costs two tokens, however many requests arrive', async () => {
-    const { ask, signedIn } = await startFaultyGateway(answers(401), PATIENT);
+    const { execute, signedIn } = await startFaultyGateway(answers(401), PATIENT);
     const startedMs = performance.now();
-    await ask(READ);
+    await execute(READ);
 
-    const codes = await Promise.all(many(50).map((index) => ask(rule(`bad${index}`)).then(codeOf)));
+    const codes = await Promise.all(many(50).map((index) => execute(rule(`bad${index}`)).then(codeOf)));
 
     // A token that was refused is taken to be refused for a second at least; a busy machine may need longer.
     const seconds = Math.floor((performance.now() - startedMs) / 1_000);
@@ -24,10 +24,10 @@ describe('a platform that refuses a token', () => {
   it('for 200 calls at once costs one renewal', async () => {
     const refusing: Fault = (socket, arrived) =>
       arrived.head.includes(`${CANARY.token}-1`) ? reply(socket, 401) : answerWell(socket, arrived);
-    const { ask, signedIn } = await startFaultyGateway(refusing, PATIENT);
-    await ask(rule('good'));
+    const { execute, signedIn } = await startFaultyGateway(refusing, PATIENT);
+    await execute(rule('good'));
 
-    const answered = await Promise.all(many(200).map((index) => ask(rule(`bad${index}`))));
+    const answered = await Promise.all(many(200).map((index) => execute(rule(`bad${index}`))));
 
     expect(answered.every(({ errors }) => errors === undefined)).toBe(true);
     expect(signedIn).toHaveLength(2);

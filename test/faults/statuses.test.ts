@@ -12,10 +12,10 @@ describe('a platform whose request limit is exceeded', () => {
   const limit = answers(403, '{"errorCode":"REQUEST_LIMIT_EXCEEDED"}', 'Retry-After: 30');
 
   it('is not called by anybody; reads and writes fail with the time to wait', async () => {
-    const { ask, asked, signedIn } = await startFaultyGateway(limit);
-    await ask(rule('bad'));
+    const { execute, requests, signedIn } = await startFaultyGateway(limit);
+    await execute(rule('bad'));
 
-    const refused = await Promise.all([ask(rule('good')), ask(rule('bad')), ask(start('good'))]);
+    const refused = await Promise.all([execute(rule('good')), execute(rule('bad')), execute(start('good'))]);
 
     expect(refused.map(codeOf)).toEqual(['RATE_LIMITED', 'RATE_LIMITED', 'RATE_LIMITED']);
     for (const { errors } of refused) {
@@ -24,7 +24,7 @@ describe('a platform whose request limit is exceeded', () => {
       expect(retryAfterMs).toBeGreaterThan(20_000);
       expect(retryAfterMs).toBeLessThanOrEqual(30_000);
     }
-    expect([asked.length, signedIn.length]).toEqual([1, 1]);
+    expect([requests.length, signedIn.length]).toEqual([1, 1]);
   });
 });
 
@@ -36,11 +36,11 @@ describe('every status', () => {
   )('from $from has its own error code or that of its class, after one write call', async ({ from }) => {
     const statuses = from === 900 ? [999] : many(100).map((index) => from + index);
     const fault: Fault = (socket, { body }) => reply(socket, Number(/bad(\d+)/.exec(body)?.[1]));
-    const { ask, badly } = await startFaultyGateway(fault, shortPause());
+    const { execute, badly } = await startFaultyGateway(fault, shortPause());
     const got = new Map<number, unknown>();
 
     for (const status of statuses) {
-      got.set(status, codeOf(await ask(start(`bad${status}`))));
+      got.set(status, codeOf(await execute(start(`bad${status}`))));
     }
 
     const expected = (status: number) => CODES[status] ?? (status < 500 ? 'BAD_USER_INPUT' : 'UPSTREAM_ERROR');
@@ -58,10 +58,10 @@ describe('every status', () => {
 
 describe('a 404', () => {
   it('is null for a single read, and an error for a list', async () => {
-    const { ask } = await startFaultyGateway(answers(404));
+    const { execute } = await startFaultyGateway(answers(404));
 
-    const form = await ask('{ form(formId: "bad") { name } }');
-    const list = await ask('{ instances(formId: "bad") { nodes { id } } }');
+    const form = await execute('{ form(formId: "bad") { name } }');
+    const list = await execute('{ instances(formId: "bad") { nodes { id } } }');
 
     expect(form).toMatchObject({ data: { form: null } });
     expect(form.errors).toBeUndefined();
@@ -74,9 +74,9 @@ describe('a Retry-After beyond the request’s deadline', () => {
     ['2', 2_000],
     ['86400', 60_000],
   ])('of %s s is passed on as %d ms', async (seconds, retryAfterMs) => {
-    const { ask } = await startFaultyGateway(answers(503, '', `Retry-After: ${seconds}`));
+    const { execute } = await startFaultyGateway(answers(503, '', `Retry-After: ${seconds}`));
 
-    const { errors } = await ask(rule('bad'));
+    const { errors } = await execute(rule('bad'));
 
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_ERROR', retryAfterMs });
   });
@@ -100,18 +100,18 @@ describe('an accepted write', () => {
       `HTTP/1.1 202 A\r\nContent-Length: ${RULE.length}\r\n\r\n${RULE.replace('{', '<')}`,
     ],
   ])('is confirmed by %s', async (_what, mutation, bytes) => {
-    const { ask, badly } = await startFaultyGateway((socket) => socket.write(bytes));
+    const { execute, badly } = await startFaultyGateway((socket) => socket.write(bytes));
 
-    const answer = await ask(`mutation { ${mutation} }`);
+    const answer = await execute(`mutation { ${mutation} }`);
 
     expect(answer.errors).toBeUndefined();
     expect(badly()).toHaveLength(1);
   });
 
   it('with a lost response is sent once, also when its client repeats it with the same key', async () => {
-    const { ask, badly } = await startFaultyGateway((socket) => socket.destroy());
+    const { execute, badly } = await startFaultyGateway((socket) => socket.destroy());
 
-    const codes = [await ask(remove('k')), await ask(remove('k'))].map(codeOf);
+    const codes = [await execute(remove('k')), await execute(remove('k'))].map(codeOf);
 
     expect(codes).toEqual(['OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN']);
     expect(badly()).toHaveLength(1);

@@ -27,12 +27,12 @@ async function startBehind(options: ServerOptions, authority: Authority | undefi
   if (authority) trust(authority);
   // Tokens come from a sound issuer without TLS, so that it is the platform which is asked.
   const issuer = await startFaultyGateway(answerWell);
-  const { ask } = await startFaultyGateway(answerWell, {
+  const { execute } = await startFaultyGateway(answerWell, {
     UPSTREAM_URL: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     UPSTREAM_TOKEN_URL: `${issuer.url}/v1.0/token`,
     UPSTREAM_TIMEOUT_MS: '9000',
   });
-  return { ask, state };
+  return { execute, state };
 }
 
 /** Lets the process trust an authority until the test ends, as NODE_EXTRA_CA_CERTS does from its start. */
@@ -45,9 +45,9 @@ function trust({ file }: Authority): void {
 describe('a platform behind TLS', () => {
   it('is called when a trusted CA signed its certificate', async () => {
     const authority = makeAuthority();
-    const { ask, state } = await startBehind(authority.vouch('127.0.0.1'), authority);
+    const { execute, state } = await startBehind(authority.vouch('127.0.0.1'), authority);
 
-    expect(codeOf(await ask(RULE))).toBeUndefined();
+    expect(codeOf(await execute(RULE))).toBeUndefined();
     expect(state.requests).toBe(1);
   });
 
@@ -69,9 +69,9 @@ describe('a platform behind TLS', () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     onTestFinished(() => void vi.unstubAllEnvs());
     const [options, authority] = doubt(makeAuthority());
-    const { ask, state } = await startBehind(options, authority);
+    const { execute, state } = await startBehind(options, authority);
 
-    const answer = await ask(RULE);
+    const answer = await execute(RULE);
 
     expect(codeOf(answer)).toBe('UPSTREAM_UNAVAILABLE');
     expect(state).toEqual({ connections: 1, requests: 0 });

@@ -38,9 +38,13 @@ describe('a token issuer', () => {
   ] satisfies { does: string; issue: Fault; code: string; calls: number }[])(
     'that $does fails ten requests with $code in $calls calls, and serves them after it recovers',
     async ({ does, issue, code, calls }) => {
-      const { ask, asked, signedIn, heal } = await startFaultyGateway(soundly, does === 'hangs' ? {} : PATIENT, issue);
+      const { execute, requests, signedIn, heal } = await startFaultyGateway(
+        soundly,
+        does === 'hangs' ? {} : PATIENT,
+        issue,
+      );
 
-      const { errors = [] } = await ask(
+      const { errors = [] } = await execute(
         `{ ${many(10)
           .map((index) => `r${index}: rule(component: "r${index}", version: "1") { name }`)
           .join(' ')} }`,
@@ -50,8 +54,8 @@ describe('a token issuer', () => {
       heal();
 
       expect(codes).toEqual(Array(10).fill(code));
-      expect([counted, asked.length]).toEqual([calls, 0]);
-      await expect.poll(() => ask(WELL).then(codeOf)).toBeUndefined();
+      expect([counted, requests.length]).toEqual([calls, 0]);
+      await expect.poll(() => execute(WELL).then(codeOf)).toBeUndefined();
     },
   );
 
@@ -63,9 +67,9 @@ describe('a token issuer', () => {
     ['a century', { expires_in: 3_155_760_000 }],
     ['no date', { expires_at: 'soon' }],
   ])('that responds with %s yields a usable token', async (_what, body) => {
-    const { ask, signedIn } = await startFaultyGateway(soundly, {}, issues(body));
+    const { execute, signedIn } = await startFaultyGateway(soundly, {}, issues(body));
 
-    const codes = [await ask(rule('a')), await ask(rule('b')), await ask(rule('c'))].map(codeOf);
+    const codes = [await execute(rule('a')), await execute(rule('b')), await execute(rule('c'))].map(codeOf);
 
     expect(codes).toEqual([undefined, undefined, undefined]);
     expect(signedIn).toHaveLength(1);
@@ -77,32 +81,32 @@ describe('a token issuer', () => {
       const body = JSON.stringify({ access_token: 'skewed', expires_at: new Date(theirs + 120_000).toISOString() });
       reply(socket, 200, body, `Date: ${new Date(theirs).toUTCString()}`);
     };
-    const { ask, signedIn } = await startFaultyGateway(soundly, {}, issue);
+    const { execute, signedIn } = await startFaultyGateway(soundly, {}, issue);
 
-    const codes = [await ask(rule('a')), await ask(rule('b'))].map(codeOf);
+    const codes = [await execute(rule('a')), await execute(rule('b'))].map(codeOf);
 
     expect(codes).toEqual([undefined, undefined]);
     expect(signedIn).toHaveLength(1);
   });
 
   it('is called once for 200 concurrent requests', async () => {
-    const { ask, signedIn } = await startFaultyGateway(soundly, PATIENT);
+    const { execute, signedIn } = await startFaultyGateway(soundly, PATIENT);
 
-    const answered = await Promise.all(many(200).map((index) => ask(rule(`r${index}`))));
+    const answered = await Promise.all(many(200).map((index) => execute(rule(`r${index}`))));
 
     expect(answered.map(codeOf).filter(Boolean)).toEqual([]);
     expect(signedIn).toHaveLength(1);
   });
 
   it('is still awaited when the first request is cancelled', async () => {
-    const asked = Promise.withResolvers<void>();
+    const requests = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     const issue: Fault = async (socket, arrived) => {
-      asked.resolve();
+      requests.resolve();
       await released.promise;
       issueToken(socket, arrived);
     };
-    const { ask, gatewayUrl, signedIn } = await startFaultyGateway(soundly, PATIENT, issue);
+    const { execute, gatewayUrl, signedIn } = await startFaultyGateway(soundly, PATIENT, issue);
     const leaver = new AbortController();
     const body = JSON.stringify({ query: rule('left') });
     const first = fetch(`${gatewayUrl}/graphql`, {
@@ -111,9 +115,9 @@ describe('a token issuer', () => {
       body,
       signal: leaver.signal,
     });
-    await asked.promise;
+    await requests.promise;
 
-    const second = ask(WELL);
+    const second = execute(WELL);
     leaver.abort();
     await expect(first).rejects.toThrow();
     released.resolve();
@@ -134,11 +138,11 @@ describe('a token issuer', () => {
         count === 1 ? reply(socket, 200, '{"idInstance":1,"values":{"n":1}}') : reply(socket, 401);
       const issue: Fault = (socket, arrived) =>
         arrived.count === 1 ? issueToken(socket, arrived) : reply(socket, status);
-      const { ask } = await startFaultyGateway(read, { ...PATIENT, STALE_IF_ERROR_MS: '600000' }, issue);
+      const { execute } = await startFaultyGateway(read, { ...PATIENT, STALE_IF_ERROR_MS: '600000' }, issue);
       const look = '{ instance(formId: "bad", instanceId: 1) { value(field: "n") } }';
-      await ask(look);
+      await execute(look);
 
-      const answer = await ask(look);
+      const answer = await execute(look);
 
       expect([answer.data, codeOf(answer)]).toEqual([{ instance: code ? null : { value: 1 } }, code]);
     },
@@ -147,12 +151,12 @@ describe('a token issuer', () => {
   it('that sets a cookie never receives it', async () => {
     const issue: Fault = (socket) => reply(socket, 201, '', `Authorization: ${CANARY.token}`, 'Set-Cookie: session=1');
     const credentials = { UPSTREAM_AUTH: 'credentials', UPSTREAM_CREDENTIALS: `{"password":"${CANARY.password}"}` };
-    const { ask, asked } = await startFaultyGateway(soundly, credentials, issue);
+    const { execute, requests } = await startFaultyGateway(soundly, credentials, issue);
 
-    const answer = await ask(WELL);
+    const answer = await execute(WELL);
 
     expect(answer.errors).toBeUndefined();
-    expect(asked.map(({ head }) => /^authorization: (.*)$/im.exec(head)?.[1])).toEqual([CANARY.token]);
-    expect(asked.filter(({ head }) => /^cookie:/im.test(head))).toEqual([]);
+    expect(requests.map(({ head }) => /^authorization: (.*)$/im.exec(head)?.[1])).toEqual([CANARY.token]);
+    expect(requests.filter(({ head }) => /^cookie:/im.test(head))).toEqual([]);
   });
 });

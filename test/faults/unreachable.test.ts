@@ -26,8 +26,8 @@ const gatewayBefore = async (url: string) => {
 
 /** What both kinds of calls end as; a write that was never sent has a known outcome. */
 const codesOf = async (url: string) => {
-  const { ask } = await gatewayBefore(url);
-  return [codeOf(await ask(READ)), codeOf(await ask(WRITE))];
+  const { execute } = await gatewayBefore(url);
+  return [codeOf(await execute(READ)), codeOf(await execute(WRITE))];
 };
 
 const UNAVAILABLE = ['UPSTREAM_UNAVAILABLE', 'UPSTREAM_UNAVAILABLE'];

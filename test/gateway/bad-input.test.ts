@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { askAt, startCountedGateway } from '../support/gateway.ts';
+import { postGraphql, startCountedGateway } from '../support/gateway.ts';
 
 const WHERE = 'query ($where: [CriterionInput!]) { instances(formId: "supplier", where: $where) { totalCount } }';
 const criterion = (value: unknown, rest = {}) => ({ where: [{ field: 'name', value, ...rest }] });
@@ -48,9 +48,9 @@ const REFUSED: readonly [what: string, query: string, variables?: Readonly<Recor
 
 describe('invalid input', () => {
   it.each(REFUSED)('is rejected with BAD_USER_INPUT and without a call: %s', async (_what, query, variables) => {
-    const { ask, calls } = await startCountedGateway();
+    const { execute, calls } = await startCountedGateway();
 
-    const { errors, status } = await ask(query, variables);
+    const { errors, status } = await execute(query, variables);
 
     expect(errors?.length).toBeGreaterThan(0);
     for (const error of errors ?? []) {
@@ -73,7 +73,7 @@ describe('an id beyond 2^53 as a JSON number', () => {
     const { url, calls } = await startCountedGateway();
     const body = `{"query": ${JSON.stringify(EXECUTE)}, "variables": {"input": {"caseId": ${digits}, "activityId": "1"}}}`;
 
-    const { errors, status } = await askAt(url, body);
+    const { errors, status } = await postGraphql(url, body);
 
     expect(status).toBe(400);
     expect(errors).toMatchObject([
@@ -87,7 +87,7 @@ describe('an id beyond 2^53 as a JSON number', () => {
     const query =
       'mutation ($v: JSONObject!) { createInstance(input: { formId: "supplier", values: $v }) { instance { id } } }';
 
-    const { errors } = await askAt(
+    const { errors } = await postGraphql(
       url,
       `{"query": ${JSON.stringify(query)}, "variables": {"v": {"rating": 9007199254740993}}}`,
     );
@@ -98,10 +98,10 @@ describe('an id beyond 2^53 as a JSON number', () => {
 });
 
 it('an operation whose condition is null is rejected the same way each time', async () => {
-  const { ask, calls } = await startCountedGateway();
-  for (const isShort of [true, true, true]) await ask(CONDITION, { isShort });
+  const { execute, calls } = await startCountedGateway();
+  for (const isShort of [true, true, true]) await execute(CONDITION, { isShort });
 
-  const { status, errors } = await ask(CONDITION, { isShort: null });
+  const { status, errors } = await execute(CONDITION, { isShort: null });
 
   expect(status).toBe(400);
   expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', retryable: false } }]);
@@ -123,9 +123,9 @@ describe('a client’s value', () => {
       'query ($v: String!) { instance(formId: "expense", instanceId: 1) { reference(field: $v) { id } } }',
     ],
   ])('is not repeated in an error: %s', async (_what, query) => {
-    const { ask } = await startCountedGateway();
+    const { execute } = await startCountedGateway();
 
-    const { errors } = await ask(query, { v: SECRET });
+    const { errors } = await execute(query, { v: SECRET });
 
     expect(errors).toHaveLength(1);
     expect(JSON.stringify(errors)).not.toContain(SECRET);

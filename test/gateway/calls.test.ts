@@ -18,9 +18,12 @@ const count = (calls: readonly string[]) =>
 
 describe('100 instances of one form, each with its form and one of 10 others', () => {
   it('cost 3 calls: one list, one form, and one list for the others', async () => {
-    const { ask, calls } = await startCountedGateway({}, { definitions: defineThings({ things: 100, owners: 10 }) });
+    const { execute, calls } = await startCountedGateway(
+      {},
+      { definitions: defineThings({ things: 100, owners: 10 }) },
+    );
 
-    const { data, errors } = await ask(THINGS);
+    const { data, errors } = await execute(THINGS);
 
     expect(errors).toBeUndefined();
     expect(data.instances.nodes).toHaveLength(100);
@@ -34,12 +37,12 @@ describe('100 instances of one form, each with its form and one of 10 others', (
 
   it('cost 12 calls where the platform cannot search by a list of ids', async () => {
     const UPSTREAM_DIALECT = writeDialect({ search: { operators: { IN: null } } });
-    const { ask, calls } = await startCountedGateway(
+    const { execute, calls } = await startCountedGateway(
       { UPSTREAM_DIALECT },
       { definitions: defineThings({ things: 100, owners: 10 }) },
     );
 
-    const { data } = await ask(THINGS);
+    const { data } = await execute(THINGS);
 
     expect(data.instances.nodes[57].reference).toEqual({ value: 'owner 7' });
     expect(count(calls)).toEqual({ getToken: 1, getFormIntances: 1, getForm: 1, getFormIntance: 10 });
@@ -55,10 +58,10 @@ describe('200 equal operations at once', () => {
       UPSTREAM_USERNAME: 'demo',
       UPSTREAM_PASSWORD: 'demo',
     });
-    const operations = Array.from({ length: 200 }, () => gateway.ask(THINGS));
-    await held.asked;
+    const operations = Array.from({ length: 200 }, () => gateway.execute(THINGS));
+    await held.firstRequest;
     // Round trips that begin after all operations were sent: when they are through, so is the arrival of the others.
-    for (let turn = 0; turn < 20; turn++) await gateway.ask('{ __typename }');
+    for (let turn = 0; turn < 20; turn++) await gateway.execute('{ __typename }');
 
     held.release();
     const answers = await Promise.all(operations);
@@ -69,11 +72,11 @@ describe('200 equal operations at once', () => {
   });
 
   it('each run when they are mutations', async () => {
-    const { ask, calls } = await startCountedGateway({}, { definitions: defineThings({ things: 1, owners: 1 }) });
+    const { execute, calls } = await startCountedGateway({}, { definitions: defineThings({ things: 1, owners: 1 }) });
     const create =
       'mutation { createInstance(input: { formId: "owner", values: { name: "new" } }) { instance { instanceId } } }';
 
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(create)));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => execute(create)));
 
     expect(new Set(answers.map(({ data }) => data.createInstance.instance.instanceId)).size).toBe(20);
     expect(count(calls)).toEqual({ getToken: 1, createFormIntance: 20 });
@@ -87,14 +90,14 @@ describe('a read that started before a write', () => {
     const own = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
     const gateway = await startGateway({ UPSTREAM_URL: held.url, ...own });
     onTestFinished(gateway.close);
-    const read = () => gateway.ask('{ instance(formId: "owner", instanceId: 1) { value(field: "name") } }');
+    const read = () => gateway.execute('{ instance(formId: "owner", instanceId: 1) { value(field: "name") } }');
     const before = read();
-    await held.asked;
-    await gateway.ask(
+    await held.firstRequest;
+    await gateway.execute(
       'mutation { updateInstance(input: { formId: "owner", instanceId: 1, values: { name: "new" } }) { __typename } }',
     );
     const after = read();
-    for (let turn = 0; turn < 5; turn++) await gateway.ask('{ __typename }');
+    for (let turn = 0; turn < 5; turn++) await gateway.execute('{ __typename }');
 
     held.release();
     await before;
@@ -106,9 +109,9 @@ describe('a read that started before a write', () => {
 
 describe('the same list twice in one operation', () => {
   it('costs one call, and its rows are not read again one by one', async () => {
-    const { ask, calls } = await startCountedGateway({}, { definitions: defineThings({ things: 5, owners: 1 }) });
+    const { execute, calls } = await startCountedGateway({}, { definitions: defineThings({ things: 5, owners: 1 }) });
 
-    await ask(`{
+    await execute(`{
       a: instances(formId: "thing") { nodes { instanceId reference(field: "owner") { instanceId } } }
       b: instances(formId: "thing") { totalCount }
     }`);

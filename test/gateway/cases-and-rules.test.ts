@@ -14,12 +14,12 @@ const REQUEST = { title: 'Desk lamps', amount: 120 };
 
 describe('cases', () => {
   it('start at an activity and advance to the next', async () => {
-    const { ask, calls } = await startCountedGateway();
+    const { execute, calls } = await startCountedGateway();
 
-    const { data: started, errors } = await ask(START, { values: REQUEST });
+    const { data: started, errors } = await execute(START, { values: REQUEST });
     expect(errors).toBeUndefined();
     const { caseId, activity } = started.startCase.case;
-    const { data: executed } = await ask(EXECUTE, { caseId, activityId: activity.activityId });
+    const { data: executed } = await execute(EXECUTE, { caseId, activityId: activity.activityId });
 
     expect(BigInt(caseId)).toBeGreaterThan(2n ** 53n);
     expect(executed.executeActivity.case).toMatchObject({ caseId, record: { idCase: caseId } });
@@ -28,19 +28,19 @@ describe('cases', () => {
   });
 
   it('reject an activity that is not the current one, with the platform’s message', async () => {
-    const { ask } = await startCountedGateway();
-    const { data } = await ask(START, { values: REQUEST });
+    const { execute } = await startCountedGateway();
+    const { data } = await execute(START, { values: REQUEST });
 
-    const { errors } = await ask(EXECUTE, { caseId: data.startCase.case.caseId, activityId: '1' });
+    const { errors } = await execute(EXECUTE, { caseId: data.startCase.case.caseId, activityId: '1' });
 
     expect(errors).toMatchObject([{ path: ['executeActivity'] }]);
     expect(['BAD_USER_INPUT', 'NOT_FOUND']).toContain(errors?.[0]?.extensions['code']);
   });
 
   it('fail with NOT_FOUND for an unknown case', async () => {
-    const { ask } = await startCountedGateway();
+    const { execute } = await startCountedGateway();
 
-    const { errors } = await ask(EXECUTE, { caseId: '5', activityId: '1' });
+    const { errors } = await execute(EXECUTE, { caseId: '5', activityId: '1' });
 
     expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
   });
@@ -51,9 +51,9 @@ describe('rules', () => {
     `{ rule(component: "${component}", version: "${version}") { component version name descriptiveName parameters { name type value } } }`;
 
   it('list their parameters', async () => {
-    const { ask } = await startCountedGateway();
+    const { execute } = await startCountedGateway();
 
-    const { data } = await ask(rule('discount-rate-eu', '2.1'));
+    const { data } = await execute(rule('discount-rate-eu', '2.1'));
 
     expect(data.rule).toMatchObject({
       component: 'discount-rate-eu',
@@ -64,9 +64,9 @@ describe('rules', () => {
   });
 
   it('are executed with parameters', async () => {
-    const { ask } = await startCountedGateway();
+    const { execute } = await startCountedGateway();
 
-    const { data } = await ask(`mutation {
+    const { data } = await execute(`mutation {
       executeRule(input: { component: "approval-level", version: "1.0", parameters: [{ name: "amount", type: "decimal", value: 250.5 }] }) {
         outputs { name type value }
       }
@@ -76,10 +76,10 @@ describe('rules', () => {
   });
 
   it('that are unavailable fail with RULE_UNAVAILABLE, read or executed', async () => {
-    const { ask } = await startCountedGateway();
+    const { execute } = await startCountedGateway();
 
-    const asked = await ask(rule('no-such-rule', '1.0'));
-    const executed = await ask(
+    const asked = await execute(rule('no-such-rule', '1.0'));
+    const executed = await execute(
       'mutation { executeRule(input: { component: "no-such-rule", version: "1.0", parameters: [] }) { outputs { name } } }',
     );
 
@@ -88,9 +88,9 @@ describe('rules', () => {
   });
 
   it('with a hyphen in the version are rejected without a call, since their path would be another rule’s', async () => {
-    const { ask, calls } = await startCountedGateway();
+    const { execute, calls } = await startCountedGateway();
 
-    const { errors } = await ask(rule('a', 'b-1'));
+    const { errors } = await execute(rule('a', 'b-1'));
 
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
     expect(calls).toEqual([]);

@@ -12,21 +12,21 @@ const RENAME = `mutation ($name: String!) {
 /** A platform by the test's clock, a gateway before it, and somebody else who changes things there. */
 async function startWithOther() {
   let nowMs = Date.UTC(2026, 0, 1, 12, 0, 0, 100);
-  const { ask, origin, statuses } = await startCountedGateway({}, { now: () => nowMs });
+  const { execute, origin, statuses } = await startCountedGateway({}, { now: () => nowMs });
   const own = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
   const other = await startGateway({ UPSTREAM_URL: origin, ...own });
   onTestFinished(other.close);
-  await ask(LOOK);
+  await execute(LOOK);
   return {
     pass(ms: number) {
       nowMs += ms;
     },
-    rename: (name: string) => other.ask(RENAME, { name }),
+    rename: (name: string) => other.execute(RENAME, { name }),
     /** What a read and a list show, and by which statuses they were answered. */
     async look() {
       statuses.length = 0;
-      const { data } = await ask(LOOK);
-      const { nodes } = (await ask(LIST)).data.instances;
+      const { data } = await execute(LOOK);
+      const { nodes } = (await execute(LIST)).data.instances;
       return [data.instance.value, nodes[0].value, ...statuses];
     },
   };

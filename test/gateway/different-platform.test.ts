@@ -10,9 +10,11 @@ const VARIETIES: readonly DifferentPlatformOptions[] = [
 
 describe.each(VARIETIES)('a different platform (variant $variant, written $written, oneOf $hasOneOf)', (options) => {
   it('lists its forms, with fields that only the definitions have', async () => {
-    const { ask } = await startBoth(options);
+    const { execute } = await startBoth(options);
 
-    const { data, errors } = await ask('{ forms { nodes { formId name version fields { name label reference } } } }');
+    const { data, errors } = await execute(
+      '{ forms { nodes { formId name version fields { name label reference } } } }',
+    );
 
     expect(errors).toBeUndefined();
     expect(data.forms.nodes).toMatchObject([
@@ -23,13 +25,13 @@ describe.each(VARIETIES)('a different platform (variant $variant, written $writt
   });
 
   it('pages its instances, with totals and the allowed methods of each', async () => {
-    const { ask } = await startBoth(options);
+    const { execute } = await startBoth(options);
     const page = (number: number) => `{ instances(formId: "vehicle", first: 20, page: ${number}) {
       totalCount pageInfo { hasNextPage } nodes { instanceId values can { replace update delete } }
     } }`;
 
-    const { data: first } = await ask(page(1));
-    const { data: last } = await ask(page(2));
+    const { data: first } = await execute(page(1));
+    const { data: last } = await execute(page(2));
 
     expect(first.instances).toMatchObject({ totalCount: 30, pageInfo: { hasNextPage: true } });
     expect(first.instances.nodes[0]).toEqual({
@@ -42,9 +44,9 @@ describe.each(VARIETIES)('a different platform (variant $variant, written $writt
   });
 
   it('gives the allowed methods of a single instance in a Link header only', async () => {
-    const { ask } = await startBoth(options);
+    const { execute } = await startBoth(options);
 
-    const { data } = await ask(
+    const { data } = await execute(
       '{ instance(formId: "vehicle", instanceId: 101) { links { rel method } can { replace update delete } } }',
     );
 
@@ -53,9 +55,9 @@ describe.each(VARIETIES)('a different platform (variant $variant, written $writt
   });
 
   it('searches and sorts with its own operators', async () => {
-    const { ask, calls } = await startBoth(options);
+    const { execute, calls } = await startBoth(options);
 
-    const { data, errors } = await ask(`{ instances(
+    const { data, errors } = await execute(`{ instances(
       formId: "vehicle",
       where: [{ field: "axles", operator: GE, value: 4 }, { field: "plate", operator: NE, value: "CW 103" }],
       orderBy: [{ field: "plate", direction: DESC }], first: 2
@@ -67,9 +69,9 @@ describe.each(VARIETIES)('a different platform (variant $variant, written $writt
   });
 
   it('returns referenced instances, batched where it can', async () => {
-    const { ask, callsBy } = await startBoth(options);
+    const { execute, callsBy } = await startBoth(options);
 
-    const { data, errors } = await ask(
+    const { data, errors } = await execute(
       '{ instances(formId: "vehicle", first: 30) { nodes { reference(field: "driver") { value(field: "name") } } } }',
     );
 
@@ -80,9 +82,9 @@ describe.each(VARIETIES)('a different platform (variant $variant, written $writt
   });
 
   it('creates, updates and deletes an instance', async () => {
-    const { ask, calls } = await startBoth(options);
+    const { execute, calls } = await startBoth(options);
     const write = (mutation: string, input: string, fields: string) =>
-      ask(`mutation { ${mutation}(input: { formId: "vehicle", ${input} }) { ${fields} } }`);
+      execute(`mutation { ${mutation}(input: { formId: "vehicle", ${input} }) { ${fields} } }`);
 
     const created = await write(
       'createInstance',
@@ -105,10 +107,10 @@ describe.each(VARIETIES)('a different platform (variant $variant, written $writt
   });
 
   it('runs cases whose ids do not fit in a double', async () => {
-    const { ask } = await startBoth(options);
+    const { execute } = await startBoth(options);
     const fields = 'case { caseId activity { activityId name } }';
 
-    const { data: started, errors } = await ask(
+    const { data: started, errors } = await execute(
       `mutation { startCase(input: { process: "handover", values: { vehicle: 101 } }) { ${fields} } }`,
     );
     expect(errors).toBeUndefined();
@@ -116,18 +118,18 @@ describe.each(VARIETIES)('a different platform (variant $variant, written $writt
       caseId: '9223372036854775001',
       activity: { activityId: '9007199254740993', name: 'Inspect' },
     });
-    const { data: executed } = await ask(`mutation { executeActivity(input: {
+    const { data: executed } = await execute(`mutation { executeActivity(input: {
       caseId: "9223372036854775001", activityId: "9007199254740993", values: { isFine: true }
     }) { ${fields} } }`);
     expect(executed.executeActivity.case.activity).toEqual({ activityId: '9007199254740995', name: 'Hand over' });
   });
 
   it('describes and executes its rule, whose parameters are wrapped in an object', async () => {
-    const { ask } = await startBoth(options);
+    const { execute } = await startBoth(options);
     const key = 'component: "toll-per-axle", version: "3"';
 
-    const { data: rule } = await ask(`{ rule(${key}) { descriptiveName parameters { name type } } }`);
-    const { data: result } = await ask(
+    const { data: rule } = await execute(`{ rule(${key}) { descriptiveName parameters { name type } } }`);
+    const { data: result } = await execute(
       `mutation { executeRule(input: { ${key}, parameters: [{ name: "axles", type: "integer", value: 4 }] }) { outputs { name value } } }`,
     );
 
@@ -136,21 +138,21 @@ describe.each(VARIETIES)('a different platform (variant $variant, written $writt
   });
 
   it('issues one token, and another one after revoking it', async () => {
-    const { ask, callsBy, revokeTokens } = await startBoth(options);
+    const { execute, callsBy, revokeTokens } = await startBoth(options);
 
-    await ask('{ form(formId: "driver") { name } }');
-    await ask('{ form(formId: "driver") { version } }');
+    await execute('{ form(formId: "driver") { name } }');
+    await execute('{ form(formId: "driver") { version } }');
     expect(callsBy('POST')).toEqual(['/auth/oauth']);
 
     revokeTokens();
-    expect((await ask('{ form(formId: "vehicle") { name } }')).errors).toBeUndefined();
+    expect((await execute('{ form(formId: "vehicle") { name } }')).errors).toBeUndefined();
     expect(callsBy('POST')).toEqual(['/auth/oauth', '/auth/oauth']);
   });
 
   it('has its error messages passed on', async () => {
-    const { ask } = await startBoth(options);
+    const { execute } = await startBoth(options);
 
-    const { errors } = await ask(
+    const { errors } = await execute(
       'mutation { createInstance(input: { formId: "vehicle", values: { wings: 2 } }) { instance { instanceId } } }',
     );
 

@@ -27,7 +27,7 @@ function send(url: string, query: string) {
 
 describe('a disconnected client', () => {
   it.each([0, 1, 2, 3])('causes no call after the one in flight, be it number %i of four', async (number) => {
-    const { url, ask, calls, next } = await start();
+    const { url, execute, calls, next } = await start();
     const client = send(url, CHAIN);
     for (let answered = 0; answered < number; answered++) (await next()).answer();
     const inFlight = await next();
@@ -35,13 +35,13 @@ describe('a disconnected client', () => {
     client.leave();
     await inFlight.dropped;
     // Round trips through the same gateway: what the abort would set off has been set off by then.
-    for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
+    for (let turn = 0; turn < 5; turn++) await execute('{ __typename }');
 
     expect(calls).toHaveLength(number + 1);
   });
 
   it('lets the write in progress finish and starts no other', async () => {
-    const { url, ask, calls, next } = await start();
+    const { url, execute, calls, next } = await start();
     const client = send(url, `mutation { a: ${CREATE} b: ${CREATE} }`);
     const begun = await next();
     let isDropped = false;
@@ -50,26 +50,26 @@ describe('a disconnected client', () => {
     });
 
     client.leave();
-    for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
+    for (let turn = 0; turn < 5; turn++) await execute('{ __typename }');
     const wasDropped = isDropped;
     begun.answer();
     await dropped;
-    for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
+    for (let turn = 0; turn < 5; turn++) await execute('{ __typename }');
 
     expect(wasDropped).toBe(false);
     expect(calls.map(({ method }) => method)).toEqual(['POST']);
   });
 
   it('does not affect others waiting for the same call', async () => {
-    const { url, ask, calls, next } = await start();
+    const { url, execute, calls, next } = await start();
     const query = '{ form(formId: "link") { name } }';
     const client = send(url, query);
     const shared = await next();
-    const other = ask(query);
-    for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
+    const other = execute(query);
+    for (let turn = 0; turn < 5; turn++) await execute('{ __typename }');
 
     client.leave();
-    for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
+    for (let turn = 0; turn < 5; turn++) await execute('{ __typename }');
     shared.answer();
 
     expect((await other).data).toEqual({ form: { name: 'Link' } });
@@ -83,7 +83,7 @@ describe('clients waiting for the same response', () => {
   /** One client that has begun the query, and has its first of two calls in flight; operation and form are known. */
   async function begin() {
     const platform = await start();
-    const prepared = platform.ask(QUERY);
+    const prepared = platform.execute(QUERY);
     for (let answered = 0; answered < 3; answered++) (await platform.next()).answer();
     await prepared;
     platform.calls.length = 0;
@@ -92,12 +92,12 @@ describe('clients waiting for the same response', () => {
   }
 
   it('receive it from the first client’s calls, although that client disconnects', async () => {
-    const { ask, calls, next, first, inFlight } = await begin();
-    const second = ask(QUERY);
-    for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
+    const { execute, calls, next, first, inFlight } = await begin();
+    const second = execute(QUERY);
+    for (let turn = 0; turn < 5; turn++) await execute('{ __typename }');
 
     first.leave();
-    for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
+    for (let turn = 0; turn < 5; turn++) await execute('{ __typename }');
     inFlight.answer();
     (await next()).answer();
 
@@ -106,15 +106,15 @@ describe('clients waiting for the same response', () => {
   });
 
   it('cause no further call after all of them disconnected', async () => {
-    const { url, ask, calls, first, inFlight } = await begin();
+    const { url, execute, calls, first, inFlight } = await begin();
     const second = send(url, QUERY);
-    for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
+    for (let turn = 0; turn < 5; turn++) await execute('{ __typename }');
 
     first.leave();
-    for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
+    for (let turn = 0; turn < 5; turn++) await execute('{ __typename }');
     second.leave();
     await inFlight.dropped;
-    for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
+    for (let turn = 0; turn < 5; turn++) await execute('{ __typename }');
 
     expect(calls).toHaveLength(1);
   });
@@ -125,7 +125,7 @@ describe('a request past its deadline', () => {
     const platform = await startChainPlatform();
     const gateway = await startGateway({ ...platform.env, REQUEST_TIMEOUT_MS: '2000' });
     onTestFinished(gateway.close);
-    const answer = gateway.ask('{ form(formId: "link") { name } rule(component: "c", version: "1") { name } }');
+    const answer = gateway.execute('{ form(formId: "link") { name } rule(component: "c", version: "1") { name } }');
     const [first, second] = [await platform.next(), await platform.next()];
 
     const [form, rule] = first.method === 'GET' ? [first, second] : [second, first];
@@ -144,9 +144,9 @@ describe('a request past its deadline', () => {
     const platform = await startChainPlatform();
     const gateway = await startGateway({ ...platform.env, REQUEST_TIMEOUT_MS: '2000' });
     onTestFinished(gateway.close);
-    const pending = gateway.ask(`mutation { a: ${CREATE} b: ${CREATE} }`);
+    const pending = gateway.execute(`mutation { a: ${CREATE} b: ${CREATE} }`);
     const begun = await platform.next();
-    const read = gateway.ask('{ form(formId: "link") { name } }');
+    const read = gateway.execute('{ form(formId: "link") { name } }');
     // Its time began later, so when it is up, the change's is up as well.
     expect((await read).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
 

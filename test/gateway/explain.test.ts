@@ -28,13 +28,13 @@ const callsOf = (calls: readonly string[]) => calls.filter((operation) => operat
 
 describe('an explained response', () => {
   it('lists the calls made and saved beside the usual data', async () => {
-    const { url, ask } = await startCountedGateway();
+    const { url, execute } = await startCountedGateway();
     const upstream = { left: 118, calls: 2, coalesced: 0, notModified: 0, fresh: 0, stale: 0 };
 
     const { data, extensions } = await explain(url, '1', QUERY);
 
     expect(extensions).toEqual({ upstream: { ...upstream, operations: { getFormIntances: 1, getForm: 1 } } });
-    expect(await ask(QUERY)).toEqual({ status: 200, data });
+    expect(await execute(QUERY)).toEqual({ status: 200, data });
   });
 
   it('lists cached and revalidated reads', async () => {
@@ -66,9 +66,9 @@ describe('an explained response', () => {
   });
 
   it('is explained only on request', async () => {
-    const { ask } = await startCountedGateway();
+    const { execute } = await startCountedGateway();
 
-    expect(await ask(QUERY)).not.toHaveProperty('extensions');
+    expect(await execute(QUERY)).not.toHaveProperty('extensions');
   });
 
   it.each(['1', 'plan'])('is not cacheable with x-caseway-explain: %s', async (header) => {
@@ -128,12 +128,12 @@ describe('a plan', () => {
   });
 
   it('reports an operation that would exceed the cost limit', async () => {
-    const { url, calls, ask } = await startCountedGateway();
+    const { url, calls, execute } = await startCountedGateway();
 
     const { extensions } = await explain(url, 'plan', DEAR);
 
     expect(extensions.plan.calls.most).toBeGreaterThan(extensions.plan.calls.allowed);
-    expect(await ask(DEAR)).toMatchObject({ status: 400, errors: [{ extensions: { code: 'COST_EXCEEDED' } }] });
+    expect(await execute(DEAR)).toMatchObject({ status: 400, errors: [{ extensions: { code: 'COST_EXCEEDED' } }] });
     expect(calls).toEqual([]);
   });
 

@@ -38,9 +38,9 @@ const WORDED: readonly [code: string, query: string, answer: ScriptedAnswer, ext
 
 describe('a platform failure', () => {
   it.each(WORDED)('is mapped to %s for %s', async (code, query, answer, extensions) => {
-    const { ask } = await gatewayAnswered(answer);
+    const { execute } = await gatewayAnswered(answer);
 
-    const result = await ask(query);
+    const result = await execute(query);
 
     expect(result.status).toBe(200);
     expect(result.errors).toMatchObject([{ extensions: { code, requestId: expect.any(String), ...extensions } }]);
@@ -54,7 +54,7 @@ describe('a platform failure', () => {
     const gateway = await startGateway(platform.env);
     onTestFinished(gateway.close);
 
-    const { data, errors } = await gateway.ask(
+    const { data, errors } = await gateway.execute(
       '{ form(formId: "open") { name } rule(component: "secret", version: "1") { name } }',
     );
 
@@ -68,7 +68,7 @@ describe('a platform failure', () => {
       { UPSTREAM_TIMEOUT_MS: '2000' },
     );
 
-    const [read, write] = await Promise.all([gateway.ask(READ), gateway.ask(WRITE)]);
+    const [read, write] = await Promise.all([gateway.execute(READ), gateway.execute(WRITE)]);
 
     expect(read.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }]);
     expect(write.errors).toMatchObject([{ extensions: { code: 'OUTCOME_UNKNOWN', retryable: false } }]);
@@ -82,7 +82,7 @@ describe('a platform failure', () => {
     });
     onTestFinished(gateway.close);
 
-    const read = await gateway.ask(READ);
+    const read = await gateway.execute(READ);
     const ready = await fetch(`${gateway.url}/readyz`);
 
     expect(read.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: true } }]);

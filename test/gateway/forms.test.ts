@@ -4,9 +4,9 @@ import { startCountedGateway } from '../support/gateway.ts';
 
 describe('Query.form', () => {
   it('returns a definition with its fields, links and the whole record', async () => {
-    const { ask } = await startCountedGateway();
+    const { execute } = await startCountedGateway();
 
-    const { data, errors } = await ask(`{ form(formId: "supplier") {
+    const { data, errors } = await execute(`{ form(formId: "supplier") {
       formId name description version definition links { rel href method }
       fields { name label type required options reference }
     } }`);
@@ -20,25 +20,25 @@ describe('Query.form', () => {
   });
 
   it('is null for an unknown form', async () => {
-    const { ask } = await startCountedGateway();
+    const { execute } = await startCountedGateway();
 
-    expect(await ask('{ form(formId: "nowhere") { name } }')).toEqual({ status: 200, data: { form: null } });
+    expect(await execute('{ form(formId: "nowhere") { name } }')).toEqual({ status: 200, data: { form: null } });
   });
 
   it('reads a form once, however often an operation selects it', async () => {
-    const { ask, calls } = await startCountedGateway();
+    const { execute, calls } = await startCountedGateway();
     const names = Array.from({ length: 10 }, (_, index) => `f${index}: form(formId: "supplier") { name }`);
 
-    const { data } = await ask(`{ ${names.join(' ')} }`);
+    const { data } = await execute(`{ ${names.join(' ')} }`);
 
     expect(Object.values(data)).toEqual(Array(10).fill({ name: 'Supplier' }));
     expect(calls).toEqual(['getToken', 'getForm']);
   });
 
   it('reads several forms by one list call', async () => {
-    const { ask, calls } = await startCountedGateway();
+    const { execute, calls } = await startCountedGateway();
 
-    const { data } = await ask(`{
+    const { data } = await execute(`{
       a: form(formId: "supplier") { name fields { name } } b: form(formId: "employee") { name } c: form(formId: "nowhere") { name }
     }`);
 
@@ -49,9 +49,9 @@ describe('Query.form', () => {
 
 describe('Query.forms', () => {
   it('returns a page with its total', async () => {
-    const { ask } = await startCountedGateway();
+    const { execute } = await startCountedGateway();
 
-    const { data } = await ask(`{ forms(first: 2, orderBy: [{ field: "idForm", direction: DESC }]) {
+    const { data } = await execute(`{ forms(first: 2, orderBy: [{ field: "idForm", direction: DESC }]) {
       totalCount nodes { formId } edges { cursor node { formId } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     } }`);
 
@@ -67,9 +67,9 @@ describe('Query.forms', () => {
   });
 
   it('searches by every field that the platform can search', async () => {
-    const { ask } = await startCountedGateway();
+    const { execute } = await startCountedGateway();
 
-    const { data } = await ask(
+    const { data } = await execute(
       '{ forms(where: [{ field: "name", operator: LIKE, value: "%request%" }]) { nodes { formId } } }',
     );
 
@@ -79,11 +79,11 @@ describe('Query.forms', () => {
 
 describe('Query.node', () => {
   it('finds a form and an instance by global id', async () => {
-    const { ask } = await startCountedGateway();
-    const { data: known } = await ask('{ form(formId: "employee") { id instance(instanceId: 1) { id } } }');
+    const { execute } = await startCountedGateway();
+    const { data: known } = await execute('{ form(formId: "employee") { id instance(instanceId: 1) { id } } }');
     const ids = { form: known.form.id, instance: known.form.instance.id };
 
-    const { data } = await ask(
+    const { data } = await execute(
       `query ($form: ID!, $instance: ID!) {
         form: node(id: $form) { __typename id ... on Form { formId } }
         instance: node(id: $instance) { __typename id ... on Instance { formId instanceId } }
@@ -98,9 +98,9 @@ describe('Query.node', () => {
   });
 
   it.each(['', 'x', 'WyJGb3JtIl0', 'bm90aGluZw=='])('rejects %j, which is no global id, without a call', async (id) => {
-    const { ask, calls } = await startCountedGateway();
+    const { execute, calls } = await startCountedGateway();
 
-    const { errors } = await ask('query ($id: ID!) { node(id: $id) { id } }', { id });
+    const { errors } = await execute('query ($id: ID!) { node(id: $id) { id } }', { id });
 
     expect(errors).toMatchObject([{ path: ['node'], extensions: { code: 'BAD_USER_INPUT' } }]);
     expect(calls).toEqual([]);

@@ -25,12 +25,12 @@ describe('100 instances of one form, each with its form and one of 10 others, qu
     ['by default the definition is fresh, and the lists are revalidated', {}, 2],
     ['with fresh instances no call is made', { CACHE_INSTANCES_MS: '60000' }, 0],
   ])('%s', async (_what, env, conditional) => {
-    const { ask, calls, statuses } = await startThings(env);
+    const { execute, calls, statuses } = await startThings(env);
 
-    const cold = await ask(THINGS);
+    const cold = await execute(THINGS);
     expect(calls.splice(0)).toEqual(['getToken', ...COLD]);
     statuses.length = 0;
-    const warm = await ask(THINGS);
+    const warm = await execute(THINGS);
 
     expect(warm).toEqual(cold);
     expect(warm.data.instances.nodes).toHaveLength(100);
@@ -41,50 +41,51 @@ describe('100 instances of one form, each with its form and one of 10 others, qu
 
 describe('every read of the interface', () => {
   it('is answered with a 304 by the sandbox when nothing has changed', async () => {
-    const { ask, statuses } = await startThings({ CACHE_DEFINITIONS_MS: '0' });
+    const { execute, statuses } = await startThings({ CACHE_DEFINITIONS_MS: '0' });
     const all = `{
       form(formId: "thing") { name } forms { totalCount }
       instance(formId: "thing", instanceId: 1) { values } instances(formId: "owner") { totalCount }
     }`;
 
-    const cold = await ask(all);
+    const cold = await execute(all);
     statuses.length = 0;
 
-    expect(await ask(all)).toEqual(cold);
+    expect(await execute(all)).toEqual(cold);
     expect(statuses).toEqual([304, 304, 304, 304]);
   });
 
   it('supports conditional requests for a rule too, although it is a PUT', async () => {
     let agedMs = 3_600_000;
-    const { ask, statuses } = await startCountedGateway(
+    const { execute, statuses } = await startCountedGateway(
       { CACHE_DEFINITIONS_MS: '0' },
       { now: () => Date.now() - agedMs },
     );
     agedMs = 0;
     const rule = '{ rule(component: "approval-level", version: "1.0") { parameters { name } } }';
 
-    const cold = await ask(rule);
+    const cold = await execute(rule);
     statuses.length = 0;
 
-    expect(await ask(rule)).toEqual(cold);
+    expect(await execute(rule)).toEqual(cold);
     expect(statuses).toEqual([304]);
   });
 });
 
 describe('a mutation through the gateway', () => {
   it('is visible to the next read, however long instances stay fresh', async () => {
-    const { ask } = await startThings({ CACHE_INSTANCES_MS: '60000' });
+    const { execute } = await startThings({ CACHE_INSTANCES_MS: '60000' });
     const look = '{ instance(formId: "owner", instanceId: 1) { value(field: "name") } }';
-    await ask(look);
-    await ask('{ instances(formId: "owner", first: 1) { nodes { value(field: "name") } } }');
+    await execute(look);
+    await execute('{ instances(formId: "owner", first: 1) { nodes { value(field: "name") } } }');
 
-    await ask(
+    await execute(
       'mutation { updateInstance(input: { formId: "owner", instanceId: 1, values: { name: "new" } }) { __typename } }',
     );
 
-    expect((await ask(look)).data.instance).toEqual({ value: 'new' });
+    expect((await execute(look)).data.instance).toEqual({ value: 'new' });
     expect(
-      (await ask('{ instances(formId: "owner", first: 1) { nodes { value(field: "name") } } }')).data.instances.nodes,
+      (await execute('{ instances(formId: "owner", first: 1) { nodes { value(field: "name") } } }')).data.instances
+        .nodes,
     ).toEqual([{ value: 'new' }]);
   });
 });
@@ -99,9 +100,9 @@ describe('a response from a stale copy', () => {
     onTestFinished(gateway.close);
     const look = '{ instance(formId: "a", instanceId: 1) { value(field: "n") } }';
 
-    const well = await gateway.ask(look);
+    const well = await gateway.execute(look);
     isDown = true;
-    const ill = await gateway.ask(look);
+    const ill = await gateway.execute(look);
 
     expect(well).toEqual({ status: 200, data: { instance: { value: 1 } } });
     expect(ill).toEqual({

@@ -5,18 +5,18 @@ import { startCountedGateway } from '../support/gateway.ts';
 const TYPED = { TYPED_FORMS: '*' };
 
 async function start() {
-  const { ask, calls } = await startCountedGateway(TYPED);
-  const { data } = await ask(
+  const { execute, calls } = await startCountedGateway(TYPED);
+  const { data } = await execute(
     '{ form(formId: "supplier") { id } supplier(instanceId: 6) { id } employee(instanceId: 1) { id } }',
   );
   calls.splice(0);
-  return { ask, calls, ids: { form: data.form.id, supplier: data.supplier.id, employee: data.employee.id } };
+  return { execute, calls, ids: { form: data.form.id, supplier: data.supplier.id, employee: data.employee.id } };
 }
 
 it('reads accept global ids in place of the platform’s', async () => {
-  const { ask, calls, ids } = await start();
+  const { execute, calls, ids } = await start();
 
-  const { data, errors } = await ask(
+  const { data, errors } = await execute(
     `query ($form: ID!, $supplier: ID!) {
       form(formId: $form) { formId instance(instanceId: $supplier) { instanceId } }
       instance(formId: $form, instanceId: $supplier) { instanceId }
@@ -43,9 +43,9 @@ it('reads accept global ids in place of the platform’s', async () => {
 });
 
 it('mutations accept global ids, which are the same input for an idempotency key', async () => {
-  const { ask, calls, ids } = await start();
+  const { execute, calls, ids } = await start();
   const update = (formId: string, instanceId: string) =>
-    ask(
+    execute(
       `mutation ($input: UpdateInstanceInput!) { updateInstance(input: $input) { instance { value(field: "name") } } }`,
       { input: { formId, instanceId, values: { name: 'New name' }, idempotencyKey: 'k' } },
     );
@@ -59,9 +59,9 @@ it('mutations accept global ids, which are the same input for an idempotency key
 });
 
 it('typed inputs accept global ids as references', async () => {
-  const { ask, ids } = await start();
+  const { execute, ids } = await start();
 
-  const { data, errors } = await ask(
+  const { data, errors } = await execute(
     `mutation ($supplier: ID!) {
       updatePurchaseRequest(input: { instanceId: 41, values: { supplier: $supplier } }) { instance { supplier { instanceId } } }
     }`,
@@ -73,7 +73,7 @@ it('typed inputs accept global ids as references', async () => {
 });
 
 it('the global id of another type is rejected without a call', async () => {
-  const { ask, calls, ids } = await start();
+  const { execute, calls, ids } = await start();
   const queries = [
     `{ form(formId: "${ids.supplier}") { name } }`,
     `{ supplier(instanceId: "${ids.employee}") { name } }`,
@@ -84,7 +84,7 @@ it('the global id of another type is rejected without a call', async () => {
   ];
 
   for (const query of queries) {
-    expect((await ask(query)).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect((await execute(query)).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   }
   expect(calls).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { askAt, startGateway } from '../support/gateway.ts';
+import { postGraphql, startGateway } from '../support/gateway.ts';
 import { runMain } from '../support/run.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 
@@ -18,8 +18,8 @@ describe('outcomes stored for idempotency keys', () => {
     const gateway = await startGateway(platform.env);
     onTestFinished(gateway.close);
 
-    const first = await gateway.ask(EXECUTE, { key: 'k' });
-    const second = await gateway.ask(EXECUTE, { key: 'k' });
+    const first = await gateway.execute(EXECUTE, { key: 'k' });
+    const second = await gateway.execute(EXECUTE, { key: 'k' });
 
     expect(first.data).toEqual({ executeRule: { outputs: [{ name: 'x' }] } });
     expect(second.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', retryable: false } }]);
@@ -36,7 +36,7 @@ describe('outcomes stored for idempotency keys', () => {
     const url = await printed(/GraphQL at (\S+)\/graphql/);
 
     for (let index = 0; index < 250; index++) {
-      const { errors } = await askAt(url, JSON.stringify({ query: EXECUTE, variables: { key: `k${index}` } }));
+      const { errors } = await postGraphql(url, JSON.stringify({ query: EXECUTE, variables: { key: `k${index}` } }));
       if (errors) throw new Error(JSON.stringify(errors));
     }
 

@@ -29,7 +29,7 @@ async function gatewayBefore(answer: (count: number) => { status: number; body?:
   const gateway = await startGateway(platform.env);
   onTestFinished(gateway.close);
   const change = (mutation: string, key?: string) =>
-    gateway.ask(`mutation { ${mutation.replace('KEY', key === undefined ? '' : `idempotencyKey: "${key}"`)} }`);
+    gateway.execute(`mutation { ${mutation.replace('KEY', key === undefined ? '' : `idempotencyKey: "${key}"`)} }`);
   return { change, seen: platform.seen };
 }
 

@@ -13,9 +13,9 @@ const idsFrom = (first: number, count: number) =>
 
 describe('Query.instances', () => {
   it('filters by several criteria and sorts by several keys', async () => {
-    const { ask } = await startCountedGateway();
+    const { execute } = await startCountedGateway();
 
-    const { data, errors } = await ask(`{ instances(formId: "purchase-request", first: 100,
+    const { data, errors } = await execute(`{ instances(formId: "purchase-request", first: 100,
       where: [{ field: "amount", operator: GE, value: 1000 }, { field: "status", operator: IN, value: ["approved", "submitted"] }],
       orderBy: [{ field: "status" }, { field: "amount", direction: DESC }]
     ) { nodes { status: value(field: "status") amount: value(field: "amount") } } }`);
@@ -28,11 +28,11 @@ describe('Query.instances', () => {
   });
 
   it('pages through a whole list by cursors, one call per page', async () => {
-    const { ask, calls } = await startCountedGateway();
+    const { execute, calls } = await startCountedGateway();
     const seen: { instanceId: string }[] = [];
 
     for (let after: string | null = null, isMore = true; isMore; ) {
-      const { data }: GraphqlAnswer = await ask(TITLES, { first: 7, after });
+      const { data }: GraphqlAnswer = await execute(TITLES, { first: 7, after });
       seen.push(...data.instances.nodes);
       after = data.instances.pageInfo.endCursor;
       isMore = data.instances.pageInfo.hasNextPage;
@@ -43,9 +43,9 @@ describe('Query.instances', () => {
   });
 
   it('returns a page by its number', async () => {
-    const { ask } = await startCountedGateway();
+    const { execute } = await startCountedGateway();
 
-    const { data } = await ask(TITLES, { first: 25, page: 3 });
+    const { data } = await execute(TITLES, { first: 25, page: 3 });
 
     expect(data.instances.nodes).toEqual(idsFrom(51, 10));
     expect(data.instances.totalCount).toBe(60);
@@ -53,19 +53,19 @@ describe('Query.instances', () => {
   });
 
   it('assembles a page whose offset is not a multiple of `first`', async () => {
-    const { ask } = await startCountedGateway();
-    const { data: head } = await ask(TITLES, { first: 3 });
+    const { execute } = await startCountedGateway();
+    const { data: head } = await execute(TITLES, { first: 3 });
 
-    const { data } = await ask(TITLES, { first: 10, after: head.instances.pageInfo.endCursor });
+    const { data } = await execute(TITLES, { first: 10, after: head.instances.pageInfo.endCursor });
 
     expect(data.instances.nodes).toEqual(idsFrom(4, 10));
   });
 
   it('has a configurable maximum page size and a default within it', async () => {
-    const { ask, calls } = await startCountedGateway({ PAGE_SIZE_MAX: '10' });
+    const { execute, calls } = await startCountedGateway({ PAGE_SIZE_MAX: '10' });
 
-    const { data } = await ask(TITLES);
-    const { errors } = await ask(TITLES, { first: 11 });
+    const { data } = await execute(TITLES);
+    const { errors } = await execute(TITLES, { first: 11 });
 
     expect(data.instances.nodes).toEqual(idsFrom(1, 10));
     expect(errors).toMatchObject([
@@ -75,9 +75,9 @@ describe('Query.instances', () => {
   });
 
   it('fails with NOT_FOUND for an unknown form without affecting sibling fields', async () => {
-    const { ask } = await startCountedGateway();
+    const { execute } = await startCountedGateway();
 
-    const { data, errors } = await ask(
+    const { data, errors } = await execute(
       '{ instances(formId: "nowhere") { totalCount } form(formId: "supplier") { formId } }',
     );
 
@@ -90,9 +90,9 @@ describe('Query.instances', () => {
 
 describe('Instance', () => {
   it('returns values, a single value, references, links and capabilities', async () => {
-    const { ask } = await startCountedGateway();
+    const { execute } = await startCountedGateway();
 
-    const { data, errors } = await ask(`{ instance(formId: "purchase-request", instanceId: "1") {
+    const { data, errors } = await execute(`{ instance(formId: "purchase-request", instanceId: "1") {
       __typename formId instanceId values title: value(field: "title") none: value(field: "nothing")
       form { name } links { rel method } can { replace update delete }
       reference(field: "requester") { formId name: value(field: "name") reference(field: "manager") { instanceId } }
@@ -111,25 +111,25 @@ describe('Instance', () => {
   });
 
   it('reports what its user may not do', async () => {
-    const { ask } = await startCountedGateway({ UPSTREAM_USERNAME: 'reader', UPSTREAM_PASSWORD: 'reader' });
+    const { execute } = await startCountedGateway({ UPSTREAM_USERNAME: 'reader', UPSTREAM_PASSWORD: 'reader' });
 
-    const { data } = await ask('{ instance(formId: "supplier", instanceId: 1) { can { replace update delete } } }');
+    const { data } = await execute('{ instance(formId: "supplier", instanceId: 1) { can { replace update delete } } }');
 
     expect(data.instance.can).toEqual({ replace: false, update: false, delete: false });
   });
 
   it('is null when the form has no such instance', async () => {
-    const { ask } = await startCountedGateway();
+    const { execute } = await startCountedGateway();
 
-    expect((await ask('{ instance(formId: "supplier", instanceId: 999) { values } }')).data).toEqual({
+    expect((await execute('{ instance(formId: "supplier", instanceId: 999) { values } }')).data).toEqual({
       instance: null,
     });
   });
 
   it('rejects `reference` for a field that is not a reference', async () => {
-    const { ask } = await startCountedGateway();
+    const { execute } = await startCountedGateway();
 
-    const { errors } = await ask(
+    const { errors } = await execute(
       '{ instance(formId: "supplier", instanceId: 1) { reference(field: "country") { id } } }',
     );
 

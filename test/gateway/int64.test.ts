@@ -11,7 +11,7 @@ const DIGITS = [
 ];
 
 const START = 'mutation { startCase(input: { process: "p" }) { case { caseId activity { activityId } record } } }';
-const execute = (caseId: string, activityId: string) =>
+const executeActivity = (caseId: string, activityId: string) =>
   `executeActivity(input: { caseId: ${caseId}, activityId: ${activityId} }) { case { caseId activity { activityId } } }`;
 
 /** A platform on which every case has these digits for its ids, written as a JSON number. */
@@ -27,9 +27,9 @@ async function gatewayWith(digits: string) {
 
 describe.each(DIGITS)('the int64 %s', (digits) => {
   it('keeps every digit in the response of startCase', async () => {
-    const { ask } = await gatewayWith(digits);
+    const { execute } = await gatewayWith(digits);
 
-    const { data } = await ask(START);
+    const { data } = await execute(START);
 
     expect(data.startCase.case).toEqual({
       caseId: digits,
@@ -39,18 +39,21 @@ describe.each(DIGITS)('the int64 %s', (digits) => {
   });
 
   it('keeps every digit in executeActivity as a variable', async () => {
-    const { ask, seen } = await gatewayWith(digits);
+    const { execute, seen } = await gatewayWith(digits);
 
-    const { data } = await ask(`mutation ($c: ID!, $a: ID!) { ${execute('$c', '$a')} }`, { c: digits, a: digits });
+    const { data } = await execute(`mutation ($c: ID!, $a: ID!) { ${executeActivity('$c', '$a')} }`, {
+      c: digits,
+      a: digits,
+    });
 
     expect(seen.map(({ url }) => url)).toEqual([`/v1.0/cases/${digits}/activities/${digits}/execute`]);
     expect(data.executeActivity.case).toEqual({ caseId: digits, activity: { activityId: digits } });
   });
 
   it.each([digits, `"${digits}"`])('keeps every digit in executeActivity as the literal %s', async (literal) => {
-    const { ask, seen } = await gatewayWith(digits);
+    const { execute, seen } = await gatewayWith(digits);
 
-    const { data } = await ask(`mutation { ${execute(literal, literal)} }`);
+    const { data } = await execute(`mutation { ${executeActivity(literal, literal)} }`);
 
     expect(seen.map(({ url }) => url)).toEqual([`/v1.0/cases/${digits}/activities/${digits}/execute`]);
     expect(data.executeActivity.case.caseId).toBe(digits);
@@ -64,9 +67,9 @@ describe('a number in a document', () => {
   it.each(['1234567890123456.789', '9007199254740993.0', '9007199254740993', '1e400', '0.12345678901234567890'])(
     'is rejected where a JSON number would round it: %s',
     async (literal) => {
-      const { ask, seen } = await gatewayWith('1');
+      const { execute, seen } = await gatewayWith('1');
 
-      const { errors } = await ask(create(literal));
+      const { errors } = await execute(create(literal));
 
       expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
       expect(seen).toEqual([]);
@@ -80,9 +83,9 @@ describe('a number in a document', () => {
     ['9007199254740991', Number.MAX_SAFE_INTEGER],
     ['1234567890.12345', 1234567890.12345],
   ])('is passed on unchanged where a JSON number can hold it: %s', async (literal, amount) => {
-    const { ask, seen } = await gatewayWith('1');
+    const { execute, seen } = await gatewayWith('1');
 
-    await ask(create(literal));
+    await execute(create(literal));
 
     expect(JSON.parse(seen.at(-1)?.body ?? '{}')).toEqual({ values: { amount } });
   });

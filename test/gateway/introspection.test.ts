@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { askAt, startGateway } from '../support/gateway.ts';
+import { postGraphql, startGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 
 const TEXT = 'x'.repeat(1_000_000);
@@ -27,7 +27,7 @@ describe.each(['production', 'development'])('in %s, introspection beside other 
     const gateway = await startBeforeMuch({ NODE_ENV });
     const operationName = query.startsWith('query A') ? 'A' : undefined;
 
-    const { errors, data } = await askAt(gateway.url, JSON.stringify({ query, operationName }));
+    const { errors, data } = await postGraphql(gateway.url, JSON.stringify({ query, operationName }));
 
     expect(errors).toMatchObject([{ extensions: { code: 'ANSWER_TOO_LARGE' } }]);
     expect(data ?? null).toBeNull();
@@ -36,7 +36,7 @@ describe.each(['production', 'development'])('in %s, introspection beside other 
   it('is answered in place with the other fields', async () => {
     const gateway = await startBeforeMuch({ NODE_ENV });
 
-    const { data, errors } = await gateway.ask(`{
+    const { data, errors } = await gateway.execute(`{
       first: __typename
       x: __type(name: "Nothing") { name }
       instance(formId: "f", instanceId: "1") { instanceId }
@@ -56,10 +56,10 @@ describe.each(['production', 'development'])('in %s, introspection beside other 
       query B { x: __type(name: "Nothing") { name } }
     `;
 
-    const ask = (operationName: string) => askAt(gateway.url, JSON.stringify({ query, operationName }));
+    const execute = (operationName: string) => postGraphql(gateway.url, JSON.stringify({ query, operationName }));
 
-    expect((await ask('A')).data).toEqual({ x: { instanceId: '1' } });
-    expect((await ask('B')).data).toEqual({ x: null });
-    expect((await ask('A')).data).toEqual({ x: { instanceId: '1' } });
+    expect((await execute('A')).data).toEqual({ x: { instanceId: '1' } });
+    expect((await execute('B')).data).toEqual({ x: null });
+    expect((await execute('A')).data).toEqual({ x: { instanceId: '1' } });
   });
 });

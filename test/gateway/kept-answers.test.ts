@@ -19,7 +19,7 @@ async function startAsked(env: Readonly<Record<string, string>> = {}) {
     { definitions: defineThings({ things: 100, owners: 10 }), now: () => Date.now() - agedMs },
   );
   agedMs = 0;
-  for (const _ of [1, 2, 3]) await gateway.ask(THINGS);
+  for (const _ of [1, 2, 3]) await gateway.execute(THINGS);
   gateway.calls.length = 0;
   gateway.statuses.length = 0;
   return gateway;
@@ -27,8 +27,8 @@ async function startAsked(env: Readonly<Record<string, string>> = {}) {
 
 describe('a repeated query', () => {
   it('makes no call while all its data is fresh, and returns the same bytes', async () => {
-    const { ask, calls, url } = await startAsked(ALWAYS_FRESH);
-    const expected = await ask(THINGS);
+    const { execute, calls, url } = await startAsked(ALWAYS_FRESH);
+    const expected = await execute(THINGS);
     const text = async () => {
       const headers = { 'content-type': 'application/json' };
       return (
@@ -44,9 +44,9 @@ describe('a repeated query', () => {
   });
 
   it('makes only conditional calls where data must be revalidated', async () => {
-    const { ask, calls, statuses } = await startAsked({ CACHE_DEFINITIONS_MS: '0' });
+    const { execute, calls, statuses } = await startAsked({ CACHE_DEFINITIONS_MS: '0' });
 
-    const { data } = await ask(THINGS);
+    const { data } = await execute(THINGS);
 
     expect(data.instances.nodes[57]).toEqual({
       value: 'thing 57',
@@ -58,21 +58,21 @@ describe('a repeated query', () => {
   });
 
   it('returns changes made meanwhile through the gateway', async () => {
-    const { ask } = await startAsked(ALWAYS_FRESH);
+    const { execute } = await startAsked(ALWAYS_FRESH);
 
-    await ask(RENAME);
-    const { data } = await ask(THINGS);
+    await execute(RENAME);
+    const { data } = await execute(THINGS);
 
     expect(data.instances.nodes[10].value).toBe('new');
   });
 
   it('returns changes made meanwhile by others', async () => {
-    const { ask, origin } = await startAsked();
+    const { execute, origin } = await startAsked();
     const other = await startGateway({ UPSTREAM_URL: origin, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' });
     onTestFinished(other.close);
 
-    await other.ask(RENAME);
-    const { data } = await ask(THINGS);
+    await other.execute(RENAME);
+    const { data } = await execute(THINGS);
 
     expect(data.instances.nodes[10].value).toBe('new');
   });
@@ -84,21 +84,21 @@ describe('equal queries in flight', () => {
     const { origin } = await startCountedGateway({}, { definitions: defineThings({ things: 20, owners: 5 }) });
     const held = await holdPlatform(origin);
     const credentials = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
-    const { ask, close } = await startGateway({ UPSTREAM_URL: held.url, ...credentials });
+    const { execute, close } = await startGateway({ UPSTREAM_URL: held.url, ...credentials });
     onTestFinished(close);
     held.release();
-    for (const _ of [1, 2, 3]) await ask(THINGS);
+    for (const _ of [1, 2, 3]) await execute(THINGS);
     held.hold();
     const before = held.count();
-    return { ask, held, asked: () => held.count() - before };
+    return { execute, held, asked: () => held.count() - before };
   }
 
   it('run once', async () => {
-    const { ask, held, asked } = await startHeld();
-    const answers = Array.from({ length: 20 }, () => ask(THINGS));
-    await held.asked;
+    const { execute, held, asked } = await startHeld();
+    const answers = Array.from({ length: 20 }, () => execute(THINGS));
+    await held.firstRequest;
     // What came before these has been received by the time that they are answered.
-    for (let turn = 0; turn < 5; turn++) await ask('{ __typename }');
+    for (let turn = 0; turn < 5; turn++) await execute('{ __typename }');
     held.release();
 
     const [first, ...others] = await Promise.all(answers);
@@ -109,12 +109,12 @@ describe('equal queries in flight', () => {
   });
 
   it('run separately when a write came in between', async () => {
-    const { ask, held, asked } = await startHeld();
-    const before = ask(THINGS);
-    await held.asked;
+    const { execute, held, asked } = await startHeld();
+    const before = execute(THINGS);
+    await held.firstRequest;
 
-    await ask(RENAME);
-    const afterwards = ask(THINGS);
+    await execute(RENAME);
+    const afterwards = execute(THINGS);
     await expect.poll(asked).toBe(2);
     held.release();
 

@@ -56,7 +56,7 @@ describe('GraphQL’s own error messages', () => {
   it.each(MISTAKES)(
     'are passed through where clients may see the schema: %s',
     async (_what, query, variables, says) => {
-      const { errors = [] } = await open.ask(query, variables);
+      const { errors = [] } = await open.execute(query, variables);
 
       expect(errors[0]?.message).toMatch(says);
       expect(errors[0]?.extensions['code']).toBe('BAD_USER_INPUT');
@@ -64,14 +64,14 @@ describe('GraphQL’s own error messages', () => {
   );
 
   it.each(MISTAKES)('contain no suggestions where they may not: %s', async (_what, query, variables) => {
-    const { errors = [] } = await closed.ask(query, variables);
+    const { errors = [] } = await closed.execute(query, variables);
 
     expect(errors[0]?.extensions['code']).toBe('BAD_USER_INPUT');
     expect(JSON.stringify(errors)).not.toMatch(/did you mean|got invalid value|"(eq|desc|approved)"/i);
   });
 
   it('are cut where they quote a long value', async () => {
-    const { errors = [] } = await open.ask(`{ forms(first: "${'x'.repeat(50_000)}") { totalCount } }`);
+    const { errors = [] } = await open.execute(`{ forms(first: "${'x'.repeat(50_000)}") { totalCount } }`);
 
     expect(errors[0]?.message).toMatch(/^Int cannot represent non-integer value: "x+…$/);
     expect(JSON.stringify(errors).length).toBeLessThan(3_000);
@@ -83,7 +83,9 @@ describe('a misspelt enum value', () => {
     const gateway = await startGateway({ TYPED_FORMS: '*' });
     onTestFinished(gateway.close);
 
-    const { errors } = await gateway.ask('{ purchaseRequests(where: { status: { eq: approved } }) { totalCount } }');
+    const { errors } = await gateway.execute(
+      '{ purchaseRequests(where: { status: { eq: approved } }) { totalCount } }',
+    );
 
     expect(errors?.[0]?.message).toMatch(
       /^Value "approved" does not exist in "\w+" enum\. Did you mean the enum value "APPROVED"\?$/,
@@ -111,7 +113,7 @@ describe('an unauthenticated request', () => {
     const gateway = await startGateway(env);
     onTestFinished(gateway.close);
 
-    const { errors } = await gateway.ask('{ form(formId: "supplier") { name } }');
+    const { errors } = await gateway.execute('{ form(formId: "supplier") { name } }');
 
     expect(errors).toMatchObject([
       { message: expect.stringMatching(says), extensions: { code: 'UNAUTHENTICATED', retryable: false } },

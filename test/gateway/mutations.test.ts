@@ -9,7 +9,7 @@ const SUPPLIER = { name: 'Blue Harbour Paper', country: 'PT', rating: 4.5, activ
 
 async function withSupplier() {
   const gateway = await startCountedGateway();
-  const { data, errors } = await gateway.ask(CREATE, { values: SUPPLIER });
+  const { data, errors } = await gateway.execute(CREATE, { values: SUPPLIER });
   expect(errors).toBeUndefined();
   const { id, instanceId } = data.createInstance.instance;
   gateway.calls.length = 0;
@@ -18,18 +18,18 @@ async function withSupplier() {
 
 describe('Mutation.createInstance', () => {
   it('returns the new instance from the create response', async () => {
-    const { ask, calls } = await startCountedGateway();
+    const { execute, calls } = await startCountedGateway();
 
-    const { data } = await ask(CREATE, { values: SUPPLIER });
+    const { data } = await execute(CREATE, { values: SUPPLIER });
 
     expect(data.createInstance.instance.values).toMatchObject(SUPPLIER);
     expect(calls).toEqual(['getToken', 'createFormIntance']);
   });
 
   it('passes on the platform’s messages about invalid values', async () => {
-    const { ask } = await startCountedGateway();
+    const { execute } = await startCountedGateway();
 
-    const { data, errors } = await ask(CREATE, { values: { ...SUPPLIER, rating: 'excellent' } });
+    const { data, errors } = await execute(CREATE, { values: { ...SUPPLIER, rating: 'excellent' } });
 
     expect(data).toEqual({ createInstance: null });
     expect(errors).toMatchObject([
@@ -40,10 +40,10 @@ describe('Mutation.createInstance', () => {
 
 describe('Mutation.replaceInstance', () => {
   it('clears optional fields that are not named, and reads back only selected fields', async () => {
-    const { ask, calls, instanceId } = await withSupplier();
+    const { execute, calls, instanceId } = await withSupplier();
     const values = { name: 'Blue Harbour', country: 'ES', active: false };
 
-    const { data } = await ask(
+    const { data } = await execute(
       `mutation ($input: ReplaceInstanceInput!) { replaceInstance(input: $input) { instance { values } } }`,
       { input: { formId: 'supplier', instanceId, values } },
     );
@@ -58,9 +58,9 @@ describe('Mutation.updateInstance', () => {
     `mutation ($input: UpdateInstanceInput!) { updateInstance(input: $input) { ${selection} } }`;
 
   it('changes only the named fields', async () => {
-    const { ask, instanceId } = await withSupplier();
+    const { execute, instanceId } = await withSupplier();
 
-    const { data } = await ask(UPDATE('instance { values }'), {
+    const { data } = await execute(UPDATE('instance { values }'), {
       input: { formId: 'supplier', instanceId, values: { rating: 2 } },
     });
 
@@ -68,19 +68,19 @@ describe('Mutation.updateInstance', () => {
   });
 
   it('leaves fields of an omitted variable alone, and clears fields set to null', async () => {
-    const { ask, instanceId } = await withSupplier();
+    const { execute, instanceId } = await withSupplier();
     const mutation = `mutation ($rating: JSON) {
       updateInstance(input: { formId: "supplier", instanceId: ${instanceId}, values: { rating: $rating } }) { instance { value(field: "rating") } }
     }`;
 
-    expect((await ask(mutation)).data.updateInstance.instance).toEqual({ value: SUPPLIER.rating });
-    expect((await ask(mutation, { rating: null })).data.updateInstance.instance).toEqual({ value: null });
+    expect((await execute(mutation)).data.updateInstance.instance).toEqual({ value: SUPPLIER.rating });
+    expect((await execute(mutation, { rating: null })).data.updateInstance.instance).toEqual({ value: null });
   });
 
   it('does not read the instance back when it is not selected', async () => {
-    const { ask, calls, instanceId } = await withSupplier();
+    const { execute, calls, instanceId } = await withSupplier();
 
-    const { errors } = await ask(UPDATE('__typename'), {
+    const { errors } = await execute(UPDATE('__typename'), {
       input: { formId: 'supplier', instanceId, values: { rating: 2 } },
     });
 
@@ -89,19 +89,19 @@ describe('Mutation.updateInstance', () => {
   });
 
   it('reads afresh after each write of one operation', async () => {
-    const { ask, instanceId } = await withSupplier();
+    const { execute, instanceId } = await withSupplier();
     const change = (rating: number) =>
       `updateInstance(input: { formId: "supplier", instanceId: ${instanceId}, values: { rating: ${rating} } }) { instance { value(field: "rating") } }`;
 
-    const { data } = await ask(`mutation { a: ${change(1)} b: ${change(2)} }`);
+    const { data } = await execute(`mutation { a: ${change(1)} b: ${change(2)} }`);
 
     expect(data).toEqual({ a: { instance: { value: 1 } }, b: { instance: { value: 2 } } });
   });
 
   it('fails with NOT_FOUND for an unknown instance', async () => {
-    const { ask } = await startCountedGateway();
+    const { execute } = await startCountedGateway();
 
-    const { errors } = await ask(UPDATE('instance { id }'), {
+    const { errors } = await execute(UPDATE('instance { id }'), {
       input: { formId: 'supplier', instanceId: '999', values: {} },
     });
 
@@ -111,9 +111,9 @@ describe('Mutation.updateInstance', () => {
 
 describe('Mutation.deleteInstance', () => {
   it('returns the global id of the deleted instance', async () => {
-    const { ask, id, instanceId } = await withSupplier();
+    const { execute, id, instanceId } = await withSupplier();
 
-    const { data } = await ask(
+    const { data } = await execute(
       'mutation ($input: DeleteInstanceInput!) { deleteInstance(input: $input) { deletedId } }',
       {
         input: { formId: 'supplier', instanceId },
@@ -121,13 +121,13 @@ describe('Mutation.deleteInstance', () => {
     );
 
     expect(data).toEqual({ deleteInstance: { deletedId: id } });
-    expect((await ask('query ($id: ID!) { node(id: $id) { id } }', { id })).data).toEqual({ node: null });
+    expect((await execute('query ($id: ID!) { node(id: $id) { id } }', { id })).data).toEqual({ node: null });
   });
 
   it('fails with FORBIDDEN for a user without permission', async () => {
-    const { ask } = await startCountedGateway({ UPSTREAM_USERNAME: 'reader', UPSTREAM_PASSWORD: 'reader' });
+    const { execute } = await startCountedGateway({ UPSTREAM_USERNAME: 'reader', UPSTREAM_PASSWORD: 'reader' });
 
-    const { errors } = await ask(
+    const { errors } = await execute(
       'mutation { deleteInstance(input: { formId: "supplier", instanceId: 1 }) { deletedId } }',
     );
 

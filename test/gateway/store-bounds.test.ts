@@ -6,13 +6,13 @@ import { scriptPlatform } from '../support/scripted-platform.ts';
 const lookAt = (id: number) => `{ instance(formId: "expense", instanceId: ${id}) { values } }`;
 
 it('the cache stays within CACHE_MAX_BYTES and evicts the least recently used entry', async () => {
-  const { ask, calls } = await startCountedGateway({ CACHE_MAX_BYTES: '16384', CACHE_INSTANCES_MS: '3600000' });
+  const { execute, calls } = await startCountedGateway({ CACHE_MAX_BYTES: '16384', CACHE_INSTANCES_MS: '3600000' });
   const ids = Array.from({ length: 30 }, (_, index) => index + 1);
-  for (const id of ids) await ask(lookAt(id));
+  for (const id of ids) await execute(lookAt(id));
   calls.length = 0;
 
   // Backwards, so that what is asked anew pushes out only what comes later.
-  for (const id of ids.toReversed()) await ask(lookAt(id));
+  for (const id of ids.toReversed()) await execute(lookAt(id));
 
   const known = ids.length - calls.length;
   expect(known).toBeGreaterThan(1);
@@ -26,10 +26,10 @@ it('a cached copy is not served for a failing read by default', async () => {
   );
   const gateway = await startGateway(env);
   onTestFinished(gateway.close);
-  const before = await gateway.ask(lookAt(1));
+  const before = await gateway.execute(lookAt(1));
 
   isDown = true;
-  const { data, errors } = await gateway.ask(lookAt(1));
+  const { data, errors } = await gateway.execute(lookAt(1));
 
   expect(before.data.instance.values).toEqual({ n: 1 });
   expect([data, errors?.[0]?.extensions['code']]).toEqual([{ instance: null }, 'UPSTREAM_ERROR']);

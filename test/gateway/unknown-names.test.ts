@@ -13,9 +13,9 @@ const FIELDS = `{ ${misspelt.join(' ')} }`;
 const TYPES = `query (${misspelt.map((name, index) => `$v${index}: A${name}`).join(', ')}) { __typename }`;
 
 /** Asks, and gives the processor time that it took, in milliseconds: other work on the machine does not count. */
-async function measure(ask: () => Promise<GraphqlAnswer>) {
+async function measure(execute: () => Promise<GraphqlAnswer>) {
   const before = process.cpuUsage();
-  const answer = await ask();
+  const answer = await execute();
   const { user, system } = process.cpuUsage(before);
   return { ...answer, cpuMs: (user + system) / 1_000 };
 }
@@ -25,9 +25,9 @@ describe('unknown names in a graph of 1,000 forms', () => {
     const platform = await startFormPlatform(FORMS);
     const gateway = await startGateway({ ...platform.env, NODE_ENV: 'production', CALLER_AUTH: 'none' });
     onTestFinished(gateway.close);
-    await gateway.ask('{ nothing }');
+    await gateway.execute('{ nothing }');
 
-    const answers = [await measure(() => gateway.ask(FIELDS)), await measure(() => gateway.ask(TYPES))];
+    const answers = [await measure(() => gateway.execute(FIELDS)), await measure(() => gateway.execute(TYPES))];
 
     for (const { status, errors, cpuMs } of answers) {
       expect(status).toBe(400);
@@ -48,7 +48,7 @@ describe('suggestions', () => {
   it('cover the first ten unknown names', async () => {
     const query = `{ ${Array.from({ length: 50 }, (_, index) => `a${index}: formm { name }`).join(' ')} }`;
 
-    const { status, errors = [] } = await gateway.ask(query);
+    const { status, errors = [] } = await gateway.execute(query);
 
     expect(status).toBe(400);
     expect(errors[0]?.message).toContain('Did you mean "form"');
@@ -59,7 +59,7 @@ describe('suggestions', () => {
   it('cover the first ten in variables, too', async () => {
     const query = 'query ($orderBy: [OrderInput!]) { forms(orderBy: $orderBy) { totalCount } }';
 
-    const { status, errors = [] } = await gateway.ask(query, { orderBy: Array(50).fill({ f: 1 }) });
+    const { status, errors = [] } = await gateway.execute(query, { orderBy: Array(50).fill({ f: 1 }) });
 
     expect(status).toBe(400);
     expect(errors[0]?.message.match(/got invalid value/g)).toHaveLength(10);

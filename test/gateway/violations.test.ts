@@ -12,11 +12,11 @@ const CREATE = `mutation ($values: JSONObject!) {
 
 describe('a generic mutation of a form with types', () => {
   it('reports all invalid values, by the platform’s field names, without a call', async () => {
-    const { ask, calls } = await startCountedGateway({ TYPED_FORMS: '*' });
+    const { execute, calls } = await startCountedGateway({ TYPED_FORMS: '*' });
     calls.splice(0);
 
     const values = { title: 'x'.repeat(121), amount: -1, quantity: '0', status: 'OPEN', requester: null };
-    const { errors } = await ask(UPDATE, { values });
+    const { errors } = await execute(UPDATE, { values });
 
     expect(errors).toMatchObject([{ path: ['updateInstance'], extensions: { code: 'BAD_USER_INPUT' } }]);
     const found = errors?.[0]?.extensions['violations'] as { path: string[]; constraint: string; limit?: number }[];
@@ -31,11 +31,11 @@ describe('a generic mutation of a form with types', () => {
   });
 
   it('reports missing required values of a new instance, and leaves values of the wrong type to the platform', async () => {
-    const { ask, calls } = await startCountedGateway({ TYPED_FORMS: '*' });
+    const { execute, calls } = await startCountedGateway({ TYPED_FORMS: '*' });
     calls.splice(0);
 
-    const missing = await ask(CREATE, { values: { title: 'Desks' } });
-    const other = await ask(UPDATE, { values: { amount: 'much', supplier: 'ACME' } });
+    const missing = await execute(CREATE, { values: { title: 'Desks' } });
+    const other = await execute(UPDATE, { values: { amount: 'much', supplier: 'ACME' } });
 
     const found = missing.errors?.[0]?.extensions['violations'];
     expect(found).toContainEqual({
@@ -48,9 +48,9 @@ describe('a generic mutation of a form with types', () => {
   });
 
   it('is validated by the platform alone where the form has no types', async () => {
-    const { ask, calls } = await startCountedGateway({ TYPED_FORMS: 'none' });
+    const { execute, calls } = await startCountedGateway({ TYPED_FORMS: 'none' });
 
-    await ask(UPDATE, { values: { amount: -1 } });
+    await execute(UPDATE, { values: { amount: -1 } });
 
     expect(calls.filter((call) => call !== 'getToken')).toEqual(['updateValuesOfFormIntance 400']);
   });
@@ -71,7 +71,7 @@ describe('a rejection by the platform', () => {
     );
     const gateway = await startGateway({ ...env, TYPED_FORMS: '*' });
     onTestFinished(gateway.close);
-    return gateway.ask;
+    return gateway.execute;
   }
   const TYPED =
     'mutation { updateOrder(input: { instanceId: 1, values: { neededBy: "x", total: "1" } }) { __typename } }';
@@ -96,9 +96,9 @@ describe('a rejection by the platform', () => {
     },
     { fieldErrors: { 'needed by': ['is in the past', 'really'], total: 'is too much', other: 7 } },
   ])('that names fields lists them as violations, by the mutation’s field names: %o', async (named) => {
-    const ask = await start({ message: 'Not accepted.', errorCode: 'INVALID', ...named });
+    const execute = await start({ message: 'Not accepted.', errorCode: 'INVALID', ...named });
 
-    const [typed, generic] = [await ask(TYPED), await ask(GENERIC)];
+    const [typed, generic] = [await execute(TYPED), await execute(GENERIC)];
 
     const violation = (field: string, message: string) => ({
       path: ['input', 'values', field],
@@ -122,8 +122,8 @@ describe('a rejection by the platform', () => {
   });
 
   it('that names no field has no violations', async () => {
-    const ask = await start({ message: 'Not accepted.' });
+    const execute = await start({ message: 'Not accepted.' });
 
-    expect((await ask(TYPED)).errors?.[0]?.extensions).not.toHaveProperty('violations');
+    expect((await execute(TYPED)).errors?.[0]?.extensions).not.toHaveProperty('violations');
   });
 });

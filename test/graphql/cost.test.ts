@@ -85,7 +85,7 @@ describe('the cost of an operation', () => {
       const dialect = 'UPSTREAM_DIALECT' in env ? { UPSTREAM_DIALECT: writeDialect(env.UPSTREAM_DIALECT) } : {};
       const reading = readDialect('UPSTREAM_DIALECT' in env ? env.UPSTREAM_DIALECT : {});
       if (!('dialect' in reading)) throw new Error('no dialect');
-      const { ask, calls } = await startCountedGateway({ ...UNBOUNDED, ...dialect });
+      const { execute, calls } = await startCountedGateway({ ...UNBOUNDED, ...dialect });
 
       await assert(
         asyncProperty(randomQuery, async (query) => {
@@ -94,7 +94,7 @@ describe('the cost of an operation', () => {
           pre(cost.calls <= MILLION && isWithinLimits(query, cost.fields));
           calls.length = 0;
 
-          const { status, errors } = await ask(query);
+          const { status, errors } = await execute(query);
 
           expect(status).toBe(200);
           const made = calls.filter((operation) => operation !== 'getToken');
@@ -153,9 +153,9 @@ describe('the minimum cost of an operation', () => {
 
 describe('an operation over the cost limit', () => {
   it('is rejected before the first call, with cost and limit', async () => {
-    const { ask, calls } = await startCountedGateway({ COST_MAX_CALLS: '10' });
+    const { execute, calls } = await startCountedGateway({ COST_MAX_CALLS: '10' });
 
-    const { errors, status } = await ask('{ forms(first: 10) { nodes { instances { totalCount } } } }');
+    const { errors, status } = await execute('{ forms(first: 10) { nodes { instances { totalCount } } } }');
 
     expect(status).toBe(400);
     expect(errors).toMatchObject([
@@ -165,11 +165,11 @@ describe('an operation over the cost limit', () => {
   });
 
   it('is rejected for the size of its response as well', async () => {
-    const { ask, calls } = await startCountedGateway();
+    const { execute, calls } = await startCountedGateway();
     const fields = Array.from({ length: 30 }, (_, n) => `a${n}: value(field: "b")`).join(' ');
     const lists = Array.from({ length: 8 }, (_, n) => `l${n}: instances(first: 100) { nodes { ...V } }`).join(' ');
 
-    const { errors, status } = await ask(
+    const { errors, status } = await execute(
       `{ form(formId: "supplier") { ${lists} } } fragment V on Instance { ${fields} }`,
     );
 
@@ -186,7 +186,7 @@ describe('an operation over the cost limit', () => {
     const gateway = await startGateway({ ...platform.env, COST_MAX_CALLS: '2' });
     onTestFinished(gateway.close);
 
-    const { errors } = await gateway.ask(
+    const { errors } = await gateway.execute(
       '{ a: form(formId: "a") { fields { name } } b: form(formId: "b") { fields { name } } }',
     );
 

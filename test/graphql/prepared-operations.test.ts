@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig, startGateway } from '../../src/app.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { disturbPlatform } from '../support/disturbed-platform.ts';
-import { askAt, startCountedGateway } from '../support/gateway.ts';
+import { postGraphql, startCountedGateway } from '../support/gateway.ts';
 import { randomDisturbance } from './support/random-disturbance.ts';
 import { type RandomRequest, randomRequest } from './support/random-request.ts';
 
@@ -34,7 +34,7 @@ async function openGateway(env: Readonly<Record<string, string>>) {
   onTestFinished(gateway.close);
 
   /** Everything that a client sees and an operator reads, but what is new each time. */
-  const ask = async ({ body, accept, method }: RandomRequest) => {
+  const execute = async ({ body, accept, method }: RandomRequest) => {
     lines.length = 0;
     const isGet = method === 'GET';
     const { variables, ...rest } = body;
@@ -51,7 +51,7 @@ async function openGateway(env: Readonly<Record<string, string>>) {
     const text = (await response.text()).replaceAll(response.headers.get('x-request-id') ?? '', 'ID');
     return { status: response.status, headers: seen, text, logged: lines.filter(isOfRequest).map(withoutTimes) };
   };
-  return { ask };
+  return { execute };
 }
 
 /** What the gateway does by itself is logged whenever it is done. */
@@ -73,7 +73,7 @@ describe('a prepared and a new operation', () => {
   ])(
     'give the same bytes, status, headers and log line where %s, whatever the platform does',
     async (_where, env) => {
-      const { origin, ask: askOther } = await startCountedGateway({}, { requestLimit: 0 });
+      const { origin, execute: askOther } = await startCountedGateway({}, { requestLimit: 0 });
       const platform = await disturbPlatform(origin);
       const [fresh, prepared] = await Promise.all(
         [1, 2].map(() => openGateway({ UPSTREAM_URL: platform.url, ...env })),
@@ -82,8 +82,8 @@ describe('a prepared and a new operation', () => {
       const expectEqual = async (request: RandomRequest) => {
         // A comment makes it a new document.
         const query = `${request.body.query} # ${count++}`;
-        const expected = await fresh?.ask({ ...request, body: { ...request.body, query } });
-        expect(lasting(await prepared?.ask(request))).toEqual(lasting(expected));
+        const expected = await fresh?.execute({ ...request, body: { ...request.body, query } });
+        expect(lasting(await prepared?.execute(request))).toEqual(lasting(expected));
       };
 
       await assert(
@@ -109,8 +109,8 @@ describe('the operation of a document', () => {
     'mutation { updateInstance(input: { formId: "supplier", instanceId: 1, values: { name: "New" } }) { __typename } }';
 
   it('does not run as a mutation by GET under any name once it is prepared', async () => {
-    const { url, ask, calls } = await startCountedGateway();
-    await ask(CHANGE);
+    const { url, execute, calls } = await startCountedGateway();
+    await execute(CHANGE);
     calls.length = 0;
 
     for (const name of ['', ' ', '-', '0', 'undefined']) {
@@ -123,25 +123,25 @@ describe('the operation of a document', () => {
   });
 
   it('is not found by a substring of its document as its name', async () => {
-    const { url, ask } = await startCountedGateway();
-    await askAt(url, JSON.stringify({ query: 'query A {__typename}', operationName: 'A' }));
-    await ask('query A {__typename}');
+    const { url, execute } = await startCountedGateway();
+    await postGraphql(url, JSON.stringify({ query: 'query A {__typename}', operationName: 'A' }));
+    await execute('query A {__typename}');
 
     for (const [operationName, query] of [
       ['A query', 'A {__typename}'],
       ['query', 'A {__typename}'],
       ['1', ':Aquery A {__typename}'],
     ]) {
-      const answer = await askAt(url, JSON.stringify({ query, operationName }));
+      const answer = await postGraphql(url, JSON.stringify({ query, operationName }));
       expect(answer.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
     }
   });
 
   it('is rejected as a client error when the schema has no such root type', async () => {
-    const { ask } = await startCountedGateway();
+    const { execute } = await startCountedGateway();
 
     for (const _ of TIMES) {
-      const { status, errors } = await ask('subscription { __typename }');
+      const { status, errors } = await execute('subscription { __typename }');
       expect(status).toBe(400);
       expect(errors).toMatchObject([
         {

@@ -23,8 +23,8 @@ async function startHeld() {
     ...PATIENT,
   });
   onTestFinished(gateway.close);
-  const first = gateway.ask('{ form(formId: "supplier") { formId } }');
-  await held.asked;
+  const first = gateway.execute('{ form(formId: "supplier") { formId } }');
+  await held.firstRequest;
   onTestFinished(async () => {
     held.release();
     await first;
@@ -57,9 +57,9 @@ async function whileBlocked<T>(waited: Promise<T>): Promise<T> {
 
 describe('a gateway whose event loop is blocked', () => {
   it('admits fewer requests and is not ready as soon as it notices, and recovers after catching up', async () => {
-    const { url, ask } = await startHeld();
+    const { url, execute } = await startHeld();
     const [asking, balancer] = await Promise.all([connectTo(url), connectTo(url)]);
-    await expect.poll(async () => (await ask('{ __typename }')).status).toBe(200);
+    await expect.poll(async () => (await execute('{ __typename }')).status).toBe(200);
 
     // Both arrive while nothing is done, and are looked at after the lateness was.
     asking.write(requestFor('{ __typename }'));
@@ -69,7 +69,7 @@ describe('a gateway whose event loop is blocked', () => {
 
     expect([...statusesOf(refused), ...statusesOf(unready)]).toEqual(['503', '503']);
     expect(refused).toContain('OVERLOADED');
-    await expect.poll(async () => (await ask('{ __typename }')).status).toBe(200);
+    await expect.poll(async () => (await execute('{ __typename }')).status).toBe(200);
     await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200);
   });
 });

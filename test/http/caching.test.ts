@@ -55,10 +55,10 @@ describe('the response to a query by GET', () => {
   });
 
   it('is sent in full once it has changed', async () => {
-    const { url, ask } = await startCountedGateway();
+    const { url, execute } = await startCountedGateway();
     const query = '{ instances(formId: "supplier") { totalCount } }';
     const etag = (await get(url, query)).headers.get('etag') ?? '';
-    await ask(
+    await execute(
       'mutation { createInstance(input: { formId: "supplier", values: { name: "New", country: "DE", active: true } }) { instance { id } } }',
     );
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { hashApiKey } from '../../src/http/auth/callers.ts';
-import { askAs, platformToken, READ, startPlatform, startWith } from '../identity/support.ts';
+import { executeAs, platformToken, READ, startPlatform, startWith } from '../identity/support.ts';
 import { runMain } from '../support/run.ts';
 
 const QUERY = '{ __typename }';
@@ -20,9 +20,9 @@ describe('a caller over CALLER_REQUESTS_PER_MINUTE', () => {
   it('gets 429 with Retry-After while others are served', async () => {
     const url = await startLimited();
     const own = [];
-    for (let count = 0; count < 3; count++) own.push(await askAs(url, QUERY, { 'x-api-key': 'web' }));
+    for (let count = 0; count < 3; count++) own.push(await executeAs(url, QUERY, { 'x-api-key': 'web' }));
 
-    const other = await askAs(url, QUERY, { 'x-api-key': 'mobile' });
+    const other = await executeAs(url, QUERY, { 'x-api-key': 'mobile' });
 
     expect(own.map(({ status }) => status)).toEqual([200, 200, 429]);
     expect(own[2]?.errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', retryable: true } }]);
@@ -32,9 +32,9 @@ describe('a caller over CALLER_REQUESTS_PER_MINUTE', () => {
 
   it('is not limited by requests of strangers', async () => {
     const url = await startLimited();
-    for (let count = 0; count < 5; count++) await askAs(url, QUERY, { 'x-api-key': 'made up' });
+    for (let count = 0; count < 5; count++) await executeAs(url, QUERY, { 'x-api-key': 'made up' });
 
-    expect((await askAs(url, QUERY, { 'x-api-key': 'web' })).status).toBe(200);
+    expect((await executeAs(url, QUERY, { 'x-api-key': 'web' })).status).toBe(200);
   });
 
   it.each([{ CALLER_AUTH: 'none' }, {}])('must be authenticated: startup fails with %o', async (env) => {
@@ -49,7 +49,7 @@ describe('a caller over CALLER_REQUESTS_PER_MINUTE', () => {
     const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'forward', CALLER_REQUESTS_PER_MINUTE: '2' });
     const statuses = async (authorization: string) => {
       const answers = [];
-      for (let count = 0; count < 4; count++) answers.push(await askAs(url, READ, { authorization }));
+      for (let count = 0; count < 4; count++) answers.push(await executeAs(url, READ, { authorization }));
       return answers.map(({ status }) => status);
     };
 

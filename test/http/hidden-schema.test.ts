@@ -11,7 +11,7 @@ afterAll(() => gateway.close());
 
 describe('the schema in production', () => {
   it('is empty in introspection, which still succeeds', async () => {
-    const { data, errors, status } = await gateway.ask(getIntrospectionQuery());
+    const { data, errors, status } = await gateway.execute(getIntrospectionQuery());
 
     expect(status).toBe(200);
     expect(errors).toBeUndefined();
@@ -20,14 +20,14 @@ describe('the schema in production', () => {
   });
 
   it('has no type by any name', async () => {
-    const { data, errors } = await gateway.ask('{ __type(name: "Query") { name fields { name } } }');
+    const { data, errors } = await gateway.execute('{ __type(name: "Query") { name fields { name } } }');
 
     expect(errors).toBeUndefined();
     expect(data).toEqual({ __type: null });
   });
 
   it('is hidden beside other fields, whose order, fragments and aliases are kept', async () => {
-    const { data, errors } = await gateway.ask(`
+    const { data, errors } = await gateway.execute(`
       query ($yes: Boolean = true) {
         type: __type(name: "Form") { ...T }
         ...F
@@ -50,7 +50,7 @@ describe('the schema in production', () => {
     ['a type', 'query ($where: [CriterionInputs!]) { forms(where: $where) { totalCount } }'],
     ['an enum value', '{ forms(orderBy: [{ field: "name", direction: ASK }]) { totalCount } }'],
   ])('is not suggested for a misspelt %s', async (_what, query) => {
-    const { errors } = await gateway.ask(query);
+    const { errors } = await gateway.execute(query);
 
     expect(errors?.length).toBeGreaterThan(0);
     expect(JSON.stringify(errors)).not.toMatch(/did you mean|apollo/i);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { askAt, startGateway, type TestGateway } from '../support/gateway.ts';
+import { postGraphql, startGateway, type TestGateway } from '../support/gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -62,7 +62,7 @@ it.each([
   ],
 ])('a number with very many digits in %s is rejected quickly', async (_where, text) => {
   const startedAtMs = performance.now();
-  const { status } = await askAt(gateway.url, text);
+  const { status } = await postGraphql(gateway.url, text);
 
   expect(status).toBe(400);
   expect(performance.now() - startedAtMs).toBeLessThan(2_000);
@@ -70,7 +70,7 @@ it.each([
 
 describe('a request beyond a limit', () => {
   it.each(REFUSED)('is rejected with the limit: %s', async (_what, text, words) => {
-    const { status, errors } = await askAt(gateway.url, text);
+    const { status, errors } = await postGraphql(gateway.url, text);
 
     expect(status).toBe(400);
     expect(errors).toMatchObject([{ message: expect.stringMatching(words), extensions: { code: 'BAD_USER_INPUT' } }]);
@@ -88,7 +88,7 @@ describe('a request beyond a limit', () => {
     const doubling = Array.from({ length: 25 }, (_, n) => `fragment F${n} on Query { ...F${n + 1} ...F${n + 1} }`);
     const bomb = `{ ...F0 } ${doubling.join(' ')} fragment F25 on Query { __typename }`;
 
-    const { status, errors } = await gateway.ask(bomb);
+    const { status, errors } = await gateway.execute(bomb);
 
     expect(status).toBe(400);
     expect(errors?.[0]?.message).toMatch(/selections, fragments put in: \d+ .* 5000 /);
@@ -133,7 +133,7 @@ const MISFITS: readonly [what: string, query: string, variables: Record<string, 
 
 describe('an invalid variable', () => {
   it.each(MISFITS)('is reported with its type, but not its value: %s', async (_what, query, variables, words) => {
-    const { errors, status } = await gateway.ask(query, variables);
+    const { errors, status } = await gateway.execute(query, variables);
 
     expect(status).toBe(400);
     expect(errors?.map(({ message }) => message)).toEqual([words]);
@@ -143,7 +143,7 @@ describe('an invalid variable', () => {
 
 describe('__proto__', () => {
   it('is an ordinary name in values and as an alias', async () => {
-    const { data, errors } = await askAt(
+    const { data, errors } = await postGraphql(
       gateway.url,
       body(
         `mutation ($v: JSONObject!) { __proto__: createInstance(input: { formId: "supplier", values: $v }) { __typename } }`,
@@ -197,7 +197,7 @@ const LITERALS: readonly [what: string, query: string, words: RegExp][] = [
 
 describe('a value in a document', () => {
   it.each(LITERALS)('is not repeated in an error: %s', async (_what, query, words) => {
-    const { errors, status } = await gateway.ask(query);
+    const { errors, status } = await gateway.execute(query);
 
     expect(status).toBe(400);
     expect(errors?.[0]?.message).toMatch(words);

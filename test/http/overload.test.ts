@@ -18,7 +18,7 @@ async function startFull(env: Readonly<Record<string, string>> = {}) {
   const pending = [];
   for (const formId of ['a', 'b']) {
     const call = platform.next();
-    pending.push(gateway.ask(form(formId)));
+    pending.push(gateway.execute(form(formId)));
     await call;
   }
   const release = () => {
@@ -106,6 +106,6 @@ describe('an overloaded gateway', () => {
     client.socket.destroy();
     await call.dropped;
 
-    expect((await gateway.ask('{ __typename }')).status).toBe(200);
+    expect((await gateway.execute('{ __typename }')).status).toBe(200);
   });
 });

@@ -21,7 +21,7 @@ describe('pipelined requests on one connection', () => {
     const client = await connectTo(url);
 
     client.write(form('supplier') + form('employee'));
-    await held.asked;
+    await held.firstRequest;
     held.release();
     const text = await client.received(/"employee"/);
 
@@ -30,12 +30,12 @@ describe('pipelined requests on one connection', () => {
   });
 
   it('close the connection when there are too many, without affecting others', async () => {
-    const { url, ask, held } = await startHeld();
+    const { url, execute, held } = await startHeld();
     const client = await connectTo(url);
 
     client.write(form('supplier').repeat(10_000));
     const text = await client.closed;
-    const other = await ask('{ __typename }');
+    const other = await execute('{ __typename }');
     held.release();
 
     expect(other.status).toBe(200);
@@ -47,7 +47,7 @@ describe('pipelined requests on one connection', () => {
     const client = await connectTo(url);
 
     client.write(`${form('supplier')}hello\r\n\r\n`);
-    await held.asked;
+    await held.firstRequest;
     held.release();
     const text = await client.closed;
 

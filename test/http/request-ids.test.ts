@@ -15,7 +15,7 @@ async function startBehindProxy() {
   const lines: string[] = [];
   const gateway = await startGateway({ LOG_LEVEL: 'info', ...platform.env }, (line) => lines.push(line));
   onTestFinished(gateway.close);
-  const ask = async (query: string, headers: Readonly<Record<string, string>>) => {
+  const execute = async (query: string, headers: Readonly<Record<string, string>>) => {
     const response = await fetch(`${gateway.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
@@ -24,14 +24,14 @@ async function startBehindProxy() {
     // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects.
     return { id: response.headers.get('x-request-id'), body: (await response.json()) as any };
   };
-  return { ...platform, lines, ask };
+  return { ...platform, lines, execute };
 }
 
 describe('the id of a request', () => {
   it('is taken over from a proxy, and goes to the platform, into errors, the log and back', async () => {
-    const { ask, seen, lines } = await startBehindProxy();
+    const { execute, seen, lines } = await startBehindProxy();
 
-    const { id, body } = await ask(
+    const { id, body } = await execute(
       '{ form(formId: "supplier") { name } instance(formId: "x", instanceId: "no") { id } }',
       {
         'x-request-id': GIVEN,
@@ -45,10 +45,13 @@ describe('the id of a request', () => {
   });
 
   it('is made where none is given, and names each request to the platform apart', async () => {
-    const { ask, seen } = await startBehindProxy();
+    const { execute, seen } = await startBehindProxy();
 
-    const first = await ask('{ form(formId: "supplier") { name } }', {});
-    const second = await ask('mutation { deleteInstance(input: { formId: "x", instanceId: "1" }) { deletedId } }', {});
+    const first = await execute('{ form(formId: "supplier") { name } }', {});
+    const second = await execute(
+      'mutation { deleteInstance(input: { formId: "x", instanceId: "1" }) { deletedId } }',
+      {},
+    );
 
     expect(first.id).toMatch(NEW);
     expect(second.id).toMatch(NEW);
@@ -60,9 +63,9 @@ describe('the id of a request', () => {
     ['too long', 'x'.repeat(129)],
     ['of other characters', 'id with spaces <script>'],
   ])('is made anew for one that is %s', async (_what, given) => {
-    const { ask } = await startBehindProxy();
+    const { execute } = await startBehindProxy();
 
-    expect((await ask('{ __typename }', { 'x-request-id': given })).id).toMatch(NEW);
+    expect((await execute('{ __typename }', { 'x-request-id': given })).id).toMatch(NEW);
   });
 
   it.each([

@@ -25,7 +25,7 @@ const SLOW: readonly (readonly [sent: string, maxMs: number])[] = [
 
 describe('clients that send head or body too slowly, or nothing', () => {
   it('get 408 in JSON and are closed, also when they keep dripping, without affecting others', async () => {
-    const { url, ask } = await start();
+    const { url, execute } = await start();
     const clients = await Promise.all(SLOW.map(() => connectTo(url)));
     const dripping = await connectTo(url);
     dripping.write('GET /livez HTTP/1.1\r\n');
@@ -36,7 +36,7 @@ describe('clients that send head or body too slowly, or nothing', () => {
       client.write(SLOW[index]?.[0] ?? '');
     });
 
-    const other = await ask('{ __typename }');
+    const other = await execute('{ __typename }');
     const answers = await Promise.all(
       clients.map(async ({ closed }) => ({ text: await closed, tookMs: performance.now() - beganAtMs })),
     );

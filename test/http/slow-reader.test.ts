@@ -43,10 +43,10 @@ const isWhole = (text: string) => text.trimEnd().endsWith('"}}}');
 
 describe('a response that its client does not read', () => {
   it('does not count as in flight, and is complete when finally read', async () => {
-    const { url, ask } = await start();
+    const { url, execute } = await start();
 
     const { readRest } = await readHead(url);
-    const other = await ask('{ __typename }');
+    const other = await execute('{ __typename }');
     const text = await readRest();
 
     expect(other.status).toBe(200);

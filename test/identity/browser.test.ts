@@ -26,7 +26,7 @@ async function openPage(env: Readonly<Record<string, string>> = {}): Promise<Pag
 }
 
 /** Asks as a script of the page does. */
-const askIn = (page: Page, query: string, headers: Readonly<Record<string, string>> = { 'x-csrf': '1' }) =>
+const executeIn = (page: Page, query: string, headers: Readonly<Record<string, string>> = { 'x-csrf': '1' }) =>
   page.evaluate(
     async ({ query, headers }): Promise<GraphqlAnswer> => {
       const sent = { 'content-type': 'application/json', ...headers };
@@ -40,12 +40,12 @@ describe.skipIf(reason !== undefined)(`a real browser${reason ? ` (skipped: ${re
   it('signs in, sends its cookie, which scripts cannot read, and signs out', async () => {
     const page = await openPage();
 
-    const signedIn = await askIn(page, signIn('demo'));
+    const signedIn = await executeIn(page, signIn('demo'));
     const cookies = await page.context().cookies();
-    const seen = await askIn(page, VIEWER);
+    const seen = await executeIn(page, VIEWER);
     const readable = await page.evaluate('document.cookie');
-    await askIn(page, 'mutation { signOut { viewer { name } } }');
-    const after = await askIn(page, VIEWER);
+    await executeIn(page, 'mutation { signOut { viewer { name } } }');
+    const after = await executeIn(page, VIEWER);
 
     expect(signedIn.data.signIn).toMatchObject({ viewer: { name: 'demo' }, sessionToken: null });
     expect(cookies).toMatchObject([
@@ -59,9 +59,9 @@ describe.skipIf(reason !== undefined)(`a real browser${reason ? ` (skipped: ${re
 
   it('is rejected with its cookie when a script omits the header', async () => {
     const page = await openPage();
-    await askIn(page, signIn('demo'));
+    await executeIn(page, signIn('demo'));
 
-    expect((await askIn(page, VIEWER, {})).status).toBe(403);
+    expect((await executeIn(page, VIEWER, {})).status).toBe(403);
   });
 
   it('sends requests from a page of an allowed origin, and not from another', async () => {
@@ -70,7 +70,7 @@ describe.skipIf(reason !== undefined)(`a real browser${reason ? ` (skipped: ${re
     const SESSION_KEYS = randomBytes(32).toString('base64');
     const listed = await openPage({ CORS_ORIGINS: other, NODE_ENV: 'production', SESSION_KEYS });
     const target = new URL(listed.url()).origin;
-    const ask = async () =>
+    const execute = async () =>
       listed.evaluate(async (url) => {
         const init = {
           method: 'POST',
@@ -84,8 +84,8 @@ describe.skipIf(reason !== undefined)(`a real browser${reason ? ` (skipped: ${re
       }, target);
 
     await listed.goto(`${other}/livez`);
-    expect(await ask()).toBe(200);
+    expect(await execute()).toBe(200);
     await listed.goto(`${await startWith({})}/livez`);
-    expect(await ask()).toBe('refused');
+    expect(await execute()).toBe('refused');
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { askAs, READ, signIn, startPlatform, startWith, VIEWER } from './support.ts';
+import { executeAs, READ, signIn, startPlatform, startWith, VIEWER } from './support.ts';
 
 const BROWSER = { 'sec-fetch-site': 'same-origin', 'x-csrf': '1' };
 
 async function signedInBrowser(env: Readonly<Record<string, string>> = {}) {
   const platform = await startPlatform();
   const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'user', ...env });
-  const { cookies, data } = await askAs(url, signIn('demo'), BROWSER);
+  const { cookies, data } = await executeAs(url, signIn('demo'), BROWSER);
   const [setCookie = ''] = cookies;
   return { url, setCookie, data, cookie: setCookie.split(';')[0] ?? '', calls: platform.calls };
 }
@@ -23,15 +23,15 @@ describe('the session cookie', () => {
   it('authenticates the caller', async () => {
     const { url, cookie } = await signedInBrowser();
 
-    expect((await askAs(url, VIEWER, { ...BROWSER, cookie })).data.viewer.name).toBe('demo');
-    expect((await askAs(url, READ, { ...BROWSER, cookie })).data).toEqual({ form: { name: 'Supplier' } });
+    expect((await executeAs(url, VIEWER, { ...BROWSER, cookie })).data.viewer.name).toBe('demo');
+    expect((await executeAs(url, READ, { ...BROWSER, cookie })).data).toEqual({ form: { name: 'Supplier' } });
   });
 
   it('is ignored without the header that no form can send', async () => {
     const { url, cookie, calls } = await signedInBrowser();
     const before = calls.length;
 
-    const { status, errors } = await askAs(
+    const { status, errors } = await executeAs(
       url,
       'mutation { deleteInstance(input: { formId: "expense", instanceId: 1 }) { deletedId } }',
       { cookie },
@@ -49,8 +49,8 @@ describe('the session cookie', () => {
   ])('is ignored for a page of %s', async (_whose, headers) => {
     const { url, cookie } = await signedInBrowser();
 
-    expect((await askAs(url, VIEWER, { 'x-csrf': '1', cookie, ...headers })).status).toBe(403);
-    expect((await askAs(url, signIn('demo'), headers)).status).toBe(403);
+    expect((await executeAs(url, VIEWER, { 'x-csrf': '1', cookie, ...headers })).status).toBe(403);
+    expect((await executeAs(url, signIn('demo'), headers)).status).toBe(403);
   });
 });
 
@@ -75,7 +75,7 @@ describe('pages of other origins', () => {
   it('may send requests when they are allowed', async () => {
     const { url } = await signedInBrowser({ CORS_ORIGINS: APP });
 
-    const answer = await askAs(url, '{ __typename }', { origin: APP, 'sec-fetch-site': 'cross-site' });
+    const answer = await executeAs(url, '{ __typename }', { origin: APP, 'sec-fetch-site': 'cross-site' });
 
     expect(answer.status).toBe(200);
     expect(answer.headers.get('access-control-allow-origin')).toBe(APP);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { type ScriptedAnswer, scriptPlatform } from '../support/scripted-platform.ts';
-import { askAs, READ, signIn, startWith, VIEWER } from './support.ts';
+import { executeAs, READ, signIn, startWith, VIEWER } from './support.ts';
 
 const WELL: ScriptedAnswer = { body: { idForm: 'supplier', name: 'Supplier', fields: [] } };
 const REFUSAL: ScriptedAnswer = { status: 401, body: {} };
@@ -12,7 +12,7 @@ async function startSignedIn() {
   const platform = await scriptPlatform(() => answer);
   const url = await startWith({ ...platform.env, IDENTITY: 'user', CACHE_DEFINITIONS_MS: '0' });
   const signedIn = async () => {
-    const [setCookie = ''] = (await askAs(url, signIn('ann'), BROWSER)).cookies;
+    const [setCookie = ''] = (await executeAs(url, signIn('ann'), BROWSER)).cookies;
     return { ...BROWSER, cookie: setCookie.split(';')[0] ?? '' };
   };
   const become = (next: ScriptedAnswer) => {
@@ -25,8 +25,8 @@ it('a session that the platform refuses ends, and its cookie is cleared', async 
   const { url, headers, become } = await startSignedIn();
   become(REFUSAL);
 
-  const refused = await askAs(url, READ, headers);
-  const viewer = await askAs(url, VIEWER, headers);
+  const refused = await executeAs(url, READ, headers);
+  const viewer = await executeAs(url, VIEWER, headers);
 
   expect(refused.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
   expect(refused.cookies).toEqual([expect.stringMatching(/^__Host-caseway=;/)]);
@@ -36,23 +36,23 @@ it('a session that the platform refuses ends, and its cookie is cleared', async 
 it('a session that the platform refused by mistake is valid again some seconds later', async () => {
   const { url, headers, become } = await startSignedIn();
   become(REFUSAL);
-  await askAs(url, READ, headers);
+  await executeAs(url, READ, headers);
   become(WELL);
 
-  const read = async () => (await askAs(url, READ, headers)).data;
+  const read = async () => (await executeAs(url, READ, headers)).data;
   await expect.poll(read, { timeout: 15_000, interval: 200 }).toEqual({ form: { name: 'Supplier' } });
 
-  expect((await askAs(url, VIEWER, headers)).data.viewer.name).toBe('ann');
+  expect((await executeAs(url, VIEWER, headers)).data.viewer.name).toBe('ann');
 });
 
 it('signing in ends the refusal at once, also where the platform issues the same token', async () => {
   const { url, signedIn, headers, become } = await startSignedIn();
   become(REFUSAL);
-  await askAs(url, READ, headers);
+  await executeAs(url, READ, headers);
   become(WELL);
 
   const renewed = await signedIn();
 
-  expect((await askAs(url, VIEWER, renewed)).data.viewer.name).toBe('ann');
-  expect((await askAs(url, READ, renewed)).data).toEqual({ form: { name: 'Supplier' } });
+  expect((await executeAs(url, VIEWER, renewed)).data.viewer.name).toBe('ann');
+  expect((await executeAs(url, READ, renewed)).data).toEqual({ form: { name: 'Supplier' } });
 });

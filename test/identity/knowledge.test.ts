@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { askAs, READ, signIn, startPlatform, startWith } from './support.ts';
+import { executeAs, READ, signIn, startPlatform, startWith } from './support.ts';
 
 const LOOK = '{ instance(formId: "supplier", instanceId: 1) { value(field: "name") } }';
 const LIST = '{ instances(formId: "supplier", first: 1) { nodes { value(field: "name") } } }';
@@ -15,9 +15,9 @@ async function startForUsers(names: readonly string[], env: Readonly<Record<stri
   const url = await startWith({ UPSTREAM_URL, IDENTITY: 'user', ...env });
   const users = [];
   for (const name of names) {
-    const { data } = await askAs(url, signIn(name));
+    const { data } = await executeAs(url, signIn(name));
     const headers = { authorization: `Bearer ${data.signIn.sessionToken}` };
-    users.push((query: string) => askAs(url, query, headers));
+    users.push((query: string) => executeAs(url, query, headers));
   }
   calls.length = 0;
   return { users, calls };

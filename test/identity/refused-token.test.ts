@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { type ScriptedAnswer, scriptPlatform } from '../support/scripted-platform.ts';
-import { askAs, READ, signIn, startWith } from './support.ts';
+import { executeAs, READ, signIn, startWith } from './support.ts';
 
 const WELL: ScriptedAnswer = { body: { idForm: 'supplier', name: 'Supplier' } };
 const REFUSAL: ScriptedAnswer = { status: 401, body: {} };
@@ -21,7 +21,7 @@ async function startChangeable() {
 }
 
 const CALLERS = {
-  user: async (url: string) => `Bearer ${(await askAs(url, signIn('ann'))).data.signIn.sessionToken}`,
+  user: async (url: string) => `Bearer ${(await executeAs(url, signIn('ann'))).data.signIn.sessionToken}`,
   forward: async () => 'Bearer token',
 } as const;
 
@@ -30,7 +30,7 @@ async function startCaller(IDENTITY: keyof typeof CALLERS) {
   const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY });
   const authorization = await CALLERS[IDENTITY](url);
   const read = async () => {
-    const { data, errors } = await askAs(url, READ, { authorization });
+    const { data, errors } = await executeAs(url, READ, { authorization });
     return errors?.[0]?.extensions['code'] ?? data.form.name;
   };
   return { platform, url, read };
@@ -67,8 +67,8 @@ it('is accepted at once after signing in, even if it was refused before', async 
   const refused = await read();
   platform.become(WELL);
 
-  const { data } = await askAs(url, signIn('ann'));
-  const again = await askAs(url, READ, { authorization: `Bearer ${data.signIn.sessionToken}` });
+  const { data } = await executeAs(url, signIn('ann'));
+  const again = await executeAs(url, READ, { authorization: `Bearer ${data.signIn.sessionToken}` });
 
   expect(refused).toBe('UNAUTHENTICATED');
   expect(again.data).toEqual({ form: { name: 'Supplier' } });

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { expect, it } from 'vitest';
 
-import { askAs, signIn, startPlatform, startWith } from './support.ts';
+import { executeAs, signIn, startPlatform, startWith } from './support.ts';
 
 const sha256 = (key: string): string => hash('sha256', key, 'hex');
 
@@ -16,11 +16,11 @@ async function startForUsers() {
   const platform = await startPlatform();
   const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'user' });
   const signedIn = async (name: string) => {
-    const { data } = await askAs(url, signIn(name));
+    const { data } = await executeAs(url, signIn(name));
     return { authorization: `Bearer ${data.signIn.sessionToken}` };
   };
   const create = async (session: Awaited<ReturnType<typeof signedIn>>): Promise<string> => {
-    const { data, errors } = await askAs(url, CREATE, session);
+    const { data, errors } = await executeAs(url, CREATE, session);
     if (errors) throw new Error(JSON.stringify(errors));
     return data.createInstance.instance.instanceId;
   };
@@ -32,7 +32,7 @@ it('a mutation with an idempotency key has no second effect after the user signs
   const { url, signedIn, create, created } = await startForUsers();
   const session = await signedIn('demo');
   const first = await create(session);
-  await askAs(url, 'mutation { signOut { viewer { name } } }', session);
+  await executeAs(url, 'mutation { signOut { viewer { name } } }', session);
 
   const second = await create(await signedIn('demo'));
 
@@ -56,7 +56,7 @@ it('a mutation with an idempotency key is a different one for another API key', 
     CALLER_KEYS: ['web', 'mobile'].map((name) => `${name}:${sha256(name)}`).join(),
   });
   const create = async (apiKey: string): Promise<string> =>
-    (await askAs(url, CREATE, { 'x-api-key': apiKey })).data.createInstance.instance.instanceId;
+    (await executeAs(url, CREATE, { 'x-api-key': apiKey })).data.createInstance.instance.instanceId;
 
   const ids = [await create('web'), await create('mobile'), await create('web')];
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { listen } from '../support/listen.ts';
 import { runMain } from '../support/run.ts';
-import { askAs, platformToken, READ, signIn, startPlatform, startWith, VIEWER } from './support.ts';
+import { executeAs, platformToken, READ, signIn, startPlatform, startWith, VIEWER } from './support.ts';
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => index);
 const sha256 = (key: string): string => hash('sha256', key, 'hex');
@@ -18,10 +18,10 @@ describe('callers of a gateway with its own credentials', () => {
     const platform = await startPlatform();
     const url = await startWith({ UPSTREAM_URL: platform.url, ...OWN, CALLER_AUTH: 'none' });
 
-    const { data, errors } = await askAs(url, `{ viewer { name } form(formId: "supplier") { name } }`);
+    const { data, errors } = await executeAs(url, `{ viewer { name } form(formId: "supplier") { name } }`);
 
     expect({ data, errors }).toEqual({ data: { viewer: null, form: { name: 'Supplier' } }, errors: undefined });
-    expect((await askAs(url, signIn('demo'))).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect((await executeAs(url, signIn('demo'))).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 
   it('may authenticate with API keys, which are stored as hashes only', async () => {
@@ -29,9 +29,9 @@ describe('callers of a gateway with its own credentials', () => {
     const CALLER_KEYS = `web:${sha256('key-of-web')}, mobile:${sha256('key-of-mobile')}`;
     const url = await startWith({ UPSTREAM_URL: platform.url, ...OWN, CALLER_AUTH: 'key', CALLER_KEYS });
 
-    const known = await askAs(url, VIEWER, { 'x-api-key': 'key-of-mobile' });
-    const unknown = await askAs(url, READ, { 'x-api-key': 'another' });
-    const none = await askAs(url, READ);
+    const known = await executeAs(url, VIEWER, { 'x-api-key': 'key-of-mobile' });
+    const unknown = await executeAs(url, READ, { 'x-api-key': 'another' });
+    const none = await executeAs(url, READ);
 
     expect(known.data).toEqual({ viewer: { name: 'mobile', since: null, until: null } });
     for (const { status, errors } of [unknown, none]) {
@@ -56,14 +56,14 @@ describe('callers of a gateway with its own credentials', () => {
         .setIssuer(issuer)
         .setExpirationTime(expires)
         .sign(key);
-    const ask = async (jwt: string) => askAs(url, VIEWER, { authorization: `Bearer ${jwt}` });
+    const execute = async (jwt: string) => executeAs(url, VIEWER, { authorization: `Bearer ${jwt}` });
 
-    expect((await ask(await token(privateKey))).data.viewer.name).toBe('ann');
-    expect((await ask(await token(stranger.privateKey))).status).toBe(401);
-    expect((await ask(await token(privateKey, { issuer: 'https://evil.example' }))).status).toBe(401);
-    expect((await ask(await token(privateKey, { expires: '-1h' }))).status).toBe(401);
-    expect((await ask('eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbm4ifQ.')).status).toBe(401);
-    expect((await askAs(url, VIEWER)).headers.get('www-authenticate')).toBe('Bearer');
+    expect((await execute(await token(privateKey))).data.viewer.name).toBe('ann');
+    expect((await execute(await token(stranger.privateKey))).status).toBe(401);
+    expect((await execute(await token(privateKey, { issuer: 'https://evil.example' }))).status).toBe(401);
+    expect((await execute(await token(privateKey, { expires: '-1h' }))).status).toBe(401);
+    expect((await execute('eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbm4ifQ.')).status).toBe(401);
+    expect((await executeAs(url, VIEWER)).headers.get('www-authenticate')).toBe('Bearer');
   });
 
   it('may authenticate with the issuer’s published keys, and not at all while these are unavailable', async () => {
@@ -76,21 +76,21 @@ describe('callers of a gateway with its own credentials', () => {
     );
     const env = { UPSTREAM_URL: platform.url, ...OWN, CALLER_AUTH: 'jwt', CALLER_JWKS_URL: `${issuer}/keys` };
     const url = await startWith(env);
-    const ask = async (kid: string) => {
+    const execute = async (kid: string) => {
       const jwt = new SignJWT().setProtectedHeader({ alg: 'ES256', kid }).setSubject('ann').setExpirationTime('1h');
-      return askAs(url, VIEWER, { authorization: `Bearer ${await jwt.sign(privateKey)}` });
+      return executeAs(url, VIEWER, { authorization: `Bearer ${await jwt.sign(privateKey)}` });
     };
 
-    const early = await ask('now');
+    const early = await execute('now');
     isDown = false;
 
     expect(early.status).toBe(503);
     expect(early.headers.get('retry-after')).toBe('1');
     expect(early.errors).toMatchObject([{ extensions: { code: 'CALLERS_UNKNOWN', retryable: true } }]);
-    await expect.poll(async () => (await ask('now')).data?.viewer.name).toBe('ann');
-    expect((await ask('another')).status).toBe(401);
+    await expect.poll(async () => (await execute('now')).data?.viewer.name).toBe('ann');
+    expect((await execute('another')).status).toBe(401);
     isDown = true;
-    expect((await ask('now')).data.viewer.name).toBe('ann');
+    expect((await execute('now')).data.viewer.name).toBe('ann');
   });
 
   it('must be configured in production with a real platform', async () => {
@@ -125,7 +125,7 @@ describe('a gateway that forwards tokens', () => {
     const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'forward', UPSTREAM_CALLS_PER_MINUTE: '600' });
     const ann = await platformToken(platform.url, 'reader');
     const read = (authorization: string, id: number) =>
-      askAs(url, `{ instance(formId: "employee", instanceId: ${id}) { instanceId } }`, { authorization });
+      executeAs(url, `{ instance(formId: "employee", instanceId: ${id}) { instanceId } }`, { authorization });
     const codes = (answers: readonly Awaited<ReturnType<typeof read>>[]) =>
       answers.map(({ errors }) => errors?.[0]?.extensions['code']);
     await read(ann, 1);
@@ -141,17 +141,17 @@ describe('a gateway that forwards tokens', () => {
   it('passes each caller’s token on as it is, and sees what its owner may see', async () => {
     const platform = await startPlatform();
     const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'forward' });
-    const ask = (authorization: string) =>
-      askAs(url, '{ instance(formId: "employee", instanceId: 1) { instanceId } }', { authorization });
+    const execute = (authorization: string) =>
+      executeAs(url, '{ instance(formId: "employee", instanceId: 1) { instanceId } }', { authorization });
     const [reader, clerk, nobody] = [
-      await ask(await platformToken(platform.url, 'reader')),
-      await ask(await platformToken(platform.url, 'clerk')),
-      await ask('Bearer made-up'),
+      await execute(await platformToken(platform.url, 'reader')),
+      await execute(await platformToken(platform.url, 'clerk')),
+      await execute('Bearer made-up'),
     ];
 
     expect(reader.data.instance).toEqual({ instanceId: '1' });
     expect(clerk.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
     expect(nobody.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
-    expect((await askAs(url, READ)).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    expect((await executeAs(url, READ)).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
   });
 });

@@ -12,7 +12,7 @@ export interface Answer extends GraphqlAnswer {
 }
 
 /** Asks a gateway with headers of the test's own. */
-export async function askAs(url: string, query: string, headers: Headers = {}): Promise<Answer> {
+export async function executeAs(url: string, query: string, headers: Headers = {}): Promise<Answer> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 
 import { scriptPlatform } from '../support/scripted-platform.ts';
-import { askAs, READ, signIn, startPlatform, startWith, VIEWER } from './support.ts';
+import { executeAs, READ, signIn, startPlatform, startWith, VIEWER } from './support.ts';
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const key = () => randomBytes(32).toString('base64url');
@@ -10,7 +10,7 @@ const key = () => randomBytes(32).toString('base64url');
 async function startForUsers(env: Readonly<Record<string, string>> = {}) {
   const platform = await startPlatform();
   const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'user', ...env });
-  const signedIn = async (name: string) => (await askAs(url, signIn(name))).data.signIn.sessionToken as string;
+  const signedIn = async (name: string) => (await executeAs(url, signIn(name))).data.signIn.sessionToken as string;
   return { url, platform, signedIn };
 }
 
@@ -18,10 +18,10 @@ describe.each(['basic', 'credentials'])('signing in with UPSTREAM_AUTH=%s', (UPS
   it('starts a session with name, start and end, and with the user’s permissions', async () => {
     const { url, platform } = await startForUsers({ UPSTREAM_AUTH });
 
-    const { data } = await askAs(url, signIn('reader'));
+    const { data } = await executeAs(url, signIn('reader'));
     const { sessionToken, viewer, expiresAt } = data.signIn;
-    const seen = await askAs(url, VIEWER, bearer(sessionToken));
-    const read = await askAs(url, READ, bearer(sessionToken));
+    const seen = await executeAs(url, VIEWER, bearer(sessionToken));
+    const read = await executeAs(url, READ, bearer(sessionToken));
 
     expect(viewer.name).toBe('reader');
     expect(Date.parse(viewer.until)).toBeGreaterThan(Date.parse(viewer.since));
@@ -34,7 +34,7 @@ describe.each(['basic', 'credentials'])('signing in with UPSTREAM_AUTH=%s', (UPS
   it('fails with UNAUTHENTICATED for credentials that the platform refuses', async () => {
     const { url } = await startForUsers({ UPSTREAM_AUTH });
 
-    const { data, errors, cookies } = await askAs(url, signIn('reader', 'wrong'));
+    const { data, errors, cookies } = await executeAs(url, signIn('reader', 'wrong'));
 
     expect(data).toEqual({ signIn: null });
     expect(errors).toMatchObject([{ path: ['signIn'], extensions: { code: 'UNAUTHENTICATED' } }]);
@@ -49,7 +49,7 @@ it('signing in is tried once per request, however often it is selected', async (
     (password, index) => `t${index}: signIn(input: { username: "reader", password: "${password}" }) { expiresAt }`,
   );
 
-  const { data, errors } = await askAs(url, `mutation { ${tries.join(' ')} }`);
+  const { data, errors } = await executeAs(url, `mutation { ${tries.join(' ')} }`);
 
   expect(data).toEqual({ t0: null, t1: null, t2: null });
   expect(errors?.map(({ extensions }) => extensions['code'])).toEqual([
@@ -64,7 +64,7 @@ describe('a session', () => {
   it('is required to read from the platform, and without one no call is made', async () => {
     const { url, platform } = await startForUsers();
 
-    const { data, errors } = await askAs(url, `{ viewer { name } form(formId: "supplier") { name } }`);
+    const { data, errors } = await executeAs(url, `{ viewer { name } form(formId: "supplier") { name } }`);
 
     expect(data).toEqual({ viewer: null, form: null });
     expect(errors).toMatchObject([{ path: ['form'], extensions: { code: 'UNAUTHENTICATED' } }]);
@@ -76,7 +76,7 @@ describe('a session', () => {
     async (token) => {
       const { url } = await startForUsers();
 
-      expect((await askAs(url, VIEWER, bearer(token))).data).toEqual({ viewer: null });
+      expect((await executeAs(url, VIEWER, bearer(token))).data).toEqual({ viewer: null });
     },
   );
 
@@ -85,7 +85,7 @@ describe('a session', () => {
     const token = await signedIn('reader');
     const changed = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`;
 
-    expect((await askAs(url, VIEWER, bearer(changed))).data).toEqual({ viewer: null });
+    expect((await executeAs(url, VIEWER, bearer(changed))).data).toEqual({ viewer: null });
   });
 
   it('never contains the platform’s token in the clear', async () => {
@@ -103,8 +103,8 @@ describe('a session', () => {
     const { url, signedIn } = await startForUsers();
     const token = await signedIn('reader');
 
-    const out = await askAs(url, 'mutation { signOut { viewer { name } } }', bearer(token));
-    const after = await askAs(url, READ, bearer(token));
+    const out = await executeAs(url, 'mutation { signOut { viewer { name } } }', bearer(token));
+    const after = await executeAs(url, READ, bearer(token));
 
     expect(out.data).toEqual({ signOut: { viewer: null } });
     expect(out.cookies[0]).toMatch(/^__Host-caseway=;.*Expires=Thu, 01 Jan 1970/);
@@ -114,25 +114,25 @@ describe('a session', () => {
   it('starts anew after a sign-out, also where the platform issues the same token again', async () => {
     const platform = await scriptPlatform(() => ({ body: { idForm: 'supplier', name: 'Supplier', fields: [] } }));
     const url = await startWith({ ...platform.env, IDENTITY: 'user' });
-    const signedIn = async () => bearer((await askAs(url, signIn('reader'))).data.signIn.sessionToken);
+    const signedIn = async () => bearer((await executeAs(url, signIn('reader'))).data.signIn.sessionToken);
     const first = await signedIn();
-    await askAs(url, 'mutation { signOut { viewer { name } } }', first);
+    await executeAs(url, 'mutation { signOut { viewer { name } } }', first);
 
-    const second = await askAs(url, READ, await signedIn());
+    const second = await executeAs(url, READ, await signedIn());
 
     expect(second.data).toEqual({ form: { name: 'Supplier' } });
-    expect((await askAs(url, READ, first)).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    expect((await executeAs(url, READ, first)).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
   });
 
   it('ends when the platform’s token ends', async () => {
     let nowMs = Date.now();
     const platform = await startPlatform({ now: () => nowMs });
     const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'user' });
-    const { sessionToken } = (await askAs(url, signIn('reader'))).data.signIn;
+    const { sessionToken } = (await executeAs(url, signIn('reader'))).data.signIn;
 
     nowMs += 3_600_001;
-    const first = await askAs(url, READ, bearer(sessionToken));
-    const second = await askAs(url, READ, bearer(sessionToken));
+    const first = await executeAs(url, READ, bearer(sessionToken));
+    const second = await executeAs(url, READ, bearer(sessionToken));
 
     for (const { errors } of [first, second])
       expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
@@ -145,8 +145,8 @@ describe('a session', () => {
     const token = await signedIn('reader');
     const replica = (SESSION_KEYS: string) => startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'user', SESSION_KEYS });
 
-    const rotated = await askAs(await replica(`${fresh},${old}`), READ, bearer(token));
-    const stranger = await askAs(await replica(fresh), VIEWER, bearer(token));
+    const rotated = await executeAs(await replica(`${fresh},${old}`), READ, bearer(token));
+    const stranger = await executeAs(await replica(fresh), VIEWER, bearer(token));
 
     expect(url).toBeTruthy();
     expect(rotated.data).toEqual({ form: { name: 'Supplier' } });
@@ -159,8 +159,8 @@ describe('a session', () => {
     const employee = '{ instance(formId: "employee", instanceId: 1) { value(field: "name") } }';
 
     const [allowed, refused] = await Promise.all([
-      askAs(url, employee, bearer(reader)),
-      askAs(url, employee, bearer(clerk)),
+      executeAs(url, employee, bearer(reader)),
+      executeAs(url, employee, bearer(clerk)),
     ]);
 
     expect(allowed.errors).toBeUndefined();

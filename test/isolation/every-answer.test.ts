@@ -27,7 +27,7 @@ describe('for any request', () => {
     const platform = await startPlatform('B');
     const { url } = await startSubject({ mode: 'user', variant: 'B' }, platform.url);
     const { hostname, port } = new URL(url);
-    const ask = async (request: string) => {
+    const execute = async (request: string) => {
       const socket = connect({ host: hostname, port: Number(port) });
       socket.write(request.replace('HTTP/1.1\r\n', `HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n`));
       const [head = ''] = (await text(socket)).split('\r\n\r\n');
@@ -38,7 +38,7 @@ describe('for any request', () => {
     };
 
     const answers = await Promise.all(
-      Object.entries(REQUESTS).map(async ([what, request]) => [what, await ask(request)]),
+      Object.entries(REQUESTS).map(async ([what, request]) => [what, await execute(request)]),
     );
 
     const right = Object.keys(REQUESTS).map((what) => [what, { isKept: false, isVaried: true }]);

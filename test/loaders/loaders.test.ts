@@ -21,10 +21,11 @@ const loadInstances = (loaders: Loaders, keys: readonly InstanceKey[]) =>
 const LIST = { where: [], orderBy: [], offset: 0, count: 10 };
 
 async function openLoaders(answerer: (received: Received) => Reply = answer) {
-  const { upstream, asked } = await openPlatform(answerer);
+  const { upstream, requests } = await openPlatform(answerer);
   const scope = openScope(upstream);
   const loaders = createLoaders(scope, new AbortController().signal);
-  const calls = () => asked.map(({ method, target }) => `${method} ${decodeURIComponent(target.replace('/v1.0', ''))}`);
+  const calls = () =>
+    requests.map(({ method, target }) => `${method} ${decodeURIComponent(target.replace('/v1.0', ''))}`);
   return { loaders, calls, cache: scope.cache };
 }
 

@@ -10,10 +10,10 @@ const sizes = fc.nat(450);
 
 /** Reads a range of a listing, beside what it must be. */
 async function read(listing: Listing, range: OffsetRange, maxPageSize = 100) {
-  const { rows, asked, readPage } = createListing(listing);
+  const { rows, requested, readPage } = createListing(listing);
   const slice = await readRange(range, { operation: 'getForms', maxPageSize, readPage });
   const end = range.offset + range.count;
-  return { slice, asked, expected: rows.slice(range.offset, end), hasNext: end < listing.size };
+  return { slice, requested, expected: rows.slice(range.offset, end), hasNext: end < listing.size };
 }
 
 describe('a slice of a list', () => {
@@ -31,9 +31,9 @@ describe('a slice of a list', () => {
   it('is exactly its range where the list has no total, and has a next page where its last one was full', async () => {
     await fc.assert(
       fc.asyncProperty(sizes, ranges, maxPageSizes, async (size, range, maxPageSize) => {
-        const { slice, asked, expected, hasNext } = await read({ size, tells: 'nothing' }, range, maxPageSize);
+        const { slice, requested, expected, hasNext } = await read({ size, tells: 'nothing' }, range, maxPageSize);
 
-        const end = Math.max(...asked.map(({ pageNumber, perPage }) => pageNumber * perPage));
+        const end = Math.max(...requested.map(({ pageNumber, perPage }) => pageNumber * perPage));
         expect(slice).toEqual({ rows: expected, total: undefined, hasNext: hasNext || end === size });
       }),
     );
@@ -51,12 +51,12 @@ describe('a slice of a list', () => {
   });
 
   it('is exactly its range where the list is not paged and short, although both pages contain all of it', async () => {
-    const { slice, asked, expected } = await read(
+    const { slice, requested, expected } = await read(
       { size: 55, tells: 'nothing', isPaged: false },
       { offset: 50, count: 60 },
     );
 
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
     expect(slice).toEqual({ rows: expected, total: 55, hasNext: false });
   });
 

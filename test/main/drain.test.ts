@@ -54,11 +54,11 @@ describe('graceful shutdown', () => {
   it('is not ready, keeps serving, closes each connection after its last response, and exits with 0', async () => {
     const { run, url } = await start({ NODE_ENV: 'production', SANDBOX: 'on', SHUTDOWN_TIMEOUT_MS: '15000' });
     const clients = Array.from({ length: 20 }, () => keepAliveClient(url));
-    const before = await Promise.all(clients.map((ask) => ask('{ forms { totalCount } }')));
+    const before = await Promise.all(clients.map((execute) => execute('{ forms { totalCount } }')));
     // Each goes on until it is told that this was the last answer on its connection.
-    const loads = clients.map(async (ask) => {
+    const loads = clients.map(async (execute) => {
       const answers: Answer[] = [];
-      while (!answers.at(-1)?.isLast) answers.push(await ask('{ forms { totalCount } }'));
+      while (!answers.at(-1)?.isLast) answers.push(await execute('{ forms { totalCount } }'));
       return answers;
     });
 

@@ -9,9 +9,9 @@ import { runMain } from '../support/run.ts';
 
 type Env = Readonly<Record<string, string>>;
 
-const ask = (args: readonly string[], env?: Env) => runMain(['schema', ...args], env).ended;
+const runSchema = (args: readonly string[], env?: Env) => runMain(['schema', ...args], env).ended;
 /** What every gateway has, so that a change of it can be planted without a platform. */
-const schema = (...args: string[]) => ask(['--generic', ...args]);
+const schema = (...args: string[]) => runSchema(['--generic', ...args]);
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 let printed: string;
@@ -107,7 +107,7 @@ describe('npm run schema with a platform’s forms', () => {
   });
 
   it('prints the sandbox’s types without platform settings, even beside a running sandbox', async () => {
-    const { code, stdout, stderr } = await ask([]);
+    const { code, stdout, stderr } = await runSchema([]);
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('\ntype PurchaseRequest implements Instance & Node {\n');
@@ -116,7 +116,7 @@ describe('npm run schema with a platform’s forms', () => {
   it('reads only the forms from the platform', async () => {
     const { url, calls } = await startPlatform();
 
-    const { stdout } = await ask([], {
+    const { stdout } = await runSchema([], {
       ...ofPlatform(url),
       TYPED_FORMS: 's*',
       IDENTITY: 'user',
@@ -133,18 +133,18 @@ describe('npm run schema with a platform’s forms', () => {
   it('prints the same from a snapshot, without a call', async () => {
     const { url, calls } = await startPlatform();
     const file = join(writeFolder({}), 'forms.json');
-    const live = await ask([], { ...ofPlatform(url), TYPED_SNAPSHOT: file });
+    const live = await runSchema([], { ...ofPlatform(url), TYPED_SNAPSHOT: file });
     const before = calls.length;
 
-    const kept = await ask(['--snapshot', file], ofPlatform(url));
+    const kept = await runSchema(['--snapshot', file], ofPlatform(url));
 
     expect(kept).toEqual({ code: 0, stdout: live.stdout, stderr: '' });
     expect(calls).toHaveLength(before);
   });
 
   it('exits with 1 and prints no schema when the forms are unavailable', async () => {
-    const down = await ask([], ofPlatform('http://127.0.0.1:9'));
-    const none = await ask(['--snapshot', import.meta.filename]);
+    const down = await runSchema([], ofPlatform('http://127.0.0.1:9'));
+    const none = await runSchema(['--snapshot', import.meta.filename]);
 
     expect([down, none]).toMatchObject([
       { code: 1, stdout: '' },
@@ -164,7 +164,7 @@ describe('npm run schema with a platform’s forms', () => {
     });
     const env = { SANDBOX_DEFINITIONS: definitions, TYPED_ALIASES: join(definitions, 'aliases.json') };
 
-    const { code, stdout, stderr } = await ask([], env);
+    const { code, stdout, stderr } = await runSchema([], env);
 
     expect(code).toBe(0);
     expect(stdout).toContain('type GenericInstance');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { createSandbox } from '../../sandbox/index.ts';
-import { askAt } from '../support/gateway.ts';
+import { postGraphql } from '../support/gateway.ts';
 import { runMain } from '../support/run.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -15,14 +15,14 @@ const ANY_PORT = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' };
 const CREATE =
   'mutation { createInstance(input: { formId: "employee", values: { name: "Ada", email: "ada@example.com", department: "finance", active: true } }) { instance { instanceId } } }';
 
-const ask = (url: string, query: string) => askAt(url, JSON.stringify({ query }));
+const execute = (url: string, query: string) => postGraphql(url, JSON.stringify({ query }));
 
 describe('npm start without settings', () => {
   it('serves queries, prints its addresses, and exits with 0 when stopped', async () => {
     const run = runMain([], ANY_PORT);
     const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
 
-    const { data } = await ask(url, '{ forms { totalCount } }');
+    const { data } = await execute(url, '{ forms { totalCount } }');
     run.stop();
     const { code, stdout } = await run.ended;
 
@@ -36,14 +36,14 @@ describe('npm start without settings', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const env = { ...ANY_PORT, SANDBOX_FILE: join(folder, 'sandbox.sqlite') };
     const first = runMain([], env);
-    const created = await ask(await first.printed(/GraphQL at (http:\S+)\/graphql/), CREATE);
+    const created = await execute(await first.printed(/GraphQL at (http:\S+)\/graphql/), CREATE);
     first.stop('SIGINT');
     await first.ended;
 
     const second = runMain([], env);
     const { instanceId } = created.data.createInstance.instance;
     const query = `{ instance(formId: "employee", instanceId: "${instanceId}") { value(field: "name") } }`;
-    const found = await ask(await second.printed(/GraphQL at (http:\S+)\/graphql/), query);
+    const found = await execute(await second.printed(/GraphQL at (http:\S+)\/graphql/), query);
 
     expect(found.data).toEqual({ instance: { value: 'Ada' } });
   });
@@ -94,7 +94,7 @@ describe('npm start in production', () => {
     const run = runMain([], { ...ANY_PORT, NODE_ENV: 'production', SANDBOX: 'on' });
     const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
 
-    const { data } = await ask(url, '{ __schema { types { name } } }');
+    const { data } = await execute(url, '{ __schema { types { name } } }');
 
     expect(data.__schema.types).not.toContainEqual({ name: 'Form' });
     expect((await fetch(`${url}/playground`)).status).toBe(404);

@@ -200,7 +200,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
     });
 
     it('shows the plan of a mutation without running it', async () => {
-      const count = async () => (await gateway.ask('{ employees { totalCount } }')).data;
+      const count = async () => (await gateway.execute('{ employees { totalCount } }')).data;
       const before = await count();
       await openTab(page, 'CreateEmployee');
 

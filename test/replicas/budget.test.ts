@@ -9,9 +9,9 @@ const CHANGE =
   'mutation { createInstance(input: { formId: "supplier", values: { name: "New", country: "PT", active: true } }) { instance { id } } }';
 
 /** Asks for as many different instances, and gives the codes and waits of what was refused. */
-async function read({ ask }: Pick<Replica, 'ask'>, count: number) {
+async function read({ execute }: Pick<Replica, 'execute'>, count: number) {
   const ids = Array.from({ length: count }, (_, index) => String(index + 1));
-  const answers = await Promise.all(ids.map((id) => ask(READ, { id })));
+  const answers = await Promise.all(ids.map((id) => execute(READ, { id })));
   return answers.flatMap(({ errors }) => errors?.map(({ extensions }) => extensions) ?? []);
 }
 
@@ -35,15 +35,15 @@ describe('UPSTREAM_CALLS_PER_MINUTE', () => {
     const [a, b = a] = await startReplicas(2, env);
     await Promise.all([read(a, 30), read(b, 30)]);
 
-    const [one, two] = await Promise.all([a.ask(CHANGE), b.ask(CHANGE)]);
+    const [one, two] = await Promise.all([a.execute(CHANGE), b.execute(CHANGE)]);
 
     expect([one.errors, two.errors]).toEqual([undefined, undefined]);
   });
 
   it('limits a single gateway as well, and says when to retry', async () => {
-    const { ask, calls } = await startCountedGateway({ UPSTREAM_CALLS_PER_MINUTE: '60' });
+    const { execute, calls } = await startCountedGateway({ UPSTREAM_CALLS_PER_MINUTE: '60' });
 
-    const refused = await read({ ask }, 20);
+    const refused = await read({ execute }, 20);
 
     expect(calls).toHaveLength(9);
     expect(refused[0]).toMatchObject({ code: 'RATE_LIMITED', retryable: true });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { askAs, signIn } from '../identity/support.ts';
+import { executeAs, signIn } from '../identity/support.ts';
 import { startRedis } from '../support/redis.ts';
 import { startPlatform, startReplicas } from './replicas.ts';
 import { eventually, storeKey } from './support.ts';
@@ -16,10 +16,10 @@ async function startForUsers() {
   const env = { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, IDENTITY: 'user', SESSION_KEYS: storeKey() };
   const [a, b = a] = await startReplicas(2, { ...env, ...FOR_AN_HOUR });
   const as = async (name: string) => {
-    const { data } = await askAs(a.url, signIn(name));
+    const { data } = await executeAs(a.url, signIn(name));
     const { sessionToken } = data.signIn;
     const asking = (url: string) => (query: string) =>
-      askAs(url, query, { authorization: `Bearer ${sessionToken}` }).then((answer) => answer.data);
+      executeAs(url, query, { authorization: `Bearer ${sessionToken}` }).then((answer) => answer.data);
     return { sessionToken: String(sessionToken), atA: asking(a.url), atB: asking(b.url) };
   };
   return { platform, redis, as };

@@ -14,8 +14,8 @@ const CREATE =
 /** Nothing is asked again by itself: what is seen was invalidated. */
 const FOR_AN_HOUR = { CACHE_INSTANCES_MS: '3600000', CACHE_DEFINITIONS_MS: '3600000' };
 
-const nameOf = async ({ ask }: Replica) => (await ask(READ)).data.instance.value;
-const countOf = async ({ ask }: Replica) => (await ask(LIST)).data.instances.totalCount;
+const nameOf = async ({ execute }: Replica) => (await execute(READ)).data.instance.value;
+const countOf = async ({ execute }: Replica) => (await execute(LIST)).data.instances.totalCount;
 
 async function startPair(env: Readonly<Record<string, string>> = FOR_AN_HOUR) {
   const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
@@ -31,7 +31,7 @@ describe('two replicas', () => {
     for (const [index, name] of names.entries()) {
       const [writer, reader] = index % 2 ? [a, b] : [b, a];
       await nameOf(reader);
-      await writer.ask(RENAME, { name });
+      await writer.execute(RENAME, { name });
       await eventually(async () => expect(await nameOf(reader)).toBe(name));
     }
   });
@@ -40,7 +40,7 @@ describe('two replicas', () => {
     const { a, b } = await startPair();
     const before = await countOf(b);
 
-    await a.ask(CREATE);
+    await a.execute(CREATE);
 
     await eventually(async () => expect(await countOf(b)).toBe(before + 1));
   });
@@ -50,13 +50,13 @@ describe('two replicas', () => {
     await Promise.all([nameOf(a), nameOf(b)]);
     await redis.kill();
     await eventually(async () => expect((await readiness(a.url)).redis).toBe('unavailable'));
-    await a.ask(RENAME, { name: 'Meanwhile' });
+    await a.execute(RENAME, { name: 'Meanwhile' });
     const written = await nameOf(a);
 
     await redis.restart();
     await eventually(async () => expect(await nameOf(b)).toBe('Meanwhile'));
     await eventually(async () => expect((await readiness(a.url)).redis).toBe('ok'));
-    await b.ask(RENAME, { name: 'Afterwards' });
+    await b.execute(RENAME, { name: 'Afterwards' });
 
     expect(written).toBe('Meanwhile');
     await eventually(async () => expect(await nameOf(a)).toBe('Afterwards'));
@@ -67,7 +67,7 @@ describe('two replicas', () => {
     await nameOf(b);
     redis.pause();
 
-    const change = await a.ask(RENAME, { name: 'During' });
+    const change = await a.execute(RENAME, { name: 'During' });
     const seen = await nameOf(a);
     redis.resume();
 

@@ -14,13 +14,13 @@ it('a request limit that one replica meets pauses the other, which never met it'
   const env = { ...platform.env, REDIS_URL: redis.url };
   const [a, b = a] = await startReplicas(2, env);
 
-  const met = await a.ask(FORM, { formId: 'a' });
+  const met = await a.execute(FORM, { formId: 'a' });
 
   let asked = 0;
   await eventually(async () => {
     // Another form each time: one that was read before the pause arrived is answered from the cache.
     asked += 1;
-    const [error] = (await b.ask(FORM, { formId: `b${asked}` })).errors ?? [];
+    const [error] = (await b.execute(FORM, { formId: `b${asked}` })).errors ?? [];
     expect(error?.extensions).toMatchObject({ code: 'RATE_LIMITED' });
   });
   expect(met.errors?.[0]?.extensions).toMatchObject({ code: 'RATE_LIMITED' });

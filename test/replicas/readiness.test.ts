@@ -20,10 +20,10 @@ describe('a gateway that shares Redis', () => {
   });
 
   it('starts, responds and is ready without Redis', async () => {
-    const { url, ask } = await startCountedGateway({ REDIS_URL: 'redis://127.0.0.1:1', SESSION_KEYS: storeKey() });
+    const { url, execute } = await startCountedGateway({ REDIS_URL: 'redis://127.0.0.1:1', SESSION_KEYS: storeKey() });
 
     await eventually(async () => expect(await readiness(url)).toEqual({ status: 200, redis: 'unavailable' }));
-    expect((await ask(FORM)).data.form.name).toBe('Expense');
+    expect((await execute(FORM)).data.form.name).toBe('Expense');
   });
 
   it.each<[string, (redis: TestRedis) => unknown, (redis: TestRedis) => unknown]>([
@@ -32,11 +32,11 @@ describe('a gateway that shares Redis', () => {
     ['is full', limitMemory('1'), limitMemory('0')],
   ])('continues while Redis %s, reports it, and recovers', async (_what, end, begin) => {
     const redis = await startRedis();
-    const { url, ask } = await startCountedGateway({ REDIS_URL: redis.url, SESSION_KEYS: storeKey() });
+    const { url, execute } = await startCountedGateway({ REDIS_URL: redis.url, SESSION_KEYS: storeKey() });
 
     await end(redis);
     await eventually(async () => expect(await readiness(url)).toEqual({ status: 200, redis: 'unavailable' }));
-    expect((await ask(FORM)).data.form.name).toBe('Expense');
+    expect((await execute(FORM)).data.form.name).toBe('Expense');
     await begin(redis);
 
     await eventually(async () => expect(await readiness(url)).toEqual({ status: 200, redis: 'ok' }));

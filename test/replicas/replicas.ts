@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 
 import { createSandbox, type SandboxOptions } from '../../sandbox/index.ts';
-import { askAt, type GraphqlAnswer } from '../support/gateway.ts';
+import { type GraphqlAnswer, postGraphql } from '../support/gateway.ts';
 import { runMain } from '../support/run.ts';
 import { UNHURRIED } from '../support/unhurried.ts';
 import { storeKey } from './support.ts';
@@ -9,7 +9,7 @@ import { storeKey } from './support.ts';
 /** A gateway in a process of its own. */
 export interface Replica {
   readonly url: string;
-  ask(query: string, variables?: Readonly<Record<string, unknown>>): Promise<GraphqlAnswer>;
+  execute(query: string, variables?: Readonly<Record<string, unknown>>): Promise<GraphqlAnswer>;
   stop(signal?: NodeJS.Signals): void;
 }
 
@@ -45,5 +45,5 @@ export async function startReplicas(
 async function startReplica(env: Readonly<Record<string, string>>): Promise<Replica> {
   const { printed, stop } = runMain([], env);
   const url = await printed(/at (http:\S+)\/graphql/);
-  return { url, stop, ask: (query, variables) => askAt(url, JSON.stringify({ query, variables })) };
+  return { url, stop, execute: (query, variables) => postGraphql(url, JSON.stringify({ query, variables })) };
 }

@@ -23,7 +23,7 @@ describe('the token of two replicas', () => {
     const [redis, platform] = [await startRedis(), await startIssuer(() => true)];
     const [a, b = a] = await startReplicas(2, { ...platform.env, REDIS_URL: redis.url });
 
-    const answers = await Promise.all([a.ask(read('a')), b.ask(read('b'))]);
+    const answers = await Promise.all([a.execute(read('a')), b.execute(read('b'))]);
 
     expect(answers.map(({ data }) => data.form.name)).toEqual(['Form', 'Form']);
     expect(platform.issued()).toBe(1);
@@ -33,10 +33,10 @@ describe('the token of two replicas', () => {
     const refused = new Set<string>();
     const [redis, platform] = [await startRedis(), await startIssuer((token) => !refused.has(token))];
     const [a, b = a] = await startReplicas(2, { ...platform.env, REDIS_URL: redis.url });
-    await Promise.all([a.ask(read('a')), b.ask(read('b'))]);
+    await Promise.all([a.execute(read('a')), b.execute(read('b'))]);
     refused.add('Bearer token-1');
 
-    const answers = await Promise.all([a, b, a, b].map(({ ask }, index) => ask(read(String(index)))));
+    const answers = await Promise.all([a, b, a, b].map(({ execute }, index) => execute(read(String(index)))));
 
     expect(answers.map(({ data }) => data.form.name)).toEqual(['Form', 'Form', 'Form', 'Form']);
     expect(platform.issued()).toBe(2);
@@ -46,10 +46,10 @@ describe('the token of two replicas', () => {
     const [redis, platform] = [await startRedis(), await startIssuer(() => true)];
     const env = { ...platform.env, REDIS_URL: redis.url, SESSION_KEYS: Buffer.alloc(32, 7).toString('base64url') };
     const [a] = await startReplicas(1, env);
-    await a.ask(read('a'));
+    await a.execute(read('a'));
     const [late] = await startReplicas(1, env);
 
-    await late.ask(read('b'));
+    await late.execute(read('b'));
 
     expect(platform.issued()).toBe(1);
   });

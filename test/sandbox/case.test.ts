@@ -41,8 +41,8 @@ describe('startCase', () => {
     ['no idProcess', { values: {} }, '"idProcess"'],
   ])('rejects %s', async (_what, body, named) => {
     const call = await (await openSandbox()).as();
-    const told = await call('POST', '/cases', body);
-    expect([told.status, told.body.message]).toEqual([400, expect.stringContaining(named)]);
+    const answer = await call('POST', '/cases', body);
+    expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(named)]);
   });
 });
 

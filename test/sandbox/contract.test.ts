@@ -41,13 +41,13 @@ async function run(contract: Contract, variant: Variant, row: Row & { headers?: 
   const body = 'body' in row ? row.body : contract.body;
   // Variant B sends a Content-Type only where there is a body.
   const typed = body === undefined ? headers : { ...headers, 'content-type': 'application/json' };
-  return sandbox.ask({ method: contract.method, path, headers: typed, body });
+  return sandbox.send({ method: contract.method, path, headers: typed, body });
 }
 
 const httpDate = (atMs: number) => new Date(atMs).toUTCString();
 
 const unread = async (contract: Contract, headers: Record<string, string>) =>
-  sandbox.ask({ method: contract.method, path: await fill(contract.path), headers, body: contract.body });
+  sandbox.send({ method: contract.method, path: await fill(contract.path), headers, body: contract.body });
 
 describe.each(rows)('$operation in variant $variant', ({ operation, variant, contract }) => {
   const { bad, denied, missing, broken } = contract.cells;
@@ -81,9 +81,9 @@ describe.each(rows)('$operation in variant $variant', ({ operation, variant, con
   ] as const) {
     const isDue = applies(cell);
     it(isDue ? `answers ${status} with ${cell.errorCode}` : `has no ${status}: ${cell.not}`, async () => {
-      const told = await run(contract, variant, isDue ? cell : {});
-      const body = isDue ? { message: expect.any(String), errorCode: cell.errorCode } : told.body;
-      expect([told.status, told.body]).toEqual([isDue ? status : contract.success, body]);
+      const answer = await run(contract, variant, isDue ? cell : {});
+      const body = isDue ? { message: expect.any(String), errorCode: cell.errorCode } : answer.body;
+      expect([answer.status, answer.body]).toEqual([isDue ? status : contract.success, body]);
     });
   }
 

@@ -25,14 +25,14 @@ describe('a sandbox file', () => {
     const list = await call('GET', '/forms/expense/instances');
     await first.close();
 
-    const { ask } = await openSandbox({ file });
-    const read = (path: string) => ask({ method: 'GET', path, headers });
+    const { send } = await openSandbox({ file });
+    const read = (path: string) => send({ method: 'GET', path, headers });
     expect((await read('/forms/expense/instances/41')).body).toEqual(created.body);
     expect((await read('/forms/expense/instances/1')).status).toBe(404);
     const again = await read('/forms/expense/instances');
     expect([again.body, again.headers.get('last-modified')]).toEqual([list.body, list.headers.get('last-modified')]);
     const execute = `/cases/${/\d{16}/.exec(text)?.[0]}/activities/9007199254740995/execute`;
-    expect((await ask({ method: 'PUT', path: execute, headers, body: { values: {} } })).status).toBe(202);
+    expect((await send({ method: 'PUT', path: execute, headers, body: { values: {} } })).status).toBe(202);
   });
 
   it('contains no readable token', async () => {
@@ -49,7 +49,7 @@ describe('a sandbox file', () => {
     const writes = Array.from({ length: 20 }, (_, index) =>
       calls[index % 2]?.('POST', '/forms/expense/instances', anExpense()),
     );
-    const ids = (await Promise.all(writes)).map((told) => told?.body.idInstance);
+    const ids = (await Promise.all(writes)).map((answer) => answer?.body.idInstance);
     expect(new Set(ids)).toEqual(new Set(Array.from({ length: 20 }, (_, index) => 41 + index)));
   });
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 
-import { type Ask, anExpense, openSandbox } from './support.ts';
+import { anExpense, openSandbox, type SandboxRequest } from './support.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -20,7 +20,7 @@ function sendRaw(origin: string, bytes: string): Promise<string> {
 }
 
 describe('a request', () => {
-  it.each<[string, Ask, number, string]>([
+  it.each<[string, SandboxRequest, number, string]>([
     ['an unknown path', { method: 'GET', path: '//nowhere' }, 404, 'OPERATION_NOT_FOUND'],
     ['the path without its version', { method: 'GET', path: '//forms' }, 404, 'OPERATION_NOT_FOUND'],
     ['a method that a path does not have', { method: 'DELETE', path: '/forms' }, 404, 'OPERATION_NOT_FOUND'],
@@ -44,9 +44,9 @@ describe('a request', () => {
       'MALFORMED_REQUEST',
     ],
   ])('with %s gets a JSON error', async (_what, asked, status, errorCode) => {
-    const { ask, signIn } = await openSandbox();
-    const told = await ask({ ...asked, headers: { ...JSON_TYPE, ...(await signIn()), ...asked.headers } });
-    expect([told.status, told.body]).toEqual([status, { message: expect.any(String), errorCode }]);
+    const { send, signIn } = await openSandbox();
+    const answer = await send({ ...asked, headers: { ...JSON_TYPE, ...(await signIn()), ...asked.headers } });
+    expect([answer.status, answer.body]).toEqual([status, { message: expect.any(String), errorCode }]);
   });
 
   it('may omit Accept and Content-Type', async () => {
@@ -63,9 +63,9 @@ describe('a request', () => {
     ['DELETE', '/forms/expense/instances/3', 204],
     ['PUT', '/rules/approval-level-1.0/get-parameters', 200],
   ])('by %s may have a Content-Type without a body', async (method, path, status) => {
-    const { ask, signIn } = await openSandbox();
+    const { send, signIn } = await openSandbox();
     const headers = { ...(await signIn()), 'content-type': 'application/json; charset=utf-8' };
-    expect((await ask({ method, path, headers })).status).toBe(status);
+    expect((await send({ method, path, headers })).status).toBe(status);
   });
 
   it.each([
@@ -81,9 +81,9 @@ describe('a request', () => {
 
 describe('a sandbox', () => {
   it('reports every response to its owner before it is sent', async () => {
-    const { answers, ask, signIn } = await openSandbox();
-    await ask({ method: 'GET', path: '/forms?page-number=2', headers: await signIn('reader') });
-    await ask({ method: 'GET', path: '/nowhere' });
+    const { answers, send, signIn } = await openSandbox();
+    await send({ method: 'GET', path: '/forms?page-number=2', headers: await signIn('reader') });
+    await send({ method: 'GET', path: '/nowhere' });
     expect(answers.map(({ operation, method, url, status, user }) => [operation, method, url, status, user])).toEqual([
       ['getToken', 'POST', '/v1.0/token', 201, 'reader'],
       ['getForms', 'GET', '/v1.0/forms?page-number=2', 200, 'reader'],
@@ -93,8 +93,8 @@ describe('a sandbox', () => {
   });
 
   it('closes at once despite kept-alive connections, and may be closed twice', async () => {
-    const { ask, close } = await openSandbox();
-    await ask({ method: 'GET', path: '/forms' });
+    const { send, close } = await openSandbox();
+    await send({ method: 'GET', path: '/forms' });
     const startedAt = performance.now();
     await close();
     await close();

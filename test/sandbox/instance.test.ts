@@ -53,17 +53,17 @@ describe('createFormIntance', () => {
     const call = await (await openSandbox()).as();
     const valid = { title: 'Lamps', amount: 1, quantity: 1, status: 'draft', requester: 6 };
     const body = JSON.stringify({ values: valid }).replace('}', `,${JSON.stringify(field)}:${JSON.stringify(value)}}`);
-    const told = await call('POST', '/forms/purchase-request/instances', body);
-    expect([told.status, told.body.errorCode]).toEqual([400, 'INVALID_VALUES']);
-    expect(told.body.message).toContain(`"${field}" `);
+    const answer = await call('POST', '/forms/purchase-request/instances', body);
+    expect([answer.status, answer.body.errorCode]).toEqual([400, 'INVALID_VALUES']);
+    expect(answer.body.message).toContain(`"${field}" `);
   });
 
   it('normalises a date-time to its instant', async () => {
     const call = await (await openSandbox()).as();
     const values = { title: 'Lamps', amount: 1, quantity: 1, status: 'draft', requester: 6 };
     const body = { values: { ...values, createdAt: '2026-01-31T09:30+02:00' } };
-    const told = await call('POST', '/forms/purchase-request/instances', body);
-    expect(told.body.values['createdAt']).toBe('2026-01-31T07:30:00.000Z');
+    const answer = await call('POST', '/forms/purchase-request/instances', body);
+    expect(answer.body.values['createdAt']).toBe('2026-01-31T07:30:00.000Z');
   });
 });
 

@@ -6,12 +6,12 @@ const EXPENSES = '/forms/expense/instances';
 
 /** A sandbox that is a minute old, and how to see what a path's Last-Modified does. */
 async function openWatched() {
-  const { clock, as, ask, signIn } = await openSandbox();
+  const { clock, as, send, signIn } = await openSandbox();
   const call = await as();
   clock.nowMs += 60_000;
   const modified = async (path: string) => (await call('GET', path)).headers.get('last-modified');
   const now = () => new Date(clock.nowMs).toUTCString();
-  return { clock, call, ask, signIn, modified, now };
+  return { clock, call, send, signIn, modified, now };
 }
 
 describe('Last-Modified', () => {
@@ -45,11 +45,11 @@ describe('Last-Modified', () => {
 
 describe('If-Modified-Since', () => {
   it('gets a 200 after a deletion, and a 304 before', async () => {
-    const { call, ask, signIn, modified } = await openWatched();
+    const { call, send, signIn, modified } = await openWatched();
     const since = (await modified(EXPENSES)) ?? '';
     const again = async () => {
       const headers = { ...(await signIn()), 'if-modified-since': since };
-      return (await ask({ method: 'GET', path: `${EXPENSES}?per-page=5`, headers })).status;
+      return (await send({ method: 'GET', path: `${EXPENSES}?per-page=5`, headers })).status;
     };
     expect(await again()).toBe(304);
     await call('DELETE', `${EXPENSES}/40`);
@@ -61,8 +61,8 @@ describe('If-Modified-Since', () => {
     ['an invalid search', `${EXPENSES}?search=x`, 'Fri, 01 Jan 2100 00:00:00 GMT', 400],
     ['a missing instance', `${EXPENSES}/999`, 'Fri, 01 Jan 2100 00:00:00 GMT', 404],
   ])('does not affect %s', async (_what, path, since, status) => {
-    const { ask, signIn } = await openWatched();
+    const { send, signIn } = await openWatched();
     const headers = { ...(await signIn()), 'if-modified-since': since };
-    expect((await ask({ method: 'GET', path, headers })).status).toBe(status);
+    expect((await send({ method: 'GET', path, headers })).status).toBe(status);
   });
 });

@@ -62,8 +62,8 @@ describe('execute', () => {
     const { as, answers } = await openSandbox();
     const call = await as();
     const body = [parameter('amount', 'decimal', 10), parameter('budget', 'decimal', 0)];
-    const told = await call('PUT', '/rules/budget-share-1.0/execute', body);
-    expect([told.status, told.body]).toEqual([
+    const answer = await call('PUT', '/rules/budget-share-1.0/execute', body);
+    expect([answer.status, answer.body]).toEqual([
       500,
       {
         message: 'An internal error occurred and the request could not be completed.',
@@ -89,7 +89,7 @@ describe('execute', () => {
     ['what is no list', { amount: 1 }, 'array of parameters'],
   ])('rejects %s and names it', async (_what, body, named) => {
     const call = await (await openSandbox()).as();
-    const told = await call('PUT', '/rules/approval-level-1.0/execute', body);
-    expect([told.status, told.body.message]).toEqual([400, expect.stringContaining(named)]);
+    const answer = await call('PUT', '/rules/approval-level-1.0/execute', body);
+    expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(named)]);
   });
 });

@@ -4,7 +4,7 @@ import { type AnsweredCall, createSandbox, type Sandbox, type SandboxOptions } f
 
 export type Variant = 'A' | 'B';
 
-export interface Ask {
+export interface SandboxRequest {
   readonly method: string;
   /** Below `/v1.0`; a path that starts with `//` is taken as it is, from the root. */
   readonly path: string;
@@ -13,7 +13,7 @@ export interface Ask {
   readonly body?: unknown;
 }
 
-export interface Told {
+export interface SandboxAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -51,27 +51,27 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}) {
   });
   const origin = await sandbox.listen({ port: 0, host: '127.0.0.1' });
 
-  const ask = async ({ method, path, headers, body }: Ask): Promise<Told> => {
+  const send = async ({ method, path, headers, body }: SandboxRequest): Promise<SandboxAnswer> => {
     const url = path.startsWith('//') ? `${origin}${path.slice(1)}` : `${origin}/v1.0${path}`;
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     const response = await fetch(url, { method, headers: { ...headers }, ...(text !== undefined && { body: text }) });
-    return toTold(response.status, response.headers, await response.text());
+    return toAnswer(response.status, response.headers, await response.text());
   };
 
   /** The headers of every call but getToken, as each variant sends them. */
   const signIn = async (username = 'demo', variant: Variant = 'A') => {
-    const told = await ask(tokenRequest(variant, { username }));
-    if (variant === 'B') return { authorization: `Bearer ${told.body.access_token}`, accept: 'application/json' };
-    const authorization = told.headers.get('authorization') ?? '';
+    const answer = await send(tokenRequest(variant, { username }));
+    if (variant === 'B') return { authorization: `Bearer ${answer.body.access_token}`, accept: 'application/json' };
+    const authorization = answer.headers.get('authorization') ?? '';
     return { authorization, accept: 'application/json', 'content-type': 'application/json' };
   };
 
   /** Calls as one user; every further call reuses the token. */
   const as = async (username = 'demo', variant: Variant = 'A') => {
     const headers = await signIn(username, variant);
-    return (method: string, path: string, body?: unknown) => ask({ method, path, headers, body });
+    return (method: string, path: string, body?: unknown) => send({ method, path, headers, body });
   };
-  return { ...sandbox, origin, clock, answers, ask, signIn, as };
+  return { ...sandbox, origin, clock, answers, send, signIn, as };
 }
 
 /** A sandbox for one test, closed when that ends. */
@@ -85,7 +85,7 @@ export async function openSandbox(options: Partial<SandboxOptions> = {}) {
 export function tokenRequest(
   variant: Variant,
   asked: Partial<Record<'username' | 'password' | 'path', string>> = {},
-): Ask {
+): SandboxRequest {
   const { username = 'demo', password = username, path = '/token' } = asked;
   if (variant === 'A') {
     const headers = { accept: 'application/json', 'content-type': 'application/json' };
@@ -111,7 +111,7 @@ export const anExpense = (changes: object = {}) => ({
   },
 });
 
-function toTold(status: number, headers: Headers, text: string): Told {
+function toAnswer(status: number, headers: Headers, text: string): SandboxAnswer {
   const isJson = headers.get('content-type')?.startsWith('application/json') ?? false;
   return { status, headers, text, body: isJson ? JSON.parse(text) : {} };
 }

@@ -1,11 +1,11 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 
-import { type Ask, openSandbox, tokenRequest } from './support.ts';
+import { openSandbox, type SandboxRequest, tokenRequest } from './support.ts';
 
 describe('getToken', () => {
   it('responds to variant A with 201, the token and the six other headers of the interface', async () => {
-    const { origin, ask } = await openSandbox();
+    const { origin, send } = await openSandbox();
 
     const { status, headers, body } = await new Promise<{ status: number; headers: object; body: string }>(
       (resolve) => {
@@ -27,36 +27,36 @@ describe('getToken', () => {
       expect(headers).toHaveProperty(name);
     }
     const { authorization } = headers as { authorization: string };
-    expect((await ask({ method: 'GET', path: '/forms', headers: { authorization } })).status).toBe(200);
+    expect((await send({ method: 'GET', path: '/forms', headers: { authorization } })).status).toBe(200);
   });
 
   it('responds to variant B with 200 and Token200', async () => {
-    const { ask } = await openSandbox();
-    const { status, body } = await ask(tokenRequest('B'));
+    const { send } = await openSandbox();
+    const { status, body } = await send(tokenRequest('B'));
     expect(status).toBe(200);
     expect(body).toEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 3600 });
   });
 
   it.each(['A', 'B'] as const)('is at /oauth as well, in variant %s', async (variant) => {
-    const { ask } = await openSandbox();
-    expect((await ask(tokenRequest(variant, { path: '//oauth' }))).status).toBe(variant === 'A' ? 201 : 200);
+    const { send } = await openSandbox();
+    expect((await send(tokenRequest(variant, { path: '//oauth' }))).status).toBe(variant === 'A' ? 201 : 200);
   });
 
   // It has no 404, since its path has no id, and no 500: nothing of it can fail on its own. It reads nothing, so no 304.
   it.each(['A', 'B'] as const)('ignores If-Modified-Since, in variant %s', async (variant) => {
-    const { ask, clock } = await openSandbox();
+    const { send, clock } = await openSandbox();
     const { headers, ...asked } = tokenRequest(variant);
     const conditional = { ...headers, 'if-modified-since': new Date(clock.nowMs + 60_000).toUTCString() };
-    expect((await ask({ ...asked, headers: conditional })).status).toBe(variant === 'A' ? 201 : 200);
+    expect((await send({ ...asked, headers: conditional })).status).toBe(variant === 'A' ? 201 : 200);
   });
 
   it('accepts the grant type "password" as well, in variant B', async () => {
-    const { ask } = await openSandbox();
-    expect((await ask({ ...tokenRequest('B'), body: 'grant_type=password' })).status).toBe(200);
+    const { send } = await openSandbox();
+    expect((await send({ ...tokenRequest('B'), body: 'grant_type=password' })).status).toBe(200);
   });
 
-  const withoutType: Ask = { ...tokenRequest('A'), headers: {} };
-  it.each<[string, Ask, number, string]>([
+  const withoutType: SandboxRequest = { ...tokenRequest('A'), headers: {} };
+  it.each<[string, SandboxRequest, number, string]>([
     ['a wrong password in variant A', tokenRequest('A', { password: 'wrong' }), 401, 'INVALID_CREDENTIALS'],
     ['an unknown user in variant A', tokenRequest('A', { username: 'nobody' }), 401, 'INVALID_CREDENTIALS'],
     [
@@ -73,19 +73,19 @@ describe('getToken', () => {
     ['a locked user in variant A', tokenRequest('A', { username: 'locked' }), 403, 'USER_LOCKED'],
     ['a locked user in variant B', tokenRequest('B', { username: 'locked' }), 403, 'USER_LOCKED'],
   ])('rejects %s', async (_what, asked, status, errorCode) => {
-    const { ask } = await openSandbox();
-    const told = await ask(asked);
-    expect([told.status, told.body]).toEqual([status, { message: expect.any(String), errorCode }]);
+    const { send } = await openSandbox();
+    const answer = await send(asked);
+    expect([answer.status, answer.body]).toEqual([status, { message: expect.any(String), errorCode }]);
   });
 
   it.each(['A', 'B'] as const)('counts towards the request limit, in variant %s', async (variant) => {
-    const { ask, clock } = await openSandbox({ requestLimit: 2 });
-    await ask(tokenRequest(variant));
-    await ask(tokenRequest(variant));
-    expect((await ask(tokenRequest(variant))).body).toMatchObject({ errorCode: 'REQUEST_LIMIT_EXCEEDED' });
+    const { send, clock } = await openSandbox({ requestLimit: 2 });
+    await send(tokenRequest(variant));
+    await send(tokenRequest(variant));
+    expect((await send(tokenRequest(variant))).body).toMatchObject({ errorCode: 'REQUEST_LIMIT_EXCEEDED' });
 
     clock.nowMs += 60_000;
-    expect((await ask(tokenRequest(variant))).status).toBeLessThan(300);
+    expect((await send(tokenRequest(variant))).status).toBeLessThan(300);
   });
 
   it('limits each user separately', async () => {
@@ -97,8 +97,8 @@ describe('getToken', () => {
   });
 
   it('issues tokens that live as long as the sandbox or the user says, whichever is shorter', async () => {
-    const { ask } = await openSandbox({ tokenLifetimeMs: 60_000 });
-    expect((await ask(tokenRequest('B'))).body.expires_in).toBe(60);
-    expect((await ask(tokenRequest('B', { username: 'brief' }))).body.expires_in).toBe(2);
+    const { send } = await openSandbox({ tokenLifetimeMs: 60_000 });
+    expect((await send(tokenRequest('B'))).body.expires_in).toBe(60);
+    expect((await send(tokenRequest('B', { username: 'brief' }))).body.expires_in).toBe(2);
   });
 });

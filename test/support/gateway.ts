@@ -24,7 +24,7 @@ export interface TestGateway {
   /** Where its figures are read. */
   readonly metricsUrl: string | undefined;
   /** Asks one operation by POST. */
-  ask(query: string, variables?: Readonly<Record<string, unknown>>): Promise<GraphqlAnswer>;
+  execute(query: string, variables?: Readonly<Record<string, unknown>>): Promise<GraphqlAnswer>;
   close(): Promise<void>;
 }
 
@@ -51,13 +51,13 @@ export async function startGateway(
   const config = readConfig({ ...defaults, ...env });
   const log = createLog(config.settings.LOG_LEVEL, onLogLine && { write: onLogLine });
   const { url, metricsUrl, close } = await start(config, log);
-  const ask = (query: string, variables?: Readonly<Record<string, unknown>>) =>
-    askAt(url, JSON.stringify({ query, variables }));
-  return { url, metricsUrl, ask, close };
+  const execute = (query: string, variables?: Readonly<Record<string, unknown>>) =>
+    postGraphql(url, JSON.stringify({ query, variables }));
+  return { url, metricsUrl, execute, close };
 }
 
 /** Posts a body to a gateway as it is. */
-export async function askAt(url: string, body: string): Promise<GraphqlAnswer> {
+export async function postGraphql(url: string, body: string): Promise<GraphqlAnswer> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

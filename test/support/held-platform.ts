@@ -10,7 +10,7 @@ export interface HeldPlatform {
   /** Lets all that comes from now on wait again. */
   hold(): void;
   /** Resolves when the first GET has come that waits. */
-  readonly asked: Promise<void>;
+  readonly firstRequest: Promise<void>;
   /** How many GETs have come. */
   count(): number;
 }
@@ -18,12 +18,12 @@ export interface HeldPlatform {
 /** Puts itself before the platform at `target`; ends with the test. */
 export async function holdPlatform(target: string): Promise<HeldPlatform> {
   let released = Promise.withResolvers<void>();
-  let asked = Promise.withResolvers<void>();
+  let firstRequest = Promise.withResolvers<void>();
   let count = 0;
   const server = createServer(async (incoming, outgoing) => {
     if (incoming.method === 'GET') {
       count++;
-      asked.resolve();
+      firstRequest.resolve();
       await released.promise;
     }
     const onward = forward(target + incoming.url, { method: incoming.method, headers: incoming.headers }, (answer) => {
@@ -38,10 +38,10 @@ export async function holdPlatform(target: string): Promise<HeldPlatform> {
     release: () => released.resolve(),
     hold() {
       released = Promise.withResolvers<void>();
-      asked = Promise.withResolvers<void>();
+      firstRequest = Promise.withResolvers<void>();
     },
-    get asked() {
-      return asked.promise;
+    get firstRequest() {
+      return firstRequest.promise;
     },
     count: () => count,
   };

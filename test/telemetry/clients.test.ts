@@ -10,7 +10,7 @@ async function startWatched() {
     lines.push(line),
   );
   onTestFinished(close);
-  const ask = async (headers: Headers) => {
+  const execute = async (headers: Headers) => {
     const response = await fetch(`${url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
@@ -27,7 +27,7 @@ async function startWatched() {
       .map((line) => JSON.parse(line))
       .filter(({ msg }) => msg === 'operation')
       .map(({ client, clientVersion }) => ({ client, clientVersion }));
-  return { ask, counted, logged };
+  return { execute, counted, logged };
 }
 
 const apollo = (name: string, version: string): Headers => ({
@@ -37,12 +37,12 @@ const apollo = (name: string, version: string): Headers => ({
 
 describe('clients', () => {
   it('are counted and logged by the name and version that they give themselves', async () => {
-    const { ask, counted, logged } = await startWatched();
+    const { execute, counted, logged } = await startWatched();
 
-    await ask(apollo('@acme/web', '1.4.0'));
-    await ask(apollo('@acme/web', '1.4.0'));
-    await ask({ 'graphql-client-name': 'phone', 'graphql-client-version': '7' });
-    await ask({});
+    await execute(apollo('@acme/web', '1.4.0'));
+    await execute(apollo('@acme/web', '1.4.0'));
+    await execute({ 'graphql-client-name': 'phone', 'graphql-client-version': '7' });
+    await execute({});
 
     expect(await counted()).toEqual([
       'client="@acme/web",version="1.4.0" 2',
@@ -58,19 +58,19 @@ describe('clients', () => {
   });
 
   it('have no name where it is too long, or holds what no name needs', async () => {
-    const { ask, counted } = await startWatched();
+    const { execute, counted } = await startWatched();
 
-    await ask(apollo('x'.repeat(65), '1'));
-    await ask(apollo('web"} 1', '<b>'));
+    await execute(apollo('x'.repeat(65), '1'));
+    await execute(apollo('web"} 1', '<b>'));
 
     expect(await counted()).toEqual(['client="none",version="1" 1', 'client="none",version="none" 1']);
   });
 
   it('beyond the first hundred are counted together', async () => {
-    const { ask, counted } = await startWatched();
+    const { execute, counted } = await startWatched();
 
-    for (let count = 0; count < 103; count++) await ask(apollo('web', `1.${count}`));
-    await ask(apollo('web', '1.0'));
+    for (let count = 0; count < 103; count++) await execute(apollo('web', `1.${count}`));
+    await execute(apollo('web', '1.0'));
 
     const figures = await counted();
     expect(figures).toHaveLength(101);

@@ -14,17 +14,17 @@ function keepLog() {
 
 async function startLogged(env: Readonly<Record<string, string>> = {}) {
   const lines: string[] = [];
-  const { ask, close } = await startGateway({ LOG_LEVEL: 'debug', ...env }, (line) => lines.push(line));
+  const { execute, close } = await startGateway({ LOG_LEVEL: 'debug', ...env }, (line) => lines.push(line));
   onTestFinished(close);
   const operations = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'operation');
-  return { lines, operations, ask };
+  return { lines, operations, execute };
 }
 
 describe('the log', () => {
   it('has one line per operation: caller, duration, cost and outcome', async () => {
-    const { ask, operations } = await startLogged();
+    const { execute, operations } = await startLogged();
 
-    await ask('query Suppliers { instances(formId: "supplier", first: 2) { nodes { form { name } } } }');
+    await execute('query Suppliers { instances(formId: "supplier", first: 2) { nodes { form { name } } } }');
 
     expect(operations()).toEqual([
       {
@@ -42,11 +42,11 @@ describe('the log', () => {
   });
 
   it('has the codes of failed fields', async () => {
-    const { ask, operations } = await startLogged();
+    const { execute, operations } = await startLogged();
 
-    await ask('{ form(formId: "supplier") { name } instances(formId: "nowhere") { totalCount } }');
-    await ask('{ form(formId: "..") { name } }');
-    await ask('{ nonsense }');
+    await execute('{ form(formId: "supplier") { name } instances(formId: "nowhere") { totalCount } }');
+    await execute('{ form(formId: "..") { name } }');
+    await execute('{ nonsense }');
 
     expect(operations()).toMatchObject([
       { outcome: 'partial', codes: ['NOT_FOUND'], upstreamCalls: 2 },
@@ -63,8 +63,8 @@ describe('the log', () => {
     });
     const refusing = await startLogged();
 
-    await away.ask('{ a: form(formId: "a") { name } b: instances(formId: "b") { totalCount } }');
-    await refusing.ask('{ instances(formId: "nowhere") { totalCount } form(formId: "supplier") { name } }');
+    await away.execute('{ a: form(formId: "a") { name } b: instances(formId: "b") { totalCount } }');
+    await refusing.execute('{ instances(formId: "nowhere") { totalCount } form(formId: "supplier") { name } }');
 
     expect([...away.operations(), ...refusing.operations()].map(({ failures }) => failures)).toEqual([
       [{ type: 'UpstreamError', failure: 'unavailable', operation: 'getToken', cause: 'ECONNREFUSED' }],
@@ -97,11 +97,13 @@ describe('the log', () => {
   });
 
   it('contains no values, credentials or tokens', async () => {
-    const { ask, lines } = await startLogged({ IDENTITY: 'user' });
+    const { execute, lines } = await startLogged({ IDENTITY: 'user' });
 
-    await ask(`mutation { signIn(input: { username: "demo", password: "${CANARY}" }) { expiresAt } }`);
-    await ask(`{ instances(formId: "${CANARY}", where: [{ field: "${CANARY}", value: "${CANARY}" }]) { totalCount } }`);
-    await ask(`{ ${CANARY.replace('-', '_')} }`);
+    await execute(`mutation { signIn(input: { username: "demo", password: "${CANARY}" }) { expiresAt } }`);
+    await execute(
+      `{ instances(formId: "${CANARY}", where: [{ field: "${CANARY}", value: "${CANARY}" }]) { totalCount } }`,
+    );
+    await execute(`{ ${CANARY.replace('-', '_')} }`);
 
     expect(lines).toHaveLength(3);
     expect(lines.join()).not.toMatch(/canary/);

@@ -21,12 +21,12 @@ async function startWatched(env: Readonly<Record<string, string>> = {}) {
 
 describe('the metrics', () => {
   it('count operations, the calls they made and the calls they saved', async () => {
-    const { ask, figures } = await startWatched();
+    const { execute, figures } = await startWatched();
 
-    await ask(LIST);
-    await ask(LIST);
-    await ask('{ instance(formId: "none", instanceId: 1) { values } }');
-    await ask('{ nothing }');
+    await execute(LIST);
+    await execute(LIST);
+    await execute('{ instance(formId: "none", instanceId: 1) { values } }');
+    await execute('{ nothing }');
 
     expect(await figures('caseway_operations_total')).toEqual({
       'caseway_operations_total{kind="query",outcome="ok"}': 3,
@@ -46,11 +46,11 @@ describe('the metrics', () => {
   });
 
   it('count errors by code, those of refused requests too, each once for an answer', async () => {
-    const { url, ask, figures } = await startWatched();
+    const { url, execute, figures } = await startWatched();
     const list = (size: number) => `forms(first: ${size}) { totalCount }`;
 
-    await ask(`{ a: ${list(1_000)} b: ${list(2_000)} }`);
-    await ask('{ nothing }');
+    await execute(`{ a: ${list(1_000)} b: ${list(2_000)} }`);
+    await execute('{ nothing }');
     await fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' });
 
     expect(await figures('caseway_errors_total')).toEqual({ 'caseway_errors_total{code="BAD_USER_INPUT"}': 3 });
@@ -77,9 +77,9 @@ describe('the metrics', () => {
   });
 
   it('contain nothing of requests, callers or users', async () => {
-    const { ask, read, origin } = await startWatched();
+    const { execute, read, origin } = await startWatched();
 
-    await ask('query Canary { instance(formId: "canary", instanceId: "canary") { values } }');
+    await execute('query Canary { instance(formId: "canary", instanceId: "canary") { values } }');
     const text = await read();
 
     for (const secret of ['anary', 'demo', new URL(origin).host]) expect(text).not.toContain(secret);

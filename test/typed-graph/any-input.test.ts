@@ -78,9 +78,9 @@ interface Change {
 }
 
 /** Asks for a change, and expects one of the two outcomes that it may have. */
-async function tryChange({ form, word, planned }: Change, { ask, seen }: Awaited<ReturnType<typeof startBefore>>) {
+async function tryChange({ form, word, planned }: Change, { execute, seen }: Awaited<ReturnType<typeof startBefore>>) {
   const { query, variables } = toRequest(word, form, planned);
-  const { errors } = await ask(query, variables);
+  const { errors } = await execute(query, variables);
   const bodies = seen.splice(0).map(({ body }) => body);
   if (errors === undefined) {
     expectWritten(bodies, planned);

@@ -41,7 +41,7 @@ it('any valid query over any definitions and instances returns data, or fails wi
           const { query, variables } = makeQuery(schema, g);
           expect(validate(schema, parse(query))).toEqual([]);
 
-          const { status, errors = [] } = await gateway.ask(query, variables);
+          const { status, errors = [] } = await gateway.execute(query, variables);
 
           expect([200, 400]).toContain(status);
           expect(errors.map(({ extensions }) => extensions['code']).filter((code) => !CODES.includes(code))).toEqual(

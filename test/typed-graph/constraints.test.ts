@@ -29,10 +29,10 @@ const wrong = { ...VALUES, title: LONG, amount: '-0.01', quantity: 0, supplier: 
 
 describe('invalid values of a form', () => {
   it('are all reported at once by path, without a call', async () => {
-    const { ask, calls } = await startCountedGateway(TYPED);
+    const { execute, calls } = await startCountedGateway(TYPED);
     calls.splice(0);
 
-    const { status, data, errors } = await ask(CREATE, { input: { values: wrong } });
+    const { status, data, errors } = await execute(CREATE, { input: { values: wrong } });
 
     expect(status).toBe(200);
     expect(data).toEqual({ createPurchaseRequest: null });
@@ -54,10 +54,10 @@ describe('invalid values of a form', () => {
   });
 
   it('are reported the same way when they are literals in the document', async () => {
-    const { ask, calls } = await startCountedGateway(TYPED);
+    const { execute, calls } = await startCountedGateway(TYPED);
     calls.splice(0);
 
-    const { errors } = await ask(`mutation {
+    const { errors } = await execute(`mutation {
       createPurchaseRequest(input: { values: {
         title: "${LONG}", amount: -0.01, quantity: 0, status: DRAFT, supplier: "ACME", requester: 7
       } }) { __typename }
@@ -68,12 +68,12 @@ describe('invalid values of a form', () => {
   });
 
   it('are reported together with missing values and wrong types', async () => {
-    const { ask, calls } = await startCountedGateway(TYPED);
+    const { execute, calls } = await startCountedGateway(TYPED);
     calls.splice(0);
     const { status: _, quantity: __, ...some } = wrong;
     const given = { ...some, urgent: 'yes', neededBy: '2026-02-30', createdAt: '2026-01-01T00:00', status: 'OPEN' };
 
-    const { data, errors } = await ask(
+    const { data, errors } = await execute(
       'mutation ($values: CreatePurchaseRequestValues!) { createPurchaseRequest(input: { values: $values }) { __typename } }',
       { values: given },
     );
@@ -98,10 +98,10 @@ describe('invalid values of a form', () => {
   });
 
   it('do not affect the other mutations of an operation', async () => {
-    const { ask, calls } = await startCountedGateway(TYPED);
+    const { execute, calls } = await startCountedGateway(TYPED);
     calls.splice(0);
 
-    const { data, errors } = await ask(
+    const { data, errors } = await execute(
       `mutation ($values: UpdateSupplierValues!) {
         wrong: updateSupplier(input: { instanceId: 1, values: $values }) { __typename }
         right: updateSupplier(input: { instanceId: 1, values: { rating: 5 } }) { instance { rating } }
@@ -125,14 +125,14 @@ describe('invalid values of a form', () => {
   });
 
   it('are reported with the same words for a new and a prepared document', async () => {
-    const { ask } = await startCountedGateway(TYPED);
+    const { execute } = await startCountedGateway(TYPED);
     const variables = [{ input: { values: wrong } }, { input: { values: { ...wrong, urgent: 'yes' } } }];
     const plain = ({ requestId: _, ...extensions }: Readonly<Record<string, unknown>>) => extensions;
 
     for (const [index, given] of variables.entries()) {
-      const expected = await ask(`${CREATE} # ${index}`, given);
+      const expected = await execute(`${CREATE} # ${index}`, given);
       for (const _time of [1, 2, 3]) {
-        const answer = await ask(CREATE, given);
+        const answer = await execute(CREATE, given);
         expect({
           ...answer,
           errors: answer.errors?.map((error) => ({ ...error, extensions: plain(error.extensions) })),
@@ -147,9 +147,9 @@ describe('invalid values of a form', () => {
 
 describe('a value allowed by the platform and the definition', () => {
   it('passes at the very limit of its constraints, counted in characters', async () => {
-    const { ask } = await startCountedGateway(TYPED);
+    const { execute } = await startCountedGateway(TYPED);
 
-    const { errors } = await ask(CREATE, {
+    const { errors } = await execute(CREATE, {
       input: { values: { ...VALUES, title: 'é'.repeat(120), amount: '0', quantity: 1, supplier: null } },
     });
 
@@ -159,9 +159,9 @@ describe('a value allowed by the platform and the definition', () => {
 
 describe('the inputs of a form', () => {
   it('have labels, units, constraints and required values in their descriptions', async () => {
-    const { ask } = await startCountedGateway(TYPED);
+    const { execute } = await startCountedGateway(TYPED);
 
-    const { data } = await ask(`{
+    const { data } = await execute(`{
       create: __type(name: "CreateSupplierValues") { inputFields { name description type { kind } } }
       update: __type(name: "UpdateSupplierValues") { inputFields { name type { kind } } }
     }`);

@@ -36,7 +36,7 @@ describe('the cost of a typed query', () => {
     ['one by one', { search: { operators: { IN: null } } }],
   ])('bounds the actual calls from above, and its minimum from below, %s', async (_how, dialect) => {
     const env = { ...LIMITS, TYPED_FORMS: '*', UPSTREAM_DIALECT: writeDialect(dialect) };
-    const { url, ask, calls } = await startCountedGateway(env);
+    const { url, execute, calls } = await startCountedGateway(env);
     const schema = buildSchema(await (await fetch(`${url}/schema.graphql`)).text());
 
     const property = asyncProperty(gen(), async (g) => {
@@ -46,7 +46,7 @@ describe('the cost of a typed query', () => {
       const { least, most } = planned;
       calls.length = 0;
 
-      const { status, errors } = await ask(query, variables);
+      const { status, errors } = await execute(query, variables);
 
       expect(status).toBe(200);
       expect(calls.length).toBeLessThanOrEqual(most);

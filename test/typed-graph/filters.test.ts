@@ -17,9 +17,9 @@ describe('a filter', () => {
     ['title: { startsWith: "presentation" }', ['2600']],
     ['title: { startsWith: "training" }', ['3450']],
   ])('%s finds the matching instances', async (where, amounts) => {
-    const { ask } = await startCountedGateway(TYPED);
+    const { execute } = await startCountedGateway(TYPED);
 
-    const { data, errors } = await ask(
+    const { data, errors } = await execute(
       `{ purchaseRequests(where: { ${where} }, orderBy: [{ amount: ASC }], first: 3) { nodes { amount } } }`,
     );
 
@@ -29,10 +29,10 @@ describe('a filter', () => {
   });
 
   it('rejects a text that the platform’s patterns cannot express, without a call', async () => {
-    const { ask, calls } = await startCountedGateway(TYPED);
+    const { execute, calls } = await startCountedGateway(TYPED);
     calls.splice(0);
 
-    const { errors } = await ask('{ purchaseRequests(where: { title: { contains: "5%" } }) { totalCount } }');
+    const { errors } = await execute('{ purchaseRequests(where: { title: { contains: "5%" } }) { totalCount } }');
 
     expect(errors).toMatchObject([{ message: expect.stringContaining('"%"'), extensions: { code: 'BAD_USER_INPUT' } }]);
     expect(calls).toEqual([]);
@@ -41,9 +41,9 @@ describe('a filter', () => {
   it('has no pattern where the dialect has none, and writes patterns as the dialect says', async () => {
     const filters = async (pattern: object) => {
       const folder = writeFolder({ 'dialect.json': { search: { pattern } } });
-      const { ask } = await startCountedGateway({ ...TYPED, UPSTREAM_DIALECT: join(folder, 'dialect.json') });
-      const { data } = await ask(fieldsOf('TextFilterInput'));
-      const { errors } = await ask('{ purchaseRequests(where: { title: { like: "a" } }) { totalCount } }');
+      const { execute } = await startCountedGateway({ ...TYPED, UPSTREAM_DIALECT: join(folder, 'dialect.json') });
+      const { data } = await execute(fieldsOf('TextFilterInput'));
+      const { errors } = await execute('{ purchaseRequests(where: { title: { like: "a" } }) { totalCount } }');
       expect(errors).toBeUndefined();
       return data.__type.inputFields.map(({ name }: { name: string }) => name);
     };
@@ -55,9 +55,9 @@ describe('a filter', () => {
 
 describe('the schema', () => {
   it('has the enum values in the platform’s order, in its SDL and by introspection', async () => {
-    const { ask, url } = await startCountedGateway(TYPED);
+    const { execute, url } = await startCountedGateway(TYPED);
 
-    const { data } = await ask('{ __type(name: "PurchaseRequestStatus") { enumValues { name } } }');
+    const { data } = await execute('{ __type(name: "PurchaseRequestStatus") { enumValues { name } } }');
     const sdl = await (await fetch(`${url}/schema.graphql`)).text();
 
     const names = ['DRAFT', 'SUBMITTED', 'APPROVED', 'REJECTED'];
@@ -67,9 +67,9 @@ describe('the schema', () => {
   });
 
   it('describes the format of each custom scalar', async () => {
-    const { ask } = await startCountedGateway(TYPED);
+    const { execute } = await startCountedGateway(TYPED);
 
-    const { data } = await ask('{ __schema { types { kind name specifiedByURL } } }');
+    const { data } = await execute('{ __schema { types { kind name specifiedByURL } } }');
 
     const scalars = data.__schema.types.filter(({ kind }: { kind: string }) => kind === 'SCALAR');
     const unsaid = scalars.filter(({ specifiedByURL }: { specifiedByURL: string | null }) => specifiedByURL === null);

@@ -32,7 +32,7 @@ describe('the typed graph, when definitions change', () => {
     const outcomes = new Set<string>();
     const client = async () => {
       while (!isOver) {
-        const { status, data, errors } = await gateway.ask('{ things { nodes { name other { label } } } }');
+        const { status, data, errors } = await gateway.execute('{ things { nodes { name other { label } } } }');
         outcomes.add(
           JSON.stringify([status, errors, new Set(data.things.nodes.map(String)).size, data.things.nodes[4]]),
         );
@@ -56,7 +56,7 @@ describe('the typed graph, when definitions change', () => {
   it('finishes an operation on the schema that it started with', async () => {
     const { platform, gateway } = await start();
     const release = platform.hold();
-    const asked = gateway.ask('{ things { nodes { only0 } } }');
+    const asked = gateway.execute('{ things { nodes { only0 } } }');
     await gateway.until(() => platform.calls.some((call) => call.includes('/instances')));
 
     platform.define([thing(1), OTHER]);
@@ -70,15 +70,15 @@ describe('the typed graph, when definitions change', () => {
   it('validates documents again, however often they ran before', async () => {
     const { platform, gateway } = await start();
     const [before, after] = ['{ things { nodes { only0 } } }', '{ things { nodes { only1 } } }'];
-    for (const query of [before, before, before]) expect((await gateway.ask(query)).status).toBe(200);
-    expect((await gateway.ask(after)).status).toBe(400);
+    for (const query of [before, before, before]) expect((await gateway.execute(query)).status).toBe(200);
+    expect((await gateway.execute(after)).status).toBe(400);
 
     platform.define([thing(1), OTHER]);
     await gateway.until(async () => (await gateway.fieldsOf('Thing')).includes('only1'));
 
     for (const _ of [1, 2, 3, 4]) {
-      expect((await gateway.ask(after)).data.things.nodes[0]).toEqual({ only1: 'one' });
-      expect((await gateway.ask(before)).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+      expect((await gateway.execute(after)).data.things.nodes[0]).toEqual({ only1: 'one' });
+      expect((await gateway.execute(before)).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
     }
   });
 
@@ -169,7 +169,7 @@ describe('the log, when definitions change', () => {
     platform.define([twice, OTHER]);
     await gateway.until(async () => (await gateway.fieldsOf('Thing')).length === 0);
 
-    const { data } = await gateway.ask('{ instances(formId: "thing", first: 1) { nodes { __typename values } } }');
+    const { data } = await gateway.execute('{ instances(formId: "thing", first: 1) { nodes { __typename values } } }');
     expect(data.instances.nodes).toEqual([{ __typename: 'GenericInstance', values: VALUES }]);
     await gateway.until(() => gateway.lines.some(({ form }) => form === 'thing'));
     expect(gateway.lines.filter(({ form }) => form !== undefined)).toMatchObject([

@@ -64,8 +64,8 @@ describe('a typed mutation', () => {
     ];
 
     for (const [index, values] of [...all, ...all].entries()) {
-      const expected = await fresh.ask(`${change} # ${index}`, { values });
-      const { errors, ...answer } = await known.ask(change, { values });
+      const expected = await fresh.execute(`${change} # ${index}`, { values });
+      const { errors, ...answer } = await known.execute(change, { values });
       expect({ ...answer, isRefused: errors !== undefined }).toEqual({
         status: expected.status,
         ...('data' in expected && { data: expected.data }),

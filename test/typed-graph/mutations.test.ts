@@ -24,10 +24,10 @@ const DESKS = {
 
 describe('a typed instance', () => {
   it('is created, read back, updated, replaced and deleted, with one call for each write', async () => {
-    const { ask, calls } = await startCountedGateway(TYPED);
+    const { execute, calls } = await startCountedGateway(TYPED);
     calls.splice(0);
 
-    const created = await ask(CREATE, { values: DESKS });
+    const created = await execute(CREATE, { values: DESKS });
 
     expect(created.errors).toBeUndefined();
     const { instanceId, ...rest } = created.data.createPurchaseRequest.instance;
@@ -46,7 +46,7 @@ describe('a typed instance', () => {
     // The answer to the creation holds the values, so that only what these refer to is asked.
     expect(calls.splice(0)).toEqual(['createFormIntance', 'getFormIntance', 'getFormIntance']);
 
-    const updated = await ask(
+    const updated = await execute(
       `mutation { updatePurchaseRequest(input: { instanceId: ${instanceId}, values: { status: SUBMITTED, neededBy: null, notes: "soon" } }) {
         instance { title status neededBy notes }
       } }`,
@@ -59,7 +59,7 @@ describe('a typed instance', () => {
     });
     expect(calls.splice(0)).toEqual(['updateValuesOfFormIntance', 'getFormIntance']);
 
-    const replaced = await ask(
+    const replaced = await execute(
       `mutation { replacePurchaseRequest(input: { instanceId: "${instanceId}", values: { title: "Tables", amount: 0.1 } }) {
         instance { title amount status notes supplier { name } }
       } }`,
@@ -73,19 +73,19 @@ describe('a typed instance', () => {
     });
     expect(calls.splice(0)).toEqual(['updateFormIntance', 'getFormIntance']);
 
-    const deleted = await ask(
+    const deleted = await execute(
       `mutation { deletePurchaseRequest(input: { instanceId: "${instanceId}" }) { deletedId } }`,
     );
-    const { data } = await ask(`{ node(id: "${deleted.data.deletePurchaseRequest.deletedId}") { id } }`);
+    const { data } = await execute(`{ node(id: "${deleted.data.deletePurchaseRequest.deletedId}") { id } }`);
     expect(data).toEqual({ node: null });
     expect(calls.splice(0)).toEqual(['deleteFormIntance', 'getFormIntance 404']);
   });
 
   it('is not read back when it is not selected', async () => {
-    const { ask, calls } = await startCountedGateway(TYPED);
+    const { execute, calls } = await startCountedGateway(TYPED);
     calls.splice(0);
 
-    const { errors } = await ask(
+    const { errors } = await execute(
       'mutation { updateSupplier(input: { instanceId: 1, values: { rating: 4.25, country: CH } }) { __typename } }',
     );
 
@@ -94,16 +94,16 @@ describe('a typed instance', () => {
   });
 
   it('is written once for an idempotency key, also across typed and generic mutations', async () => {
-    const { ask, calls } = await startCountedGateway(TYPED);
+    const { execute, calls } = await startCountedGateway(TYPED);
     calls.splice(0);
     const typed = `mutation { updateSupplier(input: { instanceId: 1, values: { active: false }, idempotencyKey: "k" }) { instance { active } } }`;
     const generic = `mutation { updateInstance(input: { formId: "supplier", instanceId: 1, values: { active: false }, idempotencyKey: "k" }) { __typename } }`;
     const other = `mutation { updateSupplier(input: { instanceId: 1, values: { active: true }, idempotencyKey: "k" }) { __typename } }`;
 
-    const first = await ask(typed);
-    const second = await ask(typed);
-    const third = await ask(generic);
-    const refused = await ask(other);
+    const first = await execute(typed);
+    const second = await execute(typed);
+    const third = await execute(generic);
+    const refused = await execute(other);
 
     expect(first.data.updateSupplier.instance).toEqual({ active: false });
     expect(second.data).toEqual(first.data);
@@ -113,9 +113,9 @@ describe('a typed instance', () => {
   });
 
   it('keeps every digit of a 64-bit integer in both directions', async () => {
-    const { ask } = await startCountedGateway(TYPED);
+    const { execute } = await startCountedGateway(TYPED);
 
-    const { data, errors } = await ask(
+    const { data, errors } = await execute(
       `mutation ($number: Long) {
         given: updateSupplier(input: { instanceId: 1, values: { locationNumber: $number } }) { instance { locationNumber } }
         literal: updateSupplier(input: { instanceId: 2, values: { locationNumber: 9007199254740993 } }) { instance { locationNumber } }
@@ -133,10 +133,10 @@ describe('a typed instance', () => {
   });
 
   it('is written on a different platform in the same way', async () => {
-    const { ask, calls } = await startBoth({}, TYPED);
+    const { execute, calls } = await startBoth({}, TYPED);
     const start = calls.length;
 
-    const { data, errors } = await ask(`mutation {
+    const { data, errors } = await execute(`mutation {
       createVehicle(input: { values: { plate: "CW 999", axles: 3, isElectric: true, driver: 503 } }) {
         instance { instanceId plate axles isElectric driver { name licence } }
       }
@@ -150,7 +150,7 @@ describe('a typed instance', () => {
       driver: { name: 'Driver C', licence: 'CE' },
     });
 
-    const changed = await ask(`mutation {
+    const changed = await execute(`mutation {
       updateVehicle(input: { instanceId: "${instanceId}", values: { driver: null } }) { instance { plate driver { name } } }
       replaceVehicle(input: { instanceId: "${instanceId}", values: { plate: "CW 998", axles: 2 } }) { instance { plate axles isElectric } }
       createDriver(input: { values: { name: "Zoe", licence: CE } }) { instance { licence } }

@@ -13,10 +13,10 @@ const INBOX = `{
 
 describe('a typed list', () => {
   it('includes references with one call for each level', async () => {
-    const { ask, calls } = await startCountedGateway(TYPED);
+    const { execute, calls } = await startCountedGateway(TYPED);
     expect(calls.splice(0)).toEqual(['getToken', 'getForms']);
 
-    const { data, errors } = await ask(INBOX);
+    const { data, errors } = await execute(INBOX);
 
     expect(errors).toBeUndefined();
     const { nodes } = data.purchaseRequests;
@@ -35,10 +35,10 @@ describe('a typed list', () => {
   });
 
   it('is read from a different platform in the same way', async () => {
-    const { ask, calls } = await startBoth({}, TYPED);
+    const { execute, calls } = await startBoth({}, TYPED);
     const start = calls.length;
 
-    const { data, errors } = await ask(`{
+    const { data, errors } = await execute(`{
       vehicles(where: { axles: { gt: 2 } }, orderBy: [{ axles: DESC }, { plate: ASC }], first: 5) {
         totalCount
         nodes { plate axles isElectric driver { name licence mentor { name } } }
@@ -62,10 +62,10 @@ describe('a typed list', () => {
   });
 
   it('includes the instances that refer to one, and an instance is read by its id', async () => {
-    const { ask, calls } = await startCountedGateway(TYPED);
+    const { execute, calls } = await startCountedGateway(TYPED);
     calls.splice(0);
 
-    const { data, errors } = await ask(`{
+    const { data, errors } = await execute(`{
       supplier(instanceId: "1") {
         id __typename name
         purchaseRequests(where: { status: { in: [APPROVED, SUBMITTED] } }, orderBy: [{ amount: DESC }], first: 2) {
@@ -82,14 +82,14 @@ describe('a typed list', () => {
       { instanceId: '1' },
     ]);
     expect(calls).toEqual(['getFormIntance', 'getFormIntances']);
-    const { data: same } = await ask(`{ node(id: "${id}") { __typename ... on Supplier { name } } }`);
+    const { data: same } = await execute(`{ node(id: "${id}") { __typename ... on Supplier { name } } }`);
     expect(same.node).toEqual({ __typename: 'Supplier', name: data.supplier.name });
   });
 
   it('equals the generic list, whose instances have their types too', async () => {
-    const { ask } = await startCountedGateway(TYPED);
+    const { execute } = await startCountedGateway(TYPED);
 
-    const { data, errors } = await ask(`{
+    const { data, errors } = await execute(`{
       typed: suppliers(first: 3) { nodes { values name } }
       generic: instances(formId: "supplier", first: 3) { nodes { values ... on Supplier { name } } }
       missing: supplier(instanceId: "4711") { name }
@@ -103,10 +103,10 @@ describe('a typed list', () => {
 
 describe('a value that the platform’s search cannot express', () => {
   it('is rejected without a call', async () => {
-    const { ask, calls } = await startCountedGateway(TYPED);
+    const { execute, calls } = await startCountedGateway(TYPED);
     calls.splice(0);
 
-    const { data, errors } = await ask('{ suppliers(where: { name: { eq: "a,b" } }) { nodes { name } } }');
+    const { data, errors } = await execute('{ suppliers(where: { name: { eq: "a,b" } }) { nodes { name } } }');
 
     expect(data).toEqual({ suppliers: null });
     expect(errors).toMatchObject([{ path: ['suppliers'], extensions: { code: 'BAD_USER_INPUT' } }]);

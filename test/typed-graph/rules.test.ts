@@ -16,10 +16,10 @@ const LEVEL = (parameters: string) =>
 
 describe('a configured rule', () => {
   it('is executed by a mutation of its own, with one call', async () => {
-    const { ask, calls } = await startCountedGateway({ ...TYPED, TYPED_RULES: 'approval-level@1.0' });
+    const { execute, calls } = await startCountedGateway({ ...TYPED, TYPED_RULES: 'approval-level@1.0' });
     expect(calls.splice(0).sort()).toEqual(['getForms', 'getParameters', 'getToken']);
 
-    const { data, errors } = await ask(LEVEL('{ amount: "6000.50" }'));
+    const { data, errors } = await execute(LEVEL('{ amount: "6000.50" }'));
 
     expect(errors).toBeUndefined();
     expect(data.executeApprovalLevelV1_0.outputs).toEqual([
@@ -30,9 +30,9 @@ describe('a configured rule', () => {
   });
 
   it('has typed parameters, and the platform reports missing ones', async () => {
-    const { ask, calls } = await startCountedGateway({ ...TYPED, TYPED_RULES: 'discount-rate-eu@2.1' });
+    const { execute, calls } = await startCountedGateway({ ...TYPED, TYPED_RULES: 'discount-rate-eu@2.1' });
     const run = (parameters: string) =>
-      ask(`mutation { executeDiscountRateEuV2_1(input: { parameters: ${parameters} }) { outputs { value } } }`);
+      execute(`mutation { executeDiscountRateEuV2_1(input: { parameters: ${parameters} }) { outputs { value } } }`);
     calls.splice(0);
 
     const whole = await run('{ amount: 10000, orderedOn: "2026-01-01", isPartner: true }');
@@ -45,23 +45,23 @@ describe('a configured rule', () => {
   });
 
   it('is executed once for an idempotency key, also across typed and generic mutations', async () => {
-    const { ask, calls } = await startCountedGateway({ ...TYPED, TYPED_RULES: 'approval-level@1.0' });
+    const { execute, calls } = await startCountedGateway({ ...TYPED, TYPED_RULES: 'approval-level@1.0' });
     calls.splice(0);
     const typed = `mutation { executeApprovalLevelV1_0(input: { parameters: { amount: 7 }, idempotencyKey: "k" }) { outputs { value } } }`;
     const generic = `mutation { executeRule(input: { component: "approval-level", version: "1.0",
       parameters: [{ name: "amount", type: "decimal", value: 7 }], idempotencyKey: "k" }) { outputs { value } } }`;
 
-    const first = await ask(typed);
-    const second = await ask(generic);
+    const first = await execute(typed);
+    const second = await execute(generic);
 
     expect(second.data.executeRule).toEqual(first.data.executeApprovalLevelV1_0);
     expect(calls).toEqual(['execute']);
   });
 
   it('is executed on a different platform in the same way', async () => {
-    const { ask, calls } = await startBoth({}, { ...TYPED, TYPED_RULES: 'toll-per-axle@3' });
+    const { execute, calls } = await startBoth({}, { ...TYPED, TYPED_RULES: 'toll-per-axle@3' });
 
-    const { data, errors } = await ask(
+    const { data, errors } = await execute(
       'mutation { executeTollPerAxleV3(input: { parameters: { axles: 4 } }) { outputs { name value } } }',
     );
 
@@ -85,7 +85,7 @@ describe('a configured rule', () => {
     const second = await startGateway(env);
     onTestFinished(second.close);
 
-    const { errors } = await second.ask(
+    const { errors } = await second.execute(
       'mutation { executeTollPerAxleV3(input: { parameters: { axles: 4 } }) { outputs { value } } }',
     );
     expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);

@@ -22,16 +22,16 @@ describe('the start of the typed graph', () => {
     const names = { employee: { name: 'Person', fields: { hiredOn: 'since' } } };
     const folder = writeFolder({ 'aliases.json': names });
 
-    const { ask } = await start({
+    const { execute } = await start({
       TYPED_FORMS: 'purchase-*, employee, e*, !expense',
       TYPED_ALIASES: join(folder, 'aliases.json'),
     });
 
-    const types = namesIn(await ask(TYPES));
+    const types = namesIn(await execute(TYPES));
     expect(types).toEqual(expect.arrayContaining(['PurchaseRequest', 'Person']));
     expect(types).not.toEqual(expect.arrayContaining(['Expense']));
     expect(types).not.toEqual(expect.arrayContaining(['Supplier']));
-    const { data } = await ask(`{
+    const { data } = await execute(`{
       person(instanceId: "1") { since }
       purchaseRequest(instanceId: "1") { supplier { __typename } requester { __typename } }
     }`);
@@ -41,10 +41,10 @@ describe('the start of the typed graph', () => {
   });
 
   it('reads the definitions as the platform’s first user, where callers of the sandbox sign in', async () => {
-    const { ask } = await start({ IDENTITY: 'user' });
+    const { execute } = await start({ IDENTITY: 'user' });
 
-    expect(namesIn(await ask(TYPES))).toContain('PurchaseRequest');
-    expect((await ask('{ suppliers { nodes { name } } }')).errors).toMatchObject([
+    expect(namesIn(await execute(TYPES))).toContain('PurchaseRequest');
+    expect((await execute('{ suppliers { nodes { name } } }')).errors).toMatchObject([
       { extensions: { code: 'UNAUTHENTICATED' } },
     ]);
   });
@@ -56,14 +56,14 @@ describe('the start of the typed graph', () => {
     const files = { UPSTREAM_DIALECT: join(folder, 'dialect.json'), TYPED_SNAPSHOT: snapshot };
     const env = { ...platform.settings, ...files };
     const first = await start(env);
-    const types = namesIn(await first.ask(TYPES));
+    const types = namesIn(await first.execute(TYPES));
     await platform.close();
 
     const second = await start(env);
 
-    expect(namesIn(await second.ask(TYPES))).toEqual(types);
+    expect(namesIn(await second.execute(TYPES))).toEqual(types);
     expect(types).toContain('Vehicle');
-    expect((await second.ask('{ vehicles { nodes { plate } } }')).errors).toMatchObject([
+    expect((await second.execute('{ vehicles { nodes { plate } } }')).errors).toMatchObject([
       { extensions: { code: 'UPSTREAM_UNAVAILABLE' } },
     ]);
     expect(readFileSync(snapshot, 'utf8')).not.toContain('/rest/api');
@@ -75,17 +75,17 @@ describe('the start of the typed graph', () => {
     const { UPSTREAM_URL: url = '', ...settings } = platform.settings;
     const damaged = join(writeFolder({ 'snapshot.json': { kind: 'something else' } }), 'snapshot.json');
 
-    const { ask } = await start({ ...settings, UPSTREAM_URL: `${url}/elsewhere`, TYPED_SNAPSHOT: damaged });
+    const { execute } = await start({ ...settings, UPSTREAM_URL: `${url}/elsewhere`, TYPED_SNAPSHOT: damaged });
 
-    const types = namesIn(await ask(TYPES));
+    const types = namesIn(await execute(TYPES));
     expect(types).toContain('GenericInstance');
     expect(types).not.toContain('Vehicle');
   });
 
   it('makes no call where it is off', async () => {
-    const { ask, calls } = await startCountedGateway({ TYPED_FORMS: 'none' });
+    const { execute, calls } = await startCountedGateway({ TYPED_FORMS: 'none' });
 
-    expect(namesIn(await ask(TYPES))).not.toContain('Supplier');
+    expect(namesIn(await execute(TYPES))).not.toContain('Supplier');
     expect(calls).toEqual([]);
   });
 });

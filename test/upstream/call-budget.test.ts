@@ -87,7 +87,7 @@ describe('the call budget', () => {
 
 describe('a call beyond the budget', () => {
   it('is rate-limited without being sent, and reports the time to wait', async () => {
-    const { upstream, asked, signedIn } = await openPlatform(
+    const { upstream, requests, signedIn } = await openPlatform(
       { status: 200, body: { idForm: 'a' } },
       { callBudget: createCallBudget(60) },
     );
@@ -96,17 +96,17 @@ describe('a call beyond the budget', () => {
     const error = await failureOf(upstream.forms.read('a'));
 
     expect(reads.filter(({ status }) => status === 'fulfilled')).toHaveLength(8);
-    expect([asked.length, signedIn.length]).toEqual([8, 1]);
+    expect([requests.length, signedIn.length]).toEqual([8, 1]);
     expect(error).toMatchObject({ failure: 'rate-limited', isUnsent: true });
     expect(error.retryAfterMs).toBeLessThanOrEqual(10_000);
   });
 
   it('is counted for retries, and for the repeat after a 401', async () => {
-    const { upstream, asked } = await openPlatform({ status: 500 }, { callBudget: createCallBudget(60) });
+    const { upstream, requests } = await openPlatform({ status: 500 }, { callBudget: createCallBudget(60) });
 
     const errors = await Promise.all(Array.from({ length: 8 }, () => failureOf(upstream.forms.read('a'))));
 
-    expect(asked).toHaveLength(8);
+    expect(requests).toHaveLength(8);
     expect(errors.filter(({ failure }) => failure === 'rate-limited').length).toBeGreaterThan(0);
   });
 

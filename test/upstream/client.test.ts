@@ -12,30 +12,30 @@ const onlyFor =
   (received: Received): Reply =>
     valuesOf(received, 'authorization')[0] === `Bearer ${token}` ? reply : EXPIRED;
 
-const tokensOf = (asked: readonly Received[]) => asked.flatMap((received) => valuesOf(received, 'authorization'));
+const tokensOf = (requests: readonly Received[]) => requests.flatMap((received) => valuesOf(received, 'authorization'));
 
 describe('a 401 for an expired or invalid session or token', () => {
   it('is followed by one repeat with a new token', async () => {
-    const { upstream, asked, signedIn } = await openPlatform(onlyFor('token-2', FORM));
+    const { upstream, requests, signedIn } = await openPlatform(onlyFor('token-2', FORM));
 
     const form = await recordOf(upstream.forms.read('a'));
 
     expect(form?.formId).toBe('a');
-    expect(tokensOf(asked)).toEqual(['Bearer token-1', 'Bearer token-2']);
+    expect(tokensOf(requests)).toEqual(['Bearer token-1', 'Bearer token-2']);
     expect(signedIn).toHaveLength(2);
   });
 
   it('is followed by one repeat also for a POST, since the upstream refused before acting', async () => {
-    const { upstream, asked } = await openPlatform(onlyFor('token-2', { status: 201, body: { idCase: 7 } }));
+    const { upstream, requests } = await openPlatform(onlyFor('token-2', { status: 201, body: { idCase: 7 } }));
 
     const started = await upstream.cases.start('p', { values: { amount: 1 } });
 
     expect(started.caseId).toBe('7');
-    expect(asked.map(({ method, body }) => `${method} ${body}`)).toEqual(Array(2).fill(`POST ${asked[0]?.body}`));
+    expect(requests.map(({ method, body }) => `${method} ${body}`)).toEqual(Array(2).fill(`POST ${requests[0]?.body}`));
   });
 
   it('that persists ends after two calls and two tokens', async () => {
-    const { upstream, asked, signedIn } = await openPlatform(EXPIRED);
+    const { upstream, requests, signedIn } = await openPlatform(EXPIRED);
 
     const error = await failureOf(upstream.forms.read('a'));
 
@@ -45,18 +45,18 @@ describe('a 401 for an expired or invalid session or token', () => {
       status: 401,
       errorCode: 'SESSION',
     });
-    expect([asked.length, signedIn.length]).toEqual([2, 2]);
+    expect([requests.length, signedIn.length]).toEqual([2, 2]);
   });
 
   it('that persists costs later callers no more tokens, and one call each', async () => {
-    const { upstream, asked, signedIn } = await openPlatform(EXPIRED);
+    const { upstream, requests, signedIn } = await openPlatform(EXPIRED);
     await failureOf(upstream.forms.read('a'));
 
     const errors = await Promise.all(Array.from({ length: 50 }, (_, id) => failureOf(upstream.forms.read(`f-${id}`))));
 
     expect(new Set(errors.map(({ failure }) => failure))).toEqual(new Set(['unauthenticated']));
     expect(signedIn).toHaveLength(2);
-    expect(asked).toHaveLength(52);
+    expect(requests).toHaveLength(52);
   });
 
   it('for one resource does not affect others', async () => {
@@ -70,13 +70,13 @@ describe('a 401 for an expired or invalid session or token', () => {
   });
 
   it('costs one renewal when ten concurrent calls get it', async () => {
-    const { upstream, asked, signedIn } = await openPlatform(onlyFor('token-2', FORM));
+    const { upstream, requests, signedIn } = await openPlatform(onlyFor('token-2', FORM));
     await upstream.authenticate();
 
     await Promise.all(Array.from({ length: 10 }, (_, index) => upstream.forms.read(`form-${index}`)));
 
     expect(signedIn).toHaveLength(2);
-    expect(asked).toHaveLength(20);
+    expect(requests).toHaveLength(20);
   });
 
   it('costs no renewal when it arrives after another call has renewed the token', async () => {
@@ -109,12 +109,12 @@ describe('REQUEST_LIMIT_EXCEEDED', () => {
     { as: 'the errorCode of its JSON', body: { message: 'too many', errorCode: 'REQUEST_LIMIT_EXCEEDED' } },
     { as: 'the whole of a text', body: 'REQUEST_LIMIT_EXCEEDED\n' },
   ])('as $as makes a 403 rate-limited, and does not renew the token', async ({ body }) => {
-    const { upstream, asked, signedIn } = await openPlatform({ status: 403, body });
+    const { upstream, requests, signedIn } = await openPlatform({ status: 403, body });
 
     const error = await failureOf(upstream.forms.read('a'));
 
     expect(error).toMatchObject({ failure: 'rate-limited', errorCode: 'REQUEST_LIMIT_EXCEEDED', status: 403 });
-    expect([asked.length, signedIn.length]).toEqual([1, 1]);
+    expect([requests.length, signedIn.length]).toEqual([1, 1]);
   });
 
   it.each([
@@ -141,7 +141,7 @@ describe('REQUEST_LIMIT_EXCEEDED', () => {
 describe('a cancelled call', () => {
   it('is not sent when its token arrives', async () => {
     const controller = new AbortController();
-    const { upstream, asked } = await openPlatform(FORM, {
+    const { upstream, requests } = await openPlatform(FORM, {
       issue: () => {
         controller.abort();
         return { status: 200, body: { token: 't' } };
@@ -151,6 +151,6 @@ describe('a cancelled call', () => {
     const error = await failureOf(upstream.forms.read('a', { signal: controller.signal }));
 
     expect(error.failure).toBe('cancelled');
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });

@@ -35,7 +35,7 @@ const validatorOf = async ({ forms }: Upstream) => {
 
 describe('a conditional read', () => {
   it.each(READS)('of %s sends the validator, and reports a 304', async (_name, read) => {
-    const { upstream, asked } = await openPlatform((received) =>
+    const { upstream, requests } = await openPlatform((received) =>
       sinceOf(received) === undefined ? dated(0, 10) : { status: 304 },
     );
 
@@ -43,7 +43,7 @@ describe('a conditional read', () => {
     const second = await read(upstream, { ifModifiedSince: at(0) });
 
     expect(first).toMatchObject({ notModified: false, validator: at(0), record: expect.anything() });
-    expect(asked.map(sinceOf)).toEqual([undefined, at(0)]);
+    expect(requests.map(sinceOf)).toEqual([undefined, at(0)]);
     expect(second).toEqual({ notModified: true });
   });
 
@@ -108,16 +108,16 @@ describe('the validator', () => {
 
 describe('a 304 to an unconditional request', () => {
   it('causes one plain repeat', async () => {
-    const { upstream, asked } = await openPlatform(() => (asked.length === 1 ? { status: 304 } : dated(0, 10)));
+    const { upstream, requests } = await openPlatform(() => (requests.length === 1 ? { status: 304 } : dated(0, 10)));
 
     expect((await recordOf(upstream.forms.read('a')))?.formId).toBe('a');
-    expect(asked.map(sinceOf)).toEqual([undefined, undefined]);
+    expect(requests.map(sinceOf)).toEqual([undefined, undefined]);
   });
 
   it.each(READS)('of %s is malformed the second time', async (operation, read) => {
-    const { upstream, asked } = await openPlatform({ status: 304 });
+    const { upstream, requests } = await openPlatform({ status: 304 });
 
     expect(await failureOf(read(upstream))).toMatchObject({ failure: 'malformed', operation, status: 304 });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 });

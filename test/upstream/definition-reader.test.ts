@@ -12,7 +12,7 @@ const listOf = (ids: readonly string[]): Reply => ({
 
 /** A reader of the forms of a platform whose lists are, one after another, as the test says, the last one for ever. */
 async function openReader(...lists: readonly (readonly string[])[]) {
-  const { upstream, asked } = await openPlatform(() => listOf(lists[asked.length - 1] ?? lists.at(-1) ?? []));
+  const { upstream, requests } = await openPlatform(() => listOf(lists[requests.length - 1] ?? lists.at(-1) ?? []));
   const reader = createDefinitionReader({
     forms: upstream.forms,
     rules: upstream.rules,
@@ -22,7 +22,7 @@ async function openReader(...lists: readonly (readonly string[])[]) {
     onUnread: () => undefined,
   });
   const idsOf = async () => (await reader.read()).forms.map(({ formId }) => formId);
-  return { reader, asked, idsOf };
+  return { reader, requests, idsOf };
 }
 
 describe('a list of forms that is suddenly', () => {
@@ -30,37 +30,37 @@ describe('a list of forms that is suddenly', () => {
     ['empty', []],
     ['much shorter', ['a']],
   ])('%s is read once more, and the second result is used', async (_what, shrunk) => {
-    const { asked, idsOf } = await openReader(ALL, shrunk, ALL);
+    const { requests, idsOf } = await openReader(ALL, shrunk, ALL);
     await idsOf();
 
     expect(await idsOf()).toEqual(ALL);
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
   });
 
   it('empty is accepted the second time, and from then on at once', async () => {
-    const { asked, idsOf } = await openReader(ALL, []);
+    const { requests, idsOf } = await openReader(ALL, []);
     await idsOf();
 
     const found = [await idsOf(), await idsOf()];
 
     expect(found).toEqual([[], []]);
-    expect(asked).toHaveLength(4);
+    expect(requests).toHaveLength(4);
   });
 
   it('empty at startup is read once more where forms are known from a snapshot', async () => {
-    const { reader, asked, idsOf } = await openReader([], ALL);
+    const { reader, requests, idsOf } = await openReader([], ALL);
     const known = { formId: 'a', links: [], definition: {} };
     reader.remember([known]);
 
     expect(await idsOf()).toEqual(ALL);
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('a little shorter is accepted at once', async () => {
-    const { asked, idsOf } = await openReader(ALL, ['a', 'b', 'c']);
+    const { requests, idsOf } = await openReader(ALL, ['a', 'b', 'c']);
     await idsOf();
 
     expect(await idsOf()).toEqual(['a', 'b', 'c']);
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 });

@@ -37,12 +37,12 @@ describe('a status', () => {
     [303, 'outcome-unknown'],
     [304, 'malformed'],
   ])('of %i makes a write %s, in one call', async (status, failure) => {
-    const { upstream, asked } = await openPlatform({ status });
+    const { upstream, requests } = await openPlatform({ status });
 
     const error = await failureOf(upstream.instances.update(KEY, {}));
 
     expect(error).toMatchObject({ failure, status, operation: 'updateValuesOfFormIntance' });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it('of 404 is undefined for a read, and a failure for a write', async () => {

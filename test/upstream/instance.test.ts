@@ -22,11 +22,11 @@ describe('an instance', () => {
 
   it('is read over the wire by the requested id, with its links and methods', async () => {
     const links = [{ rel: 'self', href: '/1', methods: ['GET', 'PUT'] }];
-    const { upstream, asked } = await openPlatform({ status: 200, body: { idInstance: 1, values: VALUES, links } });
+    const { upstream, requests } = await openPlatform({ status: 200, body: { idInstance: 1, values: VALUES, links } });
 
     const instance = await recordOf(upstream.instances.read({ formId: 'a', instanceId: '9007199254740993' }));
 
-    expect(asked[0]?.target).toBe('/v1.0/forms/a/instances/9007199254740993');
+    expect(requests[0]?.target).toBe('/v1.0/forms/a/instances/9007199254740993');
     expect(instance).toMatchObject({ formId: 'a', instanceId: '9007199254740993' });
     const { values, offer } = due(instance?.content, 'content');
     expect(values).toMatchObject(VALUES);

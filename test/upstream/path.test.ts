@@ -23,11 +23,11 @@ describe('a path', () => {
   it.each(['a/b', 'a?b', 'a#b', 'a b', 'a\\b', '%2F', '...', '..a', 'é€😀', 'a;b', '-', '__proto__'])(
     'reaches the server with %j as the intended form',
     async (id) => {
-      const { upstream, asked } = await openPlatform({ status: 200, body: {} });
+      const { upstream, requests } = await openPlatform({ status: 200, body: {} });
 
       await upstream.forms.read(id);
 
-      const segments = asked[0]?.target.split('/') ?? [];
+      const segments = requests[0]?.target.split('/') ?? [];
       expect(segments.slice(0, 3)).toEqual(['', 'v1.0', 'forms']);
       expect(segments.slice(3).map(decodeURIComponent)).toEqual([id]);
     },
@@ -36,11 +36,11 @@ describe('a path', () => {
   it.each(['', '.', '..', 'a\u0000', 'a\r\nb', '\t', '\u007f', '\u0085', '\ud800', 'a\udfff', 'x'.repeat(257)])(
     'is rejected for %j, and nothing is sent',
     async (id) => {
-      const { upstream, asked, signedIn } = await openPlatform({ status: 200, body: {} });
+      const { upstream, requests, signedIn } = await openPlatform({ status: 200, body: {} });
 
       await expect(upstream.forms.read(id)).rejects.toThrow(InputError);
 
-      expect(asked.concat(signedIn)).toEqual([]);
+      expect(requests.concat(signedIn)).toEqual([]);
     },
   );
 
@@ -53,11 +53,11 @@ describe('a 64-bit integer id', () => {
   it.each(['0', '1', '-1', '9007199254740993', '-9007199254740993', '9223372036854775807', '-9223372036854775808'])(
     'may be %s, and keeps every digit in the path',
     async (caseId) => {
-      const { upstream, asked } = await openPlatform({ status: 202, body: {} });
+      const { upstream, requests } = await openPlatform({ status: 202, body: {} });
 
       const executed = await upstream.cases.execute(caseId, caseId, {});
 
-      expect(asked[0]?.target).toBe(`/v1.0/cases/${caseId}/activities/${caseId}/execute`);
+      expect(requests[0]?.target).toBe(`/v1.0/cases/${caseId}/activities/${caseId}/execute`);
       expect(executed.caseId).toBe(caseId);
     },
   );
@@ -93,32 +93,32 @@ describe('a 64-bit integer id', () => {
 
 describe('a rule', () => {
   it('joins its component and version by a single hyphen in one segment', async () => {
-    const { upstream, asked } = await openPlatform({ status: 200, body: { parameters: [] } });
+    const { upstream, requests } = await openPlatform({ status: 200, body: { parameters: [] } });
 
     await upstream.rules.read({ component: 'discount-rate/eu', version: '2.1' });
     await upstream.rules.execute({ component: 'approval level', version: '1' }, []);
 
-    expect(asked.map(({ method, target }) => `${method} ${target}`)).toEqual([
+    expect(requests.map(({ method, target }) => `${method} ${target}`)).toEqual([
       'PUT /v1.0/rules/discount-rate%2Feu-2.1/get-parameters',
       'PUT /v1.0/rules/approval%20level-1/execute',
     ]);
   });
 
   it('is rejected with a hyphen in its version, since two rules would share a path', async () => {
-    const { upstream, asked } = await openPlatform({ status: 200, body: [] });
+    const { upstream, requests } = await openPlatform({ status: 200, body: [] });
 
     await expect(upstream.rules.read({ component: 'a', version: 'b-1' })).rejects.toThrow(InputError);
 
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it('may have a hyphen in its version where the dialect allows it', async () => {
     const dialect = dialectOf({ rule: { isHyphenInVersionAllowed: true } });
-    const { upstream, asked } = await openPlatform({ status: 200, body: [] }, { dialect });
+    const { upstream, requests } = await openPlatform({ status: 200, body: [] }, { dialect });
 
     await upstream.rules.execute({ component: 'a', version: '2024-01' }, []);
 
-    expect(asked[0]?.target).toBe('/v1.0/rules/a-2024-01/execute');
+    expect(requests[0]?.target).toBe('/v1.0/rules/a-2024-01/execute');
   });
 
   it.each([

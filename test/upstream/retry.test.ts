@@ -20,17 +20,17 @@ describe('a read', () => {
     ['a text that was cut', { status: 200, body: '{"idForm":"a","na' }],
     ['a page', { status: 200, body: '<!doctype html>' }],
   ])('is retried after %s', async (_what, first) => {
-    const { upstream, asked } = await openPlatform(once(first));
+    const { upstream, requests } = await openPlatform(once(first));
 
     expect((await recordOf(upstream.forms.read('a')))?.formId).toBe('a');
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('is retried once at most', async () => {
-    const { upstream, asked } = await openPlatform(BROKEN);
+    const { upstream, requests } = await openPlatform(BROKEN);
 
     expect((await failureOf(upstream.forms.read('a'))).failure).toBe('failed');
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it.each([
@@ -41,11 +41,11 @@ describe('a read', () => {
     ['an image', { status: 200, headers: { 'content-type': 'image/png' }, body: 'x' }],
     ['503 and to wait longer than there is time', { status: 503, headers: { 'retry-after': '9' } }],
   ])('is not retried after %s', async (_what, first) => {
-    const { upstream, asked } = await openPlatform(once(first));
+    const { upstream, requests } = await openPlatform(once(first));
 
     await failureOf(upstream.forms.read('a'));
 
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it('has half of the deadline for its first attempt, and the rest for the second', async () => {
@@ -64,21 +64,21 @@ describe('a read', () => {
 
   it('is not retried after its caller was cancelled', async () => {
     const leaver = new AbortController();
-    const { upstream, asked } = await openPlatform(() => {
+    const { upstream, requests } = await openPlatform(() => {
       leaver.abort();
       return BROKEN;
     });
 
     expect((await failureOf(upstream.forms.read('a', { signal: leaver.signal }))).failure).toBe('cancelled');
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it('is retried for one call in ten only during a long outage', async () => {
-    const { upstream, asked } = await openPlatform(BROKEN);
+    const { upstream, requests } = await openPlatform(BROKEN);
 
     await Promise.all(Array.from({ length: 200 }, () => failureOf(upstream.forms.read('a'))));
 
-    expect(asked).toHaveLength(210);
+    expect(requests).toHaveLength(210);
   });
 });
 
@@ -88,10 +88,10 @@ describe('a write', () => {
     ['503', { status: 503, headers: { 'retry-after': '0' } }],
     ['a text that was cut', { status: 201, body: '{' }],
   ])('is never retried after %s', async (_what, first) => {
-    const { upstream, asked } = await openPlatform(once(first));
+    const { upstream, requests } = await openPlatform(once(first));
 
     await failureOf(upstream.cases.start('p', {}));
 
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });

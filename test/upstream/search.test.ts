@@ -18,13 +18,13 @@ const amount = (operator: Criterion['operator'], ...values: string[]): Criterion
 
 describe('a list query', () => {
   it('is formatted as search, page-number, per-page and sort', async () => {
-    const { upstream, asked } = await openPlatform({ status: 200, body: [] });
+    const { upstream, requests } = await openPlatform({ status: 200, body: [] });
     const where = [amount('GT', '5'), { field: 'city', operator: 'EQ', values: ['São Paulo'] } as const];
     const orderBy = [{ field: 'amount', direction: 'DESC' } as const, { field: 'city', direction: 'ASC' } as const];
 
     await upstream.instances.list('a', { where, orderBy, pageNumber: 3, perPage: 10 });
 
-    const { pathname, searchParams } = new URL(asked[0]?.target ?? '', 'http://h');
+    const { pathname, searchParams } = new URL(requests[0]?.target ?? '', 'http://h');
     expect(pathname).toBe('/v1.0/forms/a/instances');
     expect([...searchParams]).toEqual([
       ['search', 'amount=gt:5,city=eq:São Paulo'],

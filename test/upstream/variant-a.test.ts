@@ -8,14 +8,14 @@ describe('variant A', () => {
   it.each(CALL_ROWS)(
     'sends Accept and Content-Type on %s, a %s, and the token unchanged',
     async (_name, method, { call }) => {
-      const { upstream, asked } = await openPlatform(ANSWER, {
+      const { upstream, requests } = await openPlatform(ANSWER, {
         variant: 'A',
         issue: () => ({ status: 201, headers: { authorization: 'Session  a;b="c"' } }),
       });
 
       await call(upstream);
 
-      const sent = asked.map((received) => ({
+      const sent = requests.map((received) => ({
         method: received.method,
         accept: valuesOf(received, 'accept'),
         contentType: valuesOf(received, 'content-type'),
@@ -42,12 +42,12 @@ describe('variant A', () => {
   });
 
   it.each([400, 401])('treats %i on getToken as refused credentials', async (status) => {
-    const { upstream, asked } = await openPlatform(ANSWER, { variant: 'A', issue: () => ({ status }) });
+    const { upstream, requests } = await openPlatform(ANSWER, { variant: 'A', issue: () => ({ status }) });
 
     const error = await failureOf(upstream.forms.read('a'));
 
     expect(error).toMatchObject({ failure: 'unauthenticated', operation: 'getToken', status });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it('treats a 201 without a token as malformed', async () => {

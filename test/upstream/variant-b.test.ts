@@ -22,11 +22,11 @@ describe('variant B', () => {
   it.each(CALL_ROWS)(
     'sends Bearer, Accept, and Content-Type only with a body, on %s, a %s',
     async (_name, _method, { hasBody, call }) => {
-      const { upstream, asked } = await openPlatform(ANSWER);
+      const { upstream, requests } = await openPlatform(ANSWER);
 
       await call(upstream);
 
-      const sent = asked.map((received) => ({
+      const sent = requests.map((received) => ({
         authorization: valuesOf(received, 'authorization'),
         accept: valuesOf(received, 'accept'),
         contentType: valuesOf(received, 'content-type'),

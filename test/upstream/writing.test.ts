@@ -12,15 +12,15 @@ const SEQUENCE = [
 
 /** Gives the body of the call that `ask` makes. */
 async function bodyOf(
-  ask: (upstream: Awaited<ReturnType<typeof openPlatform>>['upstream']) => Promise<unknown>,
+  call: (upstream: Awaited<ReturnType<typeof openPlatform>>['upstream']) => Promise<unknown>,
   file = {},
 ) {
   const platform = await openPlatform(
     { status: 200, body: { idInstance: 1, idCase: 1, items: [] } },
     { dialect: dialectOf(file) },
   );
-  await ask(platform.upstream);
-  return JSON.parse(platform.asked[0]?.body || 'null');
+  await call(platform.upstream);
+  return JSON.parse(platform.requests[0]?.body || 'null');
 }
 
 describe('the values of an instance', () => {

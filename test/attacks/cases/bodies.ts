@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 
-import { type Attack, ask, inTurn, post } from '../request.ts';
+import { type Attack, inTurn, operation, post } from '../request.ts';
 
 const REFUSED = [400];
 /** Or no answer: who goes on sending what is refused may see no more than the connection closed. */
@@ -85,6 +85,6 @@ export const BODY_ATTACKS: readonly Attack[] = [
   {
     name: 'document flood: 3,000 of 16 KB',
     status: [200],
-    prepare: inTurn(() => many(3_000, (n) => ask(distinct(n)))),
+    prepare: inTurn(() => many(3_000, (n) => operation(distinct(n)))),
   },
 ];

@@ -1,9 +1,20 @@
 import { once } from 'node:events';
 
-import { type Answer, type Attack, ask, flood, head, open, type Places, post, send, untilClosed } from '../request.ts';
+import {
+  type Answer,
+  type Attack,
+  flood,
+  head,
+  open,
+  operation,
+  type Places,
+  post,
+  send,
+  untilClosed,
+} from '../request.ts';
 
 const many = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
-const slowForm = (n: number) => ask(`{ form(formId: "slow-${n}") { name } }`);
+const slowForm = (n: number) => operation(`{ form(formId: "slow-${n}") { name } }`);
 /** How often a slow client sends one more byte. */
 const DRIP_MS = 1_000;
 const POST = { 'content-type': 'application/json', connection: 'keep-alive' };

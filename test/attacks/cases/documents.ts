@@ -1,4 +1,4 @@
-import { type Attack, ask, inTurn } from '../request.ts';
+import { type Attack, inTurn, operation } from '../request.ts';
 
 const REFUSED = [400];
 /** Or no answer: who goes on sending what is refused may see no more than the connection closed. */
@@ -16,7 +16,7 @@ const breadth = (size: number) => {
 const document = (name: string, write: () => string, status: readonly number[] = REFUSED): Attack => ({
   name,
   status,
-  prepare: inTurn(() => [ask(write())]),
+  prepare: inTurn(() => [operation(write())]),
 });
 
 /** Attacks by the document's text. */

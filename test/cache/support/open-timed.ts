@@ -36,16 +36,16 @@ export async function openTimed(lifetimes: Partial<CacheLifetimes> & { readonly 
     return isSame ? { status: 304, headers } : { status: 200, headers, body };
   };
 
-  const { upstream, asked } = await openPlatform(answer);
+  const { upstream, requests } = await openPlatform(answer);
   const now = () => nowMs;
   const store = createCacheStore({ ...lifetimes, now });
   const { cache } = openScope(upstream, store);
   const { signal } = new AbortController();
-  const conditions = () => asked.map((received) => valuesOf(received, 'if-modified-since').length > 0);
+  const conditions = () => requests.map((received) => valuesOf(received, 'if-modified-since').length > 0);
 
   return {
     cache,
-    asked,
+    requests,
     /** Of each call, whether it was conditional. */
     conditions,
     /** Begins an operation. */

@@ -38,12 +38,12 @@ export async function startFaultyGateway(
     const all = said.join('');
     for (const secret of [...Object.values(CANARY), platform.host]) expect(all).not.toContain(secret);
   });
-  const ask = async (query: string): Promise<GraphqlAnswer> => {
-    const answer = await gateway.ask(query);
+  const execute = async (query: string): Promise<GraphqlAnswer> => {
+    const answer = await gateway.execute(query);
     said.push(JSON.stringify(answer));
     return answer;
   };
-  return { ...platform, gatewayUrl: gateway.url, ask };
+  return { ...platform, gatewayUrl: gateway.url, execute };
 }
 
 /** The code of the field that met the fault; `undefined` when it was answered. */

@@ -24,12 +24,12 @@ export const CANARY = { token: 'canary-token', password: 'canary-password', body
  */
 export async function startFaultyPlatform(fault: Fault, issue: Fault = issueToken) {
   const state: { fault: Fault; issue: Fault } = { fault, issue };
-  const asked: Arrived[] = [];
+  const requests: Arrived[] = [];
   const signedIn: Arrived[] = [];
   const sockets = new Set<Socket>();
   const serve = (socket: Socket, request: Omit<Arrived, 'count'>) => {
     const isToken = request.target === '/v1.0/token';
-    const ledger = isToken ? signedIn : asked;
+    const ledger = isToken ? signedIn : requests;
     const isFaulty = isToken || /bad/.test(request.target + request.body);
     const count = ledger.filter(({ target }) => isToken || target === request.target).length + 1;
     ledger.push({ ...request, count });
@@ -48,12 +48,12 @@ export async function startFaultyPlatform(fault: Fault, issue: Fault = issueToke
     for (const socket of sockets) socket.destroy();
   });
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const badly = () => asked.filter(({ target, body }) => /bad/.test(target + body));
+  const badly = () => requests.filter(({ target, body }) => /bad/.test(target + body));
   const heal = () => {
     state.fault = answerWell;
     state.issue = issueToken;
   };
-  return { host, url: `http://${host}`, asked, badly, signedIn, sockets, heal };
+  return { host, url: `http://${host}`, requests, badly, signedIn, sockets, heal };
 }
 
 /** Cuts what a connection brings into requests. */

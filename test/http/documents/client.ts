@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { askAt } from '../../support/gateway.ts';
+import { postGraphql } from '../../support/gateway.ts';
 
 export const QUERY = 'query Names { form(formId: "supplier") { name } }';
 export const ANSWER = { data: { form: { name: 'Supplier' } } };
@@ -11,7 +11,7 @@ export const hashOf = (text: string): string => createHash('sha256').update(text
 export const byHash = (sha256Hash: unknown, version: unknown = 1) => ({ persistedQuery: { version, sha256Hash } });
 
 /** Posts what a request says, as it is. */
-export const post = (url: string, body: object) => askAt(url, JSON.stringify(body));
+export const post = (url: string, body: object) => postGraphql(url, JSON.stringify(body));
 
 /** Asks by GET; values that are no strings go as JSON. */
 export function get(url: string, parameters: Readonly<Record<string, unknown>>, headers: Record<string, string> = {}) {

@@ -10,7 +10,7 @@ export interface Listing {
   readonly longestPage?: number;
 }
 
-interface PageAsked {
+interface PageRequest {
   readonly pageNumber: number;
   readonly perPage: number;
 }
@@ -18,9 +18,9 @@ interface PageAsked {
 /** Makes an upstream's list of the numbers from 0, which keeps what it was asked. */
 export function createListing({ size, tells, isPaged = true, longestPage = Number.POSITIVE_INFINITY }: Listing) {
   const rows = Array.from({ length: size }, (_, row) => row);
-  const asked: PageAsked[] = [];
-  const readPage = async (page: PageAsked): Promise<PageRecord<number>> => {
-    asked.push(page);
+  const requested: PageRequest[] = [];
+  const readPage = async (page: PageRequest): Promise<PageRecord<number>> => {
+    requested.push(page);
     const perPage = Math.min(page.perPage, longestPage);
     const start = isPaged ? (page.pageNumber - 1) * perPage : 0;
     const items = isPaged ? rows.slice(start, start + perPage) : rows;
@@ -30,5 +30,5 @@ export function createListing({ size, tells, isPaged = true, longestPage = Numbe
       ...(tells === 'links' && { hasNext: start + items.length < size }),
     };
   };
-  return { rows, asked, readPage };
+  return { rows, requested, readPage };
 }

@@ -11,5 +11,5 @@ export async function startBoth(options: DifferentPlatformOptions = {}, env: Rea
   onTestFinished(gateway.close);
 
   const callsBy = (method: string) => platform.calls.filter((call) => call.method === method).map(({ path }) => path);
-  return { ...platform, ask: gateway.ask, callsBy };
+  return { ...platform, execute: gateway.execute, callsBy };
 }

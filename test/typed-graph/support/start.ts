@@ -10,19 +10,19 @@ export type LiveGateway = Awaited<ReturnType<typeof startLiveGateway>>;
 export async function startLiveGateway(env: Readonly<Record<string, string>>) {
   const lines: Readonly<Record<string, unknown>>[] = [];
   const settings = { TYPED_FORMS: '*', LOG_LEVEL: 'info', CACHE_DEFINITIONS_MS: '1' };
-  const { url, metricsUrl, ask, close } = await startGateway({ ...settings, ...env }, (line) =>
+  const { url, metricsUrl, execute, close } = await startGateway({ ...settings, ...env }, (line) =>
     lines.push(JSON.parse(line)),
   );
   onTestFinished(close);
 
   /** Gives the names of a type's fields; none where there is no such type. */
   const fieldsOf = async (type: string): Promise<string[]> => {
-    const { data } = await ask(`{ __type(name: "${type}") { fields { name } } }`);
+    const { data } = await execute(`{ __type(name: "${type}") { fields { name } } }`);
     return data.__type?.fields.map(({ name }: { name: string }) => name) ?? [];
   };
   return {
     lines,
-    ask,
+    execute,
     fieldsOf,
     url,
     metricsUrl,

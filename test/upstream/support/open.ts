@@ -43,15 +43,15 @@ interface PlatformOptions extends Partial<UpstreamOptions> {
 export async function openPlatform(answer: Answerer | Reply, { issue, ...options }: PlatformOptions = {}) {
   const { variant = 'B' } = options;
   const signedIn: Received[] = [];
-  const asked: Received[] = [];
+  const requests: Received[] = [];
   const { url } = await startServer((received) => {
     const isSignIn = received.target === '/v1.0/token';
-    (isSignIn ? signedIn : asked).push(received);
+    (isSignIn ? signedIn : requests).push(received);
     if (isSignIn) return issue ? issue(received) : ISSUE[variant](signedIn.length);
     return typeof answer === 'function' ? answer(received) : answer;
   });
   const factory = openFactory(url, options);
-  return { url, factory, upstream: factory.forService(CREDENTIALS[variant]), asked, signedIn };
+  return { url, factory, upstream: factory.forService(CREDENTIALS[variant]), requests, signedIn };
 }
 
 const ISSUE = {
