@@ -20,7 +20,7 @@ import type { Replicas } from './redis/index.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { createRequests, type Requests } from './telemetry/requests.ts';
-import { type Aliases, readAliases } from './typed-graph/aliases.ts';
+import { type Aliases, readAliases } from './typed-graph/form-names.ts';
 import { openTypedSchema, type TypedSchema } from './typed-graph/schema-reloader.ts';
 import { type Dialect, readDialect } from './upstream/dialect.ts';
 import { createUpstreamFactory, type Upstream, type UpstreamFactory } from './upstream/index.ts';

@@ -2,9 +2,9 @@ import { existsSync, writeFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 
 import { readJsonFile } from '../config/load.ts';
-import { readAliases } from '../typed-graph/aliases.ts';
+import { readAliases } from '../typed-graph/form-names.ts';
+import { firstWords, repeated, toPascal, uncapitalize } from '../typed-graph/names.ts';
 import type { TypedForm } from '../typed-graph/typed-form.ts';
-import { firstWords, repeated, toPascal, uncapitalize } from '../typed-graph/words.ts';
 import { isJsonObject, type JsonObject } from '../upstream/json.ts';
 import { type Command, readSchema, UsageError } from './command.ts';
 

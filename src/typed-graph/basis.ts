@@ -19,9 +19,9 @@ import {
 
 import type { OperationContext } from '../graphql/context.ts';
 import { COST_RULES, withCost } from '../graphql/cost-rules.ts';
+import { DateScalar, Decimal, Long } from '../graphql/scalars.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import type { InstanceRecord } from '../upstream/records.ts';
-import { DateScalar, Decimal, Long } from './scalars.ts';
 import type { PlainKind } from './typed-form.ts';
 import { createReaders, type ReadValueOf } from './values.ts';
 

@@ -1,33 +1,20 @@
-import {
-  type GraphQLFieldConfig,
-  GraphQLFloat,
-  GraphQLID,
-  GraphQLInt,
-  GraphQLNonNull,
-  GraphQLObjectType,
-  GraphQLSchema,
-} from 'graphql';
+import { type GraphQLFieldConfig, GraphQLFloat, GraphQLInt, GraphQLObjectType, GraphQLSchema } from 'graphql';
 
 import type { OperationContext } from '../graphql/context.ts';
-import { withCost } from '../graphql/cost-rules.ts';
-import { toInstanceId } from '../graphql/node-ids.ts';
+import { DateScalar, Decimal, Long } from '../graphql/scalars.ts';
 import { createSchema, printSdl } from '../graphql/schema.ts';
 import { compareSchemas, type SchemaChange } from '../graphql/schema-diff.ts';
 import { changedForms, type DefinitionSet } from '../upstream/definitions/reader.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import type { FormRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
-import type { Aliases } from './aliases.ts';
 import { takeBasis, takeChange } from './basis.ts';
-import { costOfOne } from './costs.ts';
-import type { OwnNames } from './form-names.ts';
-import { createFormTypes, createList, type FormTypes } from './form-types.ts';
-import { checkGenericChanges } from './generic-changes.ts';
-import { mapForms, type Problem } from './map-forms.ts';
+import type { Aliases, OwnNames } from './form-names.ts';
+import { createFormTypes, createQueries } from './form-types.ts';
+import { checkGenericChanges } from './inputs.ts';
 import { createMutations } from './mutations.ts';
 import { createRuleMutation, mapRules, type RuleProblem } from './rules.ts';
-import { DateScalar, Decimal, Long } from './scalars.ts';
 import { FILTER_NAMES } from './search.ts';
-import type { TypedForm } from './typed-form.ts';
+import { mapForms, type Problem, type TypedForm } from './typed-form.ts';
 
 /** A schema with types made of forms' definitions. */
 export interface Composed {
@@ -101,31 +88,6 @@ function ownNames(schema: GraphQLSchema): OwnNames {
     queries: fieldsOf(schema.getQueryType()),
     mutations: fieldsOf(schema.getMutationType()),
   };
-}
-
-type RootField = GraphQLFieldConfig<unknown, OperationContext>;
-
-/** Makes the fields of `Query` for a form: one instance by its id, and a list. */
-export function createQueries(types: FormTypes): readonly (readonly [name: string, field: RootField])[] {
-  const { formId, names, title } = types.form;
-  const one: RootField = {
-    type: types.instance,
-    description: `One instance of ${title}, or \`null\` when there is none.\n\nSource: \`getFormIntance\` (sic) of \`${formId}\`. Several of one operation cost one list call together where the platform can search by a list of ids.`,
-    args: {
-      instanceId: {
-        type: new GraphQLNonNull(GraphQLID),
-        description: 'The platform’s `idInstance`, a decimal integer, or the global `id`.',
-      },
-    },
-    resolve: (_root, { instanceId }, { loaders }) =>
-      loaders.instanceById(formId).load(toInstanceId(formId, instanceId)),
-    ...withCost(costOfOne(formId)),
-  };
-  const description = `The instances of ${title}; \`null\` only with an error beside it.\n\nSource: \`getFormIntances\` (sic) of \`${formId}\`. One upstream call, two or more only where no single page of the platform holds the one asked for.`;
-  return [
-    [names.one, one],
-    [names.many, createList(types, { description }) as RootField],
-  ];
 }
 
 interface CompareOptions extends ComposeOptions {

@@ -1,6 +1,7 @@
-import type { Aliases } from './aliases.ts';
+import { z } from 'zod';
+
 import { CHANGES, type ChangeWord } from './basis.ts';
-import { capitalize, firstWords, mark, repeated, toPascal, uncapitalize } from './words.ts';
+import { capitalize, firstWords, mark, repeated, toPascal, uncapitalize } from './names.ts';
 
 /** What a form is called in the graph. */
 export interface FormNames {
@@ -210,5 +211,42 @@ function toNames({ form, type, one }: Stem, settled: ReadonlyMap<string, string>
     order: at('Order'),
     changes: Object.fromEntries(changes) as Record<ChangeWord, ChangeNames>,
     enums: new Map(form.choices.map((field) => [field, { type: at(`enum ${field}`), filter: at(`filter ${field}`) }])),
+  };
+}
+
+/** Names that somebody chose for one form: of its type, of its list, and of its fields by the platform's names. */
+export interface Alias {
+  readonly name?: string | undefined;
+  readonly plural?: string | undefined;
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/** Chosen names, by `idForm`. */
+export type Aliases = ReadonlyMap<string, Alias>;
+
+const aliasesSchema = z.record(
+  z.string(),
+  z.strictObject({
+    name: z.string().optional(),
+    plural: z
+      .string()
+      .regex(/^[a-z][A-Za-z0-9_]*$/, 'must be a field’s name')
+      .optional(),
+    fields: z.record(z.string(), z.string()).prefault({}),
+  }),
+);
+
+/**
+ * Reads chosen names from a file's JSON: `{"form-id": {"name": "TypeName", "plural": "typeNames", "fields": {"platform
+ * name": "graphName"}}}`.
+ */
+export function readAliases(json: unknown): { readonly aliases: Aliases } | { readonly problems: readonly string[] } {
+  const { data, error } = aliasesSchema.safeParse(json);
+  if (error) return { problems: error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) };
+  const entries = Object.entries(data);
+  return {
+    aliases: new Map(
+      entries.map(([id, { fields, ...names }]) => [id, { ...names, fields: new Map(Object.entries(fields)) }]),
+    ),
   };
 }

@@ -1,6 +1,7 @@
 import {
   type GraphQLFieldConfig,
   type GraphQLFieldConfigMap,
+  GraphQLID,
   GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
@@ -10,16 +11,27 @@ import {
 
 import { toConnection, toListKey } from '../graphql/connections.ts';
 import type { OperationContext } from '../graphql/context.ts';
-import { content, rows, same, withCost } from '../graphql/cost-rules.ts';
+import {
+  type CostRule,
+  content,
+  instanceLookUp,
+  instancesOf,
+  ONE,
+  pageCalls,
+  referenceCalls,
+  rows,
+  same,
+  withCost,
+} from '../graphql/cost-rules.ts';
+import { toInstanceId } from '../graphql/node-ids.ts';
 import { valueAt, withContent } from '../graphql/resolvers/instance.ts';
 import { decodeReference } from '../upstream/decoders.ts';
+import { InputError } from '../upstream/errors.ts';
 import type { InstanceContent, InstanceRecord } from '../upstream/records.ts';
-import { type BackReference, findBackReferences } from './back-references.ts';
 import type { TypeBasis } from './basis.ts';
-import { costOfBackReference, costOfMany, costOfReference } from './costs.ts';
-import { createFilters, createSearch, type Search } from './search.ts';
-import { describeForm, type TypedField, type TypedForm } from './typed-form.ts';
-import { createEnums, type EnumOf, leafTypeOf } from './value-types.ts';
+import { createFilters, createSearch, type Search, type ToGenericArgs } from './search.ts';
+import { type BackReference, describeForm, findBackReferences, type TypedField, type TypedForm } from './typed-form.ts';
+import { createEnums, type EnumOf, leafTypeOf } from './values.ts';
 
 /** Makes the types of forms, which may refer to one another in circles. */
 export function createFormTypes(forms: readonly TypedForm[], basis: TypeBasis): readonly FormTypes[] {
@@ -64,7 +76,7 @@ interface InstanceParts {
 }
 
 /** Makes the type of a form's instances: what every instance has, the form's fields, and what refers to them. */
-export function createInstanceType(form: TypedForm, parts: InstanceParts): GraphQLObjectType {
+function createInstanceType(form: TypedForm, parts: InstanceParts): GraphQLObjectType {
   const { basis, backReferences } = parts;
   return new GraphQLObjectType<InstanceRecord, OperationContext>({
     name: form.names.type,
@@ -93,6 +105,13 @@ function withReferenceType({ fields }: TypedForm, { basis, typesOf }: InstancePa
   const [type = basis.genericInstance] = targets;
   return reference && targets.size < 2 ? { reference: { ...reference, type } } : {};
 }
+
+/** What the targets of a reference cost: the records of a place are of one form, and so are their targets. */
+const costOfReference: CostRule = (place, args, basis) => ({
+  own: referenceCalls({ ...place, forms: 1 }, basis.dialect),
+  ...content(place, args, basis),
+  below: { ...place, forms: 1, isFresh: false, isCertain: false },
+});
 
 // Large platforms have ten thousands of fields.
 const COST_OF_CONTENT = withCost(content);
@@ -141,7 +160,7 @@ interface ListOptions {
 }
 
 /** Makes a field that lists a form's instances: `null` only with an error beside it. */
-export function createList({ form, connection, search }: FormTypes, { description, field }: ListOptions) {
+function createList({ form, connection, search }: FormTypes, { description, field }: ListOptions) {
   const { formId } = form;
   const { args, toGeneric } = search;
   const rule = field === undefined ? costOfMany(formId, toGeneric) : costOfBackReference(toGeneric);
@@ -165,7 +184,7 @@ export function createList({ form, connection, search }: FormTypes, { descriptio
 }
 
 /** Makes the Relay connection of a form's instances. */
-export function createConnectionType({ names, title }: TypedForm, node: GraphQLObjectType, { pageInfo }: TypeBasis) {
+function createConnectionType({ names, title }: TypedForm, node: GraphQLObjectType, { pageInfo }: TypeBasis) {
   const edge = new GraphQLObjectType({
     name: names.edge,
     description: `An instance of ${title} and its place in a list (Relay).`,
@@ -194,3 +213,62 @@ export function createConnectionType({ names, title }: TypedForm, node: GraphQLO
 }
 
 const listOf = (type: GraphQLObjectType) => new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
+
+/** A field of `Query`, with its name. */
+export type QueryField = readonly [name: string, field: RootField];
+type RootField = GraphQLFieldConfig<unknown, OperationContext>;
+
+/** Makes the fields of `Query` for a form: one instance by its id, and a list. */
+export function createQueries(types: FormTypes): readonly QueryField[] {
+  const { formId, names, title } = types.form;
+  const one: RootField = {
+    type: types.instance,
+    description: `One instance of ${title}, or \`null\` when there is none.\n\nSource: \`getFormIntance\` (sic) of \`${formId}\`. Several of one operation cost one list call together where the platform can search by a list of ids.`,
+    args: {
+      instanceId: {
+        type: new GraphQLNonNull(GraphQLID),
+        description: 'The platform’s `idInstance`, a decimal integer, or the global `id`.',
+      },
+    },
+    resolve: (_root, { instanceId }, { loaders }) =>
+      loaders.instanceById(formId).load(toInstanceId(formId, instanceId)),
+    ...withCost(costOfOne(formId)),
+  };
+  const description = `The instances of ${title}; \`null\` only with an error beside it.\n\nSource: \`getFormIntances\` (sic) of \`${formId}\`. One upstream call, two or more only where no single page of the platform holds the one asked for.`;
+  return [
+    [names.one, one],
+    [names.many, createList(types, { description }) as RootField],
+  ];
+}
+
+/** What one instance of a form costs that is asked by its id. */
+const costOfOne =
+  (formId: string): CostRule =>
+  (_place, { instanceId }) => ({ lookUp: instanceLookUp(formId, String(instanceId)), below: ONE });
+
+/** What a list of a form's instances costs. */
+const costOfMany =
+  (formId: string, toGeneric: ToGenericArgs): CostRule =>
+  (place, args, basis) => {
+    const { own, size } = pageCalls(instancesOf(formId), { ...place, forms: 1 }, sayable(toGeneric, args), basis);
+    return { own, below: { objects: 1, records: size, forms: 1, size } };
+  };
+
+/** What the instances cost that refer to each record of a place: a list for each. */
+const costOfBackReference =
+  (toGeneric: ToGenericArgs): CostRule =>
+  ({ objects, records }, args, basis) => {
+    const place = { objects, records, forms: records };
+    const { own, size } = pageCalls('of these records', place, sayable(toGeneric, args), basis);
+    return { own, below: { objects, records: records * size, forms: 1, size } };
+  };
+
+/** The arguments in generic words; what cannot be said is told when the field is asked, and costs nothing. */
+function sayable(toGeneric: ToGenericArgs, args: Readonly<Record<string, unknown>>) {
+  try {
+    return toGeneric(args);
+  } catch (error) {
+    if (error instanceof InputError) return { first: 0 };
+    throw error;
+  }
+}

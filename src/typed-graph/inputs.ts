@@ -1,5 +1,15 @@
-import { type GraphQLInputFieldConfig, GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull } from 'graphql';
-import { toInstanceId } from '../graphql/node-ids.ts';
+import {
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigMap,
+  type GraphQLInputFieldConfig,
+  GraphQLInputObjectType,
+  type GraphQLInputType,
+  GraphQLNonNull,
+} from 'graphql';
+
+import type { OperationContext } from '../graphql/context.ts';
+import { toFormId, toInstanceId } from '../graphql/node-ids.ts';
+import { compareDecimals, isDecimal, toDecimal } from '../graphql/scalars.ts';
 import {
   type Constraint,
   type ConstraintViolation,
@@ -9,10 +19,10 @@ import {
 } from '../graphql/violations.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import { InputError } from '../upstream/errors.ts';
-import type { JsonObject } from '../upstream/json.ts';
+import type { Json, JsonObject } from '../upstream/json.ts';
 import { isInt64 } from '../upstream/operations.ts';
-import { compareDecimals, toDecimal } from './scalars.ts';
-import type { Shape, TypedField } from './typed-form.ts';
+import type { ChangeWord } from './basis.ts';
+import type { Shape, TypedField, TypedForm } from './typed-form.ts';
 import { createWriters, type WriteValue } from './values.ts';
 
 /** A field as typed inputs take it. */
@@ -138,4 +148,61 @@ function objectToSize(value: unknown, { record: { min, max } }: TypedField): Con
     return { constraint: 'max', limit: max, message: `must be at most ${max}` };
   }
   return undefined;
+}
+
+type MutationConfig = GraphQLFieldConfig<unknown, OperationContext>;
+
+/**
+ * Gives the generic mutations, which check values by the definitions that are known before they call the platform. What
+ * another type's values are is the platform's to say: it may take more than a definition tells.
+ */
+export function checkGenericChanges(
+  mutations: GraphQLFieldConfigMap<unknown, OperationContext>,
+  forms: readonly TypedForm[],
+): readonly (readonly [name: string, field: MutationConfig])[] {
+  const byId = new Map(forms.map((form) => [form.formId, form]));
+  return CHECKED.flatMap((word) => {
+    const name = `${word}Instance`;
+    const field = mutations[name];
+    if (field === undefined) return [];
+    const { resolve } = field;
+    const checked: MutationConfig = {
+      ...field,
+      resolve(root, args, context, info) {
+        const { formId, values } = args['input'] as { readonly formId: string; readonly values: JsonObject };
+        const form = byId.get(toFormId(formId));
+        if (form) checkValues(form.fields, values, word);
+        return resolve?.(root, args, context, info);
+      },
+    };
+    return [[name, checked] as const];
+  });
+}
+
+const CHECKED = ['create', 'replace', 'update'] as const satisfies readonly ChangeWord[];
+
+/** @throws {GraphQLError} BAD_USER_INPUT that tells every value which a constraint refuses. */
+function checkValues(fields: readonly TypedField[], values: JsonObject, word: ChangeWord): void {
+  const violations = fields.flatMap((field): Violation[] => {
+    const { name } = field.record;
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    if (value === undefined && word !== 'create') return [];
+    const violation = findViolation(field, value);
+    return violation ? [{ path: ['input', 'values', name], ...violation }] : [];
+  });
+  if (violations.length > 0) throw violationError(violations);
+}
+
+function findViolation(field: TypedField, value: Json | undefined): ConstraintViolation | undefined {
+  const { shape } = field;
+  const isEmpty = value === undefined || value === null || value === '';
+  if (isEmpty) return createFieldConstraint(field)(value === '' && shape.kind !== 'text' ? null : value);
+  if (typeof value === 'object' || shape.kind === 'reference') return undefined;
+  if (shape.kind === 'choice') {
+    return shape.choices.has(String(value))
+      ? undefined
+      : { constraint: 'choices', message: 'must be one of the choices' };
+  }
+  const isOfType = shape.kind === 'text' ? typeof value === 'string' : isDecimal(String(value));
+  return isOfType ? createFieldConstraint(field)(value) : undefined;
 }

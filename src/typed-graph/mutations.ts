@@ -16,7 +16,7 @@ import type { ChangeNames } from './form-names.ts';
 import type { FormTypes } from './form-types.ts';
 import { createValuesInput, type GivenValues, toInputFields, writeValues } from './inputs.ts';
 import type { TypedField } from './typed-form.ts';
-import { inputTypeOf } from './value-types.ts';
+import { inputTypeOf } from './values.ts';
 
 /** Makes the fields of `Mutation` for a form: what creates, replaces, updates and deletes its instances. */
 export function createMutations({ form, instance, enumOf }: FormTypes, basis: TypeBasis): readonly MutationField[] {

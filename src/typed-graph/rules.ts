@@ -4,13 +4,12 @@ import type { Dialect } from '../upstream/dialect.ts';
 import type { JsonObject } from '../upstream/json.ts';
 import type { ParameterRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
 import type { GenericChange, TypeBasis } from './basis.ts';
-import { nameFields } from './field-names.ts';
 import type { ChangeNames } from './form-names.ts';
 import { createValuesInput, type GivenValues, toInputFields, writeValues } from './inputs.ts';
 import { createChange, type MutationField } from './mutations.ts';
+import { capitalize, mark, nameFields, repeated, toPascal, wordsOf } from './names.ts';
 import { describeField, shapeOf, type TypedField } from './typed-form.ts';
-import { inputTypeOf } from './value-types.ts';
-import { capitalize, mark, repeated, toPascal, wordsOf } from './words.ts';
+import { inputTypeOf } from './values.ts';
 
 /** A rule that has a mutation of its own. */
 export interface TypedRule {

@@ -15,9 +15,8 @@ import { watchDefinitions } from '../upstream/definitions/watch.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { RuleKey } from '../upstream/records.ts';
-import type { Aliases } from './aliases.ts';
 import { type Composed, type ComposeOptions, compareDefinitions, composeSchema } from './compose.ts';
-import { findRenames, type Rename, renamedForms } from './renames.ts';
+import type { Aliases, FormNames } from './form-names.ts';
 import type { TypedForm } from './typed-form.ts';
 
 /** The public schema, and the way to keep a running server's schema up to date. */
@@ -192,4 +191,67 @@ function logProblems(problems: Composed['problems'], log: Log, logged: Composed[
     if ('rule' in problem) log.warn({ rule: problem.rule, field, reason }, 'a rule stays generic');
     else log.warn({ form: problem.formId, field, reason }, 'a form stays generic');
   }
+}
+
+/** A served name that changed because a new form claims it. */
+interface Rename {
+  readonly form: string;
+  readonly was: string;
+  readonly is: string;
+  /** The `idForm` of the new form. */
+  readonly claimedBy: string;
+  /** The entry of TYPED_ALIASES that brings the old name back, as JSON. */
+  readonly alias: string;
+}
+
+/** Gives the forms whose names changed because forms came that were not there before, with the first of those names. */
+function findRenames(before: Version, after: Version): readonly Rename[] {
+  const known = new Set(before.definitions.forms.map(({ formId }) => formId));
+  const added = after.composed.forms.filter(({ formId }) => !known.has(formId));
+  if (added.length === 0) return [];
+  const served = new Map(before.composed.forms.map(({ formId, names }) => [formId, names]));
+  return after.composed.forms.flatMap(({ formId, names }) => {
+    const old = served.get(formId);
+    return old === undefined ? [] : renameOf(formId, [old, names], added);
+  });
+}
+
+/** The ids of forms whose names differ. */
+function renamedForms(before: Version['composed'], after: Version['composed']): readonly string[] {
+  const served = new Map(before.forms.map(({ formId, names }) => [formId, JSON.stringify(entriesOf(names))]));
+  return after.forms.flatMap(({ formId, names }) => {
+    const old = served.get(formId);
+    return old === undefined || old === JSON.stringify(entriesOf(names)) ? [] : formId;
+  });
+}
+
+function renameOf(
+  form: string,
+  [old, names]: readonly [FormNames, FormNames],
+  added: readonly TypedForm[],
+): readonly Rename[] {
+  const now = new Map(entriesOf(names));
+  const [part, was] = entriesOf(old).find(([key, name]) => now.has(key) && now.get(key) !== name) ?? [];
+  const claimant = was && added.find((candidate) => entriesOf(candidate.names).some(([, name]) => isClaim(name, was)));
+  if (part === undefined || was === undefined || !claimant) return [];
+  const entry = names.type === old.type ? [claimant.formId, otherName(claimant)] : [form, old.type];
+  const [formId = '', name = ''] = entry;
+  const alias = `${JSON.stringify(formId)}: ${JSON.stringify({ name })}`;
+  return [{ form, was, is: now.get(part) ?? '', claimedBy: claimant.formId, alias }];
+}
+
+/** Whether a name is this one, or this one with a mark. */
+const isClaim = (name: string, was: string): boolean => name === was || name.startsWith(`${was}_`);
+
+/** A name of a form that leaves those that derive from its own to others. */
+const otherName = ({ names }: TypedForm): string => `${names.type.replace(/_.*$/, '')}Form`;
+
+/** All names, by what they name; the type's first. */
+function entriesOf({ changes, enums, ...names }: FormNames): readonly (readonly [part: string, name: string])[] {
+  return [
+    ...Object.entries(names),
+    ...[...Object.entries(changes), ...enums].flatMap(([of, parts]) =>
+      Object.entries(parts).map(([part, name]): [string, string] => [`${of} ${part}`, name]),
+    ),
+  ];
 }

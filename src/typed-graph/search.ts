@@ -11,14 +11,14 @@ import {
 import type { CriterionInput, OrderInput } from '../__generated__/resolvers.ts';
 import type { ConnectionArgs } from '../graphql/connections.ts';
 import { toInstanceId } from '../graphql/node-ids.ts';
+import { DateScalar } from '../graphql/scalars.ts';
 import type { Dialect, SearchOperator } from '../upstream/dialect.ts';
 import { InputError } from '../upstream/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../upstream/json.ts';
 import { isFieldSayable } from '../upstream/search.ts';
 import type { TypeBasis } from './basis.ts';
-import { DateScalar } from './scalars.ts';
 import type { PlainKind, Shape, TypedForm } from './typed-form.ts';
-import type { EnumOf } from './value-types.ts';
+import type { EnumOf } from './values.ts';
 
 /** How a form's instances are searched, ordered and paged. */
 export interface Search {
