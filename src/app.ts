@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import type { Sandbox } from '../sandbox/index.ts';
-import { createCacheStore } from './cache/cache.ts';
+import { CacheStore } from './cache/store.ts';
 import { type Config, type Login, loadConfig } from './config/config.ts';
 import { ConfigError, type Environment } from './config/load.ts';
 import type { Settings } from './config/settings.ts';
@@ -96,7 +96,7 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
   resources.defer(upstream.close);
   const service = platform.credentials && upstream.forService(platform.credentials);
 
-  const store = createCacheStore({
+  const store = new CacheStore({
     definitionsMs: settings.CACHE_DEFINITIONS_MS,
     instancesMs: settings.CACHE_INSTANCES_MS,
     staleIfErrorMs: settings.STALE_IF_ERROR_MS,
@@ -148,7 +148,11 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
   resources.defer(watching.stop);
 
   const metricsUrl = await publishMetrics(metrics, settings, resources, () => {
-    metrics?.watch('caseway_cache_bytes', 'Estimated memory of cached records and responses in bytes.', store.bytes);
+    metrics?.watch(
+      'caseway_cache_bytes',
+      'Estimated memory of cached records and responses in bytes.',
+      () => store.bytes,
+    );
     watchLimits(metrics, http, settings);
     if (replicas) metrics?.watch('caseway_redis_up', 'Whether Redis is available.', () => Number(replicas.isSharing()));
   });

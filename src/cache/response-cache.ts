@@ -1,23 +1,5 @@
-import type { CacheStore, Partition } from './cache.ts';
-import type { Tag } from './invalidation.ts';
 import type { RequestStats } from './stats.ts';
-
-/** An answer as it is sent. */
-export interface Answer {
-  readonly body: string | Buffer;
-  /** Whether nothing is missing from it. */
-  readonly isWhole: boolean;
-}
-
-/** An answer that serves again until it expires or something that it depends on is changed. */
-export interface KeptResponse {
-  readonly answer: Answer;
-  readonly bytes: number;
-  readonly expiresAtMs: number;
-  readonly tags: ReadonlySet<Tag>;
-  /** What had been changed before it was made. */
-  readonly generation: number;
-}
+import type { Answer, CacheStore, KeptResponse, Partition } from './store.ts';
 
 /** Answers to one caller's queries. */
 export interface ResponseCache {
@@ -50,13 +32,13 @@ interface Running {
 
 /** Makes the response cache of one caller, in the partition that their other copies are in: both are cleared together. */
 export function createResponseCache(store: CacheStore, partition: Partition): ResponseCache {
-  const { responses, invalidation, now } = store;
+  const { responses, now } = store;
   const running = new Map<string, Running>();
 
   const find = (key: string): KeptResponse | undefined => {
     const kept = responses.get(key);
     if (kept === undefined) return undefined;
-    if (now() < kept.expiresAtMs && !invalidation.isStale(kept.tags, kept.generation)) return kept;
+    if (now() < kept.expiresAtMs && !store.isStale(kept.tags, kept.generation)) return kept;
     responses.delete(key);
     return undefined;
   };
@@ -71,7 +53,7 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
     return { answer, response };
   };
   const run = async (key: string, { stats, share }: SharedOperation, make: Make): Promise<Answer | undefined> => {
-    const generation = invalidation.generation();
+    const generation = store.generation;
     const { promise, resolve } = Promise.withResolvers<KeptResponse | undefined>();
     const own = { generation, share, response: promise };
     running.set(key, own);
@@ -102,7 +84,7 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
       if (kept) stats.fresh++;
       // Nothing is awaited where there is nobody to join, so that equal queries of one moment find each other.
       const other = kept ? undefined : running.get(key);
-      const joined = other?.generation === invalidation.generation() ? await join(other, signal) : undefined;
+      const joined = other?.generation === store.generation ? await join(other, signal) : undefined;
       const known = kept ?? joined;
       if (known === undefined) return run(key, operation, make);
       stats.dependOn(known);

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 import type { Upstream } from '../upstream/index.ts';
-import { type Cache, type CacheStore, createCache } from './cache.ts';
+import { type Cache, createCache } from './cache.ts';
 import type { Idempotency } from './idempotency.ts';
 import { createResponseCache, type ResponseCache } from './response-cache.ts';
+import type { CacheStore } from './store.ts';
 
 /** Tells callers apart. Branded, so that no raw string can be one. */
 export type ScopeKey = string & { readonly __brand: 'ScopeKey' };
@@ -66,24 +67,13 @@ export function createScopes({ max, idleMs, now = () => performance.now() }: Sco
     updateAgeOnGet: true,
     dispose: ({ cache }) => cache.clear(),
   });
-  let purgeAtMs = now() + idleMs / PURGES;
-  // Who never comes back is forgotten as well, as soon as somebody else asks.
-  const purge = () => {
-    if (now() < purgeAtMs) return;
-    purgeAtMs = now() + idleMs / PURGES;
-    scopes.purgeStale();
-  };
-
-  const find = (key: ScopeKey): Scope | undefined => {
-    purge();
-    return scopes.get(key);
-  };
-
   return {
-    find,
+    find: (key) => scopes.get(key),
     get(key, open) {
-      const known = find(key);
+      const known = scopes.get(key);
       if (known !== undefined) return known;
+      // Who never comes back is forgotten as well, as soon as somebody else comes.
+      scopes.purgeStale();
       const scope = open();
       scopes.set(key, scope);
       return scope;
@@ -91,9 +81,6 @@ export function createScopes({ max, idleMs, now = () => performance.now() }: Sco
     delete: (key) => void scopes.delete(key),
   };
 }
-
-/** How often idle callers are looked for, while one may be idle. */
-const PURGES = 4;
 
 /**
  * Makes a caller's key: a hash over the parts, each with its length before it, so that no two callers' parts can run

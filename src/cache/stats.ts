@@ -1,4 +1,4 @@
-import type { Tag } from './invalidation.ts';
+import type { Tag } from './store.ts';
 
 /** A read that was answered by an older copy, since the call failed. */
 export interface StaleRead {

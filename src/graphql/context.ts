@@ -1,8 +1,8 @@
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 
-import { changeOf } from '../cache/invalidation.ts';
 import type { Scope } from '../cache/scope.ts';
 import { RequestStats } from '../cache/stats.ts';
+import { changeOf } from '../cache/store.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
 import type { ClientName } from '../telemetry/metrics.ts';
 import { toAbortError } from '../upstream/errors.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 
-import type { Answer } from '../cache/response-cache.ts';
+import type { Answer } from '../cache/store.ts';
 import type { OperationContext } from './context.ts';
 import type { Cost } from './cost.ts';
 import { requestError, wordError } from './errors.ts';

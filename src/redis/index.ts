@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 
-import type { CacheStore } from '../cache/cache.ts';
-import type { Change } from '../cache/invalidation.ts';
+import type { CacheStore, Change } from '../cache/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { SharedPause } from '../upstream/rate-limit.ts';
 import { type CallBudget, createCallBudget } from '../upstream/rate-limit.ts';
@@ -102,18 +101,18 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
     };
   }
 
-  function shareInvalidations({ invalidation, onInvalidate }: CacheStore): void {
+  function shareInvalidations(store: CacheStore): void {
     const channel = nameOf('changes');
     let isBehind = false;
     const tell = (change: Change) =>
       publish(channel, { change }).catch(() => {
         isBehind = true;
       });
-    onInvalidate(tell);
-    subscribe(channel, ({ change }) => invalidation.invalidate(change as Change));
+    store.onInvalidate(tell);
+    subscribe(channel, ({ change }) => store.apply(change as Change));
     client.onConnect(() => {
       // What others changed meanwhile was missed.
-      invalidation.invalidate('everything');
+      store.apply('everything');
       if (!isBehind) return;
       isBehind = false;
       tell('everything');

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-
-import { createCacheStore } from '../../src/cache/cache.ts';
-import type { Reads } from '../../src/cache/resources.ts';
+import type { Reads } from '../../src/cache/cache.ts';
 import { RequestStats } from '../../src/cache/stats.ts';
+import { CacheStore } from '../../src/cache/store.ts';
 import { valuesOf } from '../upstream/support/http-server.ts';
 import { openPlatform } from '../upstream/support/open.ts';
 import { openScope } from './support/open-scope.ts';
@@ -20,7 +19,7 @@ describe('two callers', () => {
     ['an instance', instance],
   ] as const)('share nothing, not even %s', async (_what, read) => {
     const { upstream, requests } = await openPlatform({ status: 200, body: BODY });
-    const store = createCacheStore(LONG);
+    const store = new CacheStore(LONG);
 
     for (const { cache } of [openScope(upstream, store), openScope(upstream, store)]) {
       await read(cache.reads(patient, new RequestStats()));

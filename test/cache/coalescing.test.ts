@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-
-import { createCacheStore } from '../../src/cache/cache.ts';
-import type { Reads } from '../../src/cache/resources.ts';
+import type { Reads } from '../../src/cache/cache.ts';
 import { RequestStats } from '../../src/cache/stats.ts';
+import { CacheStore } from '../../src/cache/store.ts';
 import { openPlatform } from '../upstream/support/open.ts';
 import { openScope } from './support/open-scope.ts';
 import { BODY, KEY, openTimed, PAGE } from './support/open-timed.ts';
@@ -123,7 +122,7 @@ describe('different reads', () => {
 
   it('are not coalesced across two callers of one platform', async () => {
     const { upstream, requests } = await openPlatform({ status: 200, body: BODY });
-    const store = createCacheStore();
+    const store = new CacheStore();
     const scopes = [openScope(upstream, store), openScope(upstream, store)];
     const { signal } = new AbortController();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Reads } from '../../src/cache/resources.ts';
+import type { Reads } from '../../src/cache/cache.ts';
 import { BODY, KEY, openTimed, PAGE } from './support/open-timed.ts';
 
 const readInstance = ({ instance }: Reads) => instance(KEY);

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-
-import { createCacheStore } from '../../src/cache/cache.ts';
-import { type Change, changeOf, createInvalidation, TAGS } from '../../src/cache/invalidation.ts';
-import type { Reads } from '../../src/cache/resources.ts';
+import type { Reads } from '../../src/cache/cache.ts';
 import { RequestStats } from '../../src/cache/stats.ts';
+import { CacheStore, type Change, changeOf, TAGS } from '../../src/cache/store.ts';
 import { openPlatform } from '../upstream/support/open.ts';
 import { openScope } from './support/open-scope.ts';
 import { BODY, KEY, openTimed, PAGE } from './support/open-timed.ts';
@@ -51,7 +49,7 @@ describe('a write', () => {
 
   it('is visible to every caller', async () => {
     const { upstream, requests } = await openPlatform({ status: 200, body: BODY });
-    const store = createCacheStore(LONG);
+    const store = new CacheStore(LONG);
     const [ann, bob] = [openScope(upstream, store).cache, openScope(upstream, store).cache];
     await bob.reads(patient, new RequestStats()).instance(KEY);
 
@@ -69,7 +67,7 @@ describe('a write', () => {
       await answer.promise;
       return { status: 200, body: BODY, headers: { 'last-modified': new Date(0).toUTCString() } };
     });
-    const { cache } = openScope(upstream, createCacheStore(LONG));
+    const { cache } = openScope(upstream, new CacheStore(LONG));
     const read = () => cache.reads(patient, new RequestStats()).instance(KEY);
     const arrived = (count: number) => expect.poll(() => requests.length).toBe(count);
 
@@ -112,28 +110,28 @@ describe('the cache tags of a mutation', () => {
 
 describe('tag generations', () => {
   it('keep forms and instances with similar ids apart', () => {
-    const { invalidate, isStale } = createInvalidation();
+    const store = new CacheStore();
 
-    invalidate({ formId: 'a', instanceId: '11' });
+    store.invalidate({ formId: 'a', instanceId: '11' });
 
-    expect([isStale(TAGS.instance('a', '11'), 0), isStale(TAGS.lists('a'), 0)]).toEqual([true, true]);
-    expect([isStale(TAGS.instance('a1', '1'), 0), isStale(TAGS.lists('a1'), 0)]).toEqual([false, false]);
+    expect([store.isStale(TAGS.instance('a', '11'), 0), store.isStale(TAGS.lists('a'), 0)]).toEqual([true, true]);
+    expect([store.isStale(TAGS.instance('a1', '1'), 0), store.isStale(TAGS.lists('a1'), 0)]).toEqual([false, false]);
   });
 
   it('are bounded: with too many tags everything cached earlier is stale, and nothing later', () => {
-    const { invalidate, isStale, generation } = createInvalidation(4);
+    const store = new CacheStore({ maxTags: 4 });
 
-    for (const instanceId of ['1', '2', '3', '4', '5', '6']) invalidate({ formId: 'a', instanceId });
+    for (const instanceId of ['1', '2', '3', '4', '5', '6']) store.invalidate({ formId: 'a', instanceId });
 
-    expect(isStale(TAGS.instance('b', '1'), 0)).toBe(true);
-    expect(isStale(TAGS.instance('b', '1'), generation())).toBe(false);
+    expect(store.isStale(TAGS.instance('b', '1'), 0)).toBe(true);
+    expect(store.isStale(TAGS.instance('b', '1'), store.generation)).toBe(false);
   });
 
   it('do not affect entries without tags', () => {
-    const { invalidate, isStale } = createInvalidation();
+    const store = new CacheStore();
 
-    invalidate('everything');
+    store.invalidate('everything');
 
-    expect(isStale([], 0)).toBe(false);
+    expect(store.isStale([], 0)).toBe(false);
   });
 });

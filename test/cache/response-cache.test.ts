@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-
-import { createCacheStore } from '../../src/cache/cache.ts';
-import { TAGS } from '../../src/cache/invalidation.ts';
 import { createResponseCache } from '../../src/cache/response-cache.ts';
 import { RequestStats } from '../../src/cache/stats.ts';
+import { CacheStore, TAGS } from '../../src/cache/store.ts';
 
 interface Made {
   /** For how long what the answer was made of is fresh. */
@@ -16,7 +14,7 @@ interface Made {
 /** The response cache of one caller, whose answers are numbered by when they were made. */
 function openResponses(maxBytes?: number) {
   const state = { nowMs: 1_000, made: 0 };
-  const store = createCacheStore({ now: () => state.nowMs, ...(maxBytes !== undefined && { maxBytes }) });
+  const store = new CacheStore({ now: () => state.nowMs, ...(maxBytes !== undefined && { maxBytes }) });
   const partition = store.partition();
   const responses = createResponseCache(store, partition);
   const run = async (query: string, { forMs = 1_000, isWhole = true, uncacheable = false, wait }: Made = {}) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Reads } from '../../src/cache/resources.ts';
+import type { Reads } from '../../src/cache/cache.ts';
 import { KEY, openTimed } from './support/open-timed.ts';
 
 const look = ({ instance }: Reads) => instance(KEY);

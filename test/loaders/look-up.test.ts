@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 
-import { type LookUp, lookUp } from '../../src/loaders/look-up.ts';
+import { type LookUp, lookUp } from '../../src/loaders/index.ts';
 import { UpstreamError } from '../../src/upstream/errors.ts';
 import type { ListQuery } from '../../src/upstream/search.ts';
 import { dialectOf } from '../upstream/support/open.ts';

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-
-import { createCacheStore } from '../../src/cache/cache.ts';
-import { TAGS } from '../../src/cache/invalidation.ts';
+import { CacheStore, type Change, TAGS } from '../../src/cache/store.ts';
 import { eventually } from '../replicas/support.ts';
 import { startRedis, type TestRedis } from '../support/redis.ts';
 import { openReplica } from './support.ts';
@@ -10,17 +8,16 @@ const KEY = { formId: 'secret-form', instanceId: '1' };
 
 /** One replica, and whether what it holds of the instance since `generation` is stale. */
 async function openStore({ url }: Pick<TestRedis, 'url'>) {
-  const store = createCacheStore();
+  const store = new CacheStore();
   const { isSharing } = await openReplica(url, { prepare: ({ shareInvalidations }) => shareInvalidations(store) });
-  const { invalidation, invalidate } = store;
-  let generation = invalidation.generation();
+  let { generation } = store;
   return {
     isSharing,
-    invalidate,
+    invalidate: (change: Change) => store.invalidate(change),
     read() {
-      generation = invalidation.generation();
+      ({ generation } = store);
     },
-    isStale: (tags = TAGS.instance(KEY.formId, KEY.instanceId)) => invalidation.isStale(tags, generation),
+    isStale: (tags = TAGS.instance(KEY.formId, KEY.instanceId)) => store.isStale(tags, generation),
   };
 }
 

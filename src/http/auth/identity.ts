@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-
-import type { CacheStore } from '../../cache/cache.ts';
 import { createIdempotencyStore, type IdempotencyStore } from '../../cache/idempotency.ts';
 import { createScope, createScopes, type Scope, type ScopeKey, type Scopes, scopeKey } from '../../cache/scope.ts';
+import type { CacheStore } from '../../cache/store.ts';
 import type { CallerConfig, Keys } from '../../config/config.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Login, Session, Viewer } from '../../graphql/context.ts';

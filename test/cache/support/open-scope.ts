@@ -1,10 +1,10 @@
-import { type CacheStore, createCacheStore } from '../../../src/cache/cache.ts';
 import { createIdempotencyStore } from '../../../src/cache/idempotency.ts';
 import { createScope, type Scope, scopeKey } from '../../../src/cache/scope.ts';
+import { CacheStore } from '../../../src/cache/store.ts';
 import type { Upstream } from '../../../src/upstream/index.ts';
 
 /** Makes a caller's scope, in a store of its own unless another is given. */
-export function openScope(upstream: Upstream, store: CacheStore = createCacheStore()): Scope {
+export function openScope(upstream: Upstream, store: CacheStore = new CacheStore()): Scope {
   const idempotency = createIdempotencyStore().forCaller(scopeKey('test'));
   return createScope({ upstream, store, idempotency });
 }

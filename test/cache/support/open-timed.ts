@@ -1,6 +1,6 @@
-import { type CacheLifetimes, createCacheStore } from '../../../src/cache/cache.ts';
-import type { Reads } from '../../../src/cache/resources.ts';
+import type { Reads } from '../../../src/cache/cache.ts';
 import { RequestStats } from '../../../src/cache/stats.ts';
+import { type CacheLifetimes, CacheStore } from '../../../src/cache/store.ts';
 import { type Received, type Reply, valuesOf } from '../../upstream/support/http-server.ts';
 import { openPlatform } from '../../upstream/support/open.ts';
 import { openScope } from './open-scope.ts';
@@ -38,7 +38,7 @@ export async function openTimed(lifetimes: Partial<CacheLifetimes> & { readonly 
 
   const { upstream, requests } = await openPlatform(answer);
   const now = () => nowMs;
-  const store = createCacheStore({ ...lifetimes, now });
+  const store = new CacheStore({ ...lifetimes, now });
   const { cache } = openScope(upstream, store);
   const { signal } = new AbortController();
   const conditions = () => requests.map((received) => valuesOf(received, 'if-modified-since').length > 0);

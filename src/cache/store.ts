@@ -1,0 +1,168 @@
+import { LRUCache } from 'lru-cache';
+
+import { type Clock, steadyClock } from './stats.ts';
+
+/** What a change may have changed: one instance and the lists of its form, those lists alone, or any instance at all. */
+export type Change = { readonly formId: string; readonly instanceId?: string | undefined } | 'everything';
+
+/** Names what an entry depends on. Branded, so that no raw string can be one. */
+export type Tag = string & { readonly __brand: 'Tag' };
+
+const toTag = (...parts: readonly string[]) => JSON.stringify(parts) as Tag;
+
+/** The tags of entries. Definitions have none: no operation of the interface changes them. */
+export const TAGS = {
+  instance: (formId: string, instanceId: string): readonly Tag[] => [toTag('instance', formId, instanceId)],
+  /** Of all pages, whatever they are searched and ordered by, and of look-ups by ids. */
+  lists: (formId: string): readonly Tag[] => [toTag('lists', formId)],
+} as const;
+
+/** How long copies serve, in milliseconds. */
+export interface CacheLifetimes {
+  readonly definitionsMs: number;
+  readonly instancesMs: number;
+  /** How old a copy may be that answers when the call fails; 0 is never. */
+  readonly staleIfErrorMs: number;
+}
+
+interface StoreOptions extends Partial<CacheLifetimes> {
+  /** About how much memory the caches of all callers may take. */
+  readonly maxBytes?: number;
+  /** How many tags are counted by themselves; one more, and all of them count as invalidated. */
+  readonly maxTags?: number;
+  readonly now?: Clock;
+}
+
+/** A record as the platform last confirmed it. */
+export interface Entry {
+  readonly record: unknown;
+  readonly validator: string | undefined;
+  readonly bytes: number;
+  /** When the call began that confirmed it, and what had been changed by then: what changed later it may lack. */
+  readonly confirmedAtMs: number;
+  readonly generation: number;
+}
+
+/** An answer as it is sent. */
+export interface Answer {
+  readonly body: string | Buffer;
+  /** Whether nothing is missing from it. */
+  readonly isWhole: boolean;
+}
+
+/** An answer that serves again until it expires or something that it depends on is changed. */
+export interface KeptResponse {
+  readonly answer: Answer;
+  readonly bytes: number;
+  readonly expiresAtMs: number;
+  readonly tags: ReadonlySet<Tag>;
+  /** What had been changed before it was made. */
+  readonly generation: number;
+}
+
+/** One caller's part of the store: the key of a name leads to nothing of anybody else's. */
+export interface Partition {
+  keyOf(name: string): string;
+  /** Puts all that lies there out of reach; it leaves the memory when its space is needed. */
+  clear(): void;
+}
+
+/** The bookkeeping of an entry takes about so much. */
+const OVERHEAD_BYTES = 400;
+/** The part of the memory that whole responses may take. */
+const RESPONSES_SHARE = 0.2;
+
+/**
+ * What the caches of all callers of one platform share: space, lifetimes and the count of changes, so that what one caller
+ * changes all others see; but no way to what another one was told.
+ */
+export class CacheStore {
+  readonly lifetimes: CacheLifetimes;
+  readonly now: Clock;
+  readonly entries: LRUCache<string, Entry>;
+  readonly responses: LRUCache<string, KeptResponse>;
+  readonly #maxTags: number;
+  readonly #invalidatedAt = new Map<Tag, number>();
+  readonly #listeners: ((change: Change) => void)[] = [];
+  #everythingAt = 0;
+  #generation = 0;
+  #partitions = 0;
+
+  constructor(options: StoreOptions = {}) {
+    const { definitionsMs = 60_000, instancesMs = 0, staleIfErrorMs = 0 } = options;
+    const { maxBytes = 64 * 1024 * 1024, maxTags = 10_000, now = steadyClock } = options;
+    const lru = <V extends { readonly bytes: number }>(share: number) =>
+      new LRUCache<string, V>({
+        maxSize: Math.max(1, Math.floor(maxBytes * share)),
+        sizeCalculation: ({ bytes }, key) => OVERHEAD_BYTES + 2 * key.length + Math.ceil(bytes),
+      });
+    this.lifetimes = { definitionsMs, instancesMs, staleIfErrorMs };
+    this.now = now;
+    this.entries = lru(1 - RESPONSES_SHARE);
+    this.responses = lru(RESPONSES_SHARE);
+    this.#maxTags = maxTags;
+  }
+
+  /** About how much memory is taken. */
+  get bytes(): number {
+    return this.entries.calculatedSize + this.responses.calculatedSize;
+  }
+
+  /** How many changes there were until now: what was asked before one answers nobody afterwards. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** To be called after every change through this process, whatever its outcome. */
+  invalidate(change: Change): void {
+    this.apply(change);
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  /** Takes in a change through another process. */
+  apply(change: Change): void {
+    this.#generation++;
+    if (change === 'everything' || this.#invalidatedAt.size >= this.#maxTags) {
+      this.#everythingAt = this.#generation;
+      this.#invalidatedAt.clear();
+    }
+    for (const tag of change === 'everything' ? [] : tagsOf(change)) this.#invalidatedAt.set(tag, this.#generation);
+  }
+
+  /** Calls back with each change through this process. */
+  onInvalidate(listener: (change: Change) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Whether one of these tags may have been invalidated after that generation. */
+  isStale(tags: Iterable<Tag>, since: number): boolean {
+    if (since === this.#generation) return false;
+    for (const tag of tags) {
+      if (Math.max(this.#everythingAt, this.#invalidatedAt.get(tag) ?? 0) > since) return true;
+    }
+    return false;
+  }
+
+  partition(): Partition {
+    let prefix = `${this.#partitions++} `;
+    return {
+      keyOf: (name) => prefix + name,
+      clear: () => {
+        prefix = `${this.#partitions++} `;
+      },
+    };
+  }
+}
+
+const tagsOf = ({ formId, instanceId }: Exclude<Change, string>): readonly Tag[] =>
+  instanceId === undefined ? TAGS.lists(formId) : [...TAGS.lists(formId), ...TAGS.instance(formId, instanceId)];
+
+/**
+ * Gives what a mutation changes, by its input: one of an instance changes it and the lists of its form, which alone can hold
+ * it. A case's activity and a rule may change anything.
+ */
+export function changeOf(input: object): Change {
+  const { formId, instanceId } = input as { readonly formId?: unknown; readonly instanceId?: unknown };
+  if (typeof formId !== 'string') return 'everything';
+  return { formId, instanceId: typeof instanceId === 'string' ? instanceId : undefined };
+}
