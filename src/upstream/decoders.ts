@@ -11,7 +11,7 @@ import {
   pickObject,
   pickText,
 } from './json.ts';
-import { linksOf, pickOffer } from './links.ts';
+import { linksOf, pickRawLinks } from './links.ts';
 import type {
   CaseRecord,
   ChoiceRecord,
@@ -68,7 +68,7 @@ function paging(object: JsonObject, dialect: Dialect, linkHeader: string | undef
   const counted = pick(object, total) ?? pick(pickObject(object, page) ?? {}, total);
   const isCount = typeof counted === 'number' && Number.isSafeInteger(counted) && counted >= 0;
 
-  const links = linksOf(pickOffer(object, dialect, linkHeader), dialect);
+  const links = linksOf(pickRawLinks(object, dialect, linkHeader), dialect);
   return {
     total: isCount ? counted : undefined,
     // A list without such a link may simply not link its pages; one with some and no `next` has come to its end.
@@ -101,7 +101,7 @@ export function decodeForm(
     fields: pickArray(definition, form.fields)
       ?.filter(isJsonObject)
       .flatMap((field) => decodeField(field, dialect)),
-    links: linksOf(pickOffer(definition, dialect, linkHeader), dialect),
+    links: linksOf(pickRawLinks(definition, dialect, linkHeader), dialect),
     definition,
   };
 }
@@ -157,10 +157,10 @@ function pickNumber(field: JsonObject, names: readonly string[]): number | undef
  */
 export function decodeContent(body: Json | undefined, dialect: Dialect, linkHeader?: string): InstanceContent {
   if (isSequence(body, dialect)) {
-    return { values: fromSequence(body, dialect), offer: pickOffer({}, dialect, linkHeader) };
+    return { values: fromSequence(body, dialect), rawLinks: pickRawLinks({}, dialect, linkHeader) };
   }
   const record = due(isJsonObject(body) ? body : undefined, 'instance');
-  return { values: valuesOf(record, dialect), offer: pickOffer(record, dialect, linkHeader) };
+  return { values: valuesOf(record, dialect), rawLinks: pickRawLinks(record, dialect, linkHeader) };
 }
 
 /** Decodes one instance of a list, which must have its id. */

@@ -1,14 +1,14 @@
 import type { Dialect } from './dialect.ts';
 import { isJsonObject, type Json, type JsonObject, pickArray, pickObject } from './json.ts';
-import type { LinkRecord, Offer } from './records.ts';
+import type { LinkRecord, RawLinks } from './records.ts';
 
-// A flat instance may have a value that is named like the methods: paying by "card" is nothing to do to a resource.
+// A flat instance may have a value that is named like the methods: paying by "card" is not a method of the resource.
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 const SEPARATORS = /[\s,]+/;
 const isMethod = (word: string): boolean => METHODS.has(word);
 
-/** One link of a platform: what it leads to, and what may be done there. */
+/** One link of a record: where it leads, and the methods allowed there. */
 interface Link {
   readonly rel: string;
   readonly href: string;
@@ -17,38 +17,38 @@ interface Link {
 
 const NONE: readonly never[] = [];
 
-/** Takes from a record, and the `Link` header where it came alone, the parts that links and methods are read from. */
-export function pickOffer(record: JsonObject, { links }: Dialect, header?: string): Offer {
+/** Picks the parts of a record, and of its `Link` header where it came alone, that links and methods are decoded from. */
+export function pickRawLinks(record: JsonObject, { links }: Dialect, header?: string): RawLinks {
   const [listed, byRel] = [pickArray(record, links.list), pickObject(record, links.byRel)];
   const named = links.methods.filter((name) => Object.hasOwn(record, name));
   return { listed, byRel, methods: named.length === 0 ? NONE : named.flatMap((name) => record[name] ?? []), header };
 }
 
 /**
- * Gives every link of an offer, in order: `links: [{rel, href, methods}]`, `_links: {rel: {href, method}}`, and the `Link`
+ * Gives every link, in order: `links: [{rel, href, methods}]`, `_links: {rel: {href, method}}`, and the `Link`
  * header.
  */
-export function linksOf(offer: Offer, dialect: Dialect): LinkRecord[] {
-  return decodeLinks(offer, dialect).flatMap(({ rel, href, methods }): LinkRecord[] =>
+export function linksOf(rawLinks: RawLinks, dialect: Dialect): LinkRecord[] {
+  return decodeLinks(rawLinks, dialect).flatMap(({ rel, href, methods }): LinkRecord[] =>
     methods.length === 0 ? [{ rel, href }] : methods.map((method) => ({ rel, href, method })),
   );
 }
 
 /**
- * Gives the methods that an offer and the links to its record name, each once; `undefined` when none is named. A link that
- * leads elsewhere than `self` says what may be done to another resource.
+ * Gives the methods that are allowed on the record, each once; `undefined` when none is named. A link that leads elsewhere
+ * than `self` names the methods of another resource.
  */
-export function methodsOf(offer: Offer, dialect: Dialect): readonly string[] | undefined {
-  const links = decodeLinks(offer, dialect);
+export function methodsOf(rawLinks: RawLinks, dialect: Dialect): readonly string[] | undefined {
+  const links = decodeLinks(rawLinks, dialect);
   const self = links.find(({ rel }) => rel === 'self')?.href;
-  const offered = new Set(decodeMethods(offer.methods));
+  const allowed = new Set(decodeMethods(rawLinks.methods));
   for (const { href, methods } of links) {
-    if (self === undefined || href === self) for (const method of methods) offered.add(method);
+    if (self === undefined || href === self) for (const method of methods) allowed.add(method);
   }
-  return offered.size === 0 ? undefined : [...offered];
+  return allowed.size === 0 ? undefined : [...allowed];
 }
 
-function decodeLinks({ listed = NONE, byRel, header }: Offer, dialect: Dialect): Link[] {
+function decodeLinks({ listed = NONE, byRel, header }: RawLinks, dialect: Dialect): Link[] {
   const links: Link[] = [];
   const add = (rel: string | undefined, link: Json) => {
     const decoded = decodeLink(rel, link, dialect);

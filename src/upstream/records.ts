@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from './json.ts';
 
-/** One way to go on from a resource. A link with several methods is one record for each. */
+/** A link from one resource to another. A link with several methods is one record for each. */
 export interface LinkRecord {
   readonly rel: string;
   /** As the upstream gave it, relative or absolute. */
@@ -9,8 +9,8 @@ export interface LinkRecord {
   readonly method?: string | undefined;
 }
 
-/** The parts of a record that say what may be done with it and where to go on from it, in the platform's own words. */
-export interface Offer {
+/** The links and allowed methods of a record, as the platform wrote them. */
+export interface RawLinks {
   readonly listed?: readonly Json[] | undefined;
   readonly byRel?: JsonObject | undefined;
   /** Values of the record's own members for methods. */
@@ -101,8 +101,8 @@ export interface InstanceKey {
 /** What an instance holds. */
 export interface InstanceContent {
   readonly values: JsonObject;
-  /** What may be done next, as the platform wrote it: `linksOf` and `methodsOf` read it, for the few who ask. */
-  readonly offer: Offer;
+  /** Decoded by `linksOf` and `methodsOf`, and only where an operation selects links or capabilities. */
+  readonly rawLinks: RawLinks;
 }
 
 /** An instance that was read. */

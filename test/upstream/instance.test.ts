@@ -28,9 +28,9 @@ describe('an instance', () => {
 
     expect(requests[0]?.target).toBe('/v1.0/forms/a/instances/9007199254740993');
     expect(instance).toMatchObject({ formId: 'a', instanceId: '9007199254740993' });
-    const { values, offer } = due(instance?.content, 'content');
+    const { values, rawLinks } = due(instance?.content, 'content');
     expect(values).toMatchObject(VALUES);
-    expect(methodsOf(offer, dialect)).toEqual(['GET', 'PUT']);
+    expect(methodsOf(rawLinks, dialect)).toEqual(['GET', 'PUT']);
   });
 
   it('keeps every digit of its values', async () => {

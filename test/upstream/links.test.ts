@@ -5,8 +5,8 @@ import { dialectOf } from './support/open.ts';
 
 const dialect = dialectOf();
 const linksOf = (record: JsonObject, header?: string) =>
-  decoders.linksOf(decoders.pickOffer(record, dialect, header), dialect);
-const methodsOf = (record: JsonObject) => decoders.methodsOf(decoders.pickOffer(record, dialect), dialect);
+  decoders.linksOf(decoders.pickRawLinks(record, dialect, header), dialect);
+const methodsOf = (record: JsonObject) => decoders.methodsOf(decoders.pickRawLinks(record, dialect), dialect);
 
 describe('links', () => {
   it.each<[string, JsonObject, string | undefined]>([

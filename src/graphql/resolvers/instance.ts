@@ -45,8 +45,8 @@ export const GenericInstance: GenericInstanceResolvers = {
 
 const valuesOf = ({ values }: InstanceContent): JsonObject => values;
 
-const navigationLinks = ({ offer }: InstanceContent, { upstream }: OperationContext) =>
-  linksOf(offer, upstream.dialect);
+const navigationLinks = ({ rawLinks }: InstanceContent, { upstream }: OperationContext) =>
+  linksOf(rawLinks, upstream.dialect);
 
 async function referredForm(formId: string, field: string, { loaders }: OperationContext): Promise<string> {
   const form = await loaders.formById.load(formId);
@@ -55,8 +55,8 @@ async function referredForm(formId: string, field: string, { loaders }: Operatio
   throw new InputError('The form has no field of this name that refers to a form.');
 }
 
-function capabilities({ offer }: InstanceContent, { upstream }: OperationContext): InstanceCapabilities | undefined {
-  const methods = methodsOf(offer, upstream.dialect);
+function capabilities({ rawLinks }: InstanceContent, { upstream }: OperationContext): InstanceCapabilities | undefined {
+  const methods = methodsOf(rawLinks, upstream.dialect);
   if (methods === undefined) return undefined;
   return {
     replace: methods.includes('PUT'),
