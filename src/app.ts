@@ -154,7 +154,8 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
       () => store.bytes,
     );
     watchLimits(metrics, http, settings);
-    if (replicas) metrics?.watch('caseway_redis_up', 'Whether Redis is available.', () => Number(replicas.isSharing()));
+    if (replicas)
+      metrics?.watch('caseway_redis_up', 'Whether Redis is available: 1 or 0.', () => Number(replicas.isSharing()));
   });
   const url = await http.listen({ port: settings.PORT, host: settings.HOST });
   return { url, metricsUrl, sandbox: platform.sandbox, hasPlayground, checkReady };
@@ -242,19 +243,23 @@ async function publishMetrics(
 /** Adds gauges of the limits, and of what is used of them where no counter says so. */
 function watchLimits(metrics: Metrics | undefined, { load }: HttpServer, settings: Settings): void {
   const budget = settings.UPSTREAM_CALLS_PER_MINUTE;
-  metrics?.watch('caseway_requests_in_flight', 'Requests in flight.', () => load().inFlight);
+  metrics?.watch('caseway_requests_in_flight', 'Number of requests in flight.', () => load().inFlight);
   metrics?.watch(
     'caseway_requests_limit',
-    'How many requests may be in flight now; fewer than MAX_CONCURRENT_REQUESTS while the event loop is late.',
+    'Current limit of requests in flight; below MAX_CONCURRENT_REQUESTS while the event loop is late.',
     () => load().limit,
   );
   metrics?.watch(
     'caseway_event_loop_delay_seconds',
-    'How late the event loop was in the last sample; 0 while nothing is in flight.',
+    'Event loop delay in the last sample, in seconds; 0 while nothing is in flight.',
     () => load().delayMs / 1_000,
   );
   if (budget === undefined) return;
-  metrics?.watch('caseway_call_budget', 'UPSTREAM_CALLS_PER_MINUTE, which all replicas share.', () => budget);
+  metrics?.watch(
+    'caseway_call_budget',
+    'UPSTREAM_CALLS_PER_MINUTE in calls per minute, shared by all replicas.',
+    () => budget,
+  );
 }
 
 async function createReplicas(platformUrl: string, config: AppConfig, log: Log): Promise<Replicas | undefined> {

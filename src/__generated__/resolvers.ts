@@ -18,113 +18,113 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
-  /** A point in time, in UTC, as ISO 8601 writes it: `2026-01-31T09:30:00.000Z`. */
+  /** A point in time in UTC, as an RFC 3339 date-time: `2026-01-31T09:30:00.000Z`. */
   DateTime: { input: Date; output: Date; }
-  /** Any JSON value. Integers beyond ±(2^53 − 1) are answered as strings of digits, and refused as input: send a string. */
+  /** Any JSON value. Integers beyond ±(2^53 − 1) are returned as strings of digits, and rejected as input: send a string. */
   JSON: { input: Json; output: Json; }
-  /** A JSON object. Integers beyond ±(2^53 − 1) are answered as strings of digits, and refused as input: send a string. */
+  /** A JSON object. Integers beyond ±(2^53 − 1) are returned as strings of digits, and rejected as input: send a string. */
   JSONObject: { input: JsonObject; output: JsonObject; }
 };
 
 /** One step of a case. */
 export type Activity = {
-  /** The platform's `cdActivity`, an int64, digit by digit. */
+  /** The platform's `cdActivity`, an int64 as a string of digits. */
   readonly activityId: Scalars['ID']['output'];
-  /** The activity's name, or `null` when the platform gives none. */
+  /** The activity's name, or `null` when the platform returns none. */
   readonly name?: Maybe<Scalars['String']['output']>;
 };
 
-/** A case: one run of a process, from activity to activity. */
+/** A case: one run of a process through its activities. */
 export type Case = {
-  /** The activity that the platform's answer names, or `null` when it names none, as when the case is completed. */
+  /** The activity in the platform's response, or `null` when there is none, for example when the case is completed. */
   readonly activity?: Maybe<Activity>;
-  /** The platform's `idCase`, an int64, digit by digit. */
+  /** The platform's `idCase`, an int64 as a string of digits. */
   readonly caseId: Scalars['ID']['output'];
-  /** The whole answer as the platform gave it. Its members are the platform's, not ours. */
+  /** The platform's whole response, with the platform's own member names. */
   readonly record: Scalars['JSONObject']['output'];
 };
 
-/** What `createInstance` takes. */
+/** Input of `createInstance`. */
 export type CreateInstanceInput = {
   /** The platform's `idForm`, or the form's global `id`. */
   readonly formId: Scalars['ID']['input'];
   /**
-   * A name of the client's own for this change, such as a UUID. Asked again with the same key and input within ten minutes, it
-   * gives the first outcome, an error too, without a second effect; with another input it is BAD_USER_INPUT.
+   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input within ten minutes, the
+   * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The values by field name. */
   readonly values: Scalars['JSONObject']['input'];
 };
 
-/** What `createInstance` gives. */
+/** Payload of `createInstance`. */
 export type CreateInstancePayload = {
   /** The new instance. */
   readonly instance: Instance;
 };
 
 /**
- * One condition of a search. A value that holds `,`, `:` or `=` is refused with `BAD_USER_INPUT`, since the platform's
- * search notation has no way to say it.
+ * One search condition. A value that contains `,`, `:` or `=` is rejected with `BAD_USER_INPUT`, since the platform's
+ * search notation has no escape for them.
  */
 export type CriterionInput = {
-  /** The field's name, as the platform's form definition spells it. */
+  /** The field's name in the platform's form definition. */
   readonly field: Scalars['String']['input'];
-  /** How the field is compared with `value`. */
+  /** The comparison of the field with `value`. */
   readonly operator: SearchOperator;
-  /** What the field is compared with: a string, number or boolean; for `IN` a list of them. */
+  /** The value to compare with: a string, number or boolean; for `IN` a list of them. */
   readonly value: Scalars['JSON']['input'];
 };
 
-/** What `deleteInstance` takes. */
+/** Input of `deleteInstance`. */
 export type DeleteInstanceInput = {
   /** The platform's `idForm`, or the form's global `id`. */
   readonly formId: Scalars['ID']['input'];
   /**
-   * A name of the client's own for this change, such as a UUID. Asked again with the same key and input within ten minutes, it
-   * gives the first outcome, an error too, without a second effect; with another input it is BAD_USER_INPUT.
+   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input within ten minutes, the
+   * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The platform's `idInstance`, a decimal integer, or the global `id`. */
   readonly instanceId: Scalars['ID']['input'];
 };
 
-/** What `deleteInstance` gives. */
+/** Payload of `deleteInstance`. */
 export type DeleteInstancePayload = {
-  /** The global id of the instance that is no more, for removing it from a client's cache. */
+  /** The global id of the deleted instance, for removing it from a client's cache. */
   readonly deletedId: Scalars['ID']['output'];
 };
 
-/** What `executeActivity` takes. */
+/** Input of `executeActivity`. */
 export type ExecuteActivityInput = {
   /** The platform's `cdActivity`, an int64: a string of digits, or an integer literal. */
   readonly activityId: Scalars['ID']['input'];
-  /** Further members of the platform's request body, for what this gateway has no name for. They do not override `values`. */
+  /** Additional members of the platform's request body. They do not override `values`. */
   readonly attributes?: InputMaybe<Scalars['JSONObject']['input']>;
   /** The platform's `idCase`, an int64: a string of digits, or an integer literal. */
   readonly caseId: Scalars['ID']['input'];
   /**
-   * A name of the client's own for this change, such as a UUID. Asked again with the same key and input within ten minutes, it
-   * gives the first outcome, an error too, without a second effect; with another input it is BAD_USER_INPUT.
+   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input within ten minutes, the
+   * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
-  /** Values to give to the activity, by name. */
+  /** The activity's values, by name. */
   readonly values?: InputMaybe<Scalars['JSONObject']['input']>;
 };
 
-/** What `executeActivity` gives. */
+/** Payload of `executeActivity`. */
 export type ExecuteActivityPayload = {
   /** The case after the activity. */
   readonly case: Case;
 };
 
-/** What `executeRule` takes. */
+/** Input of `executeRule`. */
 export type ExecuteRuleInput = {
   /** The platform's `cdComponent`. */
   readonly component: Scalars['ID']['input'];
   /**
-   * A name of the client's own for this change, such as a UUID. Asked again with the same key and input within ten minutes, it
-   * gives the first outcome, an error too, without a second effect; with another input it is BAD_USER_INPUT.
+   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input within ten minutes, the
+   * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The input parameters. */
@@ -133,22 +133,22 @@ export type ExecuteRuleInput = {
   readonly version: Scalars['ID']['input'];
 };
 
-/** What `executeRule` gives. */
+/** Payload of `executeRule`. */
 export type ExecuteRulePayload = {
   /** The output parameters, in the platform's order. */
   readonly outputs: ReadonlyArray<RuleParameter>;
 };
 
-/** A form published by the platform: the shape that its instances fill in. */
+/** A form published by the platform: the definition of its instances' fields. */
 export type Form = Node & {
-  /** The whole definition as the platform returned it. Its members are the platform's, not ours. */
+  /** The whole definition as the platform returned it, with the platform's own member names. */
   readonly definition: Scalars['JSONObject']['output'];
-  /** What the form is for, or `null` when the platform gives nothing. */
+  /** A description of the form, or `null` when the platform returns none. */
   readonly description?: Maybe<Scalars['String']['output']>;
   /**
-   * The fields that instances fill in, in the platform's order; `null` when the definition does not list them.
+   * The fields of the form's instances, in the platform's order; `null` when the definition does not list them.
    *
-   * No further upstream call, unless the form came from a list that leaves the fields out: then `getForm`, once a form.
+   * No further upstream call, unless the form came from a list that omits the fields: then one `getForm` per form.
    */
   readonly fields?: Maybe<ReadonlyArray<FormField>>;
   /** The platform's `idForm`. */
@@ -158,32 +158,32 @@ export type Form = Node & {
   /**
    * One instance of this form, or `null` when the form has no such instance.
    *
-   * Source: `getFormIntance` (sic). Several instances of one form cost one list call together where the platform can
+   * Source: `getFormIntance` (sic). Several instances of one form are batched into one list call where the platform can
    * search by a list of ids.
    */
   readonly instance?: Maybe<Instance>;
   /**
-   * The form's instances; `null` only with an error beside it.
+   * The form's instances; `null` only together with an error.
    *
    * Source: `getFormIntances` (sic). One upstream call for each form.
    */
   readonly instances?: Maybe<InstanceConnection>;
-  /** Navigation links that came with the definition; empty when there are none. */
+  /** Navigation links of the definition; empty when there are none. */
   readonly links: ReadonlyArray<Link>;
-  /** The form's name, or `null` when the platform gives none. */
+  /** The form's name, or `null` when the platform returns none. */
   readonly name?: Maybe<Scalars['String']['output']>;
-  /** The definition's version as the platform words it, or `null` when it gives none. */
+  /** The definition's version in the platform's notation, or `null` when it returns none. */
   readonly version?: Maybe<Scalars['String']['output']>;
 };
 
 
-/** A form published by the platform: the shape that its instances fill in. */
+/** A form published by the platform: the definition of its instances' fields. */
 export type FormInstanceArgs = {
   instanceId: Scalars['ID']['input'];
 };
 
 
-/** A form published by the platform: the shape that its instances fill in. */
+/** A form published by the platform: the definition of its instances' fields. */
 export type FormInstancesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -198,15 +198,15 @@ export type FormConnection = {
   readonly edges: ReadonlyArray<FormEdge>;
   /** The page's forms. */
   readonly nodes: ReadonlyArray<Form>;
-  /** Where this page stands within the whole. */
+  /** The position of this page within the list. */
   readonly pageInfo: PageInfo;
-  /** How many forms there are on all pages, or `null` when the platform does not tell. */
+  /** How many forms there are on all pages, or `null` when the platform does not say. */
   readonly totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
-/** A form and its place in a list (Relay). */
+/** A form and its position in a list (Relay). */
 export type FormEdge = {
-  /** This place in the list, to give as `after`. It counts positions: rows added before it move what follows. */
+  /** This position in the list, for `after`. Cursors count positions: rows inserted before one shift those after it. */
   readonly cursor: Scalars['String']['output'];
   /** The form. */
   readonly node: Form;
@@ -214,25 +214,25 @@ export type FormEdge = {
 
 /** One field of a form's definition. */
 export type FormField = {
-  /** The name that people see, or `null` when the platform gives none. */
+  /** The display name, or `null` when the platform returns none. */
   readonly label?: Maybe<Scalars['String']['output']>;
-  /** The name under which `Instance.values` holds the field's value. */
+  /** The field's name, and its key in `Instance.values`. */
   readonly name: Scalars['String']['output'];
-  /** The values to choose from, or `null` when the field is not a choice. */
+  /** The allowed values, or `null` when the field is not a choice. */
   readonly options?: Maybe<ReadonlyArray<Scalars['JSON']['output']>>;
-  /** The `idForm` of the form whose instances this field refers to, or `null` when it is not a reference. */
+  /** The `idForm` of the form that this field refers to, or `null` when it is not a reference. */
   readonly reference?: Maybe<Scalars['ID']['output']>;
-  /** Whether an instance must have a value here, or `null` when the platform does not say. */
+  /** Whether an instance must have a value, or `null` when the platform does not say. */
   readonly required?: Maybe<Scalars['Boolean']['output']>;
-  /** The field's type in the platform's own word, or `null` when it gives none. */
+  /** The platform's name for the field's type, or `null` when it returns none. */
   readonly type?: Maybe<Scalars['String']['output']>;
 };
 
 /** An instance of a form that has no type of its own in this graph. */
 export type GenericInstance = Instance & Node & {
-  /** What the caller may do with the instance, by the methods of its links; `null` when the platform names no methods. */
+  /** The mutations that the caller may use, by the methods of the instance's links; `null` when the platform names no methods. */
   readonly can?: Maybe<InstanceCapabilities>;
-  /** The form's definition. One `getForm` for each different form of the operation. */
+  /** The form's definition. One `getForm` per distinct form of the operation. */
   readonly form?: Maybe<Form>;
   /** The platform's `idForm`. */
   readonly formId: Scalars['ID']['output'];
@@ -240,18 +240,18 @@ export type GenericInstance = Instance & Node & {
   readonly id: Scalars['ID']['output'];
   /** The platform's `idInstance`: a decimal integer, unique within its form. */
   readonly instanceId: Scalars['ID']['output'];
-  /** Navigation links that came with the instance; empty when there are none. */
+  /** Navigation links of the instance; empty when there are none. */
   readonly links?: Maybe<ReadonlyArray<Link>>;
   /**
-   * The instance that a reference field points to, or `null` when the field is empty or what it points to is gone.
+   * The instance that a reference field points to, or `null` when the field is empty or the target no longer exists.
    *
-   * Source: `getForm`, to learn which form the field refers to, then one list call for all references of the operation into
-   * one form (or one `getFormIntance` each, where the platform cannot search by a list of ids).
+   * Source: `getForm` for the target form, then one list call for all references of the operation to one form (or one
+   * `getFormIntance` each, where the platform cannot search by a list of ids).
    */
   readonly reference?: Maybe<Instance>;
-  /** One field's value, or `null` when it is empty or there is no such field. */
+  /** One field's value, or `null` when it is empty or the field does not exist. */
   readonly value?: Maybe<Scalars['JSON']['output']>;
-  /** The values by field name, as the platform returned them; `null` only with an error beside it. */
+  /** The values by field name, as the platform returned them; `null` only together with an error. */
   readonly values?: Maybe<Scalars['JSONObject']['output']>;
 };
 
@@ -268,13 +268,13 @@ export type GenericInstanceValueArgs = {
 };
 
 /**
- * One filled-in form. An interface, so that forms can get types of their own; `GenericInstance` stands for every form
- * that has none.
+ * One filled-in form. An interface, implemented by the types of individual forms, and by `GenericInstance` for all other
+ * forms.
  */
 export type Instance = {
-  /** What the caller may do with the instance, by the methods of its links; `null` when the platform names no methods. */
+  /** The mutations that the caller may use, by the methods of the instance's links; `null` when the platform names no methods. */
   readonly can?: Maybe<InstanceCapabilities>;
-  /** The form's definition. One `getForm` for each different form of the operation. */
+  /** The form's definition. One `getForm` per distinct form of the operation. */
   readonly form?: Maybe<Form>;
   /** The platform's `idForm`. */
   readonly formId: Scalars['ID']['output'];
@@ -282,25 +282,25 @@ export type Instance = {
   readonly id: Scalars['ID']['output'];
   /** The platform's `idInstance`: a decimal integer, unique within its form. */
   readonly instanceId: Scalars['ID']['output'];
-  /** Navigation links that came with the instance; empty when there are none. */
+  /** Navigation links of the instance; empty when there are none. */
   readonly links?: Maybe<ReadonlyArray<Link>>;
   /**
-   * The instance that a reference field points to, or `null` when the field is empty or what it points to is gone.
+   * The instance that a reference field points to, or `null` when the field is empty or the target no longer exists.
    *
-   * Source: `getForm`, to learn which form the field refers to, then one list call for all references of the operation into
-   * one form (or one `getFormIntance` each, where the platform cannot search by a list of ids).
+   * Source: `getForm` for the target form, then one list call for all references of the operation to one form (or one
+   * `getFormIntance` each, where the platform cannot search by a list of ids).
    */
   readonly reference?: Maybe<Instance>;
-  /** One field's value, or `null` when it is empty or there is no such field. */
+  /** One field's value, or `null` when it is empty or the field does not exist. */
   readonly value?: Maybe<Scalars['JSON']['output']>;
-  /** The values by field name, as the platform returned them; `null` only with an error beside it. */
+  /** The values by field name, as the platform returned them; `null` only together with an error. */
   readonly values?: Maybe<Scalars['JSONObject']['output']>;
 };
 
 
 /**
- * One filled-in form. An interface, so that forms can get types of their own; `GenericInstance` stands for every form
- * that has none.
+ * One filled-in form. An interface, implemented by the types of individual forms, and by `GenericInstance` for all other
+ * forms.
  */
 export type InstanceReferenceArgs = {
   field: Scalars['String']['input'];
@@ -308,20 +308,20 @@ export type InstanceReferenceArgs = {
 
 
 /**
- * One filled-in form. An interface, so that forms can get types of their own; `GenericInstance` stands for every form
- * that has none.
+ * One filled-in form. An interface, implemented by the types of individual forms, and by `GenericInstance` for all other
+ * forms.
  */
 export type InstanceValueArgs = {
   field: Scalars['String']['input'];
 };
 
-/** What the caller may do with an instance, so that a user interface can hide a button. */
+/** The mutations that the caller may use on an instance, for example to hide a button. */
 export type InstanceCapabilities = {
-  /** Whether `deleteInstance` is offered (DELETE). */
+  /** Whether the caller may use `deleteInstance` (DELETE). */
   readonly delete: Scalars['Boolean']['output'];
-  /** Whether `replaceInstance` is offered (PUT). */
+  /** Whether the caller may use `replaceInstance` (PUT). */
   readonly replace: Scalars['Boolean']['output'];
-  /** Whether `updateInstance` is offered (PATCH). */
+  /** Whether the caller may use `updateInstance` (PATCH). */
   readonly update: Scalars['Boolean']['output'];
 };
 
@@ -331,37 +331,37 @@ export type InstanceConnection = {
   readonly edges: ReadonlyArray<InstanceEdge>;
   /** The page's instances. */
   readonly nodes: ReadonlyArray<Instance>;
-  /** Where this page stands within the whole. */
+  /** The position of this page within the list. */
   readonly pageInfo: PageInfo;
-  /** How many instances there are on all pages, or `null` when the platform does not tell. */
+  /** How many instances there are on all pages, or `null` when the platform does not say. */
   readonly totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
-/** An instance and its place in a list (Relay). */
+/** An instance and its position in a list (Relay). */
 export type InstanceEdge = {
-  /** This place in the list, to give as `after`. It counts positions: rows added before it move what follows. */
+  /** This position in the list, for `after`. Cursors count positions: rows inserted before one shift those after it. */
   readonly cursor: Scalars['String']['output'];
   /** The instance. */
   readonly node: Instance;
 };
 
-/** A navigation link that the platform gave with a resource. */
+/** A navigation link that the platform returned with a resource. */
 export type Link = {
-  /** Where it leads, exactly as the platform gave it: an address of the platform, not of this gateway. */
+  /** The link's target, exactly as the platform returned it: a URL of the platform, not of this gateway. */
   readonly href: Scalars['String']['output'];
-  /** The HTTP method to use there, or `null` when the platform named none. A link with several methods is listed once for each. */
+  /** The HTTP method of the target, or `null` when the platform names none. A link with several methods is listed once for each. */
   readonly method?: Maybe<Scalars['String']['output']>;
   /** How the target relates to the resource, such as `self` or `next`. */
   readonly rel: Scalars['String']['output'];
 };
 
-/** Everything that can be changed. The fields of one mutation operation run one after the other, in order. */
+/** All mutations. The fields of one operation run serially, in order. */
 export type Mutation = {
   /**
-   * Makes a new instance of a form. Never repeated by the gateway: a lost answer is `OUTCOME_UNKNOWN`.
+   * Creates an instance of a form. Never retried by the gateway: a lost response is `OUTCOME_UNKNOWN`.
    *
-   * Source: `createFormIntance` (sic). One upstream call, and one `getFormIntance` only where the platform's answer has
-   * no values and the selection needs them.
+   * Source: `createFormIntance` (sic). One upstream call, and one `getFormIntance` only where the platform's response has
+   * no values and they are selected.
    */
   readonly createInstance?: Maybe<CreateInstancePayload>;
   /**
@@ -371,47 +371,47 @@ export type Mutation = {
    */
   readonly deleteInstance?: Maybe<DeleteInstancePayload>;
   /**
-   * Executes the current activity of a case, without a button. Never repeated by the gateway.
+   * Executes the current activity of a case. Never retried by the gateway.
    *
    * Source: `executeCurrentActivity`, a PUT that has an effect each time. One upstream call.
    */
   readonly executeActivity?: Maybe<ExecuteActivityPayload>;
   /**
-   * Executes a rule with input parameters. Never repeated by the gateway, since a rule may have effects.
+   * Executes a rule with input parameters. Never retried by the gateway, since a rule may have effects.
    *
    * Source: `execute`, a PUT. One upstream call.
    */
   readonly executeRule?: Maybe<ExecuteRulePayload>;
   /**
-   * Replaces an instance's values: optional fields that are not named are cleared, if the platform does as the interface says.
-   * Never repeated by the gateway.
+   * Replaces an instance's values: optional fields that are not named are cleared, if the platform follows its interface.
+   * Never retried by the gateway.
    *
    * Source: `updateFormIntance` (sic), a PUT. One upstream call, and one `getFormIntance` only where `instance` is selected.
    */
   readonly replaceInstance?: Maybe<ReplaceInstancePayload>;
   /**
-   * Signs in with the caller's own credentials, where the gateway is set up for it (`IDENTITY=user`). A browser gets a
-   * cookie that no script can read; anybody else a session token to send as `Authorization: Bearer`. Both hold the
-   * platform's token sealed, and end with it. What follows in the same operation is still asked as before.
+   * Signs in with the caller's own credentials, where the gateway is configured for it (`IDENTITY=user`). A browser gets a
+   * cookie that scripts cannot read; other clients get a session token to send as `Authorization: Bearer`. Both contain the
+   * platform's token, encrypted, and expire with it. Later fields of the same operation still run as the previous caller.
    *
-   * Source: `getToken`. One upstream call. Refused credentials are `UNAUTHENTICATED`.
+   * Source: `getToken`. One upstream call. Invalid credentials are `UNAUTHENTICATED`.
    */
   readonly signIn?: Maybe<SignInPayload>;
   /**
-   * Ends the caller's session: the cookie is taken back, and this gateway takes the session's token no more.
+   * Ends the caller's session: the cookie is cleared, and this gateway no longer accepts the session's token.
    *
    * No upstream call.
    */
   readonly signOut?: Maybe<SignOutPayload>;
   /**
-   * Starts a case by starting its process's first activity. Never repeated by the gateway: a lost answer is
+   * Starts a case at its process's first activity. Never retried by the gateway: a lost response is
    * `OUTCOME_UNKNOWN`.
    *
    * Source: `startCase`. One upstream call.
    */
   readonly startCase?: Maybe<StartCasePayload>;
   /**
-   * Changes the named values of an instance and leaves the others. Never repeated by the gateway.
+   * Changes the named values of an instance and keeps the others. Never retried by the gateway.
    *
    * Source: `updateValuesOfFormIntance` (sic), a PATCH. One upstream call, and one `getFormIntance` only where `instance`
    * is selected.
@@ -420,49 +420,49 @@ export type Mutation = {
 };
 
 
-/** Everything that can be changed. The fields of one mutation operation run one after the other, in order. */
+/** All mutations. The fields of one operation run serially, in order. */
 export type MutationCreateInstanceArgs = {
   input: CreateInstanceInput;
 };
 
 
-/** Everything that can be changed. The fields of one mutation operation run one after the other, in order. */
+/** All mutations. The fields of one operation run serially, in order. */
 export type MutationDeleteInstanceArgs = {
   input: DeleteInstanceInput;
 };
 
 
-/** Everything that can be changed. The fields of one mutation operation run one after the other, in order. */
+/** All mutations. The fields of one operation run serially, in order. */
 export type MutationExecuteActivityArgs = {
   input: ExecuteActivityInput;
 };
 
 
-/** Everything that can be changed. The fields of one mutation operation run one after the other, in order. */
+/** All mutations. The fields of one operation run serially, in order. */
 export type MutationExecuteRuleArgs = {
   input: ExecuteRuleInput;
 };
 
 
-/** Everything that can be changed. The fields of one mutation operation run one after the other, in order. */
+/** All mutations. The fields of one operation run serially, in order. */
 export type MutationReplaceInstanceArgs = {
   input: ReplaceInstanceInput;
 };
 
 
-/** Everything that can be changed. The fields of one mutation operation run one after the other, in order. */
+/** All mutations. The fields of one operation run serially, in order. */
 export type MutationSignInArgs = {
   input: SignInInput;
 };
 
 
-/** Everything that can be changed. The fields of one mutation operation run one after the other, in order. */
+/** All mutations. The fields of one operation run serially, in order. */
 export type MutationStartCaseArgs = {
   input: StartCaseInput;
 };
 
 
-/** Everything that can be changed. The fields of one mutation operation run one after the other, in order. */
+/** All mutations. The fields of one operation run serially, in order. */
 export type MutationUpdateInstanceArgs = {
   input: UpdateInstanceInput;
 };
@@ -473,70 +473,70 @@ export type Node = {
   readonly id: Scalars['ID']['output'];
 };
 
-/** One key of an ordering; earlier keys weigh more. */
+/** One sort key; earlier keys take precedence. */
 export type OrderInput = {
-  /** Whether the smallest or the largest comes first. */
+  /** The direction for this key. */
   readonly direction: SortDirection;
-  /** The field's name, as the platform's form definition spells it. */
+  /** The field's name in the platform's form definition. */
   readonly field: Scalars['String']['input'];
 };
 
-/** Where a page of a list stands within the whole (Relay). */
+/** The position of a page within its list (Relay). */
 export type PageInfo = {
-  /** The cursor of the last edge, or `null` when the page is empty. Give it as `after` to read on. */
+  /** The cursor of the last edge, or `null` when the page is empty. Pass it as `after` to get the next page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
-  /** Whether more comes after this page. Where the platform tells no total, a page that came full counts as `true`. */
+  /** Whether more items follow this page. Where the platform returns no total, a full page counts as `true`. */
   readonly hasNextPage: Scalars['Boolean']['output'];
-  /** Whether something comes before this page. */
+  /** Whether items precede this page. */
   readonly hasPreviousPage: Scalars['Boolean']['output'];
   /** The cursor of the first edge, or `null` when the page is empty. */
   readonly startCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** Everything that can be asked. No query changes anything on the platform. */
+/** All queries. None of them changes anything on the platform. */
 export type Query = {
   /**
    * One form's definition, or `null` when no form has this id.
    *
-   * Source: `getForm`. The same form asked several times in one operation costs one upstream call; several forms cost
-   * one list call together where the platform can search by a list of ids.
+   * Source: `getForm`. A form selected several times in one operation costs one upstream call; several forms are batched
+   * into one list call where the platform can search by a list of ids.
    */
   readonly form?: Maybe<Form>;
   /**
-   * The forms that the caller may see; `null` only with an error beside it.
+   * The forms that the caller may see; `null` only together with an error.
    *
-   * Source: `getForms`. One upstream call, two or more only where no single page of the platform holds the one asked for.
+   * Source: `getForms`. One upstream call, or more only where the requested range spans several pages of the platform.
    */
   readonly forms?: Maybe<FormConnection>;
   /**
    * One instance of a form, or `null` when the form has no such instance.
    *
-   * Source: `getFormIntance` (sic). Several instances of one form cost one list call together where the platform can
+   * Source: `getFormIntance` (sic). Several instances of one form are batched into one list call where the platform can
    * search by a list of ids.
    */
   readonly instance?: Maybe<Instance>;
   /**
-   * The instances of a form; `null` only with an error beside it.
+   * The instances of a form; `null` only together with an error.
    *
-   * Source: `getFormIntances` (sic). One upstream call, two or more only where no single page of the platform holds the
-   * one asked for.
+   * Source: `getFormIntances` (sic). One upstream call, or more only where the requested range spans several pages of the
+   * platform.
    */
   readonly instances?: Maybe<InstanceConnection>;
   /**
-   * The object that a global `id` names, or `null` when there is none (any more).
+   * The object with this global `id`, or `null` when it does not exist or was deleted.
    *
-   * Source: `getForm` or `getFormIntance` (sic). One upstream call; ids of one operation are looked up together.
+   * Source: `getForm` or `getFormIntance` (sic). One upstream call; the ids of one operation are batched.
    */
   readonly node?: Maybe<Node>;
   /**
-   * A rule with its input parameters. A rule that is unknown, not published, or not published for the REST API gives `null`
-   * and the error `RULE_UNAVAILABLE`: the platform does not tell these apart.
+   * A rule with its input parameters. A rule that is unknown, not published, or not published for the REST API is `null` with
+   * the error `RULE_UNAVAILABLE`: the platform does not distinguish these cases.
    *
    * Source: `getParameters` (a PUT, but a read). One upstream call.
    */
   readonly rule?: Maybe<Rule>;
   /**
-   * Who asks, or `null` when nobody is signed in, or where the gateway cannot know.
+   * The authenticated caller, or `null` for an anonymous one, or where the gateway cannot know.
    *
    * No upstream call.
    */
@@ -544,13 +544,13 @@ export type Query = {
 };
 
 
-/** Everything that can be asked. No query changes anything on the platform. */
+/** All queries. None of them changes anything on the platform. */
 export type QueryFormArgs = {
   formId: Scalars['ID']['input'];
 };
 
 
-/** Everything that can be asked. No query changes anything on the platform. */
+/** All queries. None of them changes anything on the platform. */
 export type QueryFormsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -560,14 +560,14 @@ export type QueryFormsArgs = {
 };
 
 
-/** Everything that can be asked. No query changes anything on the platform. */
+/** All queries. None of them changes anything on the platform. */
 export type QueryInstanceArgs = {
   formId: Scalars['ID']['input'];
   instanceId: Scalars['ID']['input'];
 };
 
 
-/** Everything that can be asked. No query changes anything on the platform. */
+/** All queries. None of them changes anything on the platform. */
 export type QueryInstancesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -578,25 +578,25 @@ export type QueryInstancesArgs = {
 };
 
 
-/** Everything that can be asked. No query changes anything on the platform. */
+/** All queries. None of them changes anything on the platform. */
 export type QueryNodeArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** Everything that can be asked. No query changes anything on the platform. */
+/** All queries. None of them changes anything on the platform. */
 export type QueryRuleArgs = {
   component: Scalars['ID']['input'];
   version: Scalars['ID']['input'];
 };
 
-/** What `replaceInstance` takes. */
+/** Input of `replaceInstance`. */
 export type ReplaceInstanceInput = {
   /** The platform's `idForm`, or the form's global `id`. */
   readonly formId: Scalars['ID']['input'];
   /**
-   * A name of the client's own for this change, such as a UUID. Asked again with the same key and input within ten minutes, it
-   * gives the first outcome, an error too, without a second effect; with another input it is BAD_USER_INPUT.
+   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input within ten minutes, the
+   * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The platform's `idInstance`, a decimal integer, or the global `id`. */
@@ -605,9 +605,9 @@ export type ReplaceInstanceInput = {
   readonly values: Scalars['JSONObject']['input'];
 };
 
-/** What `replaceInstance` gives. */
+/** Payload of `replaceInstance`. */
 export type ReplaceInstancePayload = {
-  /** The instance as it reads after the change; read back only when selected. `null` when it is gone again. */
+  /** The instance after the write, read back only when selected; `null` when it no longer exists. */
   readonly instance?: Maybe<Instance>;
 };
 
@@ -615,9 +615,9 @@ export type ReplaceInstancePayload = {
 export type Rule = {
   /** The platform's `cdComponent`. */
   readonly component: Scalars['ID']['output'];
-  /** The name that people read, or `null` when the platform gives none. */
+  /** The display name, or `null` when the platform returns none. */
   readonly descriptiveName?: Maybe<Scalars['String']['output']>;
-  /** The rule's name, or `null` when the platform gives none. */
+  /** The rule's name, or `null` when the platform returns none. */
   readonly name?: Maybe<Scalars['String']['output']>;
   /** The input parameters, in the platform's order. */
   readonly parameters: ReadonlyArray<RuleParameter>;
@@ -629,9 +629,9 @@ export type Rule = {
 export type RuleParameter = {
   /** The parameter's name. */
   readonly name: Scalars['String']['output'];
-  /** Its type in the platform's own word, or `null` when it gives none. */
+  /** The platform's name for its type, or `null` when it returns none. */
   readonly type?: Maybe<Scalars['String']['output']>;
-  /** Its value; `null` on a rule's declared input parameters, and when the rule gave nothing. */
+  /** Its value; `null` on a rule's declared input parameters, and when the rule returned none. */
   readonly value?: Maybe<Scalars['JSON']['output']>;
 };
 
@@ -639,13 +639,13 @@ export type RuleParameter = {
 export type RuleParameterInput = {
   /** The parameter's name. */
   readonly name: Scalars['String']['input'];
-  /** Its type in the platform's own word; left out of the call when absent. */
+  /** The platform's name for its type; omitted from the call when absent. */
   readonly type?: InputMaybe<Scalars['String']['input']>;
   /** Its value. */
   readonly value?: InputMaybe<Scalars['JSON']['input']>;
 };
 
-/** How a field is compared with a value in a search. */
+/** A comparison of a field with a value. */
 export type SearchOperator =
   /** Equal to the value. */
   | 'EQ'
@@ -653,18 +653,18 @@ export type SearchOperator =
   | 'GE'
   /** Greater than the value. */
   | 'GT'
-  /** Equal to one of the values: give a list, or one string with `|` between them. */
+  /** Equal to one of the values: a list, or one string with `|` between them. */
   | 'IN'
   /** Less than the value or equal to it. */
   | 'LE'
-  /** Matches the pattern; how patterns are written is the platform's. */
+  /** Matches the pattern, in the platform's own pattern syntax. */
   | 'LIKE'
   /** Less than the value. */
   | 'LT'
   /** Not equal to the value. */
   | 'NE';
 
-/** What `signIn` takes. */
+/** Input of `signIn`. */
 export type SignInInput = {
   /** The user's password at the platform. */
   readonly password: Scalars['String']['input'];
@@ -672,78 +672,78 @@ export type SignInInput = {
   readonly username: Scalars['String']['input'];
 };
 
-/** What `signIn` gives. */
+/** Payload of `signIn`. */
 export type SignInPayload = {
   /** When the session ends. */
   readonly expiresAt: Scalars['DateTime']['output'];
-  /** The session, sealed, for callers that are no browser; `null` for a browser, which has it as a cookie. */
+  /** The encrypted session for other clients than browsers; `null` for a browser, which gets it as a cookie. */
   readonly sessionToken?: Maybe<Scalars['String']['output']>;
-  /** Who is signed in now. */
+  /** The caller who is now signed in. */
   readonly viewer: Viewer;
 };
 
-/** What `signOut` gives. */
+/** Payload of `signOut`. */
 export type SignOutPayload = {
-  /** Nobody: always `null`. */
+  /** Always `null`: the caller is now anonymous. */
   readonly viewer?: Maybe<Viewer>;
 };
 
-/** The direction of an ordering. */
+/** A sort direction. */
 export type SortDirection =
   /** Smallest first. */
   | 'ASC'
   /** Largest first. */
   | 'DESC';
 
-/** What `startCase` takes. */
+/** Input of `startCase`. */
 export type StartCaseInput = {
-  /** Further members of the platform's request body, for what this gateway has no name for. They do not override `process` or `values`. */
+  /** Additional members of the platform's request body. They do not override `process` or `values`. */
   readonly attributes?: InputMaybe<Scalars['JSONObject']['input']>;
   /**
-   * A name of the client's own for this change, such as a UUID. Asked again with the same key and input within ten minutes, it
-   * gives the first outcome, an error too, without a second effect; with another input it is BAD_USER_INPUT.
+   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input within ten minutes, the
+   * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
-  /** The process to start, by the platform's id. */
+  /** The platform's id of the process to start. */
   readonly process: Scalars['ID']['input'];
-  /** The case's first values, by name. */
+  /** The case's initial values, by name. */
   readonly values?: InputMaybe<Scalars['JSONObject']['input']>;
 };
 
-/** What `startCase` gives. */
+/** Payload of `startCase`. */
 export type StartCasePayload = {
   /** The new case. */
   readonly case: Case;
 };
 
-/** What `updateInstance` takes. */
+/** Input of `updateInstance`. */
 export type UpdateInstanceInput = {
   /** The platform's `idForm`, or the form's global `id`. */
   readonly formId: Scalars['ID']['input'];
   /**
-   * A name of the client's own for this change, such as a UUID. Asked again with the same key and input within ten minutes, it
-   * gives the first outcome, an error too, without a second effect; with another input it is BAD_USER_INPUT.
+   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input within ten minutes, the
+   * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The platform's `idInstance`, a decimal integer, or the global `id`. */
   readonly instanceId: Scalars['ID']['input'];
-  /** The values to change, by field name; `null` empties a field. */
+  /** The values to change, by field name; `null` clears a field. */
   readonly values: Scalars['JSONObject']['input'];
 };
 
-/** What `updateInstance` gives. */
+/** Payload of `updateInstance`. */
 export type UpdateInstancePayload = {
-  /** The instance as it reads after the change; read back only when selected. `null` when it is gone again. */
+  /** The instance after the write, read back only when selected; `null` when it no longer exists. */
   readonly instance?: Maybe<Instance>;
 };
 
-/** Somebody who is signed in. */
+/** An authenticated caller. */
 export type Viewer = {
-  /** The name under which they signed in, or that their credentials state. */
+  /** The name used to sign in, or stated by the credentials. */
   readonly name: Scalars['String']['output'];
-  /** When they signed in, or `null` when that is not known. */
+  /** When the session started, or `null` when unknown. */
   readonly since?: Maybe<Scalars['DateTime']['output']>;
-  /** When the session ends, or `null` when that is not known. */
+  /** When the session ends, or `null` when unknown. */
   readonly until?: Maybe<Scalars['DateTime']['output']>;
 };
 

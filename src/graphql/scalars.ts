@@ -124,28 +124,28 @@ export const Decimal = new GraphQLScalarType<string, string>({
   name: 'Decimal',
   specifiedByURL: 'https://www.w3.org/TR/xmlschema11-2/#decimal',
   description:
-    'A decimal number that keeps every digit: a string such as `"18650.00"`. As input, a number literal will do as well.',
+    'A decimal number that keeps every digit: a string such as `"18650.00"`. As input, a number literal is accepted as well.',
   serialize: (value) => value as string,
   parseValue: (value) => due(numberText(value), isDecimal, 'Decimal'),
   parseLiteral: (node) => due(literalText(node, [Kind.STRING, Kind.INT, Kind.FLOAT]), isDecimal, 'Decimal'),
 });
 
-/** A whole number of 64 bits. */
+/** A 64-bit integer as a string of digits. */
 export const Long = new GraphQLScalarType<string, string>({
   name: 'Long',
   specifiedByURL: 'https://www.w3.org/TR/xmlschema11-2/#long',
   description:
-    'A whole number of 64 bits: a string of digits such as `"9007199254740993"`. As input, a number within ±(2^53 − 1) will do as well.',
+    'A 64-bit integer: a string of digits such as `"9007199254740993"`. As input, a number within ±(2^53 − 1) is accepted as well.',
   serialize: String,
   parseValue: (value) => due(numberText(value), isInt64, 'Long'),
   parseLiteral: (node) => due(literalText(node, [Kind.STRING, Kind.INT]), isInt64, 'Long'),
 });
 
-/** A day. */
+/** A calendar date. */
 export const DateScalar = new GraphQLScalarType<string, string>({
   name: 'Date',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
-  description: 'A day of the calendar, without a time: `2026-01-31`.',
+  description: 'A calendar date without a time: `2026-01-31`.',
   serialize: (value) => value as string,
   parseValue: (value) => due(typeof value === 'string' ? value : undefined, isDate, 'Date'),
   parseLiteral: (node) => due(literalText(node, [Kind.STRING]), isDate, 'Date'),

@@ -61,7 +61,7 @@ export function createMetrics(): Metrics {
   const operations = new Counter({
     registers,
     name: 'caseway_operations_total',
-    help: 'GraphQL operations answered.',
+    help: 'Number of GraphQL operations answered.',
     labelNames: ['kind', 'outcome'],
   });
   const operationSeconds = new Histogram({
@@ -74,13 +74,13 @@ export function createMetrics(): Metrics {
   const savings = new Counter({
     registers,
     name: 'caseway_reads_saved_total',
-    help: 'Reads without a full response of the platform: coalesced, 304, fresh or stale.',
+    help: 'Number of reads without a full response of the platform, by reason: coalesced, 304, fresh or stale.',
     labelNames: ['how'],
   });
   const calls = new Counter({
     registers,
     name: 'caseway_platform_calls_total',
-    help: 'Requests to the platform, tokens included, by status or failure; rate-limited and overloaded ones were not sent.',
+    help: 'Number of requests to the platform, token requests included, by status or failure; rate-limited and overloaded ones were not sent.',
     labelNames: ['operation', 'ended'],
   });
   const callSeconds = new Histogram({
@@ -93,7 +93,7 @@ export function createMetrics(): Metrics {
   const clientOperations = new Counter({
     registers,
     name: 'caseway_client_operations_total',
-    help: 'GraphQL operations answered, by the name and version that the client gives itself.',
+    help: 'Number of GraphQL operations answered, by client name and version as the client states them.',
     labelNames: ['client', 'version'],
   });
   const clients = new Set<string>();
@@ -105,7 +105,7 @@ export function createMetrics(): Metrics {
   const errors = new Counter({
     registers,
     name: 'caseway_errors_total',
-    help: 'Answers with an error, by its code; requests that were refused before an operation ran are among them.',
+    help: 'Number of responses with an error, by error code, including requests rejected before execution.',
     labelNames: ['code'],
   });
   const codes = new Set<string>();
@@ -117,7 +117,7 @@ export function createMetrics(): Metrics {
   const renamedForms = new Counter({
     registers,
     name: 'caseway_renamed_forms_total',
-    help: 'Forms whose names in the graph changed because a new form claims them; the log has the alias that brings each back.',
+    help: 'Number of forms whose names in the graph changed because a new form claims them; the log has the alias that restores each name.',
   });
 
   const watch: Metrics['watch'] = (name, help, read) => {

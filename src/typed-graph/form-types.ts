@@ -75,7 +75,7 @@ interface InstanceParts {
   readonly backReferences: readonly BackReference[];
 }
 
-/** Makes the type of a form's instances: what every instance has, the form's fields, and what refers to them. */
+/** Creates the type of a form's instances: the fields of every instance, the form's own fields, and back references. */
 function createInstanceType(form: TypedForm, parts: InstanceParts): GraphQLObjectType {
   const { basis, backReferences } = parts;
   return new GraphQLObjectType<InstanceRecord, OperationContext>({
@@ -139,7 +139,7 @@ function createReference(field: TypedField, formId: string, { basis, typesOf }: 
   };
   return {
     type: typesOf(formId)?.instance ?? basis.instance,
-    description: `${field.description} \`null\` when it is empty, or what it points to is gone. References of one operation into one form are one list call together.`,
+    description: `${field.description} \`null\` when it is empty or the target no longer exists. All references of one operation to one form are batched into one list call.`,
     resolve: (instance, _args, context) => withContent(instance, context, loadTarget),
     ...COST_OF_REFERENCE,
   };
@@ -149,7 +149,7 @@ function createBackReference({ name, form, field }: BackReference, { typesOf }: 
   const types = typesOf(form.formId);
   if (types === undefined) return [];
   const label = field.record.label ?? field.record.name;
-  const description = `The instances of ${form.title} whose ${label} this is. One upstream call for each.`;
+  const description = `The instances of ${form.title} whose ${label} this is. One upstream call per instance.`;
   return [[name, createList(types, { description, field: field.record.name })] as const];
 }
 
@@ -187,12 +187,12 @@ function createList({ form, connection, search }: FormTypes, { description, fiel
 function createConnectionType({ names, title }: TypedForm, node: GraphQLObjectType, { pageInfo }: TypeBasis) {
   const edge = new GraphQLObjectType({
     name: names.edge,
-    description: `An instance of ${title} and its place in a list (Relay).`,
+    description: `An instance of ${title} and its position in a list (Relay).`,
     fields: {
       cursor: {
         type: new GraphQLNonNull(GraphQLString),
         description:
-          'This place in the list, to give as `after`. It counts positions: rows added before it move what follows.',
+          'This position in the list, for `after`. Cursors count positions: rows inserted before one shift those after it.',
       },
       node: { type: new GraphQLNonNull(node), description: 'The instance.', ...withCost(same) },
     },
@@ -203,10 +203,10 @@ function createConnectionType({ names, title }: TypedForm, node: GraphQLObjectTy
     fields: {
       edges: { type: listOf(edge), description: 'The page’s instances, each with its cursor.', ...withCost(rows) },
       nodes: { type: listOf(node), description: 'The page’s instances.', ...withCost(rows) },
-      pageInfo: { type: new GraphQLNonNull(pageInfo), description: 'Where this page stands within the whole.' },
+      pageInfo: { type: new GraphQLNonNull(pageInfo), description: 'The position of this page within the list.' },
       totalCount: {
         type: GraphQLInt,
-        description: 'How many instances there are on all pages, or `null` when the platform does not tell.',
+        description: 'How many instances there are on all pages, or `null` when the platform does not say.',
       },
     },
   });
@@ -218,12 +218,12 @@ const listOf = (type: GraphQLObjectType) => new GraphQLNonNull(new GraphQLList(n
 export type QueryField = readonly [name: string, field: RootField];
 type RootField = GraphQLFieldConfig<unknown, OperationContext>;
 
-/** Makes the fields of `Query` for a form: one instance by its id, and a list. */
+/** Creates the `Query` fields of a form: one instance by its id, and a list. */
 export function createQueries(types: FormTypes): readonly QueryField[] {
   const { formId, names, title } = types.form;
   const one: RootField = {
     type: types.instance,
-    description: `One instance of ${title}, or \`null\` when there is none.\n\nSource: \`getFormIntance\` (sic) of \`${formId}\`. Several of one operation cost one list call together where the platform can search by a list of ids.`,
+    description: `One instance of ${title}, or \`null\` when there is none.\n\nSource: \`getFormIntance\` (sic) of \`${formId}\`. Several in one operation are batched into one list call where the platform can search by a list of ids.`,
     args: {
       instanceId: {
         type: new GraphQLNonNull(GraphQLID),

@@ -18,7 +18,7 @@ import { createValuesInput, type GivenValues, toInputFields, writeValues } from 
 import type { TypedField } from './typed-form.ts';
 import { inputTypeOf } from './values.ts';
 
-/** Makes the fields of `Mutation` for a form: what creates, replaces, updates and deletes its instances. */
+/** Creates the `Mutation` fields of a form, which create, replace, update and delete its instances. */
 export function createMutations({ form, instance, enumOf }: FormTypes, basis: TypeBasis): readonly MutationField[] {
   const { formId, title } = form;
   const typeOf = (field: TypedField) => inputTypeOf(field, { basis, enumOf });
@@ -50,7 +50,7 @@ export function createMutations({ form, instance, enumOf }: FormTypes, basis: Ty
   });
 }
 
-const AT_MOST_ONCE = 'Never repeated by the gateway: a lost answer is `OUTCOME_UNKNOWN`.';
+const AT_MOST_ONCE = 'Never retried by the gateway: a lost response is `OUTCOME_UNKNOWN`.';
 const ONE_CALL = 'One upstream call';
 const READ_BACK = `${ONE_CALL}, and one \`getFormIntance\` only where \`instance\` is selected`;
 
@@ -64,22 +64,22 @@ interface Words {
 
 const WORDS: Readonly<Record<ChangeWord, Words>> = {
   create: {
-    does: 'Makes a new instance',
+    does: 'Creates an instance',
     source: 'createFormIntance',
-    calls: `${ONE_CALL}, and one \`getFormIntance\` only where the platform’s answer has no values and the selection needs them`,
-    values: 'What is required must be given.',
+    calls: `${ONE_CALL}, and one \`getFormIntance\` only where the platform’s response has no values and they are selected`,
+    values: 'Required values must be given.',
   },
   replace: {
     does: 'Replaces the values of an instance',
     source: 'updateFormIntance',
     calls: READ_BACK,
-    values: 'What is optional and not named is cleared, if the platform does as the interface says.',
+    values: 'Optional values that are not named are cleared, if the platform follows its interface.',
   },
   update: {
     does: 'Changes the named values of an instance',
     source: 'updateValuesOfFormIntance',
     calls: READ_BACK,
-    values: 'What is not named stays as it is; `null` empties a field that is not required.',
+    values: 'Values that are not named are kept; `null` clears a field that is not required.',
   },
   delete: { does: 'Deletes an instance', source: 'deleteFormIntance', calls: ONE_CALL, values: '' },
 };
@@ -112,21 +112,21 @@ interface TypedChange {
   readonly payload: GraphQLFieldConfigMap<unknown, OperationContext>;
   /** The graph's names of the fields, by the platform's. */
   readonly fieldNames?: ReadonlyMap<string, string>;
-  /** Says the input in the words of the generic mutation. @throws {GraphQLError} for what cannot be taken. */
+  /** Converts the input to that of the generic mutation. @throws {GraphQLError} for invalid values. */
   toGeneric(input: Readonly<Record<string, unknown>>): object;
 }
 
-/** Makes a mutation that runs a generic one: what it is done, repeated and priced like is written there alone. */
+/** Creates a mutation that runs a generic one, which alone defines its effect, idempotency and cost. */
 export function createChange(generic: GenericChange, change: TypedChange): MutationField {
   const { names, description, input, payload, fieldNames, toGeneric } = change;
   const inputType = new GraphQLInputObjectType({
     name: names.input,
-    description: `What \`${names.field}\` takes.`,
+    description: `Input of \`${names.field}\`.`,
     fields: input,
   });
   const payloadType = new GraphQLObjectType({
     name: names.payload,
-    description: `What \`${names.field}\` gives.`,
+    description: `Payload of \`${names.field}\`.`,
     fields: payload,
   });
   return [
@@ -134,7 +134,7 @@ export function createChange(generic: GenericChange, change: TypedChange): Mutat
     {
       type: payloadType,
       description,
-      args: { input: { type: new GraphQLNonNull(inputType), description: 'What is to be done.' } },
+      args: { input: { type: new GraphQLNonNull(inputType), description: 'The input of the mutation.' } },
       async resolve(_root, { input: given }, context) {
         try {
           return await generic.run(toGeneric(given), context);

@@ -117,7 +117,7 @@ export function createRuleMutation(rule: TypedRule, { basis, generic }: RulePart
   const fields = toInputFields(rule.parameters, { dialect: basis.dialect, typeOf });
   const type = createValuesInput(fields, {
     name: names.values,
-    description: `Input parameters of the rule “${title}”. Which of them it needs is the platform’s to say.`,
+    description: `Input parameters of the rule “${title}”. The platform decides which of them are required.`,
     isWhole: false,
   });
   const { component: _component, version: _version, parameters, ...rest } = generic.input;
@@ -128,7 +128,7 @@ export function createRuleMutation(rule: TypedRule, { basis, generic }: RulePart
 
   return createChange(generic, {
     names,
-    description: `Executes the rule “${title}”, version ${key.version}. Never repeated by the gateway, since a rule may have effects.\n\nSource: \`execute\` of \`${key.component}\`, a PUT. One upstream call.`,
+    description: `Executes the rule “${title}”, version ${key.version}. Never retried by the gateway, since a rule may have effects.\n\nSource: \`execute\` of \`${key.component}\`, a PUT. One upstream call.`,
     input: { ...typed, ...rest },
     payload: generic.payload,
     toGeneric: ({ parameters: given, ...others }) => {

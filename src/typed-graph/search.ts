@@ -52,7 +52,7 @@ export function createSearch(form: TypedForm, { basis, filters, enumOf }: Search
     : [];
   const where = new GraphQLInputObjectType({
     name: names.filter,
-    description: `Conditions on instances of ${title}, which must all hold.`,
+    description: `Conditions on instances of ${title}, all of which must hold.`,
     fields: Object.fromEntries([...byId, ...conditions]),
   });
   const orders = sayable
@@ -60,7 +60,7 @@ export function createSearch(form: TypedForm, { basis, filters, enumOf }: Search
     .map((field) => [field.name, { type: basis.sortDirection, description: field.description }] as const);
   const order = new GraphQLInputObjectType({
     name: names.order,
-    description: `One key of an ordering of instances of ${title}: one field and its direction.`,
+    description: `One sort key of instances of ${title}: a field and its direction.`,
     isOneOf: true,
     fields: Object.fromEntries(orders),
   });
@@ -68,12 +68,12 @@ export function createSearch(form: TypedForm, { basis, filters, enumOf }: Search
   return {
     args: {
       ...(byId.length + conditions.length > 0 && {
-        where: { type: where, description: 'Conditions that must all hold.' },
+        where: { type: where, description: 'Conditions, all of which must hold.' },
       }),
       ...(orders.length > 0 && {
         orderBy: {
           type: new GraphQLList(new GraphQLNonNull(order)),
-          description: 'Keys to order by, earlier ones weigh more; without it the order is the platform’s.',
+          description: 'Sort keys, of which earlier ones take precedence; without them the order is the platform’s.',
         },
       }),
       ...basis.pageArgs,
@@ -146,15 +146,15 @@ const FILTERS: Readonly<Record<FilterWord, FilterMeaning>> = {
   gte: { operator: 'GE', description: 'Greater than this or equal to it.' },
   lt: { operator: 'LT', description: 'Less than this.' },
   lte: { operator: 'LE', description: 'Less than this or equal to it.' },
-  like: { operator: 'LIKE', description: 'Matches this pattern; how patterns are written is the platform’s.' },
+  like: { operator: 'LIKE', description: 'Matches this pattern, in the platform’s own pattern syntax.' },
   contains: {
     operator: 'LIKE',
-    description: 'Holds this text. Whether capitals count is the platform’s.',
+    description: 'Contains this text. The platform decides whether case matters.',
     toPattern: (text, any) => any + text + any,
   },
   startsWith: {
     operator: 'LIKE',
-    description: 'Begins with this text. Whether capitals count is the platform’s.',
+    description: 'Starts with this text. The platform decides whether case matters.',
     toPattern: (text, any) => text + any,
   },
   in: { operator: 'IN', description: 'Equal to one of these.' },

@@ -6,7 +6,7 @@ import { isFieldName, mark, nameChoices, nameFields, repeated, toSuffix } from '
 export interface TypedForm {
   readonly formId: string;
   readonly names: FormNames;
-  /** For people. */
+  /** The display name. */
   readonly title: string;
   readonly description: string | undefined;
   readonly fields: readonly TypedField[];
@@ -18,7 +18,7 @@ export interface TypedField {
   readonly name: string;
   readonly record: FieldRecord;
   readonly shape: Shape;
-  /** For people, as it stands in the schema. */
+  /** Its description in the schema. */
   readonly description: string;
 }
 
@@ -46,13 +46,13 @@ export function shapeOf(field: FieldRecord, choices: Choices | undefined): Shape
   return { kind: kind === undefined || kind === 'reference' ? 'json' : kind };
 }
 
-/** What a form's type is described by. */
+/** Gives the description of a form's type. */
 export function describeForm({ title, formId, description }: TypedForm): string {
   const about = description ? `\n\n${description}` : '';
   return `${title}: an instance of the form \`${formId}\`.${about}`;
 }
 
-/** What a field is described by: its label, what it holds, and where it has another name on the platform. */
+/** Gives the description of a field: label, unit, constraints, and the platform's name where it differs. */
 export function describeField({ name, record, shape }: Omit<TypedField, 'description'>): string {
   const { label, unit, required } = record;
   const own = record.type === undefined ? '' : ` \`${record.type}\``;
@@ -62,7 +62,7 @@ export function describeField({ name, record, shape }: Omit<TypedField, 'descrip
     describeLimits(record) +
     (shape.kind === 'reference' ? ` Refers to the form \`${shape.formId}\`.` : '') +
     (shape.kind === 'json' ? ` Of the platform’s own type${own}.` : '') +
-    (name === record.name ? '' : ` The platform’s field is ${JSON.stringify(record.name)}.`)
+    (name === record.name ? '' : ` The platform’s name for it is ${JSON.stringify(record.name)}.`)
   );
 }
 

@@ -84,7 +84,7 @@ export type LongFilterInput = {
   readonly ne?: string | null | undefined;
 };
 
-/** Conditions on instances of Purchase request, which must all hold. */
+/** Conditions on instances of Purchase request, all of which must hold. */
 export type PurchaseRequestFilterInput = {
   /** Amount, in EUR. Required. At least 0. */
   readonly amount?: DecimalFilterInput | null | undefined;
@@ -110,7 +110,7 @@ export type PurchaseRequestFilterInput = {
   readonly urgent?: BooleanFilterInput | null | undefined;
 };
 
-/** One key of an ordering of instances of Purchase request: one field and its direction. */
+/** One sort key of instances of Purchase request: a field and its direction. */
 export type PurchaseRequestOrder =
   {   /** Amount, in EUR. Required. At least 0. */
   readonly amount: SortDirection; readonly createdAt?: never; readonly neededBy?: never; readonly notes?: never; readonly quantity?: never; readonly requester?: never; readonly status?: never; readonly supplier?: never; readonly title?: never; readonly urgent?: never; }
@@ -154,7 +154,7 @@ export type PurchaseRequestStatusFilterInput = {
   readonly ne?: PurchaseRequestStatus | null | undefined;
 };
 
-/** What `signIn` takes. */
+/** Input of `signIn`. */
 export type SignInInput = {
   /** The user's password at the platform. */
   readonly password: string;
@@ -162,7 +162,7 @@ export type SignInInput = {
   readonly username: string;
 };
 
-/** The direction of an ordering. */
+/** A sort direction. */
 export type SortDirection =
   /** Smallest first. */
   | 'ASC'
@@ -198,25 +198,25 @@ export type SupplierCountry =
 
 /** What a field is compared with; all that is given must hold. A value that holds `,`, `:` or `=` is refused: the platform’s search has no way to say it. */
 export type TextFilterInput = {
-  /** Holds this text. Whether capitals count is the platform’s. */
+  /** Contains this text. The platform decides whether case matters. */
   readonly contains?: string | null | undefined;
   /** Equal to this. */
   readonly eq?: string | null | undefined;
   /** Equal to one of these. */
   readonly in?: ReadonlyArray<string> | null | undefined;
-  /** Matches this pattern; how patterns are written is the platform’s. */
+  /** Matches this pattern, in the platform’s own pattern syntax. */
   readonly like?: string | null | undefined;
   /** Not equal to this. */
   readonly ne?: string | null | undefined;
-  /** Begins with this text. Whether capitals count is the platform’s. */
+  /** Starts with this text. The platform decides whether case matters. */
   readonly startsWith?: string | null | undefined;
 };
 
-/** What `updatePurchaseRequest` takes. */
+/** Input of `updatePurchaseRequest`. */
 export type UpdatePurchaseRequestInput = {
   /**
-   * A name of the client's own for this change, such as a UUID. Asked again with the same key and input within ten minutes, it
-   * gives the first outcome, an error too, without a second effect; with another input it is BAD_USER_INPUT.
+   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input within ten minutes, the
+   * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: string | null | undefined;
   /** The platform's `idInstance`, a decimal integer, or the global `id`. */
@@ -225,7 +225,7 @@ export type UpdatePurchaseRequestInput = {
   readonly values: UpdatePurchaseRequestValues;
 };
 
-/** Values of Purchase request. What is not named stays as it is; `null` empties a field that is not required. */
+/** Values of Purchase request. Values that are not named are kept; `null` clears a field that is not required. */
 export type UpdatePurchaseRequestValues = {
   /** Amount, in EUR. Required. At least 0. */
   readonly amount?: string | null | undefined;
