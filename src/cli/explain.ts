@@ -2,10 +2,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 
 import { pageSizes, readConfig } from '../app.ts';
+import { readDocuments } from '../graphql/documents.ts';
 import { type AssumedPlan, planDocument } from '../graphql/explain.ts';
 import { LIMITS } from '../graphql/limits.ts';
 import { createSchema } from '../graphql/schema.ts';
-import { readDocuments } from '../graphql/trusted-documents.ts';
 import { isJsonObject, type JsonObject } from '../upstream/json.ts';
 import { type Command, type CommandContext, readSchema, UsageError } from './command.ts';
 

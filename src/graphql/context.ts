@@ -8,7 +8,7 @@ import type { ClientName } from '../telemetry/metrics.ts';
 import { toAbortError } from '../upstream/errors.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { OperationName } from '../upstream/operations.ts';
-import type { PageLimits } from './connections.ts';
+import type { PageLimits } from './relay.ts';
 
 /** A field's resolver, as codegen types it. One that declares a fourth parameter gets GraphQL's `info`, at some cost. */
 export type Resolver<TResult, TParent, TContext, TArgs> = (

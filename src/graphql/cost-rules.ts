@@ -5,9 +5,8 @@ import type { Dialect } from '../upstream/dialect.ts';
 import { isJsonObject } from '../upstream/json.ts';
 import { isId, isInt64, type OperationName } from '../upstream/operations.ts';
 import { groupByCriterion } from '../upstream/search.ts';
-import { type ConnectionArgs, type PageLimits, toListKey } from './connections.ts';
-import { parseNodeId, toFormId, toInstanceId } from './node-ids.ts';
-import type { instancePayloads } from './resolvers/instance-mutations.ts';
+import { type ConnectionArgs, type PageLimits, parseNodeId, toFormId, toInstanceId, toListKey } from './relay.ts';
+import type { instancePayloads } from './resolvers/instance.ts';
 
 /** What costs are computed from, besides the operation. */
 export interface CostBasis {

@@ -7,11 +7,10 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
-
-import type { PageLimits } from './connections.ts';
 import { type Cost, compileCost, type Step } from './cost.ts';
 import type { CostBasis } from './cost-rules.ts';
 import { checkDocument, formatProblem } from './documents.ts';
+import type { PageLimits } from './relay.ts';
 
 /** How much an operation may cost. */
 export interface CostLimits {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { stripIgnoredCharacters } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
 import type { Log } from '../telemetry/log.ts';
-import { type NamedDocument, withoutIgnored } from './documents.ts';
+import type { NamedDocument } from './documents.ts';
 import { requestError } from './errors.ts';
 
 /** How a request says which document it means; nothing of it is checked yet. */
@@ -125,6 +126,18 @@ function indexTrusted(documents: readonly TrustedDocument[]) {
     /** The document that a text is, spaces and comments aside. */
     equalTo: (text: string) => (texts.has(text) ? text : byTokens.get(withoutIgnored(text))),
   };
+}
+
+/**
+ * A document without what means nothing: comments, commas, how it is spaced. Two documents of the same tokens give the same
+ * text. `undefined` for what is no GraphQL.
+ */
+function withoutIgnored(text: string): string | undefined {
+  try {
+    return stripIgnoredCharacters(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Gives a text's hash where it came with one. */

@@ -15,9 +15,14 @@ import {
 import type { Resolvers } from '../__generated__/resolvers.ts';
 import { caseMutations } from './resolvers/case.ts';
 import { Form, formQueries } from './resolvers/form.ts';
-import { GenericInstance, instanceQueries } from './resolvers/instance.ts';
-import { instanceMutations, instancePayloads } from './resolvers/instance-mutations.ts';
-import { createAbstractTypes, nodeQueries, type TypeOfInstance } from './resolvers/node.ts';
+import {
+  createAbstractTypes,
+  GenericInstance,
+  instanceMutations,
+  instancePayloads,
+  instanceQueries,
+  nodeQueries,
+} from './resolvers/instance.ts';
 import { ruleMutations, ruleQueries } from './resolvers/rule.ts';
 import { sessionMutations, sessionQueries } from './resolvers/session.ts';
 import { scalars } from './scalars.ts';
@@ -37,12 +42,12 @@ const resolvers: Resolvers = {
 /**
  * Makes the executable schema from the SDL beside `src/`.
  *
- * @param typeOf tells the name of an instance's type, where forms have types of their own.
+ * @param typeNames the names of instances' types, by the ids of forms that have their own. They may be added later.
  */
-export function createSchema(typeOf: TypeOfInstance = () => 'GenericInstance'): GraphQLSchema {
+export function createSchema(typeNames: ReadonlyMap<string, string> = new Map()): GraphQLSchema {
   const files = globSync('**/*.graphql', { cwd: SDL_FOLDER }).sort();
   const typeDefs = files.map((file) => readFileSync(join(SDL_FOLDER, file), 'utf8'));
-  return makeExecutableSchema({ typeDefs, resolvers: { ...resolvers, ...createAbstractTypes(typeOf) } });
+  return makeExecutableSchema({ typeDefs, resolvers: { ...resolvers, ...createAbstractTypes(typeNames) } });
 }
 
 /**

@@ -6,11 +6,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { RequestStats } from '../cache/stats.ts';
 import type { GraphqlServer } from '../graphql/apollo-server.ts';
-import type { PageLimits } from '../graphql/connections.ts';
 import { createContext, type Explain, type OperationContext } from '../graphql/context.ts';
 import { findTextExcess } from '../graphql/limits.ts';
 import type { LogOperation } from '../graphql/operation-log.ts';
 import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
+import type { PageLimits } from '../graphql/relay.ts';
 import { runOperation } from '../graphql/run-operation.ts';
 import type { SchemaManager } from '../graphql/schema-manager.ts';
 import type { Requests } from '../telemetry/requests.ts';

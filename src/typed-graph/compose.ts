@@ -40,7 +40,7 @@ export interface ComposeOptions {
 export function composeSchema(definitions: readonly FormRecord[], options: ComposeOptions): Composed {
   const { dialect, aliases, only, ruleKeys = [], rules: known = [] } = options;
   const typeNames = new Map<string, string>();
-  const base = createSchema(({ formId }) => typeNames.get(formId) ?? 'GenericInstance');
+  const base = createSchema(typeNames);
   const mapped = mapForms(definitions, { aliases: aliases ?? new Map(), own: ownNames(base), only });
   const { forms, taken } = mapped;
   const { rules, problems: ruleProblems } = mapRules({ keys: ruleKeys, known }, { dialect, taken });

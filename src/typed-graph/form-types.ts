@@ -8,8 +8,6 @@ import {
   GraphQLObjectType,
   GraphQLString,
 } from 'graphql';
-
-import { toConnection, toListKey } from '../graphql/connections.ts';
 import type { OperationContext } from '../graphql/context.ts';
 import {
   type CostRule,
@@ -23,7 +21,7 @@ import {
   same,
   withCost,
 } from '../graphql/cost-rules.ts';
-import { toInstanceId } from '../graphql/node-ids.ts';
+import { toConnection, toInstanceId, toListKey } from '../graphql/relay.ts';
 import { valueAt, withContent } from '../graphql/resolvers/instance.ts';
 import { decodeReference } from '../upstream/decoders.ts';
 import { InputError } from '../upstream/errors.ts';

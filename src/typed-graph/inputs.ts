@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 
 import type { OperationContext } from '../graphql/context.ts';
-import { toFormId, toInstanceId } from '../graphql/node-ids.ts';
+import { toFormId, toInstanceId } from '../graphql/relay.ts';
 import { compareDecimals, isDecimal, toDecimal } from '../graphql/scalars.ts';
 import {
   type Constraint,

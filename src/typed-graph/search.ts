@@ -9,8 +9,7 @@ import {
 } from 'graphql';
 
 import type { CriterionInput, OrderInput } from '../__generated__/resolvers.ts';
-import type { ConnectionArgs } from '../graphql/connections.ts';
-import { toInstanceId } from '../graphql/node-ids.ts';
+import { type ConnectionArgs, toInstanceId } from '../graphql/relay.ts';
 import { DateScalar } from '../graphql/scalars.ts';
 import type { Dialect, SearchOperator } from '../upstream/dialect.ts';
 import { InputError } from '../upstream/errors.ts';

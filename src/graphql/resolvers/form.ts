@@ -1,6 +1,5 @@
 import type { FormResolvers, QueryResolvers } from '../../__generated__/resolvers.ts';
-import { toConnection, toListKey } from '../connections.ts';
-import { formatNodeId, toFormId, toInstanceId } from '../node-ids.ts';
+import { formatNodeId, toConnection, toFormId, toInstanceId, toListKey } from '../relay.ts';
 
 export const formQueries: Pick<QueryResolvers, 'form' | 'forms'> = {
   form: (_root, { formId }, { loaders }) => loaders.formById.load(toFormId(formId)),

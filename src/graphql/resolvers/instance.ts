@@ -1,12 +1,43 @@
-import type { GenericInstanceResolvers, InstanceCapabilities, QueryResolvers } from '../../__generated__/resolvers.ts';
+import type {
+  GenericInstanceResolvers,
+  InstanceCapabilities,
+  MutationResolvers,
+  QueryResolvers,
+  ReplaceInstancePayloadResolvers,
+  ResolversParentTypes,
+  UpdateInstancePayloadResolvers,
+} from '../../__generated__/resolvers.ts';
 import { decodeReference } from '../../upstream/decoders.ts';
 import { InputError, UpstreamError } from '../../upstream/errors.ts';
 import type { Json, JsonObject } from '../../upstream/json.ts';
 import { linksOf, methodsOf } from '../../upstream/links.ts';
-import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
-import { toConnection, toListKey } from '../connections.ts';
+import type { InstanceContent, InstanceKey, InstanceRecord } from '../../upstream/records.ts';
 import type { OperationContext } from '../context.ts';
-import { formatNodeId, toFormId, toInstanceKey } from '../node-ids.ts';
+import {
+  formatNodeId,
+  type NodeRecord,
+  parseNodeId,
+  toConnection,
+  toFormId,
+  toInstanceKey,
+  toListKey,
+} from '../relay.ts';
+
+export const nodeQueries: Pick<QueryResolvers, 'node'> = {
+  async node(_root, { id }, { loaders }): Promise<NodeRecord | undefined> {
+    const [type, formId, instanceId = ''] = parseNodeId(id);
+    return type === 'Form' ? loaders.formById.load(formId) : loaders.instanceById(formId).load(instanceId);
+  },
+};
+
+/** Makes the resolvers of interfaces, which tell the types of their objects: `typeNames` has those of forms' instances. */
+export function createAbstractTypes(typeNames: ReadonlyMap<string, string>) {
+  const typeOf = ({ formId }: InstanceRecord) => typeNames.get(formId) ?? 'GenericInstance';
+  return {
+    Node: { __resolveType: (record: NodeRecord) => ('instanceId' in record ? typeOf(record) : 'Form') },
+    Instance: { __resolveType: typeOf },
+  };
+}
 
 export const instanceQueries: Pick<QueryResolvers, 'instance' | 'instances'> = {
   instance(_root, args, { loaders }) {
@@ -87,3 +118,62 @@ function dueContent(content: InstanceContent | undefined): InstanceContent {
 /** Gives one value by its field's name; `undefined` where there is none. */
 export const valueAt = (values: JsonObject, field: string): Json | undefined =>
   Object.hasOwn(values, field) ? values[field] : undefined;
+
+/** What a change of an instance leaves to its payload: which one to read back, if anybody wants it. */
+export interface InstancePayload {
+  readonly key: InstanceKey;
+}
+
+type InstanceMutations = Pick<
+  MutationResolvers,
+  'createInstance' | 'deleteInstance' | 'replaceInstance' | 'updateInstance'
+>;
+
+export const instanceMutations: InstanceMutations = {
+  async createInstance(_root, { input: given }, { write }) {
+    const input = { ...given, formId: toFormId(given.formId) };
+    const instance = await write('createFormIntance', input, ({ instances }, signal) =>
+      instances.create(input.formId, input.values, signal),
+    );
+    return { instance };
+  },
+
+  async replaceInstance(_root, { input: given }, { write }) {
+    const input = toInstanceKey(given);
+    const key = keyOf(input);
+    await write('updateFormIntance', input, ({ instances }, signal) => instances.replace(key, input.values, signal));
+    return { key };
+  },
+
+  async updateInstance(_root, { input: given }, { write }) {
+    const input = toInstanceKey(given);
+    const key = keyOf(input);
+    await write('updateValuesOfFormIntance', input, ({ instances }, signal) =>
+      instances.update(key, input.values, signal),
+    );
+    return { key };
+  },
+
+  async deleteInstance(_root, { input: given }, { write }) {
+    const input = toInstanceKey(given);
+    const key = keyOf(input);
+    await write('deleteFormIntance', input, ({ instances }, signal) => instances.delete(key, signal));
+    return { deletedId: formatNodeId(['Instance', key.formId, key.instanceId]) };
+  },
+};
+
+const keyOf = ({ formId, instanceId }: InstanceKey): InstanceKey => ({ formId, instanceId });
+
+const readBack: ReplaceInstancePayloadResolvers & UpdateInstancePayloadResolvers = {
+  instance: ({ key }, _args, { loaders }) => loaders.instanceById(key.formId).load(key.instanceId),
+};
+
+/** Every payload that `codegen.yml` maps to `InstancePayload`: a missing one does not compile. */
+type InstancePayloads = {
+  readonly [Type in keyof ResolversParentTypes as ResolversParentTypes[Type] extends InstancePayload
+    ? Type
+    : never]: typeof readBack;
+};
+
+/** The platform answers these changes without a body, so the instance is read back, and only when it is selected. */
+export const instancePayloads: InstancePayloads = { ReplaceInstancePayload: readBack, UpdateInstancePayload: readBack };

@@ -3,7 +3,7 @@ import { type Arbitrary, array, constantFrom, integer, letrec, oneof, option, tu
 import { type OperationDefinitionNode, parse } from 'graphql';
 
 import { findSelectionExcess, findTextExcess } from '../../../src/graphql/limits.ts';
-import { formatNodeId } from '../../../src/graphql/node-ids.ts';
+import { formatNodeId } from '../../../src/graphql/relay.ts';
 
 const FORMS = ['employee', 'supplier', 'purchase-request', 'expense', 'nothing', 'a:b'];
 const formId = constantFrom(...FORMS);

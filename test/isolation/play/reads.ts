@@ -1,4 +1,4 @@
-import { formatNodeId } from '../../../src/graphql/node-ids.ts';
+import { formatNodeId } from '../../../src/graphql/relay.ts';
 import type { ResourceKey } from '../sequence/sequence.ts';
 import { type Asker, found, type Question, refusable } from './question.ts';
 
