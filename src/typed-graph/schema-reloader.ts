@@ -4,19 +4,19 @@ import { findBrokenDocuments, type NamedDocument } from '../graphql/documents.ts
 import type { SchemaManager } from '../graphql/schema-manager.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Dialect } from '../upstream/dialect.ts';
+import type { Upstream } from '../upstream/index.ts';
+import type { RuleKey } from '../upstream/records.ts';
+import { type Composed, type ComposeOptions, compareDefinitions, composeSchema } from './compose.ts';
 import {
   createDefinitionReader,
   type DefinitionReader,
   type DefinitionSet,
   isSameSet,
-} from '../upstream/definitions/reader.ts';
-import { openSnapshot, type Snapshot } from '../upstream/definitions/snapshot.ts';
-import { watchDefinitions } from '../upstream/definitions/watch.ts';
-import type { Dialect } from '../upstream/dialect.ts';
-import type { Upstream } from '../upstream/index.ts';
-import type { RuleKey } from '../upstream/records.ts';
-import { type Composed, type ComposeOptions, compareDefinitions, composeSchema } from './compose.ts';
+  watchDefinitions,
+} from './definitions.ts';
 import type { Aliases, FormNames } from './form-names.ts';
+import { openSnapshot, type Snapshot } from './snapshot.ts';
 import type { TypedForm } from './typed-form.ts';
 
 /** The public schema, and the way to keep a running server's schema up to date. */
@@ -56,9 +56,10 @@ const UNREADABLE = 'the definitions of forms cannot be read from the platform';
 
 /** Reads the form definitions and composes the public schema. Where they cannot be read, it is the generic one. */
 export async function openTypedSchema(options: TypedSchemaOptions): Promise<TypedSchema> {
-  const { dialect, aliases, rules: ruleKeys, snapshotFile, upstream, log } = options;
+  const { dialect, aliases, isIncluded, rules: ruleKeys, snapshotFile, upstream, log } = options;
   const snapshot = snapshotFile === undefined ? undefined : openSnapshot(snapshotFile, dialect);
-  const reader = upstream && createReader(upstream, options);
+  const onUnread = (form: string, err: Error) => log.warn({ form, err }, 'the definition of a form cannot be read');
+  const reader = upstream && createDefinitionReader({ upstream, ruleKeys, isIncluded, onUnread });
   const save = async (definitions: DefinitionSet): Promise<void> => {
     await snapshot?.save(definitions).catch((err: unknown) => log.warn({ err }, 'TYPED_SNAPSHOT cannot be written'));
   };
@@ -95,17 +96,6 @@ export async function openTypedSchema(options: TypedSchemaOptions): Promise<Type
       });
     },
   };
-}
-
-function createReader({ forms, rules }: Upstream, options: TypedSchemaOptions): DefinitionReader {
-  return createDefinitionReader({
-    forms,
-    rules,
-    ruleKeys: options.rules,
-    maxPageSize: options.dialect.list.maxPageSize,
-    isWanted: options.isIncluded,
-    onUnread: (form, err) => options.log.warn({ form, err }, 'the definition of a form cannot be read'),
-  });
 }
 
 async function readFirst(reader: DefinitionReader, log: Log): Promise<DefinitionSet | undefined> {

@@ -242,6 +242,7 @@ export function decodeRule(key: RuleKey, body: Json | undefined, dialect: Dialec
     name: pickText(record, dialect.rule.name),
     descriptiveName: pickText(record, dialect.rule.descriptiveName),
     parameters: decodeParameters(record, dialect),
+    definition: record,
   };
 }
 

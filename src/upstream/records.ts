@@ -138,6 +138,8 @@ export interface RuleRecord extends RuleKey {
   readonly name?: string | undefined;
   readonly descriptiveName?: string | undefined;
   readonly parameters: readonly ParameterRecord[];
+  /** The whole record as it came. */
+  readonly definition: JsonObject;
 }
 
 /** A case as an answer of `startCase` or `executeCurrentActivity` told of it. */

@@ -117,7 +117,7 @@ describe('a rule that cannot be mapped', () => {
 describe('the name of a rule', () => {
   const nameRules = (keys: readonly { readonly component: string; readonly version: string }[], taken: string[] = []) =>
     mapRules(
-      { keys, known: keys.map((key) => ({ ...key, parameters: [] })) },
+      { keys, known: keys.map((key) => ({ ...key, parameters: [], definition: {} })) },
       { dialect: dialectOf(), taken: new Set(taken) },
     ).rules.map(({ names: { field } }) => field);
 

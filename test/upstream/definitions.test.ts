@@ -145,6 +145,7 @@ describe('parameters', () => {
       name: 'r',
       descriptiveName: 'The rule',
       parameters: PARAMETERS,
+      definition: body,
     });
   });
 });

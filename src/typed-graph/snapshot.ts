@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { decodeForm, decodeRule } from '../decoders.ts';
-import type { Dialect } from '../dialect.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../json.ts';
-import type { FormRecord, RuleRecord } from '../records.ts';
-import type { DefinitionSet } from './reader.ts';
+import { decodeForm, decodeRule } from '../upstream/decoders.ts';
+import type { Dialect } from '../upstream/dialect.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../upstream/json.ts';
+import type { RuleRecord } from '../upstream/records.ts';
+import type { DefinitionSet } from './definitions.ts';
 
 /** A file of definitions as the platform gave them, for a start without the platform. */
 export interface Snapshot {
@@ -36,7 +36,11 @@ export function openSnapshot(path: string, dialect: Dialect): Snapshot {
       const next = join(dirname(path), `.${randomUUID()}.snapshot`);
       const saved = {
         forms: forms.map(({ formId, definition }) => withId(formId, definition, dialect)),
-        rules: rules.map((rule) => toSaved(rule, dialect)),
+        rules: rules.map(({ component, version, definition }) => ({
+          component,
+          version,
+          definition: withoutLinks(definition, dialect),
+        })),
       };
       try {
         await writeFile(next, `${JSON.stringify({ kind: KIND, ...saved }, undefined, 1)}\n`);
@@ -50,27 +54,15 @@ export function openSnapshot(path: string, dialect: Dialect): Snapshot {
 }
 
 /** A definition that was read by its id may not repeat it. */
-function withId(formId: string, definition: FormRecord['definition'], { form, links }: Dialect) {
-  const [id = 'idForm'] = form.id;
-  const saved = Object.entries(definition).filter(([name]) => ![...links.list, ...links.byRel].includes(name));
-  return { [id]: formId, ...Object.fromEntries(saved) };
+function withId(formId: string, definition: JsonObject, dialect: Dialect): JsonObject {
+  const [id = 'idForm'] = dialect.form.id;
+  return { [id]: formId, ...withoutLinks(definition, dialect) };
 }
 
-/** A rule's definition does not hold its key. */
-function toSaved({ component, version, name, descriptiveName, parameters }: RuleRecord, { rule }: Dialect) {
-  const definition = Object.fromEntries([
-    [rule.name[0], name],
-    [rule.descriptiveName[0], descriptiveName],
-    [rule.parameters[0], parameters.map(({ name: of, type }) => toParameter(of, type, rule))],
-  ]);
-  return { component, version, definition };
+function withoutLinks(definition: JsonObject, { links }: Dialect): JsonObject {
+  const entries = Object.entries(definition);
+  return Object.fromEntries(entries.filter(([name]) => ![...links.list, ...links.byRel].includes(name)));
 }
-
-const toParameter = (name: string, type: string | undefined, rule: Dialect['rule']) =>
-  Object.fromEntries([
-    [rule.parameterName, name],
-    [rule.parameterType, type],
-  ]);
 
 function fromSaved({ component, version, definition }: JsonObject, dialect: Dialect): RuleRecord {
   return decodeRule({ component: String(component), version: String(version) }, definition, dialect);

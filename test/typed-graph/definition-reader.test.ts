@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { createDefinitionReader } from '../../src/upstream/definitions/reader.ts';
-import type { Reply } from './support/http-server.ts';
-import { openPlatform } from './support/open.ts';
+import { createDefinitionReader } from '../../src/typed-graph/definitions.ts';
+import type { Reply } from '../upstream/support/http-server.ts';
+import { openPlatform } from '../upstream/support/open.ts';
 
 const ALL = ['a', 'b', 'c', 'd'];
 const listOf = (ids: readonly string[]): Reply => ({
@@ -14,11 +14,9 @@ const listOf = (ids: readonly string[]): Reply => ({
 async function openReader(...lists: readonly (readonly string[])[]) {
   const { upstream, requests } = await openPlatform(() => listOf(lists[requests.length - 1] ?? lists.at(-1) ?? []));
   const reader = createDefinitionReader({
-    forms: upstream.forms,
-    rules: upstream.rules,
+    upstream,
     ruleKeys: [],
-    maxPageSize: 100,
-    isWanted: () => true,
+    isIncluded: () => true,
     onUnread: () => undefined,
   });
   const idsOf = async () => (await reader.read()).forms.map(({ formId }) => formId);
