@@ -64,8 +64,9 @@ interface VariablesCheckOptions {
 /**
  * Makes the check of an operation's variables, which refuses those that do not fit their types. Clients who may see the schema
  * get GraphQL's own words, which quote the value and suggest a better one; others learn where and what was expected. All
- * problems are listed at once, also what a field's constraint would have refused. Stricter than GraphQL in this: a variable
- * that the operation does not define is refused, and so is an id that no REST call can carry exactly.
+ * problems are listed at once, also what a field's constraint would have refused. A variable that the operation does not define
+ * is ignored: Relay sends the ids of connections that only its own directives use. Stricter than GraphQL in this: an id that no
+ * REST call can carry exactly is refused.
  *
  * @returns a function that gives the error, BAD_USER_INPUT, if there is one.
  */
@@ -75,7 +76,7 @@ export function compileVariablesCheck({
   operation: { variableDefinitions = [] },
   isIntrospectable,
 }: VariablesCheckOptions): (values: Readonly<Record<string, unknown>>) => GraphQLError | undefined {
-  const names = variableDefinitions.map(({ variable }) => variable.name.value);
+  const hasPrototype = variableDefinitions.some(({ variable }) => variable.name.value === '__proto__');
   const variables = variableDefinitions.flatMap(({ variable, type, defaultValue }): Variable[] => {
     // Validation has refused what is no input type.
     const inputType = typeFromAST(schema, type as never) as GraphQLInputType | undefined;
@@ -84,10 +85,8 @@ export function compileVariablesCheck({
 
   return (values) => {
     // GraphQL keeps variables in an object, whose prototype this would change.
-    if (names.includes('__proto__')) return requestError(400, 'No variable can be named __proto__.');
-    if (Object.keys(values).some((name) => !names.includes(name))) {
-      const defined = names.length === 0 ? 'none' : names.map((name) => `$${name}`).join(', ');
-      return requestError(400, `A variable was given that the operation does not define; it defines ${defined}.`);
+    if (hasPrototype || Object.hasOwn(values, '__proto__')) {
+      return requestError(400, 'No variable can be named __proto__.');
     }
     const errors = variables.flatMap(({ name, type, hasDefault }): Errors => {
       const value = Object.hasOwn(values, name) ? values[name] : undefined;
