@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { GraphQLSchema } from 'graphql';
+import { type GraphQLSchema, introspectionFromSchema, isAbstractType } from 'graphql';
 
 import { createSchema, printSdl } from '../graphql/schema.ts';
 import { compareSchemas, type SchemaChange, type Severity } from '../graphql/schema-diff.ts';
@@ -12,6 +12,7 @@ export const schema: Command = {
   options: {
     generic: { type: 'boolean' },
     snapshot: { type: 'string' },
+    format: { type: 'string' },
     against: { type: 'string' },
     'fail-on': { type: 'string' },
     json: { type: 'boolean' },
@@ -25,6 +26,8 @@ export const schema: Command = {
     '',
     '  --snapshot FILE  take the forms from a file that TYPED_SNAPSHOT keeps, and ask nobody',
     '  --generic        leave the forms’ types out: what every gateway has',
+    '  --format FORMAT  sdl, which is what is printed else; introspection, as JSON for graphcache; or possible-types, which',
+    '                   types each interface stands for, as JSON for Apollo Client',
     '  --against FILE   the older schema, as this command printed it',
     '  --fail-on KIND   the mildest change to fail on; not given: breaking',
     '  --json           print the changes as JSON',
@@ -40,10 +43,11 @@ export const schema: Command = {
     const { options, stdout } = context;
     const { against, json } = options;
     const failing = readFailing(options);
-    const sdl = printSdl(await find(context));
-    if (against === undefined) return stdout(sdl.trimEnd());
+    const print = readFormat(options);
+    const schema = await find(context);
+    if (against === undefined) return stdout(print(schema));
 
-    const changes = await compare(String(against), sdl);
+    const changes = await compare(String(against), printSdl(schema));
     stdout(json ? JSON.stringify({ changes }, undefined, 2) : formatChanges(changes, String(against)));
     const failed = changes.filter(({ severity }) => failing.includes(severity));
     if (failed.length > 0) throw new Error(`${failed.length} changes to fail on: ${failing.join(', ')}.`);
@@ -54,6 +58,30 @@ async function find(context: CommandContext): Promise<GraphQLSchema> {
   const { generic, snapshot } = context.options;
   if (generic && snapshot !== undefined) throw new UsageError('--generic needs no --snapshot.');
   return generic ? createSchema() : (await readSchema(context)).schema;
+}
+
+const FORMATS: Readonly<Record<string, (schema: GraphQLSchema) => string>> = {
+  sdl: (schema) => printSdl(schema).trimEnd(),
+  introspection: (schema) => JSON.stringify(introspectionFromSchema(schema, { descriptions: false })),
+  'possible-types': (schema) => JSON.stringify(possibleTypesOf(schema), undefined, 2),
+};
+
+/** How the schema is printed. */
+function readFormat({ against, format }: CommandContext['options']): (schema: GraphQLSchema) => string {
+  if (against !== undefined && format !== undefined) throw new UsageError('--format goes without --against FILE.');
+  const print = FORMATS[String(format ?? 'sdl')];
+  if (print !== undefined) return print;
+  throw new UsageError(`--format is one of ${Object.keys(FORMATS).join(', ')}, and not ${JSON.stringify(format)}.`);
+}
+
+/** Which types each interface stands for. */
+function possibleTypesOf(schema: GraphQLSchema): Record<string, string[]> {
+  const abstract = Object.values(schema.getTypeMap()).filter(isAbstractType);
+  return Object.fromEntries(
+    abstract
+      .filter(({ name }) => !name.startsWith('__'))
+      .map((type) => [type.name, schema.getPossibleTypes(type).map(({ name }) => name)]),
+  );
 }
 
 const KINDS: readonly Severity[] = ['breaking', 'dangerous', 'safe'];

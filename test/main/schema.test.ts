@@ -84,6 +84,8 @@ describe('npm run schema', () => {
     [['--against', 'nowhere.graphql'], /cannot read nowhere\.graphql: ENOENT/],
     [['--against', import.meta.filename], /schema\.test\.ts is no schema in SDL: Syntax Error/],
     [['--against', 'x', '--fail-on', 'all'], /--fail-on is one of breaking, dangerous, safe, never, and not "all"/],
+    [['--format', 'json'], /--format is one of sdl, introspection, possible-types, and not "json"/],
+    [['--format', 'sdl', '--against', 'x'], /--format goes without --against/],
     [['--json'], /go with --against/],
     [['--aginst', 'x'], /Unknown option/],
     [['--snapshot', 'x'], /--generic needs no --snapshot/],
@@ -92,6 +94,14 @@ describe('npm run schema', () => {
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);
+  });
+
+  it('prints which types each interface stands for, and introspection, as JSON for clients', async () => {
+    const possible = await schema('--format', 'possible-types');
+    const introspection = await schema('--format=introspection');
+
+    expect(JSON.parse(possible.stdout)).toEqual({ Instance: ['GenericInstance'], Node: ['Form', 'GenericInstance'] });
+    expect(JSON.parse(introspection.stdout).__schema.queryType).toEqual({ name: 'Query', kind: 'OBJECT' });
   });
 
   it('prints its usage', async () => {

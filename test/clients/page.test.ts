@@ -1,0 +1,163 @@
+import { readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import relay from 'relay-runtime';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+
+import { writeFolder } from '../support/folder.ts';
+import { startFormPlatform } from '../support/form-platform.ts';
+import { startGateway } from '../support/gateway.ts';
+import { compile, generate, openPage, type Page } from './page.ts';
+
+/** Requests to decide, the dearest first. */
+const SUBMITTED = { status: { eq: 'SUBMITTED' } };
+
+let page: Page;
+beforeAll(async () => {
+  page = await openPage();
+  // It starts five programs.
+}, 180_000);
+afterAll(() => page.close());
+
+describe('docs/clients.md', () => {
+  it('compiles, with what the code generators make of the schema', () => compile(page.folder));
+
+  it('is asked by tests that compile', () => compile(import.meta.dirname));
+
+  it('Apollo Client joins pages, keeps instances by their ids, and sees a change in every list that holds them', async () => {
+    const { client, remove } = await page.load('src/apollo.ts');
+    const { RequestsDocument, AnyFormDocument, ApproveDocument } = await page.load('src/requests.ts');
+    const list = { query: RequestsDocument, variables: { where: SUBMITTED, first: 2 } };
+    const read = () => client.readQuery(list);
+
+    const { data: first } = await client.query(list);
+    const { endCursor } = first.purchaseRequests.pageInfo;
+    await client.watchQuery(list).fetchMore({ variables: { after: endCursor } });
+    const joined = read();
+    const [one, other] = nodesOf(joined);
+    await client.mutate({ mutation: ApproveDocument, variables: { instanceId: one.instanceId } });
+    await remove(other.instanceId);
+    const any = { query: AnyFormDocument, variables: { id: one.supplier.id } };
+    const supplier = (await client.query(any)).data;
+
+    expect(nodesOf(joined)).toHaveLength(4);
+    expect(nodesOf(joined).slice(0, 2)).toEqual(nodesOf(first));
+    expect(nodesOf(read())).toEqual([{ ...one, status: 'APPROVED' }, ...nodesOf(joined).slice(2)]);
+    expect(supplier.node).toMatchObject({ formId: 'supplier', name: one.supplier.name });
+    expect(client.readQuery(any)).toEqual(supplier);
+    expect(client.cache.extract()).toHaveProperty([`PurchaseRequest:${one.id}`]);
+  });
+
+  it('urql’s graphcache joins pages, knows every type, and sees a change in every list that holds it', async () => {
+    const { client } = await page.load('src/urql.ts');
+    const { AnyFormDocument, RequestsDocument, ApproveDocument, RemoveDocument } = await page.load('src/requests.ts');
+    const warn = vi.spyOn(console, 'warn');
+    const read = async (variables = {}) => {
+      const asked = { where: SUBMITTED, first: 2, ...variables };
+      return (await client.query(RequestsDocument, asked, { requestPolicy: 'cache-first' }).toPromise()).data;
+    };
+
+    const first = await read();
+    const joined = await read({ after: first.purchaseRequests.pageInfo.endCursor });
+    const [one, other] = nodesOf(joined);
+    await client.mutation(ApproveDocument, { instanceId: one.instanceId }).toPromise();
+    const approved = await read();
+    await client.mutation(RemoveDocument, { instanceId: other.instanceId }).toPromise();
+    const { data: supplier } = await client.query(AnyFormDocument, { id: one.supplier.id }).toPromise();
+    const { data: unkeyed } = await client.query(WITHOUT_IDS, {}).toPromise();
+
+    expect(nodesOf(joined)).toHaveLength(4);
+    expect(nodesOf(approved)[0]).toEqual({ ...one, status: 'APPROVED' });
+    expect(nodesOf(await read()).map(({ id }) => id)).not.toContain(other.id);
+    expect(supplier.node).toMatchObject({ formId: 'supplier', name: one.supplier.name });
+    expect(unkeyed.form.fields.length).toBeGreaterThan(0);
+    expect(warn.mock.calls).toEqual([]);
+  });
+
+  it('Relay joins pages, keeps instances by their nodes, and takes what is deleted out of its connection', async () => {
+    const { environment } = await page.load('src/relay.ts');
+    const artifact = async (name: string) => (await page.load(`src/__generated__/${name}.graphql.ts`)).default;
+    const [query, list, more, request, approve, remove] = await Promise.all(
+      ['listQuery', 'list_page', 'listMoreQuery', 'list_request', 'listApproveMutation', 'listRemoveMutation'].map(
+        artifact,
+      ),
+    );
+    const variables = { where: SUBMITTED, first: 2 };
+    const root = relay.createOperationDescriptor(relay.getRequest(query), variables);
+    const release = environment.retain(root);
+    const read = () => {
+      const { purchaseRequests } = lookUp(environment, list, environment.lookup(root.fragment).data);
+      const edges: readonly { readonly node: object }[] = purchaseRequests.edges;
+      return { ...purchaseRequests, nodes: edges.map(({ node }) => lookUp(environment, request, node)) };
+    };
+    const change = (mutation: relay.GraphQLTaggedNode, variables: relay.Variables) =>
+      new Promise((resolve, reject) =>
+        relay.commitMutation(environment, { mutation, variables, onCompleted: resolve, onError: reject }),
+      );
+
+    await relay.fetchQuery(environment, query, variables).toPromise();
+    const before = read();
+    const after = before.pageInfo.endCursor;
+    await relay.fetchQuery(environment, more, { ...variables, after }).toPromise();
+    const joined = read();
+    const [one, other] = joined.nodes;
+    await change(approve, { input: { instanceId: one.instanceId, values: { status: 'APPROVED' } } });
+    await change(remove, { input: { instanceId: other.instanceId }, connections: [joined.__id] });
+
+    expect([before.nodes.length, joined.nodes.length]).toEqual([2, 4]);
+    expect(read().nodes).toEqual([{ ...one, status: 'APPROVED' }, ...joined.nodes.slice(2)]);
+    release.dispose();
+  });
+});
+
+it('the types of a generic query stay few for many forms, as docs/clients.md generates them', async () => {
+  const forms = Array.from({ length: 60 }, (_, n) => ({
+    idForm: `form-${n}`,
+    fields: [1, 2, 3].map((step) => ({ name: `ref${step}`, type: 'reference', reference: `form-${(n + step) % 60}` })),
+  }));
+  const platform = await startFormPlatform(forms);
+  const gateway = await startGateway(platform.env);
+  onTestFinished(gateway.close);
+  const folder = writeFolder({
+    'codegen.yml': readFileSync(join(page.folder, 'codegen.yml'), 'utf8'),
+    'schema.graphql': await (await fetch(`${gateway.url}/schema.graphql`)).text(),
+    'src/any.graphql': GENERIC,
+  });
+  symlinkSync(join(page.folder, 'node_modules'), join(folder, 'node_modules'));
+
+  await generate(folder);
+
+  // Each form and each pair of forms would be 3,600.
+  expect(readFileSync(join(folder, 'src/requests.ts'), 'utf8').split('\n').length).toBeLessThan(100);
+});
+
+const GENERIC = `query Generic {
+  instances(formId: "form-0") { nodes { id value(field: "a") reference(field: "ref1") { id value(field: "a") } } }
+}`;
+
+/** Objects that have no `id`. */
+const WITHOUT_IDS = `{
+  form(formId: "supplier") { id fields { name label } links { rel } }
+  rule(component: "approval-level", version: "1.0") { component version parameters { name } }
+  viewer { name }
+}`;
+
+interface Node {
+  readonly id: string;
+  readonly instanceId: string;
+  readonly supplier: { readonly id: string; readonly name: string };
+}
+
+type Nodes = readonly [Node, Node, ...Node[]];
+
+const nodesOf = ({ purchaseRequests }: { purchaseRequests: { edges: { node: Node }[] } }) =>
+  purchaseRequests.edges.map(({ node }) => node) as unknown as Nodes;
+
+/** Reads a fragment from the store, which must hold all of it. */
+// biome-ignore lint/suspicious/noExplicitAny: what a compiled fragment reads has no type here.
+function lookUp(environment: relay.Environment, fragment: relay.GraphQLTaggedNode, ref: any): any {
+  const selector = relay.getSingularSelector(relay.getFragment(fragment), ref);
+  if (selector == null) throw new Error('The fragment is not where it should be.');
+  const { data, isMissingData } = environment.lookup(selector);
+  if (isMissingData) throw new Error('The store lacks a part of the fragment.');
+  return data;
+}
