@@ -27,8 +27,8 @@ const DOCUMENT_LIMITS = {
   variables: 100,
   /** In any one list, of arguments and of variables. */
   listItems: 1_000,
-  /** Two fields that go by the same name: validation compares each with each. */
-  pairs: 3_000,
+  /** Two fields that go by the same name, as validation compares each with each. Plain ones, such as `id`, cost nothing there. */
+  pairs: 10_000,
   /** A tool needs one. Each answer has megabytes where there are many forms. */
   schemas: 1,
   types: 10,
@@ -60,7 +60,7 @@ const WORDS = {
   fragments: 'fragments in the document',
   variables: 'variables of an operation',
   listItems: 'items in a list',
-  pairs: 'pairs of fields that go by the same name',
+  pairs: 'pairs of fields with selections or arguments that go by the same name',
   schemas: 'fields `__schema` in the document',
   types: 'fields `__type` in the document',
 } as const satisfies Record<keyof typeof DOCUMENT_LIMITS, string>;
@@ -119,12 +119,17 @@ export function findExcess(document: DocumentNode): GraphQLError | undefined {
     counts[kind] += count;
     return check(kind, counts[kind]);
   };
-  const checkField = ({ alias, name }: FieldNode) => {
-    const key = (alias ?? name).value;
+  const checkPairs = (key: string) => {
     const before = fieldsByName.get(key) ?? 0;
     fieldsByName.set(key, before + 1);
+    return add('pairs', before);
+  };
+  const checkField = ({ alias, name, arguments: args = [], selectionSet }: FieldNode) => {
     const meta = META_FIELDS.get(name.value);
-    return (alias && add('aliases')) ?? (meta && add(meta)) ?? add('pairs', before);
+    const isPlain = selectionSet === undefined && args.length === 0;
+    return (
+      (alias && add('aliases')) ?? (meta && add(meta)) ?? (isPlain ? undefined : checkPairs((alias ?? name).value))
+    );
   };
   const value = { enter: () => check('valueDepth', ++valueDepth), leave: () => void valueDepth-- };
 

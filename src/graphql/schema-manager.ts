@@ -26,8 +26,10 @@ export async function startSchemaManager(start: StartServer, schema: GraphQLSche
   return {
     current: () => current,
     async replace(next) {
-      version++;
-      current = await start(next, version);
+      const own = ++version;
+      const server = await start(next, own);
+      // Another schema may have come while this one was started.
+      if (own === version) current = server;
     },
     stop: () => current.stop(),
   };

@@ -21,10 +21,11 @@ describe('a document', () => {
     ['with too many variables', `query (${named(101, (n) => `$a${n}: A`)}) { a }`, /variables.*101.*100/],
     ['with too long a list', `{ a(b: [${times(1_001, '1 ')}]) }`, /items in a list.*1001.*1000/],
     [
-      'with too many fields of one response name',
-      `{ ${times(79, '... on A { b: c } ')} }`,
-      /pairs of fields.*3001.*3000/,
+      'with too many objects of one response name',
+      `{ ${times(142, '... on A { b: c { d } } ')} }`,
+      /pairs of.*10001.*10000/,
     ],
+    ['with too many fields of one name and arguments', `{ ${times(142, 'a { b(c: 1) } ')} }`, /pairs of.*10001.*10000/],
     ['that selects the schema twice', '{ __schema { __typename } a: __schema { __typename } }', /__schema.*2.*1/],
     ['that selects many types', `{ ${named(11, (n) => `t${n}: __type(name: "A") { name }`)} }`, /__type.*11.*10/],
   ];
@@ -39,6 +40,9 @@ describe('a document', () => {
     'query A($a: A = {b: [1, 2, 3, 4]}, $b: [[A!]!], $c: A) { a(a: $a, b: $b, c: $c) @b(c: $c) } query B { a }',
     '{ a(b: "x: y: z: { { { {", c: """ \\""" { { @ @ @ @ """) { x: a } }',
     getIntrospectionQuery(),
+    // As clients send it that select `__typename` and `id` everywhere.
+    `{ ${named(100, (n) => `a${n}: a(b: ${n}) { __typename id c { __typename id } }`)} }`,
+    `{ a { ${times(1_900, 'id ')} } }`,
   ])('within the limits passes: %s', (text) => {
     expect(findTextExcess(text)).toBeUndefined();
   });
