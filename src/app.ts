@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Sandbox } from '../sandbox/index.ts';
 import { CacheStore } from './cache/store.ts';
 import { type Config, type Login, loadConfig } from './config/config.ts';
-import { ConfigError, type Environment } from './config/load.ts';
+import { ConfigError, type Environment, packageVersion } from './config/load.ts';
 import type { Settings } from './config/settings.ts';
 import { startServer } from './graphql/apollo-server.ts';
 import { checkDocument, findAmbiguous, readDocuments } from './graphql/documents.ts';
@@ -18,7 +18,7 @@ import { createHttpServer, type HttpServer } from './http/server.ts';
 import type { Replicas } from './redis/index.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
-import { createRequests, type Requests } from './telemetry/requests.ts';
+import { createRequests, type Requests, type Tracer } from './telemetry/requests.ts';
 import { type Aliases, readAliases } from './typed-graph/form-names.ts';
 import { openTypedSchema, type TypedSchema } from './typed-graph/schema-reloader.ts';
 import { type Dialect, readDialect } from './upstream/dialect.ts';
@@ -87,10 +87,11 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
   const hasPlayground = (settings.PLAYGROUND ?? (isProduction ? 'off' : 'on')) === 'on';
 
   const metrics = settings.METRICS_PORT === undefined ? undefined : await loadMetrics();
+  // Opened first, so that it is closed last: what ends the gateway is traced as well.
+  const requests = createRequests(await openTracer(config, log, resources));
   const platform = await findPlatform(config, resources);
   const replicas = await createReplicas(platform.url, config, log);
   if (replicas) resources.defer(replicas.close);
-  const requests = createRequests();
   const upstream = connectUpstream(platform.url, config, { replicas, metrics, requests });
   resources.defer(upstream.close);
   const service = platform.credentials && upstream.forService(platform.credentials);
@@ -219,6 +220,18 @@ export const pageSizes = ({ PAGE_SIZE_MAX: maxSize }: Settings) => ({
   defaultSize: Math.min(DEFAULT_PAGE_SIZE, maxSize),
   maxSize,
 });
+
+async function openTracer(
+  { traces }: AppConfig,
+  log: Log,
+  resources: AsyncDisposableStack,
+): Promise<Tracer | undefined> {
+  if (traces === undefined) return undefined;
+  const { createTracer } = await import('./telemetry/opentelemetry.ts');
+  const tracer = await createTracer({ ...traces, version: packageVersion(), log });
+  resources.defer(tracer.close);
+  return tracer;
+}
 
 async function loadMetrics(): Promise<Metrics> {
   // Loaded only where it is used, as Redis is.

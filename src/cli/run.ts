@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { describeSettings } from '../config/describe.ts';
-import { ConfigError, unknownSettings } from '../config/load.ts';
+import { ConfigError, packageVersion, unknownSettings } from '../config/load.ts';
 import { aliases } from './aliases.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
 import { doctor } from './doctor.ts';
@@ -80,11 +78,6 @@ function formatHelp(): string {
     '',
     describeSettings(),
   ].join('\n');
-}
-
-function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
-  return String(version);
 }
 
 function messageOf(error: unknown): string {

@@ -17,6 +17,15 @@ export interface Config<Dialect, Aliases> {
   readonly login: Login | undefined;
   /** `undefined` where forms have no types of their own. */
   readonly typed: TypedConfig<Aliases> | undefined;
+  /** How traces are sent; `undefined` where the environment asks for none. */
+  readonly traces: TracesConfig | undefined;
+}
+
+/** What OpenTelemetry's own packages do not read of its variables. */
+export interface TracesConfig {
+  readonly protocol: 'http/protobuf' | 'http/json';
+  /** `undefined` where the environment has one. */
+  readonly exportTimeoutMs: number | undefined;
 }
 
 /** How callers are authenticated with `IDENTITY=service`. */
@@ -76,6 +85,7 @@ export function loadConfig<Dialect, Aliases>(
     hosts: settings.HOSTS === undefined ? undefined : listOf(settings.HOSTS),
     login: readLogin(settings, typed !== undefined, report),
     typed: typed && { ...typed, aliases: aliases && 'value' in aliases ? aliases.value : undefined },
+    traces: readTraces(env, report),
   };
   if (problems.length > 0 || !('value' in dialect)) throw new ConfigError(problems);
   return { ...config, dialect: dialect.value };
@@ -142,6 +152,22 @@ function parseQuietly(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Shorter than OpenTelemetry's ten seconds, so that a receiver that is gone does not keep a gateway from its end. */
+const EXPORT_TIMEOUT_MS = 3_000;
+
+/** Traces are asked for by the address of a receiver, or by naming the exporter. An empty variable is none. */
+function readTraces(env: Environment, report: Report): TracesConfig | undefined {
+  const find = (name: string) => env[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || env[`OTEL_EXPORTER_OTLP_${name}`];
+  const exporter = env['OTEL_TRACES_EXPORTER'] || (find('ENDPOINT') ? 'otlp' : 'none');
+  if (exporter === 'none' || env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return undefined;
+  if (exporter !== 'otlp') report('OTEL_TRACES_EXPORTER', 'must be otlp or none');
+  const protocol = find('PROTOCOL') || 'http/protobuf';
+  const exportTimeoutMs = find('TIMEOUT') ? undefined : EXPORT_TIMEOUT_MS;
+  if (protocol === 'http/protobuf' || protocol === 'http/json') return { protocol, exportTimeoutMs };
+  report('OTEL_EXPORTER_OTLP_PROTOCOL', 'must be http/protobuf or http/json');
+  return undefined;
 }
 
 function readCallers(settings: Settings, report: Report): CallerConfig {

@@ -62,10 +62,17 @@ export function settingsMarkdown(): string {
       'once at the start, and a name that looks like a setting and is none is reported with the nearest real one.',
     'This file is written by `npm run -s settings` from `src/config/settings.ts`.',
     ...tables,
+    TRACES,
   ]
     .join('\n\n')
     .concat('\n');
 }
+
+/** Variables that are no settings of the gateway. */
+const TRACES = `## Traces
+
+Traces are set up by OpenTelemetry's own variables, which are not in these tables: \`OTEL_EXPORTER_OTLP_ENDPOINT\`, \`OTEL_SERVICE_NAME\`,
+\`OTEL_TRACES_SAMPLER\` and others. [Operations](operations.md#traces) names them.`;
 
 /** `.env.example`: every setting with its default. */
 export function envExample(): string {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { z } from 'zod';
 
 import { SETTINGS, type Settings } from './settings.ts';
@@ -49,6 +50,12 @@ function readSecretFile(name: string, env: Environment, problems: string[]): str
     problems.push(`${name}_FILE: cannot read the file ${JSON.stringify(path)}`);
     return undefined;
   }
+}
+
+/** The gateway's version. */
+export function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+  return String(version);
 }
 
 /** The value of a JSON file that a setting names, or why it cannot be read. */

@@ -12,7 +12,7 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 
 import type { Log } from '../telemetry/log.ts';
 import type { OperationContext } from './context.ts';
-import { DOCUMENT_FAULT, formatError, withRequestId } from './errors.ts';
+import { DOCUMENT_FAULT, formatError, withIds } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import { createPreparedOperations, type PreparedOperations } from './prepared-operations.ts';
 import { runOperation } from './run-operation.ts';
@@ -120,7 +120,7 @@ const DOCUMENT_FAULTS: readonly unknown[] = [
 ];
 
 /**
- * Puts the request's id beside each error, reports the outcome for the log, and decides the status of a well-formed
+ * Puts the request's ids beside each error, reports the outcome for the log, and decides the status of a well-formed
  * request for a document that is wrong: 400, but 200 for clients who name `application/json` alone, as GraphQL over HTTP
  * wants for them. What a limit refuses is 400 for everybody.
  */
@@ -135,8 +135,8 @@ const finishResponse: ApolloServerPlugin<OperationContext> = {
         if (http.status === 400 && isDocumentFault && isLegacy(request.http?.headers.get('accept'))) http.status = 200;
 
         if (body.kind !== 'single') return;
-        const { requestId, report } = contextValue;
-        const worded = body.singleResult.errors?.map((error) => withRequestId(error, requestId));
+        const { ids, report } = contextValue;
+        const worded = body.singleResult.errors?.map((error) => withIds(error, ids));
         if (worded) body.singleResult.errors = worded;
         const { data } = body.singleResult;
         Object.assign(report, {

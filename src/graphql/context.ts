@@ -5,6 +5,7 @@ import { RequestStats } from '../cache/stats.ts';
 import { changeOf } from '../cache/store.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
 import type { ClientName } from '../telemetry/metrics.ts';
+import type { RequestIds } from '../telemetry/requests.ts';
 import { toAbortError } from '../upstream/errors.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { OperationName } from '../upstream/operations.ts';
@@ -79,7 +80,7 @@ export interface Session {
 
 /** What the resolvers of one operation share. */
 export interface OperationContext {
-  readonly requestId: string;
+  readonly ids: RequestIds;
   readonly client: ClientName;
   /** Aborts when the client has gone, the deadline has passed or the gateway stops. */
   readonly signal: AbortSignal;
@@ -106,7 +107,7 @@ export interface OperationContext {
 }
 
 interface ContextOptions
-  extends Pick<OperationContext, 'requestId' | 'client' | 'signal' | 'share' | 'scope' | 'session' | 'pages'>,
+  extends Pick<OperationContext, 'ids' | 'client' | 'signal' | 'share' | 'scope' | 'session' | 'pages'>,
     Partial<Pick<OperationContext, 'onValid' | 'explain'>> {
   /** How many calls the operation may make. */
   readonly maxCalls: number;
@@ -114,11 +115,11 @@ interface ContextOptions
 
 /** Makes the context of one operation. */
 export function createContext(options: ContextOptions): OperationContext {
-  const { requestId, client, signal, share, scope, session, pages, maxCalls, onValid, explain } = options;
+  const { ids, client, signal, share, scope, session, pages, maxCalls, onValid, explain } = options;
   const stats = new RequestStats(maxCalls);
   let loaders: Loaders | undefined;
   return {
-    requestId,
+    ids,
     client,
     signal,
     share,

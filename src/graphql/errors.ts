@@ -2,6 +2,7 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 
 import { BudgetError } from '../cache/stats.ts';
+import type { RequestIds } from '../telemetry/requests.ts';
 import { type FieldRefusal, InputError, UpstreamError, type UpstreamFailure } from '../upstream/errors.ts';
 import { OPERATIONS } from '../upstream/operations.ts';
 import type { Violation } from './violations.ts';
@@ -138,19 +139,19 @@ function isWrite(operation: string): boolean {
   return Object.values(OPERATIONS).some(({ name, isRead }) => name === operation && !isRead);
 }
 
-/** Words an error of a field for the client as Apollo Server would, with the request's id, so that a person can name it. */
-export function wordError(error: GraphQLError, requestId: string): GraphQLFormattedError {
+/** Words an error of a field for the client as Apollo Server would, with the request's ids, so that a person can name it. */
+export function wordError(error: GraphQLError, ids: RequestIds): GraphQLFormattedError {
   const code = error.extensions['code'] ?? 'INTERNAL_SERVER_ERROR';
   const given = { ...error.toJSON(), extensions: { ...error.extensions, code } };
   // While an operation runs, its values have been checked: what is still wrong is not quoted.
   const formatted = formatError(given, error, { isIntrospectable: false });
-  return withRequestId(formatted, requestId);
+  return withIds(formatted, ids);
 }
 
-/** Puts the request's id beside an error. */
-export const withRequestId = (error: GraphQLFormattedError, requestId: string): GraphQLFormattedError => ({
+/** Puts the request's ids beside an error. */
+export const withIds = (error: GraphQLFormattedError, ids: RequestIds): GraphQLFormattedError => ({
   ...error,
-  extensions: { ...error.extensions, requestId },
+  extensions: { ...error.extensions, ...ids },
 });
 
 /** Whether an error is a bug, so that it should be looked into. */

@@ -1,5 +1,6 @@
 import { describeError, type Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { RequestSpan } from '../telemetry/requests.ts';
 import { UpstreamError } from '../upstream/errors.ts';
 import type { OperationContext, OperationReport } from './context.ts';
 import { isUnexpected } from './errors.ts';
@@ -8,16 +9,16 @@ import { isUnexpected } from './errors.ts';
 const MAX_NAME_LENGTH = 100;
 
 /**
- * Writes one log line for an operation, with its request's id, its name and kind, how long it took, its calls, its
- * outcome and what failed on the platform's side, and one for each unexpected error; and counts it in the metrics.
+ * Writes one log line for an operation, with its request's ids, its name and kind, how long it took, its calls, its
+ * outcome and what failed on the platform's side, and one for each unexpected error; counts it in the metrics, and describes it in its span.
  */
-export type LogOperation = (context: OperationContext, startedAtMs: number) => void;
+export type LogOperation = (context: OperationContext, startedAtMs: number, span?: RequestSpan) => void;
 
 export const createOperationLog =
   (log: Log, metrics?: Metrics): LogOperation =>
-  ({ requestId, client, stats, report }, startedAtMs) => {
+  ({ ids, client, stats, report }, startedAtMs, span) => {
     for (const { originalError } of report.thrown?.filter(isUnexpected) ?? []) {
-      log.error({ requestId, err: originalError }, 'unexpected error');
+      log.error({ ...ids, err: originalError }, 'unexpected error');
     }
     const durationMs = performance.now() - startedAtMs;
     const outcome = outcomeOf(report);
@@ -25,10 +26,12 @@ export const createOperationLog =
     const { coalesced, notModified: not_modified, fresh, stale } = stats;
     const savings = { coalesced, not_modified, fresh, stale: stale.length };
     metrics?.operation({ kind: report.kind, outcome: outcome.outcome, durationMs, savings, client, codes });
+    const name = report.name?.slice(0, MAX_NAME_LENGTH);
+    span?.describe({ name, kind: report.kind, ...outcome, upstreamCalls: stats.calls });
     log.info(
       {
-        requestId,
-        operation: report.name?.slice(0, MAX_NAME_LENGTH),
+        ...ids,
+        operation: name,
         kind: report.kind,
         client: client.name,
         clientVersion: client.version,

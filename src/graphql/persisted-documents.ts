@@ -3,6 +3,7 @@ import { stripIgnoredCharacters } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
 import type { Log } from '../telemetry/log.ts';
+import type { RequestIds } from '../telemetry/requests.ts';
 import type { NamedDocument } from './documents.ts';
 import { requestError } from './errors.ts';
 
@@ -35,7 +36,7 @@ export interface PersistedDocuments {
    *
    * @throws {GraphQLError} for what may not run, for a name that stands for nothing here, and for a hash of another text.
    */
-  find(parameters: DocumentParameters, requestId: string): FoundDocument;
+  find(parameters: DocumentParameters, ids: RequestIds): FoundDocument;
   /** Gives all documents that have a name. */
   all(): readonly NamedDocument[];
 }
@@ -69,9 +70,9 @@ export function createPersistedDocuments(options: DocumentsOptions): PersistedDo
   let untrusted = 0;
 
   /** Lets a document pass that is not among the trusted, or refuses it. */
-  const passUntrusted = (name: string, requestId: string): void => {
+  const passUntrusted = (name: string, ids: RequestIds): void => {
     if (mode === 'off') return;
-    log.warn({ requestId, document: name, untrusted: ++untrusted }, 'document not trusted');
+    log.warn({ ...ids, document: name, untrusted: ++untrusted }, 'document not trusted');
     if (mode === 'enforce') throw requestError(403, NOT_TRUSTED, 'DOCUMENT_NOT_TRUSTED');
   };
 
@@ -82,32 +83,32 @@ export function createPersistedDocuments(options: DocumentsOptions): PersistedDo
     return text;
   };
 
-  const findByName = (id: string, isHash: boolean, requestId: string): FoundDocument => {
+  const findByName = (id: string, isHash: boolean, ids: RequestIds): FoundDocument => {
     const hash = parseHash(id);
     const text = trusted.byId(hash ?? id);
     if (text !== undefined) return { text };
     if (isHash && hash === undefined) throw requestError(400, '`sha256Hash` must be a SHA-256 in hexadecimal.');
     // An id is the client's to choose, so it is logged only where it can be nothing else than a hash.
-    passUntrusted(hash ?? 'an unknown id', requestId);
+    passUntrusted(hash ?? 'an unknown id', ids);
     return { text: findPersisted(hash, isHash) };
   };
 
-  const findByText = (text: string, id: string | undefined, requestId: string): FoundDocument => {
+  const findByText = (text: string, id: string | undefined, ids: RequestIds): FoundDocument => {
     const hash = checkHash(text, id);
     if (mode !== 'off') {
       const equal = trusted.equalTo(text);
       if (equal !== undefined) return { text: equal };
-      passUntrusted(hash ?? hashDocument(text), requestId);
+      passUntrusted(hash ?? hashDocument(text), ids);
     }
     if (hash === undefined || persisted === undefined || persisted.get(hash) !== undefined) return { text };
     return { text, onValid: () => persisted.set(hash, text) };
   };
 
   return {
-    find(parameters, requestId) {
+    find(parameters, ids) {
       const { text, id, isHash } = readName(parameters);
-      if (text !== undefined) return findByText(text, id, requestId);
-      return id === undefined ? { text: undefined } : findByName(id, isHash, requestId);
+      if (text !== undefined) return findByText(text, id, ids);
+      return id === undefined ? { text: undefined } : findByName(id, isHash, ids);
     },
     all: () => [...trusted.all, ...[...(persisted?.entries() ?? [])].map(([name, text]) => ({ name, text }))],
   };

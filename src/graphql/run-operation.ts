@@ -109,7 +109,7 @@ function toAnswer(
 ): OperationAnswer {
   const end = Object.keys(extensions).length === 0 ? '}\n' : `,"extensions":${JSON.stringify(extensions)}}\n`;
   if (errors.length === 0) return { body: `{"data":${data}${end}`, isWhole: true, errors };
-  const worded = errors.map((error) => wordError(error, context.requestId));
+  const worded = errors.map((error) => wordError(error, context.ids));
   Object.assign(context.report, { data: JSON.parse(data), errors: worded, thrown: errors });
   return { body: `{"errors":${JSON.stringify(worded)},"data":${data}${end}`, isWhole: false, errors };
 }

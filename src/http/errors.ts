@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance } from 'fastify';
 import { GraphQLError } from 'graphql';
 
 import type { Log } from '../telemetry/log.ts';
+import type { RequestIds } from '../telemetry/requests.ts';
 
 interface Details {
   /** Sent with the answer. */
@@ -55,18 +56,19 @@ export const STANDARD_HEADERS = {
  * gets each code.
  */
 export function registerErrorHandlers(app: FastifyInstance, log: Log, onRefusal?: (code: string) => void): void {
-  app.setErrorHandler((error: FastifyError | GraphQLError | RequestError, { id }, reply) => {
+  app.setErrorHandler((error: FastifyError | GraphQLError | RequestError, { id, current }, reply) => {
+    const ids = current?.ids ?? { requestId: id };
     const known = error instanceof RequestError ? error : toRequestError(error);
-    if (known.code === 'INTERNAL_SERVER_ERROR') log.error({ err: error, requestId: id }, 'unexpected error');
+    if (known.code === 'INTERNAL_SERVER_ERROR') log.error({ err: error, ...ids }, 'unexpected error');
     // A client's error is the client's to know; what the gateway lacks is its operator's.
-    else if (known.statusCode >= 500) log.warn({ requestId: id }, known.message);
+    else if (known.statusCode >= 500) log.warn(ids, known.message);
     onRefusal?.(known.code);
     reply.code(known.statusCode).headers(known.headers);
-    return reply.send(toBody(known, id));
+    return reply.send(toBody(known, ids));
   });
 
   app.setNotFoundHandler(({ id }, reply) =>
-    reply.code(404).send(toBody(new RequestError(404, NOTHING_HERE, { code: 'NOT_FOUND' }), id)),
+    reply.code(404).send(toBody(new RequestError(404, NOTHING_HERE, { code: 'NOT_FOUND' }), { requestId: id })),
   );
 }
 
@@ -85,8 +87,8 @@ function toRequestError(error: FastifyError | GraphQLError): RequestError {
 
 const NOTHING_HERE = 'There is nothing here; the API is at /graphql.';
 
-const toBody = ({ message, code, retryable, retryAfterMs }: RequestError, requestId?: string) => ({
-  errors: [{ message, extensions: { code, retryable, retryAfterMs, requestId } }],
+const toBody = ({ message, code, retryable, retryAfterMs }: RequestError, ids?: RequestIds) => ({
+  errors: [{ message, extensions: { code, retryable, retryAfterMs, ...ids } }],
 });
 
 /** An error that is answered without Fastify, with its headers and its body. */

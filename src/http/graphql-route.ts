@@ -13,7 +13,7 @@ import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
 import type { PageLimits } from '../graphql/relay.ts';
 import { runOperation } from '../graphql/run-operation.ts';
 import type { SchemaManager } from '../graphql/schema-manager.ts';
-import type { Requests } from '../telemetry/requests.ts';
+import type { CurrentRequest, RequestIds, Requests } from '../telemetry/requests.ts';
 import { failureOfAbort } from '../upstream/errors.ts';
 import type { Authenticate, Identity } from './auth/identity.ts';
 import { RequestError } from './errors.ts';
@@ -25,6 +25,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who sends a request for the graph. */
     identity?: Identity | undefined;
+    /** A request for the graph, as it is followed through its work. */
+    current?: CurrentRequest | undefined;
   }
 }
 
@@ -69,6 +71,11 @@ export async function registerGraphqlRoute(
 
   await app.register(async (authenticated) => {
     authenticated.decorateRequest('identity', undefined);
+    authenticated.decorateRequest('current', undefined);
+    authenticated.addHook('onRequest', (request, reply, done) => {
+      request.current = begin(request, reply, options.requests);
+      done();
+    });
     // Nothing of a request is read or counted before it is known whose it is.
     authenticated.addHook('onRequest', async (request, reply) => {
       request.identity = await options.authenticate(request, reply);
@@ -94,35 +101,44 @@ export async function registerGraphqlRoute(
       method: ['GET', 'POST'],
       url: '/graphql',
       handler(request, reply) {
-        const { identity } = request;
-        if (identity === undefined) throw new Error('The request was not authenticated.');
-        return options.requests.run({ requestId: request.id }, () => handle(request, reply, identity));
+        const { identity, current } = request;
+        if (identity === undefined || current === undefined) throw new Error('The request was not authenticated.');
+        return options.requests.run(current, () => handle(request, reply, { identity, current }));
       },
     });
   });
 }
 
-type Handle = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  identity: Identity,
-) => Promise<string | Buffer | undefined>;
+/** Begins to follow a request. Where it is traced, its span ends with the response. */
+function begin({ id, headers, method }: FastifyRequest, { raw }: FastifyReply, requests: Requests): CurrentRequest {
+  const current = requests.begin(id, headers, method);
+  const { span } = current;
+  if (span) raw.once('close', () => span.end(raw.writableFinished ? raw.statusCode : undefined));
+  return current;
+}
+
+/** Who sends a request, and how it is followed. */
+interface Known {
+  readonly identity: Identity;
+  readonly current: CurrentRequest;
+}
+
+type Handle = (request: FastifyRequest, reply: FastifyReply, known: Known) => Promise<string | Buffer | undefined>;
 
 function createHandler(options: GraphqlRouteOptions & Pick<Shutdown, 'withSignal'>): Handle {
   const { graph, pages, maxCalls, documents, logOperation, cachePolicy, isExplaining, withSignal } = options;
 
-  return async (request, reply, { scope, session, finish }) => {
+  return async (request, reply, { identity: { scope, session, finish }, current: { ids, span } }) => {
     const startedAtMs = performance.now();
     const server = graph.current();
     const given = readGraphqlRequest(request);
-    const { text, onValid } = documents.find(given, request.id);
+    const { text, onValid } = documents.find(given, ids);
     const explain = readExplain(request.headers, isExplaining);
 
     return withSignal(reply.raw, async (signal, share) => {
-      const requestId = request.id;
       const client = clientOf(request.headers);
       const context = createContext({
-        requestId,
+        ids,
         client,
         signal,
         share,
@@ -136,7 +152,7 @@ function createHandler(options: GraphqlRouteOptions & Pick<Shutdown, 'withSignal
       const run = { request, reply, server, given, text, context };
       const body = (await runPrepared(run)) ?? (await runApollo(run));
       finish?.();
-      if ('kind' in context.report) logOperation(context, startedAtMs);
+      if ('kind' in context.report) logOperation(context, startedAtMs, span);
       // So that balancers send it elsewhere.
       if (isStopped(context) && context.report.kind !== 'mutation') reply.code(503).header('retry-after', '1');
       return withCacheHeaders(body, { request, reply, policy: cachePolicy, stats: context.stats });
@@ -188,10 +204,10 @@ const PLAIN_ACCEPT =
   /^(application\/(?:graphql-response\+)?json)(?:, ?[\w.+*-]+\/[\w.+*-]+(?:; ?q=[01](?:\.\d{1,3})?)?)*$/;
 
 /** @throws {GraphQLError} for a document beyond the limits. */
-async function runApollo({ request, reply, server, given, text, context }: Run): Promise<string> {
+async function runApollo({ reply, server, given, text, context }: Run): Promise<string> {
   const excess = text === undefined ? undefined : findTextExcess(text);
   if (excess) throw excess;
-  return applyAnswer(await server.execute(given.toApollo(text), context), request, reply);
+  return applyAnswer(await server.execute(given.toApollo(text), context), context.ids, reply);
 }
 
 /** Whether an answer lacks something because the gateway is shutting down. */
@@ -221,25 +237,25 @@ function readExplain({ 'x-caseway-explain': given }: IncomingHttpHeaders, isAllo
 /** Sets status and headers of Apollo Server's answer, and gives its text. */
 function applyAnswer(
   { status = 200, headers, body }: HTTPGraphQLResponse,
-  { id }: FastifyRequest,
+  ids: RequestIds,
   reply: FastifyReply,
 ): string {
   reply.code(status);
   for (const [name, value] of headers) reply.header(name, value);
   // Incremental delivery is not offered, so every answer is whole.
   const text = body.kind === 'complete' ? body.string : '';
-  return status >= 400 ? withRequestId(text, id) : text;
+  return status >= 400 ? withIds(text, ids) : text;
 }
 
 interface GraphqlError {
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-/** Puts the request's id beside each error that has none: those of requests that Apollo Server does not execute. */
-function withRequestId(text: string, requestId: string): string {
+/** Puts the request's ids beside each error that has none: those of requests that Apollo Server does not execute. */
+function withIds(text: string, ids: RequestIds): string {
   const answer = JSON.parse(text) as { readonly errors?: readonly GraphqlError[] };
   if (answer.errors === undefined) return text;
-  const errors = answer.errors.map((error) => ({ ...error, extensions: { requestId, ...error.extensions } }));
+  const errors = answer.errors.map((error) => ({ ...error, extensions: { ...ids, ...error.extensions } }));
   return JSON.stringify({ ...answer, errors });
 }
 

@@ -36,7 +36,7 @@ export async function standardOutput({ isReadable }: { readonly isReadable: bool
     destination: 1,
     sync: true,
     singleLine: true,
-    ignore: 'requestId',
+    ignore: 'requestId,traceId',
     translateTime: 'SYS:HH:MM:ss',
     customPrettifiers: { err: (error) => JSON.stringify(error) },
   });

@@ -49,11 +49,14 @@ interface ClientOptions {
 /** Tokens that the platform has not accepted yet count as one caller to the call budget: they can be made up, each call with another. */
 const UNPROVEN = 'unproven';
 
+/** A call, and how often it was sent. */
+type Sending = Call & ReadOptions & { sent: number };
+
 /** Makes the client of one caller: all its calls share one token. */
 export function createClient({ send, caller, variant, tokens, dialect, retry, pause }: ClientOptions): Client {
   let budgetOwner = tokens.onAccepted === undefined ? caller : UNPROVEN;
 
-  const sendWith = async (token: Token, call: Call & ReadOptions, deadline: AbortSignal): Promise<HttpResponse> => {
+  const sendWith = async (token: Token, call: Sending, deadline: AbortSignal): Promise<HttpResponse> => {
     const { operation, path, body, signal, ifModifiedSince } = call;
     const response = await send({
       operation: operation.name,
@@ -69,6 +72,7 @@ export function createClient({ send, caller, variant, tokens, dialect, retry, pa
       body: body === undefined ? undefined : JSON.stringify(body),
       deadline,
       signal,
+      resends: call.sent++,
     });
     return normaliseStatus(response, dialect);
   };
@@ -79,7 +83,7 @@ export function createClient({ send, caller, variant, tokens, dialect, retry, pa
     return untilAborted(token, operation.name, signal ? AbortSignal.any([signal, deadline]) : deadline);
   };
 
-  const sendAuthorized = async (call: Call & ReadOptions, deadline: AbortSignal): Promise<HttpResponse> => {
+  const sendAuthorized = async (call: Sending, deadline: AbortSignal): Promise<HttpResponse> => {
     const token = await currentToken(call, deadline);
     const response = await sendWith(token, call, deadline);
     if (response.status !== 401) return response;
@@ -95,11 +99,12 @@ export function createClient({ send, caller, variant, tokens, dialect, retry, pa
 
   const run = <T>(call: Call & ReadOptions, decode: (response: HttpResponse) => T): Promise<T> => {
     const { operation, signal, ifModifiedSince } = call;
+    const sending = { ...call, sent: 0 };
     return pause(operation.name, () =>
       retry({ operation: operation.name, isRead: operation.isRead, signal }, async (deadline) => {
-        const response = await sendAuthorized(call, deadline);
+        const response = await sendAuthorized(sending, deadline);
         const isStray304 = response.status === 304 && operation.isRead && ifModifiedSince === undefined;
-        const answer = isStray304 ? await sendAuthorized(call, deadline) : response;
+        const answer = isStray304 ? await sendAuthorized(sending, deadline) : response;
         const decoded = decode(answer);
         // Only what can be read as an answer of the platform says that it knows the token; others may answer in its place.
         if (answer.status < 400) {

@@ -15,6 +15,8 @@ export interface HttpRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
+  /** How often the same call was sent before. */
+  readonly resends?: number | undefined;
   /** Aborts when the answer must be there, time in the queue included. */
   readonly deadline: AbortSignal;
   /** Aborts when nobody needs the answer. A write that was sent is completed all the same, unless the gateway stops. */

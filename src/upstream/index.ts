@@ -1,4 +1,4 @@
-import type { Requests } from '../telemetry/requests.ts';
+import { type Requests, serverOf } from '../telemetry/requests.ts';
 import { createClient } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import { UpstreamError } from './errors.ts';
@@ -86,13 +86,14 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
   const issuer = issuerUrl && createHttpClient({ ...options, baseUrl: issuerUrl.origin });
   const tokenPath = issuerUrl ? issuerUrl.pathname + issuerUrl.search : '/v1.0/token';
 
-  /** Whatever leaves is counted and measured. */
-  const counted = (send: Send): Send => measured(withinBudget(onBehalf(send, requests), callBudget), onCall);
-  const breaker = createCircuitBreaker(counted(platform.send));
+  /** Whatever leaves is counted and measured, and names the request that it is made for. */
+  const counted = (send: Send, url: string): Send =>
+    measured(withinBudget(onBehalf(send, url, requests), callBudget), onCall);
+  const breaker = createCircuitBreaker(counted(platform.send, options.baseUrl));
   const retry = createRetry({ timeoutMs, isOpen: breaker.isOpen });
   const pause = createRateLimitPause(options.sharedPause);
   // The issuer has a breaker of its own: a platform that answers must not be given up for an issuer that does not.
-  const issuerBreaker = createCircuitBreaker(counted((issuer ?? platform).send));
+  const issuerBreaker = createCircuitBreaker(counted((issuer ?? platform).send, options.tokenUrl ?? options.baseUrl));
   const issuerRetry = createRetry({ timeoutMs, isOpen: issuerBreaker.isOpen });
 
   const createUpstream = (tokens: TokenSource, caller: string | undefined): Upstream => {
@@ -136,9 +137,15 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
 }
 
 /** Adds the headers that name the request which a call is made for. */
-function onBehalf(send: Send, requests: Requests | undefined): Send {
+function onBehalf(send: Send, url: string, requests: Requests | undefined): Send {
   if (requests === undefined) return send;
-  return (request) => requests.call((headers) => send({ ...request, headers: { ...request.headers, ...headers } }));
+  const server = serverOf(url);
+  return (request) => {
+    const { operation: name, method, resends } = request;
+    return requests.call({ name, method, server, resends }, (headers) =>
+      send({ ...request, headers: { ...request.headers, ...headers } }),
+    );
+  };
 }
 
 function measured(send: Send, onCall: UpstreamOptions['onCall']): Send {

@@ -1,0 +1,164 @@
+import {
+  type Context,
+  type DiagLogger,
+  DiagLogLevel,
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  diag,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+
+import type { Log } from './log.ts';
+import type { RequestSpan, Tracer } from './requests.ts';
+
+/** How spans are sent, as `OTEL_EXPORTER_OTLP_PROTOCOL` names it. */
+export type OtlpProtocol = 'http/protobuf' | 'http/json';
+
+interface TracerOptions {
+  readonly protocol: OtlpProtocol;
+  /** How long one export may take, in milliseconds; `undefined` where the environment says it. */
+  readonly exportTimeoutMs: number | undefined;
+  /** Of the gateway. */
+  readonly version: string;
+  readonly log: Log;
+}
+
+/** How long the last spans may take at the end, whatever the environment says. */
+const CLOSE_MS = 3_000;
+
+/**
+ * Makes the tracer by OpenTelemetry's own environment variables, which its packages read. Spans are sent in the background; a
+ * receiver that is slow or away loses spans and delays nothing. Nothing that OpenTelemetry keeps for the whole process is
+ * used but its log of faulty variables.
+ *
+ * Span names and attributes are OpenTelemetry's for GraphQL and HTTP. They hold no path, query, header, value or identity.
+ */
+export async function createTracer({ protocol, exportTimeoutMs, version, log }: TracerOptions): Promise<Tracer> {
+  diag.setLogger(toDiagLogger(log), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  const { OTLPTraceExporter } =
+    protocol === 'http/json'
+      ? await import('@opentelemetry/exporter-trace-otlp-http')
+      : await import('@opentelemetry/exporter-trace-otlp-proto');
+  const exporter = new OTLPTraceExporter(exportTimeoutMs === undefined ? {} : { timeoutMillis: exportTimeoutMs });
+  const provider = new BasicTracerProvider({
+    // Other detectors would name the host, the user, and the arguments of the process.
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': 'caseway', 'service.version': version }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(withWarning(exporter, log))],
+  });
+  const tracer = provider.getTracer('caseway', version);
+  const propagator = new W3CTraceContextPropagator();
+  const contexts = new WeakMap<RequestSpan, Context>();
+
+  return {
+    request(requestId, headers, method) {
+      const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
+      const attributes = {
+        'http.request.method': method,
+        'http.route': '/graphql',
+        'url.path': '/graphql',
+        'url.scheme': 'http',
+        'caseway.request.id': requestId,
+      };
+      const span = tracer.startSpan('GraphQL Operation', { kind: SpanKind.SERVER, attributes }, parent);
+      const requestSpan = toRequestSpan(span);
+      contexts.set(requestSpan, trace.setSpan(parent, span));
+      return requestSpan;
+    },
+    call({ name, method, server: { address, port }, resends }, request) {
+      const parent = (request && contexts.get(request)) ?? ROOT_CONTEXT;
+      const attributes = {
+        'http.request.method': method,
+        'server.address': address,
+        'server.port': port,
+        ...(resends !== undefined && resends > 0 && { 'http.request.resend_count': resends }),
+      };
+      const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, parent);
+      const headers: Record<string, string> = {};
+      propagator.inject(trace.setSpan(parent, span), headers, defaultTextMapSetter);
+      return {
+        headers,
+        end(status) {
+          span.setAttribute('http.response.status_code', status);
+          if (status >= 400) setError(span, String(status));
+          span.end();
+        },
+        fail(error) {
+          setError(span, wordOf(error));
+          span.end();
+        },
+      };
+    },
+    async close() {
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, CLOSE_MS);
+      await Promise.race([provider.shutdown().catch(() => undefined), late]);
+      clearTimeout(timer);
+      diag.disable();
+    },
+  };
+}
+
+const toRequestSpan = (span: Span): RequestSpan => ({
+  traceId: span.spanContext().traceId,
+  describe({ name, kind, outcome, codes, upstreamCalls }) {
+    // Clients choose names: many different ones would make the spans' own names useless.
+    if (kind !== undefined) span.updateName(kind);
+    span.setAttributes({
+      ...(kind !== undefined && { 'graphql.operation.type': kind }),
+      ...(name && { 'graphql.operation.name': name }),
+      'caseway.outcome': outcome,
+      'caseway.platform.calls': upstreamCalls,
+    });
+    if (codes?.length) setError(span, String(codes[0]));
+  },
+  end(status) {
+    if (status === undefined) setError(span, 'CANCELLED');
+    else span.setAttribute('http.response.status_code', status);
+    if (status !== undefined && status >= 500) setError(span, String(status));
+    span.end();
+  },
+});
+
+function setError(span: Span, type: string): void {
+  span.setAttribute('error.type', type);
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** A word of few, never the message. */
+function wordOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return 'failure' in error ? String(error.failure) : error.name;
+}
+
+/** The same exporter, which logs once when spans begin to be lost, and when they are sent again. */
+function withWarning(exporter: SpanExporter, log: Log): SpanExporter {
+  let isFailing = false;
+  return {
+    export(spans, done) {
+      exporter.export(spans, ({ code, error }) => {
+        const isFailed = code !== ExportResultCode.SUCCESS;
+        if (isFailed && !isFailing) log.warn({ err: error }, 'traces cannot be sent; spans are lost');
+        if (!isFailed && isFailing) log.info('traces are sent again');
+        isFailing = isFailed;
+        done({ code: ExportResultCode.SUCCESS });
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+/** Faulty variables, without the values that are quoted. */
+function toDiagLogger(log: Log): DiagLogger {
+  const warn = (message: string) =>
+    log.warn({ reason: message.replace(/(['"]).*\1/s, '…') }, 'OpenTelemetry is not set up as the environment says');
+  return { error: warn, warn, info: () => undefined, debug: () => undefined, verbose: () => undefined };
+}

@@ -1,0 +1,77 @@
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+
+import { listen } from './listen.ts';
+
+/** A span as it was sent, with plain attributes. */
+export interface SentSpan {
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string | undefined;
+  readonly kind: 'server' | 'client';
+  readonly isError: boolean;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** Of the process. */
+  readonly resource: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A receiver of OTLP over HTTP, which decodes JSON. It ends with the test.
+ *
+ * @param isSilent whether it takes what is sent and never answers.
+ */
+export async function startOtlpReceiver({ isSilent = false } = {}) {
+  const requests: { readonly path: string; readonly type: string; readonly body: Buffer }[] = [];
+  const server = createServer(async (request, response) => {
+    const sent = await buffer(request);
+    const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent;
+    requests.push({ path: request.url ?? '', type: request.headers['content-type'] ?? '', body });
+    if (!isSilent) response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  const url = await listen(server);
+  return { url, requests, spans: () => requests.flatMap(({ body }) => decode(String(body))) };
+}
+
+/** The parts of OTLP/JSON that are read. */
+interface Traces {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: readonly Attribute[] };
+    readonly scopeSpans: readonly { readonly spans: readonly Span[] }[];
+  }[];
+}
+interface Span extends Pick<SentSpan, 'name' | 'traceId' | 'spanId'> {
+  readonly parentSpanId?: string;
+  readonly kind: number;
+  readonly status: { readonly code?: number };
+  readonly attributes: readonly Attribute[];
+}
+interface Attribute {
+  readonly key: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+const SERVER = 2;
+const ERROR = 2;
+
+function decode(text: string): SentSpan[] {
+  const { resourceSpans } = JSON.parse(text) as Traces;
+  return resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans.flatMap(({ spans }) =>
+      spans.map(({ name, traceId, spanId, parentSpanId, kind, status, attributes }) => ({
+        name,
+        traceId,
+        spanId,
+        parentSpanId: parentSpanId || undefined,
+        kind: kind === SERVER ? 'server' : 'client',
+        isError: status.code === ERROR,
+        attributes: toPlain(attributes),
+        resource: toPlain(resource.attributes),
+      })),
+    ),
+  );
+}
+
+const toPlain = (attributes: readonly Attribute[]) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
