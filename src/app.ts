@@ -5,6 +5,7 @@ import { CacheStore } from './cache/store.ts';
 import { type Config, type Login, loadConfig } from './config/config.ts';
 import { ConfigError, type Environment, packageVersion } from './config/load.ts';
 import type { Settings } from './config/settings.ts';
+import type { Extensions } from './extensions/index.ts';
 import { startServer } from './graphql/apollo-server.ts';
 import { checkDocument, findAmbiguous, readDocuments } from './graphql/documents.ts';
 import { createOperationLog } from './graphql/operation-log.ts';
@@ -105,7 +106,9 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
   replicas?.shareInvalidations(store);
   await replicas?.open();
 
-  const typed = await openPublicSchema(config, service, { log, metrics });
+  const extensions = await loadExtensions(config, { log, metrics, requests });
+  if (extensions) resources.defer(extensions.close);
+  const typed = await openPublicSchema(config, service, { log, metrics, extensions });
   const documents = openDocuments(settings, typed, log);
   const graph = await startSchemaManager(
     (schema, version) => startServer({ schema, version, log, isIntrospectable: hasPlayground }),
@@ -135,7 +138,7 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
       isExplaining: hasPlayground,
       callerRequestsPerMinute: settings.CALLER_REQUESTS_PER_MINUTE,
     },
-    health: { checkReady, isSharing: replicas?.isSharing },
+    health: { checkReady, isSharing: replicas?.isSharing, leftOut: extensions?.leftOut },
     log,
     onRefusal: metrics?.refusal,
     ...httpLimits(config),
@@ -154,6 +157,10 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
       () => store.bytes,
     );
     watchLimits(metrics, http, settings);
+    if (extensions) {
+      const help = 'Parts of extensions that do not fit the graph and are left out; the log and /readyz name them.';
+      metrics?.watch('caseway_extension_parts_left_out', help, () => extensions.leftOut().length);
+    }
     if (replicas)
       metrics?.watch('caseway_redis_up', 'Whether Redis is available: 1 or 0.', () => Number(replicas.isSharing()));
   });
@@ -309,17 +316,41 @@ export function connectUpstream(
   });
 }
 
-/** The public schema, with types for the forms that the settings name. */
+interface ExtensionParts {
+  readonly log: Log;
+  readonly metrics?: Metrics | undefined;
+  readonly requests?: Requests | undefined;
+}
+
+/** The extensions that the settings name. @throws {ConfigError} naming each module that cannot be used. */
+export async function loadExtensions({ settings }: AppConfig, parts: ExtensionParts): Promise<Extensions | undefined> {
+  const { EXTENSIONS: path, NODE_ENV } = settings;
+  if (path === undefined) return undefined;
+  // Loaded only where there are any.
+  const { openExtensions } = await import('./extensions/index.ts');
+  return openExtensions(path, { ...parts, isProduction: NODE_ENV === 'production' });
+}
+
+interface SchemaParts {
+  readonly log: Log;
+  readonly metrics?: Metrics | undefined;
+  readonly extensions?: Extensions | undefined;
+}
+
+/** The public schema, with types for the forms that the settings name, and with extensions. */
 export async function openPublicSchema(
   { settings, dialect, typed }: AppConfig,
   upstream: Upstream | undefined,
-  { log, metrics }: { readonly log: Log; readonly metrics?: Metrics | undefined },
+  { log, metrics, extensions }: SchemaParts,
 ): Promise<TypedSchema> {
-  if (typed === undefined)
-    return { schema: createSchema(), forms: [], isComplete: true, watch: () => ({ stop: () => undefined }) };
+  const extend = extensions?.extend ?? ((schema) => schema);
+  if (typed === undefined) {
+    const schema = extend(createSchema());
+    return { schema, forms: [], isComplete: true, watch: () => ({ stop: () => undefined }) };
+  }
   const watchMs = settings.CACHE_DEFINITIONS_MS * WATCH_LIFETIMES || WATCH_UNCACHED_MS;
   const snapshotFile = settings.TYPED_SNAPSHOT;
-  return openTypedSchema({ ...typed, dialect, snapshotFile, watchMs, upstream, log, metrics });
+  return openTypedSchema({ ...typed, dialect, snapshotFile, watchMs, upstream, extend, log, metrics });
 }
 
 /** @throws {ConfigError} naming every trusted document that cannot be read, or that the schema does not know. */

@@ -34,6 +34,9 @@ export class RequestStats {
   calls = 0;
   /** The same by operation, as the interface spells it. */
   readonly callsByOperation = new Map<string, number>();
+  /** Calls to other services, by the extension that made them; they count as calls do. */
+  readonly callsByExtension = new Map<string, number>();
+  extensionCalls = 0;
   /** Reads that waited for a call which another operation had made already. */
   coalesced = 0;
   /** Calls that were answered by 304. */
@@ -59,9 +62,20 @@ export class RequestStats {
    * @throws {BudgetError} when it would be one more than the operation may make.
    */
   countCall(operation: string): void {
-    if (this.calls >= this.maxCalls) throw new BudgetError(this.maxCalls);
+    this.#checkBudget();
     this.calls++;
     this.callsByOperation.set(operation, (this.callsByOperation.get(operation) ?? 0) + 1);
+  }
+
+  /** The same for a call of an extension to another service. @throws {BudgetError} */
+  countExtensionCall(extension: string): void {
+    this.#checkBudget();
+    this.extensionCalls++;
+    this.callsByExtension.set(extension, (this.callsByExtension.get(extension) ?? 0) + 1);
+  }
+
+  #checkBudget(): void {
+    if (this.calls + this.extensionCalls >= this.maxCalls) throw new BudgetError(this.maxCalls);
   }
 
   markStale(read: StaleRead): void {

@@ -1,4 +1,4 @@
-import { connectUpstream, findPlatform, openPublicSchema, readConfig } from '../app.ts';
+import { connectUpstream, findPlatform, loadExtensions, openPublicSchema, readConfig } from '../app.ts';
 import type { Environment } from '../config/load.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import type { TypedSchema } from '../typed-graph/schema-reloader.ts';
@@ -41,7 +41,7 @@ export class UsageError extends Error {
 }
 
 /** The settings that the schema depends on. Who may call, and how much, need not be set to read it. */
-const SETTINGS = /^(UPSTREAM|TYPED)_|^SANDBOX_DEFINITIONS$/;
+const SETTINGS = /^(UPSTREAM|TYPED)_|^(EXTENSIONS|SANDBOX_DEFINITIONS)$/;
 /** A sandbox is started for its definitions alone, beside one that may be running. */
 const ASIDE = { SANDBOX_FILE: ':memory:', SANDBOX_PORT: '0', SANDBOX_REQUEST_LIMIT: '0' };
 
@@ -61,15 +61,24 @@ export async function readSchema({ env, options: { snapshot }, stderr }: Command
   const { url, credentials } = await findPlatform(config, resources);
   const upstream = connectUpstream(url, config);
   resources.defer(upstream.close);
-  const typed = await openPublicSchema(config, credentials && upstream.forService(credentials), { log });
+  const extensions = await loadExtensions(config, { log });
+  const typed = await openPublicSchema(config, credentials && upstream.forService(credentials), { log, extensions });
   if (typed.isComplete) return typed;
   throw new Error('The platform does not tell its forms’ definitions, and TYPED_SNAPSHOT has none.');
 }
 
+/** Gives the schema without forms' types. The platform is not asked. */
+export async function readGenericSchema({ env, stderr }: CommandContext): Promise<TypedSchema> {
+  const log = createConsoleLog(stderr);
+  const config = readConfig({ EXTENSIONS: env['EXTENSIONS'], TYPED_FORMS: 'none' });
+  return openPublicSchema(config, undefined, { log, extensions: await loadExtensions(config, { log }) });
+}
+
 async function readSnapshotSchema(env: Environment, file: string, log: Log): Promise<TypedSchema> {
-  const { UPSTREAM_DIALECT, TYPED_FORMS, TYPED_RULES, TYPED_ALIASES } = env;
-  const config = readConfig({ UPSTREAM_DIALECT, TYPED_FORMS, TYPED_RULES, TYPED_ALIASES, TYPED_SNAPSHOT: file });
-  const typed = await openPublicSchema(config, undefined, { log });
+  const { UPSTREAM_DIALECT, TYPED_FORMS, TYPED_RULES, TYPED_ALIASES, EXTENSIONS } = env;
+  const given = { UPSTREAM_DIALECT, TYPED_FORMS, TYPED_RULES, TYPED_ALIASES, EXTENSIONS };
+  const config = readConfig({ ...given, TYPED_SNAPSHOT: file });
+  const typed = await openPublicSchema(config, undefined, { log, extensions: await loadExtensions(config, { log }) });
   if (typed.isComplete) return typed;
   throw new Error(`${file} is no snapshot of forms’ definitions.`);
 }
@@ -79,6 +88,9 @@ interface LogLine {
   readonly form?: string;
   readonly field?: string;
   readonly reason?: string;
+  /** Of an extension. */
+  readonly file?: string;
+  readonly place?: string;
 }
 
 /** A log whose warnings are sentences on standard error, for commands that people run. */
@@ -86,9 +98,9 @@ function createConsoleLog(stderr: CommandContext['stderr']): Log {
   return createLog('warn', { write: (line) => stderr(sentence(JSON.parse(line))) });
 }
 
-function sentence({ msg = 'an unknown problem', form, field, reason }: LogLine): string {
-  const place = [form, field && `its field ${field}`].filter(Boolean).join(', ');
-  return `Warning: ${msg}${place && ` (${place})`}${reason === undefined ? '' : `: ${reason}`}.`;
+function sentence({ msg = 'an unknown problem', form, field, file, place, reason }: LogLine): string {
+  const about = [form, field && `its field ${field}`, file, place].filter(Boolean).join(', ');
+  return `Warning: ${msg}${about && ` (${about})`}${reason === undefined ? '' : `: ${reason}`}.`;
 }
 
 /** One line that says why the platform gives no token, and what to check. It holds no address and no secret. */

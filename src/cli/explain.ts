@@ -5,9 +5,8 @@ import { pageSizes, readConfig } from '../app.ts';
 import { readDocuments } from '../graphql/documents.ts';
 import { type AssumedPlan, planDocument } from '../graphql/explain.ts';
 import { LIMITS } from '../graphql/limits.ts';
-import { createSchema } from '../graphql/schema.ts';
 import { isJsonObject, type JsonObject } from '../upstream/json.ts';
-import { type Command, type CommandContext, readSchema, UsageError } from './command.ts';
+import { type Command, type CommandContext, readGenericSchema, readSchema, UsageError } from './command.ts';
 
 /** The settings that a plan depends on. No platform is asked, so none need be configured. */
 const SETTINGS = ['COST_MAX_CALLS', 'PAGE_SIZE_MAX', 'UPSTREAM_DIALECT'];
@@ -29,7 +28,7 @@ export const explain: Command = {
     'Tells of every operation in documents what calls to the platform it would make, at least and at most, and makes none.',
     '',
     '  FILE               a .graphql file, a manifest (.json), a folder of both, or a pattern such as "src/**/*.graphql"',
-    '  --snapshot FILE    take forms’ types from a file that TYPED_SNAPSHOT keeps; not given: what every gateway has',
+    '  --snapshot FILE    take forms’ types from a file that TYPED_SNAPSHOT keeps; not given: none',
     '  --variables FILE   a JSON object; each operation takes the variables that it defines. What is not given is assumed:',
     '                     numbers as the largest page, ids as all different. Cursors are taken to be those of equal pages.',
     '  --max-calls N      fail where an operation may make more calls; not given: COST_MAX_CALLS',
@@ -40,8 +39,8 @@ export const explain: Command = {
 
   async run(context) {
     const { options, stdout } = context;
-    // Without a snapshot the platform is not asked: what every gateway has.
-    const schema = options['snapshot'] === undefined ? createSchema() : (await readSchema(context)).schema;
+    // Without a snapshot the platform is not asked.
+    const { schema } = await (options['snapshot'] === undefined ? readGenericSchema : readSchema)(context);
     const plans = planAll(context, schema);
     if (options['json']) stdout(JSON.stringify({ operations: plans }, undefined, 2));
     else for (const plan of plans) stdout(formatPlan(plan));

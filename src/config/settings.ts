@@ -26,6 +26,7 @@ export const GROUPS = [
   'Limits',
   'Persisted documents',
   'Typed graph',
+  'Extensions',
   'Cache',
   'Sandbox',
 ] as const;
@@ -318,6 +319,15 @@ export const SETTINGS = {
     type: TEXT,
     unit: 'JSON file',
     description: 'Where form definitions are saved, so that the gateway can start while the platform is down.',
+  },
+
+  EXTENSIONS: {
+    group: 'Extensions',
+    type: TEXT,
+    unit: 'module or folder',
+    whenUnset: 'the platform’s graph alone',
+    description:
+      'A TypeScript or JavaScript module with fields, types and resolvers of your own, or a folder of such modules.',
   },
 
   CACHE_DEFINITIONS_MS: {

@@ -31,19 +31,20 @@ export const defineExtension = (extension: Extension): Extension => extension;
  */
 export class ExtensionError extends Error {
   override readonly name = 'ExtensionError';
-  /** For `extensions.code`, in capitals: `RATES_UNAVAILABLE`. */
-  readonly code: string;
-  /** Whether the same request may succeed later, and does no harm when sent again. */
-  readonly retryable: boolean;
+  /** What clients read beside the message. */
+  readonly extensions: { readonly code: string; readonly retryable: boolean };
 
+  /**
+   * @param code in capitals, such as `RATES_UNAVAILABLE`.
+   * @param options.retryable whether the same request may succeed later, and does no harm when sent again. Default `false`.
+   */
   constructor(
     code: string,
     message: string,
     { retryable = false, cause }: ErrorOptions & { retryable?: boolean } = {},
   ) {
     super(message, { cause });
-    this.code = code;
-    this.retryable = retryable;
+    this.extensions = { code, retryable };
   }
 }
 

@@ -99,6 +99,8 @@ export interface OperationContext {
   readonly onValid: (() => void) | undefined;
   readonly explain: Explain | undefined;
   readonly report: OperationReport;
+  /** Whether its answer is made: what belongs to it serves nobody any more. */
+  isEnded: boolean;
   /**
    * Runs one change, the only way to write. Everything read before it is forgotten afterwards, whatever became of it, so
    * that what follows sees its effect. A change whose input has an idempotency key happens once for it.
@@ -138,6 +140,7 @@ export function createContext(options: ContextOptions): OperationContext {
     onValid,
     explain,
     report: {},
+    isEnded: false,
     async write(operation, { idempotencyKey: key, ...input }, change) {
       // A change that has begun is finished; one whose request was aborted does not begin.
       if (signal.aborted) throw toAbortError(operation, signal);

@@ -37,8 +37,8 @@ export const ROOT: Place = { ...ONE, isCertain: true };
 
 /** Calls of one kind to the platform. */
 export interface CallGroup {
-  /** As the interface spells it. */
-  readonly operation: OperationName | 'getToken';
+  /** As the interface spells it; `extension` for calls that an extension makes. */
+  readonly operation: OperationName | 'getToken' | 'extension';
   /** At most. */
   readonly calls: number;
   /** Names of the calls that are made whatever the platform has, unless one fails; equal names are one call. */

@@ -99,7 +99,7 @@ export function formatError(
     const message = 'Internal server error';
     return { ...formatted, message, extensions: { code: 'INTERNAL_SERVER_ERROR', retryable: false } };
   }
-  return { ...formatted, extensions: { code: given, retryable: false } };
+  return { ...formatted, extensions: { code: given, retryable: formatted.extensions?.['retryable'] === true } };
 }
 
 function wordUpstreamError(error: UpstreamError) {
@@ -155,11 +155,12 @@ export const withIds = (error: GraphQLFormattedError, ids: RequestIds): GraphQLF
 });
 
 /** Whether an error is a bug, so that it should be looked into. */
-export function isUnexpected({ originalError }: GraphQLError): boolean {
+export function isUnexpected({ originalError, extensions }: GraphQLError): boolean {
   const isKnown = [UpstreamError, InputError, BudgetError, GraphQLError].some(
     (known) => originalError instanceof known,
   );
-  return originalError !== undefined && !isKnown;
+  // What an extension words for clients has a code.
+  return originalError !== undefined && !isKnown && extensions['code'] === undefined;
 }
 
 /** A message that quotes a value may be as long as the value. */

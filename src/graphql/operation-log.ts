@@ -37,6 +37,7 @@ export const createOperationLog =
         clientVersion: client.version,
         durationMs: Math.round(durationMs * 10) / 10,
         upstreamCalls: stats.calls,
+        extensionCalls: stats.extensionCalls || undefined,
         ...outcome,
         failures: failuresOf(report),
       },

@@ -84,6 +84,7 @@ async function runShared(
 
 async function run(operation: PreparedOperation, variables: Variables, context: OperationContext) {
   const { data, errors } = await operation.run(context, variables);
+  context.isEnded = true;
   const [first] = errors;
   if (data === undefined) return { refusal: first ?? requestError(400, 'This operation cannot be run.') };
   const { explain, stats } = context;
@@ -92,6 +93,8 @@ async function run(operation: PreparedOperation, variables: Variables, context: 
     extensions: {
       ...(stats.stale.length > 0 && { stale: stats.stale }),
       ...(explain === 'calls' && { upstream: explainCalls(stats) }),
+      ...(explain === 'calls' &&
+        stats.extensionCalls > 0 && { extensionCalls: Object.fromEntries(stats.callsByExtension) }),
     },
   });
 }
@@ -117,6 +120,7 @@ function toAnswer(
 /** Numbers alone: no address and no value. */
 const explainCalls = ({
   calls,
+  extensionCalls,
   maxCalls,
   coalesced,
   notModified,
@@ -125,7 +129,7 @@ const explainCalls = ({
   callsByOperation,
 }: OperationContext['stats']) => ({
   calls,
-  left: maxCalls - calls,
+  left: maxCalls - calls - extensionCalls,
   coalesced,
   notModified,
   fresh,

@@ -6,6 +6,8 @@ export interface HealthOptions {
   readonly checkReady: () => Promise<void>;
   /** Whether what replicas share is shared now; absent for a gateway that is alone. */
   readonly isSharing?: (() => boolean) | undefined;
+  /** What extensions lack, since it does not fit the graph; absent where there are none. */
+  readonly leftOut?: (() => readonly object[]) | undefined;
   readonly isStopping: () => boolean;
   /** How late the event loop is, in milliseconds. */
   readonly delayMs: () => number;
@@ -14,13 +16,16 @@ export interface HealthOptions {
 /** The event loop delay above which a balancer should choose another gateway. */
 const MAX_DELAY_MS = 1_000;
 
+/** How many parts of extensions are listed; the log has them all. */
+const MAX_LISTED = 100;
+
 /**
  * Serves `/livez` (the process runs) and `/readyz` (it can do its work: the platform gives it a token, it is not shutting
  * down, and its event loop is not far behind). An unreachable Redis is said there, but is no reason to be unready: each
- * replica goes on by itself, and all would become unready at once.
+ * replica goes on by itself, and all would become unready at once. Nor is a part of an extension that does not fit.
  */
 export function registerHealth(app: FastifyInstance, options: HealthOptions): void {
-  const { checkReady, isSharing, isStopping, delayMs } = options;
+  const { checkReady, isSharing, leftOut, isStopping, delayMs } = options;
 
   app.get('/livez', (_request, reply) => reply.send({ status: 'ok' }));
 
@@ -32,6 +37,8 @@ export function registerHealth(app: FastifyInstance, options: HealthOptions): vo
       () => 'unavailable' as const,
     );
     const redis = isSharing && (isSharing() ? 'ok' : 'unavailable');
-    return reply.code(token === 'ok' ? 200 : 503).send({ status: token, checks: { schema: 'ok', token, redis } });
+    const extensions = leftOut && { leftOut: leftOut().slice(0, MAX_LISTED) };
+    const checks = { schema: 'ok', token, redis };
+    return reply.code(token === 'ok' ? 200 : 503).send({ status: token, checks, extensions });
   });
 }

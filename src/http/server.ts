@@ -16,7 +16,7 @@ import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 /** What the HTTP server is made of. */
 export interface HttpServerOptions {
   readonly graphql: GraphqlRouteOptions;
-  readonly health: Pick<HealthOptions, 'checkReady' | 'isSharing'>;
+  readonly health: Pick<HealthOptions, 'checkReady' | 'isSharing' | 'leftOut'>;
   readonly browsers: Omit<BrowserOptions, 'isExplorable'>;
   readonly maxConcurrentRequests: number;
   /** The deadline of one GraphQL request. */

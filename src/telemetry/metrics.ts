@@ -30,6 +30,15 @@ export interface CountedCall {
   readonly durationMs: number;
 }
 
+/** A call of an extension to another service that has ended. */
+export interface CountedExtensionCall {
+  /** Its file. */
+  readonly extension: string;
+  /** The status; `failed` or `aborted` where there was none. */
+  readonly ended: string;
+  readonly durationMs: number;
+}
+
 /**
  * The metrics of one process, for Prometheus. Their labels are ours and few: no name, value, address or caller's text can
  * get in, but for the first names that clients give themselves.
@@ -39,6 +48,7 @@ export interface Metrics {
   /** Counts a request that was refused before an operation ran, by the code that its client got. */
   refusal(code: string): void;
   call(counted: CountedCall): void;
+  extensionCall(counted: CountedExtensionCall): void;
   /** Counts a form whose name in the graph has changed because a new form claims it. */
   renamedForm(): void;
   /** Adds a gauge that is read at each scrape. */
@@ -114,6 +124,19 @@ export function createMetrics(): Metrics {
     if (codes.size < MAX_CODES) codes.add(name);
     errors.inc({ code: codes.has(name) ? name : 'OTHER' });
   };
+  const extensionCalls = new Counter({
+    registers,
+    name: 'caseway_extension_calls_total',
+    help: 'Calls of extensions to other services, by status; failed or aborted where there was none.',
+    labelNames: ['extension', 'ended'],
+  });
+  const extensionCallSeconds = new Histogram({
+    registers,
+    name: 'caseway_extension_call_seconds',
+    help: 'Duration of calls of extensions to other services in seconds, until the response headers.',
+    labelNames: ['extension'],
+    buckets: SECONDS,
+  });
   const renamedForms = new Counter({
     registers,
     name: 'caseway_renamed_forms_total',
@@ -139,6 +162,10 @@ export function createMetrics(): Metrics {
     call({ operation, ended, durationMs }) {
       calls.inc({ operation, ended });
       callSeconds.observe({ operation }, durationMs / 1_000);
+    },
+    extensionCall({ extension, ended, durationMs }) {
+      extensionCalls.inc({ extension, ended });
+      extensionCallSeconds.observe({ extension }, durationMs / 1_000);
     },
     renamedForm: () => renamedForms.inc(),
     watch,

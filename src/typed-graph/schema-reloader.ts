@@ -46,6 +46,8 @@ interface TypedSchemaOptions {
   readonly watchMs: number;
   /** The platform as the gateway itself sees it; `undefined` where it has no credentials. */
   readonly upstream: Upstream | undefined;
+  /** Adds to each schema what is not made of definitions. */
+  readonly extend: (schema: GraphQLSchema) => GraphQLSchema;
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'renamedForm'> | undefined;
 }
@@ -71,7 +73,7 @@ export async function openTypedSchema(options: TypedSchemaOptions): Promise<Type
 
   const definitions = read ?? saved ?? { forms: [], rules: [] };
   const compose: ComposeOptions = { dialect, aliases, ruleKeys };
-  const composed = composeSchema(definitions.forms, { ...compose, rules: definitions.rules });
+  const composed = composeWhole(definitions, { ...options, compose });
   logProblems(composed.problems, log);
   if (read && saved && !isSameSet(saved, read)) {
     const before = { definitions: saved, composed: composeSchema(saved.forms, { ...compose, rules: saved.rules }) };
@@ -125,9 +127,17 @@ interface Version {
   readonly composed: Composed;
 }
 
-interface ReloaderOptions extends WatchedServer, Pick<TypedSchemaOptions, 'log' | 'metrics'> {
+interface ComposeWholeOptions extends Pick<TypedSchemaOptions, 'extend'> {
   readonly compose: ComposeOptions;
 }
+
+/** The schema that clients get. */
+function composeWhole({ forms, rules }: DefinitionSet, { compose, extend }: ComposeWholeOptions): Composed {
+  const composed = composeSchema(forms, { ...compose, rules });
+  return { ...composed, schema: extend(composed.schema) };
+}
+
+interface ReloaderOptions extends WatchedServer, ComposeWholeOptions, Pick<TypedSchemaOptions, 'log' | 'metrics'> {}
 
 /** How many changes are logged one by one. */
 const MAX_LOGGED_CHANGES = 100;
@@ -143,7 +153,7 @@ function createReloader(first: Version, options: ReloaderOptions) {
   return async (definitions: DefinitionSet): Promise<boolean> => {
     if (isSameSet(version.definitions, definitions)) return false;
     const before = version;
-    const composed = composeSchema(definitions.forms, { ...compose, rules: definitions.rules });
+    const composed = composeWhole(definitions, options);
     await manager.replace(composed.schema);
     version = { definitions, composed };
 

@@ -70,6 +70,7 @@ export async function postGraphql(url: string, body: string): Promise<GraphqlAns
 export async function startCountedGateway(
   env: Readonly<Record<string, string>> = {},
   options: Omit<SandboxOptions, 'file' | 'onAnswer'> = {},
+  onLogLine?: (line: string) => void,
 ) {
   const calls: string[] = [];
   const statuses: number[] = [];
@@ -84,7 +85,7 @@ export async function startCountedGateway(
   onTestFinished(sandbox.close);
   const origin = await sandbox.listen({ port: 0, host: '127.0.0.1' });
   const credentials = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
-  const gateway = await startGateway({ UPSTREAM_URL: origin, ...credentials, ...env });
+  const gateway = await startGateway({ UPSTREAM_URL: origin, ...credentials, ...env }, onLogLine);
   onTestFinished(gateway.close);
   return { ...gateway, calls, statuses, origin };
 }

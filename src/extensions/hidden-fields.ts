@@ -1,0 +1,47 @@
+import { GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
+
+import type { Leave } from './extend-schema.ts';
+import type { LoadedExtension } from './load.ts';
+
+/**
+ * Takes the fields out of a schema that extensions hide: what is left has no trace of them, and no type that only they led to.
+ * A field of an interface goes with those of the types that implement it.
+ *
+ * @param base the platform's graph: only its fields can be hidden.
+ */
+export function hideFields(
+  schema: GraphQLSchema,
+  base: GraphQLSchema,
+  extensions: readonly LoadedExtension[],
+  leave: Leave,
+): GraphQLSchema {
+  let isChanged = false;
+  for (const extension of extensions) {
+    for (const place of extension.hide ?? []) {
+      const reason = hide(place, schema, base);
+      if (reason === undefined) isChanged = true;
+      else leave(extension, place, reason);
+    }
+  }
+  if (!isChanged) return schema;
+  const { types, ...config } = schema.toConfig();
+  // Types that are found by the interface alone are still part of the graph.
+  const isImplementer = (type: unknown) => isObjectType(type) && type.getInterfaces().length > 0;
+  return new GraphQLSchema({ ...config, types: types.filter(isImplementer) });
+}
+
+/** Removes a field, or gives the reason why it stays. */
+function hide(place: string, schema: GraphQLSchema, base: GraphQLSchema): string | undefined {
+  const [typeName = '', fieldName = ''] = place.split('.');
+  const [known, type] = [base.getType(typeName), schema.getType(typeName)];
+  const isKnown = (isObjectType(known) || isInterfaceType(known)) && known.getFields()[fieldName] !== undefined;
+  if (!isKnown || !(isObjectType(type) || isInterfaceType(type))) return 'the platform’s graph has no such field';
+  const ofInterface = type.getInterfaces().find((one) => one.getFields()[fieldName] !== undefined);
+  if (ofInterface) return `${ofInterface.name} has it; hide ${ofInterface.name}.${fieldName}`;
+  const { objects = [], interfaces = [] } = isInterfaceType(type) ? schema.getImplementations(type) : {};
+  const all = [type, ...objects, ...interfaces];
+  if (all.some((one) => Object.keys(one.getFields()).length < 2)) return 'its type would have no field left';
+  // The types are this schema's own.
+  for (const one of all) delete one.getFields()[fieldName];
+  return undefined;
+}

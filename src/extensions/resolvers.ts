@@ -1,0 +1,210 @@
+import DataLoader from 'dataloader';
+import {
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLInputType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isAbstractType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isLeafType,
+  isListType,
+  isObjectType,
+} from 'graphql';
+
+import { BudgetError } from '../cache/stats.ts';
+import type { OperationContext } from '../graphql/context.ts';
+import { type CostRule, content, withCost } from '../graphql/cost-rules.ts';
+import { InputError, UpstreamError } from '../upstream/errors.ts';
+import type { InstanceRecord } from '../upstream/records.ts';
+import type { ContextOf, PlatformGraph } from './context.ts';
+import type { OwnField } from './extend-schema.ts';
+import { ExtensionError } from './extension.ts';
+import type { OwnResolver } from './load.ts';
+import { isEmptyInstance, toRecord } from './views.ts';
+
+type Resolver = GraphQLFieldResolver<unknown, OperationContext>;
+type Args = Readonly<Record<string, unknown>>;
+type Convert = (value: unknown) => unknown;
+
+/** What resolvers are made with. */
+export interface ResolverOptions extends PlatformGraph {
+  readonly contextOf: ContextOf;
+  /** Takes what a resolver threw that clients do not read. */
+  readonly onError: (error: unknown, operation: OperationContext) => void;
+}
+
+/** Puts an own field's resolver and cost on the field of the schema. */
+export function attachResolver({ field, typeName, resolver }: OwnField, options: ResolverOptions): void {
+  const toResult = convertResult(field.type);
+  if (resolver === undefined) {
+    // The extension has put the value there.
+    const read: Resolver = (source, _args, operation) =>
+      whenDone((source as Args)[field.name], (value) => toResult(toRecord(value, operation)));
+    if (toResult !== asItIs || !isLeafType(getNamedType(field.type))) setResolver(field, read);
+    return;
+  }
+  const type = options.schema.getType(typeName);
+  const isRecord = isObjectType(type) && !isRoot(typeName);
+  const run = resolver.batch ? createBatch(resolver, field.name, options) : createSingle(resolver, options);
+  const toGraph = convertArgs(field);
+  const show = isRecord ? options.views.of(type) : asItIs;
+
+  const resolve: Resolver = (source, args, operation) => {
+    // The answer is made of more than the platform's records, so it is not kept.
+    operation.stats.expiresAtMs = 0;
+    const start = (record: unknown) => run({ record, show, args: toGraph(args) as Args, operation });
+    const fail = (error: unknown): never => {
+      throw toFailure(error, operation, options);
+    };
+    try {
+      const value = isRecord && isEmptyInstance(source) ? loadAgain(source, operation).then(start) : start(source);
+      return whenDone(value, (result) => toResult(toRecord(result, operation)), fail);
+    } catch (error) {
+      return fail(error);
+    }
+  };
+  setResolver(field, resolve);
+  field.extensions = { ...field.extensions, ...withCost(createCost(field, resolver, isRecord)).extensions };
+}
+
+/** Lets own interfaces and unions tell the types of their objects: by `__typename`, or as the platform's `Node` does. */
+export function attachTypeResolvers(schema: GraphQLSchema, platform: GraphQLSchema): void {
+  const node = platform.getType('Node');
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isAbstractType(type) || platform.getType(type.name)) continue;
+    type.resolveType = (value, context, info, own) => {
+      const { __typename: name } = value as { readonly __typename?: unknown };
+      if (typeof name === 'string') return name;
+      return isInterfaceType(node) ? node.resolveType?.(value, context, info, own) : undefined;
+    };
+  }
+}
+
+/** Every resolver of the graph runs with the context of an operation. */
+function setResolver(field: GraphQLField<unknown, unknown>, resolve: Resolver): void {
+  field.resolve = resolve as GraphQLFieldResolver<unknown, unknown>;
+}
+
+const isRoot = (name: string): boolean => name === 'Query' || name === 'Mutation';
+
+const loadAgain = ({ formId, instanceId }: InstanceRecord, { loaders }: OperationContext) =>
+  loaders.instanceById(formId).load(instanceId);
+
+/** One object that asks for an own field. */
+interface Asked {
+  readonly record: unknown;
+  readonly show: (record: unknown, operation: OperationContext) => unknown;
+  readonly args: Args;
+  readonly operation: OperationContext;
+}
+
+type Run = (asked: Asked) => unknown;
+
+const createSingle =
+  ({ resolve }: OwnResolver, { contextOf }: ResolverOptions): Run =>
+  ({ record, show, args, operation }) =>
+    resolve?.(show(record, operation), args, contextOf(operation));
+
+/** Objects of one operation that ask with equal arguments at one time are one batch; equal objects are asked once. */
+function createBatch({ batch }: OwnResolver, name: string, { contextOf }: ResolverOptions): Run {
+  const loaders = new WeakMap<OperationContext, Map<string, DataLoader<unknown, unknown>>>();
+  return ({ record, show, args, operation }) => {
+    const byArgs = loaders.get(operation) ?? new Map<string, DataLoader<unknown, unknown>>();
+    loaders.set(operation, byArgs);
+    const key = JSON.stringify(args);
+    let loader = byArgs.get(key);
+    if (loader === undefined) {
+      loader = new DataLoader(async (records) => {
+        const sources = records.map((one) => show(one === NO_RECORD ? undefined : one, operation));
+        const values = await batch?.(sources, args, contextOf(operation));
+        if (Array.isArray(values) && values.length === records.length) return values;
+        throw new Error(`The batch of ${name} must give a list of ${records.length} values.`);
+      });
+      byArgs.set(key, loader);
+    }
+    return loader.load(record ?? NO_RECORD);
+  };
+}
+
+/** Stands for the source of a root field, which is none. */
+const NO_RECORD = {};
+
+/**
+ * What an own field costs: its calls for each object, or once where they go together, and what stands below it. Which of the
+ * platform's records these are, only its resolver knows: they are taken to be all different.
+ */
+function createCost(field: GraphQLField<unknown, unknown>, { batch, calls }: OwnResolver, isRecord: boolean): CostRule {
+  const isList = isListType(getNullableType(field.type));
+  const type = getNamedType(field.type);
+  const isConnection = isObjectType(type) && ['nodes', 'edges'].some((name) => type.getFields()[name]);
+  return (place, args, basis) => {
+    const { first } = args;
+    const size = isConnection ? (typeof first === 'number' ? first : basis.pages.defaultSize) : 1;
+    const objects = place.objects * (isList ? USUAL_LENGTH : 1);
+    return {
+      ...(isRecord && content(place, args, basis)),
+      own: { operation: 'extension' as const, calls: batch ? calls : calls * place.objects },
+      below: { objects, records: objects * size, forms: 1, ...(isConnection && { size }) },
+    };
+  };
+}
+
+/** The assumed length of a list that an extension gives. */
+const USUAL_LENGTH = 10;
+
+/** Hides what an extension threw, but for its own class and for failures of the platform: these have codes for clients. */
+function toFailure(error: unknown, operation: OperationContext, { onError }: ResolverOptions): unknown {
+  const isPublic = [ExtensionError, UpstreamError, InputError, BudgetError].some((known) => error instanceof known);
+  if (isPublic) return error;
+  onError(error, operation);
+  // A library's error may hold `extensions`, which would pass for ours.
+  return error instanceof Error && 'extensions' in error ? new Error(error.name, { cause: error }) : error;
+}
+
+function whenDone(value: unknown, next: Convert, fail?: (error: unknown) => never): unknown {
+  if (typeof value === 'object' && value !== null && 'then' in value)
+    return Promise.resolve(value).then(next).catch(fail);
+  return next(value);
+}
+
+const asItIs: Convert = (value) => value;
+
+/** Extensions know the values of enums by their names in the graph; GraphQL has the platform's. */
+function convertResult(type: GraphQLOutputType): Convert {
+  const named = getNamedType(type);
+  if (!isEnumType(named)) return asItIs;
+  const convert: Convert = (value) => {
+    if (Array.isArray(value)) return value.map(convert);
+    return value == null ? value : (named.getValue(String(value))?.value ?? value);
+  };
+  return convert;
+}
+
+/** The same for arguments, in which enums may be anywhere. */
+function convertArgs({ args }: GraphQLField<unknown, unknown>): Convert {
+  if (args.length === 0) return asItIs;
+  return (given) => {
+    const known = args.filter(({ name }) => Object.hasOwn(given as Args, name));
+    return Object.fromEntries(known.map(({ name, type }) => [name, convertInput(type, (given as Args)[name])]));
+  };
+}
+
+function convertInput(type: GraphQLInputType, value: unknown): unknown {
+  const nullable = getNullableType(type);
+  if (value == null) return value;
+  if (isListType(nullable)) return (value as unknown[]).map((item) => convertInput(nullable.ofType, item));
+  if (isEnumType(nullable)) return nullable.serialize(value);
+  if (!isInputObjectType(nullable)) return value;
+  const fields = nullable.getFields();
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const field = fields[name];
+      return [name, field ? convertInput(field.type, member) : member];
+    }),
+  );
+}

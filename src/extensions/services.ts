@@ -1,0 +1,144 @@
+import { Agent, fetch } from 'undici';
+
+import { BudgetError } from '../cache/stats.ts';
+import type { OperationContext } from '../graphql/context.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Requests } from '../telemetry/requests.ts';
+import { toAbortError } from '../upstream/errors.ts';
+import { type Context, ExtensionError, type Service, type ServiceOptions } from './extension.ts';
+import type { LoadedExtension } from './load.ts';
+import { checkRunning } from './views.ts';
+
+/** What calls of extensions are counted, named and logged by. */
+export interface ServicesOptions {
+  readonly log: Log;
+  readonly metrics?: Pick<Metrics, 'extensionCall'> | undefined;
+  /** Names the request to the services that are called for it. */
+  readonly requests?: Pick<Requests, 'call'> | undefined;
+}
+
+/** Other services, as one extension calls them. */
+export interface Services {
+  fetch(operation: OperationContext, ...request: Parameters<Context['fetch']>): Promise<Response>;
+  /** Its `services`, by name. */
+  of(operation: OperationContext): Context['services'];
+  close(): Promise<void>;
+}
+
+const TIMEOUT_MS = 5_000;
+const CONCURRENCY = 16;
+const MAX_RESPONSE_BYTES = 8_388_608;
+const NO_REQUESTS: Pick<Requests, 'call'> = { call: (send) => send({}) };
+
+/** Opens no connection before the first call. */
+export function createServices({ file, services = {} }: LoadedExtension, options: ServicesOptions): Services {
+  const { log, metrics, requests = NO_REQUESTS } = options;
+  const named = Object.entries(services).map(([name, service]) => ({ name, service, agent: createAgent(service) }));
+  const others = createAgent({});
+
+  /** A call by a resolver: it counts, and ends when its operation does. */
+  async function call(operation: OperationContext, agent: Agent, url: string | URL, init: RequestInit = {}) {
+    checkRunning(operation);
+    operation.stats.countExtensionCall(file);
+    const signal = init.signal ? AbortSignal.any([operation.signal, init.signal]) : operation.signal;
+    const startedAtMs = performance.now();
+    let ended = 'failed';
+    try {
+      const response = await requests.call((ids) =>
+        send(url, { ...init, headers: { ...ids, ...toObject(init.headers) }, signal, dispatcher: agent }),
+      );
+      ended = String(response.status);
+      return response;
+    } catch (error) {
+      if (operation.signal.aborted) ended = 'aborted';
+      throw withAbort(error, operation);
+    } finally {
+      metrics?.extensionCall({ extension: file, ended, durationMs: performance.now() - startedAtMs });
+    }
+  }
+
+  function createService(operation: OperationContext, { name, service, agent }: (typeof named)[number]): Service {
+    const { url: base, headers, timeoutMs = TIMEOUT_MS, errorCode = 'SERVICE_UNAVAILABLE' } = service;
+
+    /** Gives what `read` makes of an answer; all of it has to come in time. */
+    async function get<T>(path: string, init: RequestInit, read: (answer: unknown) => T): Promise<T> {
+      const url = toUrl(base, path);
+      const signals = [AbortSignal.timeout(timeoutMs), init.signal].filter((signal) => signal != null);
+      try {
+        const response = await call(operation, agent, url, {
+          ...init,
+          headers: { ...headers, ...toObject(init.headers) },
+          signal: AbortSignal.any(signals),
+        });
+        if (!response.ok) throw new StatusError(response.status);
+        return read(await response.json());
+      } catch (error) {
+        const known = withAbort(error, operation);
+        if (known !== error || known instanceof BudgetError) throw known;
+        log.warn({ extension: file, service: name, requestId: operation.requestId, err: error }, 'a service failed');
+        const retryable = operation.report.kind === 'query';
+        throw new ExtensionError(errorCode, `${name} gave no usable answer.`, { retryable, cause: error });
+      }
+    }
+
+    return {
+      json: <T>(path: string, init: RequestInit = {}) => get(path, init, (answer) => answer as T),
+      graphql<T>(query: string, variables: object = {}) {
+        const body = JSON.stringify({ query, variables });
+        const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+        return get('', request, (answer) => dataOf(answer) as T);
+      },
+    };
+  }
+
+  return {
+    fetch: (operation, url, init) => call(operation, others, url, init),
+    of: (operation) => Object.fromEntries(named.map((one) => [one.name, createService(operation, one)])),
+    async close() {
+      await Promise.all([others, ...named.map(({ agent }) => agent)].map((agent) => agent.destroy()));
+    },
+  };
+}
+
+/** The connections of an agent to one origin are as many as calls may be in flight; others wait for one. */
+const createAgent = ({ concurrency = CONCURRENCY }: Pick<ServiceOptions, 'concurrency'>): Agent =>
+  new Agent({ connections: concurrency, allowH2: false, maxResponseSize: MAX_RESPONSE_BYTES });
+
+/** Its types are not those of Node's own fetch, which does not know this agent. */
+const send = fetch as unknown as (
+  url: string | URL,
+  init: Omit<RequestInit, 'dispatcher'> & { readonly dispatcher: Agent },
+) => Promise<Response>;
+
+const toObject = (headers: RequestInit['headers']) => Object.fromEntries(new Headers(headers));
+
+/** The failure of a request whose client has gone, whose time is up, or whose gateway stops; else what was thrown. */
+const withAbort = (error: unknown, { signal }: OperationContext): unknown =>
+  signal.aborted ? toAbortError('fetch', signal) : error;
+
+class StatusError extends Error {
+  override readonly name = 'StatusError';
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`HTTP ${status}`);
+    this.status = status;
+  }
+}
+
+/** @throws {Error} for an answer with errors. */
+function dataOf(answer: unknown): unknown {
+  const { data, errors } = answer as { readonly data?: unknown; readonly errors?: unknown };
+  if (data == null || errors !== undefined) throw new Error('It answers with GraphQL errors.');
+  return data;
+}
+
+/** @throws {Error} for a path that leads out of the service. */
+function toUrl(base: string, path: string): URL {
+  if (path === '') return new URL(base);
+  const root = new URL(base.endsWith('/') ? base : `${base}/`);
+  const url = new URL(root.href + path.replace(/^\//, ''));
+  if (url.href.startsWith(root.href)) return url;
+  throw new Error('The path leads out of the service; encode its parts by encodeURIComponent.');
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+
+import { writeFolder } from '../support/folder.ts';
+import { type Definition, startFormPlatform } from '../support/form-platform.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startLiveGateway } from '../typed-graph/support/start.ts';
+import { startExtended } from './support/start.ts';
+
+const MISFITS = `
+export default {
+  typeDefs: \`
+    extend type Unknown { a: Int }
+    extend type PurchaseRequest { amount: Int  strange: Strange  unresolved: Int  whole: Int }
+    type Supplier { mine: Int }
+    type Own implements Node { other: Int }
+    type Other { value: Own, kept: Int }
+    input Wrong { field: Supplier }
+    extend enum PurchaseRequestStatus { LOST }
+    extend type Query { other: Other  __own: Int }
+  \`,
+  resolvers: {
+    PurchaseRequest: { whole: () => 1, amount: () => 2, strange: () => 3, notes: () => 4 },
+    Query: { other: () => ({ kept: 1 }), nothing: () => 1, __own: () => 1 },
+  },
+};
+`;
+
+describe('what does not fit the graph', () => {
+  it('is left out, each part by itself, with file and reason in the log and in /readyz, which stays 200', async () => {
+    const { url, execute, lines } = await startExtended({ 'misfits.js': MISFITS, 'broken.js': BROKEN });
+
+    const response = await fetch(`${url}/readyz`);
+    const { status, extensions } = (await response.json()) as Ready;
+
+    expect([response.status, status]).toEqual([200, 'ok']);
+    const byPlace = Object.fromEntries(extensions.leftOut.map(({ place, ...rest }) => [place, rest]));
+    const misfit = (reason: string) => ({ file: 'misfits.js', reason: expect.stringContaining(reason) });
+    expect(byPlace).toEqual({
+      typeDefs: { file: 'broken.js', reason: expect.stringMatching(/^1:\d+: Syntax Error/) },
+      'Unknown.a': misfit('there is no type Unknown'),
+      'PurchaseRequest.amount': misfit('the graph has such a field already'),
+      'PurchaseRequest.strange': misfit('there is no type Strange'),
+      'PurchaseRequest.unresolved': misfit('it has no resolver'),
+      'PurchaseRequest.notes': misfit('a field of the graph keeps its resolver'),
+      Supplier: misfit('to add to it, write "extend type Supplier"'),
+      Own: misfit('Node'),
+      Other: misfit('there is no type Own'),
+      Wrong: misfit('must be Input Type'),
+      PurchaseRequestStatus: misfit('only types can be added'),
+      'Query.other': misfit('there is no type Other'),
+      'Query.__own': misfit('two underscores'),
+      'Query.nothing': misfit('typeDefs have no such field'),
+    });
+    const told = lines.filter(({ msg }) => String(msg).includes('does not fit the graph'));
+    expect(told.map(({ place }) => place).sort()).toEqual(Object.keys(byPlace).sort());
+    expect((await execute('{ purchaseRequests(first: 1) { nodes { whole amount } } }')).errors).toBeUndefined();
+  });
+
+  it('is taken as soon as the form is there, and left out again when it goes; a metric counts', async () => {
+    const thing: Definition = { idForm: 'thing', fields: [{ name: 'name', type: 'text' }] };
+    const platform = await startFormPlatform([OTHER], { valuesOf: () => ({ name: 'a name' }) });
+    const folder = writeFolder({
+      'own.js':
+        'export default { typeDefs: "extend type Thing { shout: String }", resolvers: { Thing: { shout: ({ name }) => name.toUpperCase() } } };',
+    });
+    const gateway = await startLiveGateway({ ...platform.env, EXTENSIONS: folder, METRICS_PORT: '0' });
+    const leftOut = async () => {
+      const metrics = await (await fetch(gateway.metricsUrl ?? '')).text();
+      return /^caseway_extension_parts_left_out (\d+)/m.exec(metrics)?.[1];
+    };
+    expect(await leftOut()).toBe('1');
+
+    platform.define([OTHER, thing]);
+    await gateway.until(async () => (await gateway.fieldsOf('Thing')).includes('shout'));
+
+    const { data } = await gateway.execute('{ things(first: 1) { nodes { shout } } }');
+    expect(data.things.nodes).toEqual([{ shout: 'A NAME' }]);
+    expect(await leftOut()).toBe('0');
+
+    platform.define([OTHER]);
+    await gateway.until(async () => (await gateway.fieldsOf('Thing')).length === 0);
+    expect(await leftOut()).toBe('1');
+  });
+});
+
+describe('a module of EXTENSIONS', () => {
+  it.each([
+    ['is no module', 'export default {', /own\.js: .*(expected|Unexpected|Parse)/i],
+    ['throws', 'throw new Error("no rates today");', /own\.js: no rates today/],
+    ['has no default export', 'export const a = 1;', /own\.js: it has no default export/],
+    ['has a member that is none of an extension', 'export default { typedefs: "" };', /own\.js: it: .*typedefs/],
+    [
+      'has a resolver that is no function',
+      'export default { resolvers: { Query: { a: 1 } } };',
+      /resolvers\.Query\.a: must be/,
+    ],
+  ])('ends the start, with its file and the reason, when it %s', async (_case, text, reason) => {
+    const folder = writeFolder({ 'own.js': text });
+
+    await expect(startGateway({ EXTENSIONS: folder })).rejects.toThrow(reason);
+  });
+
+  it('must be there', async () => {
+    await expect(startGateway({ EXTENSIONS: '/nowhere/own.ts' })).rejects.toThrow(
+      'EXTENSIONS: there is no /nowhere/own.ts',
+    );
+  });
+
+  it('may be one of several in a folder, the first of which has a name that two claim', async () => {
+    const own = (value: number) =>
+      `export default { typeDefs: "extend type Query { one: Int }", resolvers: { Query: { one: () => ${value} } } };`;
+    const { execute, url } = await startExtended({ 'a.mjs': own(1), 'b/index.ts': own(2), 'b/helper.ts': 'not read' });
+
+    expect((await execute('{ one }')).data).toEqual({ one: 1 });
+    const { extensions } = (await (await fetch(`${url}/readyz`)).json()) as Ready;
+    expect(extensions.leftOut).toEqual([
+      { file: 'b/index.ts', place: 'Query.one', reason: 'the name is taken by a.mjs' },
+    ]);
+  });
+});
+
+interface Ready {
+  readonly status: string;
+  readonly extensions: { readonly leftOut: readonly { file: string; place: string; reason: string }[] };
+}
+
+const BROKEN = 'export default { typeDefs: "extend type {" };';
+const OTHER: Definition = { idForm: 'other', fields: [{ name: 'label', type: 'text' }] };

@@ -1,0 +1,32 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+import { writeFolder } from '../../support/folder.ts';
+import { startCountedGateway } from '../../support/gateway.ts';
+import { listen } from '../../support/listen.ts';
+
+/** Starts a gateway with extensions, by file name, over a sandbox whose calls are counted. Both end with the test. */
+export async function startExtended(
+  modules: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
+) {
+  const folder = writeFolder(modules);
+  const lines: Readonly<Record<string, unknown>>[] = [];
+  const gateway = await startCountedGateway(
+    { TYPED_FORMS: '*', EXTENSIONS: folder, LOG_LEVEL: 'info', ...env },
+    {},
+    (line) => lines.push(JSON.parse(line)),
+  );
+  const sdl = async () => (await fetch(`${gateway.url}/schema.graphql`)).text();
+  return { ...gateway, folder, lines, sdl };
+}
+
+/** Another service, which ends with the test. `calls` grows by each request to it. */
+export async function startService(answer: (request: IncomingMessage, response: ServerResponse) => unknown) {
+  const calls: string[] = [];
+  const server = createServer((request, response) => {
+    calls.push(`${request.method} ${request.url}`);
+    const given = answer(request, response);
+    if (given !== undefined) response.setHeader('content-type', 'application/json').end(JSON.stringify(given));
+  });
+  return { url: await listen(server), calls };
+}
