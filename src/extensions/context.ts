@@ -34,10 +34,10 @@ export function createContextOf(options: ContextOptions): ContextOf {
 }
 
 function createContext(operation: OperationContext, { file, schema, views, services, log }: ContextOptions): Context {
-  const { requestId, signal, report } = operation;
+  const { ids, signal, report } = operation;
   const rootOf = (type: GraphQLObjectType | null | undefined) => (type ? views.of(type)(undefined, operation) : {});
   const write = (level: keyof Context['log']) => (fields: object, message: string) =>
-    log[level]({ ...fields, extension: file, requestId }, message);
+    log[level]({ ...fields, extension: file, ...ids }, message);
   let own: Context['services'] | undefined;
 
   return {

@@ -57,10 +57,10 @@ export async function openExtensions(path: string, options: ExtensionsOptions): 
 /** The log has every error, but without its message; who writes an extension needs that. */
 const reportTo =
   ({ file }: LoadedExtension, { log, isProduction }: ExtensionsOptions) =>
-  (error: unknown, { requestId }: OperationContext): void => {
+  (error: unknown, { ids }: OperationContext): void => {
     if (isProduction) return;
     const reason = error instanceof Error ? error.message : String(error);
-    log.warn({ extension: file, requestId, reason }, 'a resolver of an extension failed');
+    log.warn({ extension: file, ...ids, reason }, 'a resolver of an extension failed');
   };
 
 function logNews(leftOut: readonly LeftOut[], before: readonly LeftOut[], log: Log): void {

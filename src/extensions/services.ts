@@ -4,7 +4,7 @@ import { BudgetError } from '../cache/stats.ts';
 import type { OperationContext } from '../graphql/context.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Requests } from '../telemetry/requests.ts';
+import { type Requests, serverOf } from '../telemetry/requests.ts';
 import { toAbortError } from '../upstream/errors.ts';
 import { type Context, ExtensionError, type Service, type ServiceOptions } from './extension.ts';
 import type { LoadedExtension } from './load.ts';
@@ -14,7 +14,7 @@ import { checkRunning } from './views.ts';
 export interface ServicesOptions {
   readonly log: Log;
   readonly metrics?: Pick<Metrics, 'extensionCall'> | undefined;
-  /** Names the request to the services that are called for it. */
+  /** Names the request and its trace to the services that are called for it. */
   readonly requests?: Pick<Requests, 'call'> | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface Services {
 const TIMEOUT_MS = 5_000;
 const CONCURRENCY = 16;
 const MAX_RESPONSE_BYTES = 8_388_608;
-const NO_REQUESTS: Pick<Requests, 'call'> = { call: (send) => send({}) };
+const NO_REQUESTS: Pick<Requests, 'call'> = { call: (_call, send) => send({}) };
 
 /** Opens no connection before the first call. */
 export function createServices({ file, services = {} }: LoadedExtension, options: ServicesOptions): Services {
@@ -45,7 +45,8 @@ export function createServices({ file, services = {} }: LoadedExtension, options
     const startedAtMs = performance.now();
     let ended = 'failed';
     try {
-      const response = await requests.call((ids) =>
+      const outgoing = { name: file, method: init.method ?? 'GET', server: serverOf(url) };
+      const response = await requests.call(outgoing, (ids) =>
         send(url, { ...init, headers: { ...ids, ...toObject(init.headers) }, signal, dispatcher: agent }),
       );
       ended = String(response.status);
@@ -76,7 +77,7 @@ export function createServices({ file, services = {} }: LoadedExtension, options
       } catch (error) {
         const known = withAbort(error, operation);
         if (known !== error || known instanceof BudgetError) throw known;
-        log.warn({ extension: file, service: name, requestId: operation.requestId, err: error }, 'a service failed');
+        log.warn({ extension: file, service: name, ...operation.ids, err: error }, 'a service failed');
         const retryable = operation.report.kind === 'query';
         throw new ExtensionError(errorCode, `${name} gave no usable answer.`, { retryable, cause: error });
       }
