@@ -55,7 +55,7 @@ export function createLoaders(
   const byForm = new Map<string, InstanceLoaders>();
 
   function primeForms(rows: readonly FormRecord[]) {
-    for (const row of rows) if (hasFields(row)) formById.prime(row.formId, row);
+    for (const row of rows) if (isWholeForm(row)) formById.prime(row.formId, row);
   }
   const loadersOf = (formId: string): InstanceLoaders => {
     const known = byForm.get(formId);
@@ -88,12 +88,12 @@ const createFormLoader = (reads: Reads, dialect: Dialect) =>
       readOne: reads.form,
       readList: reads.forms,
       idOf: ({ formId }) => formId,
-      isWhole: hasFields,
+      isWhole: isWholeForm,
     }),
   );
 
-// A list of summaries leaves the fields out; such a record must not answer for the form itself.
-const hasFields = ({ fields }: FormRecord): boolean => fields !== undefined;
+// A record of a list of summaries must not answer for the form itself.
+const isWholeForm = ({ isSummary }: FormRecord): boolean => !isSummary;
 
 function createInstanceLoaders(formId: string, reads: Reads, dialect: Dialect): InstanceLoaders {
   const byId = new DataLoader<string, InstanceRecord | undefined>((ids) =>

@@ -76,7 +76,7 @@ export function createDefinitionReader(options: ReaderOptions): DefinitionReader
   const readForms = async (signal: AbortSignal, spreadMs: number): Promise<readonly FormRecord[]> => {
     const included = (await readSettledList(signal)).filter(({ formId }) => isIncluded(formId));
     const found = new Map(included.map((form) => [form.formId, form]));
-    const summaries = included.filter(({ fields }) => fields === undefined);
+    const summaries = included.filter(({ isSummary }) => isSummary);
     const reads = cache.reads(signal, new RequestStats());
     const queue = summaries.values();
     const work = async () => {

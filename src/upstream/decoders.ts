@@ -93,15 +93,22 @@ export function decodeForm(
 ): FormRecord {
   const definition = dueObject(body, 'form');
   const { form } = dialect;
+  const listed = pickArray(definition, form.fields);
+  let fields: readonly FieldRecord[] | undefined;
   return {
     formId: knownId ?? due(pickText(definition, form.id), 'form id'),
     name: pickText(definition, form.name),
     description: pickText(definition, form.description),
     version: pickText(definition, form.version),
-    fields: pickArray(definition, form.fields)
-      ?.filter(isJsonObject)
-      .flatMap((field) => decodeField(field, dialect)),
-    links: linksOf(pickRawLinks(definition, dialect, linkHeader), dialect),
+    isSummary: listed === undefined,
+    // Most who read a form want neither its fields nor its links.
+    get fields() {
+      fields ??= listed?.filter(isJsonObject).flatMap((field) => decodeField(field, dialect));
+      return fields;
+    },
+    get links() {
+      return linksOf(pickRawLinks(definition, dialect, linkHeader), dialect);
+    },
     definition,
   };
 }
@@ -133,9 +140,10 @@ function decodeField(field: JsonObject, { form }: Dialect): FieldRecord[] {
 
 /** Gives what the values are of a type, by the platform's word for it. */
 export function kindOf(type: string | undefined, { types }: Dialect['form']): FieldKind | undefined {
-  const word = type?.toLowerCase();
-  const entries = Object.entries(types) as [FieldKind, readonly string[]][];
-  return entries.find(([, words]) => words.some((known) => known.toLowerCase() === word))?.[0];
+  if (type === undefined) return undefined;
+  const word = type.toLowerCase();
+  const kinds = Object.keys(types) as FieldKind[];
+  return kinds.find((kind) => types[kind].includes(word));
 }
 
 function decodeChoice(option: Json, { optionValue, optionLabel }: Dialect['form']): ChoiceRecord[] {

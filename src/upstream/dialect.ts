@@ -3,6 +3,10 @@ import { z } from 'zod';
 /** Every name that is looked for, first come first served. */
 const names = (...defaults: readonly string[]) => z.array(z.string().min(1)).min(1).readonly().default(defaults);
 
+/** Words that are looked for in any case. */
+const words = (...defaults: readonly string[]) =>
+  z.array(z.string().min(1).toLowerCase()).min(1).readonly().default(defaults);
+
 /** The one name that is written. */
 const name = (fallback: string) => z.string().min(1).default(fallback);
 
@@ -39,18 +43,18 @@ const formSection = section({
   optionLabel: names('label', 'title'),
   /** The words for a field's type, by what its values are, in any case. A field of another type may hold any JSON. */
   types: section({
-    text: names('text', 'string', 'textarea', 'memo', 'email', 'phone', 'url'),
+    text: words('text', 'string', 'textarea', 'memo', 'email', 'phone', 'url'),
     /** Whole numbers of 64 bits. */
-    integer: names('integer', 'int', 'long'),
-    float: names('float', 'double', 'number'),
-    decimal: names('decimal', 'numeric', 'money', 'currency'),
-    boolean: names('boolean', 'bool', 'checkbox'),
-    date: names('date'),
-    datetime: names('datetime', 'date-time', 'timestamp'),
+    integer: words('integer', 'int', 'long'),
+    float: words('float', 'double', 'number'),
+    decimal: words('decimal', 'numeric', 'money', 'currency'),
+    boolean: words('boolean', 'bool', 'checkbox'),
+    date: words('date'),
+    datetime: words('datetime', 'date-time', 'timestamp'),
     /** One of the field's options. */
-    choice: names('choice', 'select', 'enum', 'radio'),
+    choice: words('choice', 'select', 'enum', 'radio'),
     /** An instance of the form that the field names. */
-    reference: names('reference', 'link', 'lookup'),
+    reference: words('reference', 'link', 'lookup'),
   }),
   /**
    * How a typed input's values are written: by all their digits. A decimal that no double holds is a text in any case, so

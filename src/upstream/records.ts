@@ -64,7 +64,8 @@ export interface FormRecord {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly version?: string | undefined;
-  /** `undefined` when the upstream left them out, as a list of summaries may. */
+  /** Whether the upstream left the fields out, as a list of summaries may. */
+  readonly isSummary: boolean;
   readonly fields?: readonly FieldRecord[] | undefined;
   readonly links: readonly LinkRecord[];
   /** The whole record as it came. */

@@ -73,7 +73,7 @@ describe('a list of any instances with their references', () => {
   it('has about as many generated types as there are forms, not as there are pairs of them', () => {
     const forms = Array.from({ length: 200 }, (_, index): FormRecord => {
       const fields = index === 0 ? [] : [{ name: 'parent', reference: `form-${index - 1}` }, { name: 'title' }];
-      return { formId: `form-${index}`, fields, links: [], definition: {} };
+      return { formId: `form-${index}`, fields, isSummary: false, links: [], definition: {} };
     });
 
     const { schema } = compose(forms);

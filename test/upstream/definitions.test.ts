@@ -45,6 +45,7 @@ describe('a form', () => {
         },
         { name: 'owner', type: 'reference', kind: 'reference', reference: 'employee' },
       ],
+      isSummary: false,
       links: [],
       definition,
     });
