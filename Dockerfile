@@ -12,6 +12,7 @@ COPY schema schema
 COPY src src
 COPY sandbox sandbox
 COPY playground playground
+COPY tools tools
 RUN ["npm", "run", "prepack"]
 
 FROM source AS dependencies

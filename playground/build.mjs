@@ -1,8 +1,11 @@
 /**
  * Bundles the playground into `playground/dist/`: the explorer, its editor and the editor's workers, all served by
- * the gateway itself. Plain JavaScript for whichever Node runs `npm ci`; without the development dependencies there
- * is nothing to bundle, which is no failure.
+ * the gateway itself. Plain JavaScript for whichever Node runs `npm ci`. The packages that it bundles are installed by the
+ * playground's own lockfile, and taken away again where they were not there before: they are 200 MB, and only the bundle is
+ * served. Where development dependencies are left out nothing is bundled, which is no failure.
  */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,13 +32,15 @@ const onceOnlyStyles = {
   },
 };
 
+const PACKAGES = join(HERE, 'node_modules');
+const INSTALL = join(HERE, '../tools/install.mjs');
+
 const startedAtMs = performance.now();
-const esbuild = await toolsIfInstalled();
-if (esbuild === undefined) {
-  say('Playground: not built, since its development dependencies are not installed (`npm ci` installs them).');
+if (process.env['npm_config_omit']?.includes('dev')) {
+  say('Playground: not built, since development dependencies are left out.');
 } else {
   try {
-    const files = await bundle(esbuild);
+    const files = await withPackages(async () => bundle(await import('esbuild')));
     await write(files);
     const megabytes = files.reduce((sum, { contents }) => sum + contents.length, 0) / MEGABYTE;
     const seconds = (performance.now() - startedAtMs) / 1000;
@@ -46,14 +51,14 @@ if (esbuild === undefined) {
   }
 }
 
-/** The bundler, or `undefined` when it or what it bundles is not installed. */
-async function toolsIfInstalled() {
+/** Runs the build with the packages installed, and leaves them as they were. */
+async function withPackages(build) {
+  const isKept = existsSync(PACKAGES);
+  execFileSync(process.execPath, [INSTALL, 'playground'], { stdio: 'inherit' });
   try {
-    for (const name of ['graphiql', 'react', 'react-dom/client']) import.meta.resolve(name);
-    return await import('esbuild');
-  } catch (error) {
-    if (error?.code === 'ERR_MODULE_NOT_FOUND') return undefined;
-    throw error;
+    return await build();
+  } finally {
+    if (!isKept) await rm(PACKAGES, { recursive: true });
   }
 }
 

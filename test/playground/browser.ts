@@ -33,7 +33,9 @@ export function openBrowser(): Promise<Browser> {
 export async function buildIfOutdated(): Promise<void> {
   const page = join(PLAYGROUND, 'dist/index.html');
   const builtAtMs = existsSync(page) ? statSync(page).mtimeMs : 0;
-  const sources = globSync('**/*.*', { cwd: PLAYGROUND, exclude: ['dist/**'] }).map((file) => join(PLAYGROUND, file));
+  const sources = globSync('**/*.*', { cwd: PLAYGROUND, exclude: ['dist', 'node_modules'] }).map((file) =>
+    join(PLAYGROUND, file),
+  );
   if (sources.every((source) => statSync(source).mtimeMs <= builtAtMs)) return;
   await promisify(execFile)(process.execPath, [join(PLAYGROUND, 'build.mjs')]);
 }

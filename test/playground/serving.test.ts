@@ -125,7 +125,9 @@ describe('the build', () => {
     const build = join(folder, 'build.mjs');
     await cp(join(import.meta.dirname, '../../playground/build.mjs'), build);
 
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [build]);
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [build], {
+      env: { npm_config_omit: 'dev' },
+    });
 
     expect(stdout).toMatch(/^Playground: not built, .*\n$/);
     expect(stderr).toBe('');
