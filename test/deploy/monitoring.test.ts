@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+
+import { storeKey } from '../replicas/support.ts';
+import { startCountedGateway } from '../support/gateway.ts';
+import { startRedis } from '../support/redis.ts';
+import {
+  DEPLOY,
+  freePort,
+  hasPrograms,
+  readDeployFile,
+  readYaml,
+  runProgram,
+  startProgram,
+  temporaryFolder,
+  type Yaml,
+} from './support.ts';
+
+const dashboard: Yaml = JSON.parse(readDeployFile('grafana/dashboards/caseway.json'));
+const [datasources] = readYaml('grafana/provisioning/datasources/prometheus.yaml');
+const [rules] = readYaml('prometheus/alerts.yml');
+const panels: Yaml[] = dashboard.panels.filter(({ type }: Yaml) => type !== 'row');
+/** The queries of all panels, with what Grafana puts in for its variables. */
+const queries: { readonly title: string; readonly expr: string }[] = panels.flatMap(({ title, targets }) =>
+  targets.map(({ expr }: Yaml) => ({
+    title,
+    expr: expr.replaceAll('$instance', '.*').replaceAll('$__rate_interval', '1m'),
+  })),
+);
+const alerts: { readonly alert: string; readonly expr: string }[] = rules.groups.flatMap((group: Yaml) => group.rules);
+
+const LIST = '{ instances(formId: "supplier", first: 1) { nodes { form { name } } } }';
+const CREATE =
+  'mutation { createInstance(input: { formId: "supplier", values: { name: "New", country: "PT", active: true } }) { instance { id } } }';
+const DEAR = '{ forms(first: 100) { nodes { instances(first: 100) { nodes { form { name } } } } } }';
+
+describe.skipIf(!hasPrograms('prometheus', 'redis-server'))('a Prometheus that reads a gateway', () => {
+  it('has something to show in every panel, and every metric and label that an alert looks at', async () => {
+    const ask = await startPrometheus();
+    const isEmpty = async (expr: string) => (await ask(expr)).length === 0;
+
+    const emptyPanels = await filterAsync(queries, ({ expr }) => isEmpty(expr));
+    const unknown = await filterAsync(alerts.flatMap(selectorsOf), isEmpty);
+
+    expect(emptyPanels).toEqual([]);
+    expect(unknown).toEqual([]);
+  });
+});
+
+/** A query for each label of each metric in an alert: it finds nothing where the metric has no such label. */
+function selectorsOf({ expr }: { readonly expr: string }): string[] {
+  const selectors = [...expr.matchAll(/\b((?:caseway|nodejs|process)_\w+|up)\b(?:\{(.*?)\})?/g)];
+  return selectors.flatMap(([, metric, matchers = '']) => {
+    const labels = [...matchers.matchAll(/(\w+)\s*[!=]/g)].map(([, label]) => label);
+    return ['instance', ...labels].map((label) => `${metric}{${label}!=""}`);
+  });
+}
+
+async function filterAsync<T>(items: readonly T[], isKept: (item: T) => Promise<boolean>): Promise<T[]> {
+  const kept = await Promise.all(items.map(isKept));
+  return items.filter((_item, at) => kept[at]);
+}
+
+describe.skipIf(!hasPrograms('promtool'))('promtool', () => {
+  it('accepts the alerts, and the configuration of compose.yaml', () => {
+    const file = (name: string) => join(DEPLOY, 'prometheus', name);
+
+    expect(runProgram('promtool', ['check', 'rules', file('alerts.yml')])).toContain('SUCCESS');
+    expect(runProgram('promtool', ['check', 'config', '--syntax-only', file('prometheus.yml')])).toContain('SUCCESS');
+  });
+});
+
+describe('the dashboard', () => {
+  it('reads from the provisioned data source, in panels that do not overlap', () => {
+    const [{ uid, type }] = datasources.datasources;
+    const sources = panels.flatMap(({ datasource, targets }) => [
+      datasource,
+      ...targets.map((target: Yaml) => target.datasource),
+    ]);
+    const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }: Yaml) =>
+      Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`),
+    );
+
+    expect(new Set(sources.map((source) => JSON.stringify(source)))).toEqual(new Set([JSON.stringify({ type, uid })]));
+    expect(new Set(cells).size).toBe(cells.length);
+  });
+});
+
+/** A Prometheus with the alerts, and a gateway with everything that has metrics; gives the result of a query now. */
+async function startPrometheus(): Promise<(query: string) => Promise<Yaml>> {
+  const redis = await startRedis();
+  const folder = temporaryFolder();
+  const { execute, metricsUrl } = await startCountedGateway({
+    METRICS_PORT: '0',
+    REDIS_URL: redis.url,
+    SESSION_KEYS: storeKey(),
+    UPSTREAM_CALLS_PER_MINUTE: '60000',
+    EXTENSIONS: await writeExtension(folder),
+  });
+  const port = await freePort();
+  mkdirSync(join(folder, 'data'));
+  const target = { targets: [new URL(String(metricsUrl)).host] };
+  const scrape = { job_name: 'caseway', scrape_interval: '500ms', static_configs: [target] };
+  const config = { global: { scrape_timeout: '500ms' }, rule_files: [join(DEPLOY, 'prometheus/alerts.yml')] };
+  writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify({ ...config, scrape_configs: [scrape] }));
+  startProgram('prometheus', [
+    `--config.file=${join(folder, 'prometheus.yml')}`,
+    `--storage.tsdb.path=${join(folder, 'data')}`,
+    `--web.listen-address=127.0.0.1:${port}`,
+  ]);
+  const query = async (expr: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(expr)}`);
+    const { data, error }: Yaml = await response.json();
+    if (error !== undefined) throw new Error(error);
+    return data.result;
+  };
+  // A rate needs two scrapes with a difference between them.
+  await vi.waitFor(
+    async () => {
+      for (const document of [LIST, LIST, CREATE, DEAR, '{ rate }']) await execute(document);
+      expect(await query('sum(rate(caseway_operations_total{kind="mutation"}[1m])) > 0')).not.toEqual([]);
+    },
+    { timeout: 60_000, interval: 300 },
+  );
+  return query;
+}
+
+/** An extension with a field that calls a service, and one that fits nothing. */
+async function writeExtension(folder: string): Promise<string> {
+  const service = createServer((_request, response) => response.end('42')).listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  onTestFinished(() => void service.close());
+  const { port } = service.address() as AddressInfo;
+  const file = join(folder, 'rate.mjs');
+  writeFileSync(
+    file,
+    `export default {
+      typeDefs: 'extend type Query { rate: Int } extend type NoSuchForm { rate: Int }',
+      services: { rates: { url: 'http://127.0.0.1:${port}' } },
+      resolvers: { Query: { rate: (_source, _args, { services }) => services.rates.json('/') } },
+    };`,
+  );
+  return file;
+}

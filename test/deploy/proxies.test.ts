@@ -1,0 +1,166 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+
+import { SETTINGS } from '../../src/config/settings.ts';
+import { startGateway } from '../support/gateway.ts';
+import { freePort, hasPrograms, readDeployFile, runProgram, startProgram, temporaryFolder } from './support.ts';
+
+const NGINX = readDeployFile('nginx/caseway.conf');
+const CADDY = readDeployFile('caddy/Caddyfile');
+/** As behind a proxy on the same machine that passes on the name which clients ask for. */
+const OWN_HOST = { HOSTS: 'api.example' };
+const QUERY = '{"query":"{ forms { nodes { formId } } }"}';
+
+/** Two gateways, of which a test may stop the first. */
+async function startTwo(env: Readonly<Record<string, string>> = {}) {
+  const settings = { ...OWN_HOST, ...env };
+  const gateways = await Promise.all([startGateway(settings), startGateway(settings)]);
+  for (const { close } of gateways) onTestFinished(close);
+  const ports = gateways.map(({ url }) => Number(new URL(url).port));
+  return {
+    gateways,
+    place: (config: string) =>
+      config.replace('127.0.0.1:4000', `127.0.0.1:${ports[0]}`).replace('127.0.0.1:4010', `127.0.0.1:${ports[1]}`),
+  };
+}
+
+/** Posts to the proxy, as a client of `api.example`. */
+function post(port: number, body = QUERY, headers: Readonly<Record<string, string>> = {}) {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; id: string; body: string }>();
+  const options = { host: '127.0.0.1', port, path: '/graphql', method: 'POST', rejectUnauthorized: false };
+  const sent = request({
+    ...options,
+    headers: { host: 'api.example', 'content-type': 'application/json', ...headers },
+  });
+  sent.on('error', reject);
+  sent.on('response', async (response) => {
+    const { statusCode: status = 0, headers } = response;
+    resolve({ status, id: String(headers['x-request-id']), body: await text(response) });
+  });
+  sent.end(body);
+  return promise;
+}
+
+/** Runs nginx with the snippet in a configuration of its own, as Debian includes it. */
+async function startNginx(place: (config: string) => string) {
+  const folder = temporaryFolder();
+  const [port, plainPort] = [await freePort(), await freePort()];
+  const [certificate, key] = ['api.example.crt', 'api.example.key'].map((name) => join(folder, name));
+  runProgram('openssl', [
+    ...'req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=api.example'.split(' '),
+    ...['-keyout', String(key), '-out', String(certificate)],
+  ]);
+  const snippet = place(NGINX)
+    .replaceAll('/etc/nginx/tls', folder)
+    .replace('listen 443', `listen 127.0.0.1:${port}`)
+    .replace('listen 80', `listen 127.0.0.1:${plainPort}`);
+  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => {
+    mkdirSync(join(folder, name));
+    return `${name}_temp_path ${join(folder, name)};`;
+  });
+  const config = join(folder, 'nginx.conf');
+  writeFileSync(
+    config,
+    `user root; pid ${join(folder, 'nginx.pid')}; error_log ${join(folder, 'error.log')}; events {}\nhttp { access_log off; ${folders.join(' ')}\n${snippet}\n}`,
+  );
+  runProgram('nginx', ['-t', '-q', '-c', config, '-e', join(folder, 'error.log')]);
+  startProgram('nginx', ['-c', config, '-e', join(folder, 'error.log'), '-g', 'daemon off; master_process off;']);
+  await vi.waitFor(() => post(port), { timeout: 30_000 });
+  return port;
+}
+
+describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () => {
+  it('passes queries on over TLS, under an id of its own that the gateway takes over', async () => {
+    const { place } = await startTwo();
+    const port = await startNginx(place);
+
+    const { status, id, body } = await post(port, QUERY, { 'x-request-id': 'forged-by-the-client' });
+
+    expect([status, JSON.parse(body).data.forms.nodes.length]).toEqual([200, 4]);
+    expect(id).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('leaves it to the gateway to refuse a body that is too large', async () => {
+    const { place } = await startTwo();
+    const port = await startNginx(place);
+
+    const { status, body } = await post(port, JSON.stringify({ query: ' '.repeat(300_000) }));
+
+    expect([status, JSON.parse(body).errors[0].extensions.code]).toEqual([413, 'BAD_USER_INPUT']);
+  });
+
+  it('sends requests to the other replica when one does not listen any more', async () => {
+    const { place, gateways } = await startTwo();
+    const port = await startNginx(place);
+    await Promise.all(Array.from({ length: 20 }, () => post(port)));
+
+    await gateways[0]?.close();
+    const statuses = (await Promise.all(Array.from({ length: 20 }, () => post(port)))).map(({ status }) => status);
+
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+});
+
+describe.skipIf(!hasPrograms('caddy'))('Caddy with the Caddyfile', () => {
+  it('reads it', () => {
+    const file = join(temporaryFolder(), 'Caddyfile');
+    writeFileSync(file, CADDY);
+
+    const { apps } = JSON.parse(runProgram('caddy', ['adapt', '--config', file]));
+
+    expect(Object.keys(apps)).toContain('http');
+  });
+
+  it('passes queries on, under an id of its own, and loses none while a replica stops', async () => {
+    // It serves on for a fifth of its time to stop.
+    const { place, gateways } = await startTwo({ NODE_ENV: 'production', SHUTDOWN_TIMEOUT_MS: '20000' });
+    const folder = temporaryFolder();
+    const port = await freePort();
+    const file = join(folder, 'Caddyfile');
+    // Without TLS, for which Caddy would ask an authority on the internet.
+    const config = place(CADDY)
+      .replace('api.example {', `http://127.0.0.1:${port} {`)
+      .replace('{\n', '{\n\tadmin off\n');
+    writeFileSync(file, config);
+    startProgram('caddy', ['run', '--config', file], { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder });
+    const headers = { 'content-type': 'application/json', 'x-request-id': 'forged-by-the-client' };
+    const ask = () => fetch(`http://127.0.0.1:${port}/graphql`, { method: 'POST', headers, body: QUERY });
+    await vi.waitFor(async () => expect((await ask()).status).toBe(200), { timeout: 30_000 });
+
+    const id = (await ask()).headers.get('x-request-id');
+    let isStopped = false;
+    const stopped = gateways[0]?.close().then(() => {
+      isStopped = true;
+    });
+    const statuses: number[] = [];
+    while (!isStopped) statuses.push(...(await Promise.all([ask(), ask()])).map(({ status }) => status));
+    await stopped;
+    statuses.push((await ask()).status);
+
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+});
+
+describe('the times of the proxies', () => {
+  const seconds = (config: string, pattern: RegExp) => Number(pattern.exec(config)?.[1]);
+
+  it('end idle connections to the gateway before the gateway does', async () => {
+    const { gateways } = await startTwo();
+    const { headers } = await fetch(`${gateways[0]?.url}/livez`);
+    const gateway = seconds(String(headers.get('keep-alive')), /timeout=(\d+)/);
+
+    expect(seconds(NGINX, /keepalive_timeout (\d+)s/)).toBeLessThan(gateway);
+    expect(seconds(CADDY, /keepalive (\d+)s/)).toBeLessThan(gateway);
+  });
+
+  it('wait for the answer to a request for longer than the gateway works on it', () => {
+    const deadline = SETTINGS.REQUEST_TIMEOUT_MS.default / 1_000;
+
+    expect(seconds(NGINX, /proxy_read_timeout (\d+)s/)).toBeGreaterThan(deadline);
+    expect(seconds(CADDY, /response_header_timeout (\d+)s/)).toBeGreaterThan(deadline);
+  });
+});
