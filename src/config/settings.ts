@@ -1,7 +1,5 @@
 import { z } from 'zod';
 
-import { httpUrl, integer, oneOf } from './setting-types.ts';
-
 /** One setting of the environment. */
 export interface Setting {
   readonly group: Group;
@@ -31,6 +29,34 @@ export const GROUPS = [
   'Sandbox',
 ] as const;
 type Group = (typeof GROUPS)[number];
+
+/** An integer within bounds, both included. */
+function integer(from: number, to: number) {
+  const error = `must be an integer from ${from} to ${to}`;
+  return z
+    .string()
+    .regex(/^-?\d+$/, { error, abort: true })
+    .transform(Number)
+    .pipe(z.number().min(from, { error }).max(to, { error }));
+}
+
+const oneOf = <const W extends readonly string[]>(...words: W) =>
+  z.enum(words, { error: `must be one of ${words.join(', ')}` });
+
+/** An http or https address without credentials, fragment and closing slash. */
+function httpUrl() {
+  const error = 'must be an http or https address';
+  return z
+    .string()
+    .refine((address) => /^[a-z][a-z\d+.-]*:\/\//i.test(address), {
+      error: 'has no scheme: put https:// (or http://) before it',
+      abort: true,
+    })
+    .refine((address) => URL.canParse(address) && /^https?:/i.test(address), { error, abort: true })
+    .refine((address) => new URL(address).username === '', { error: 'must not hold credentials; they have settings' })
+    .refine((address) => new URL(address).hash === '', { error: 'must not have a fragment' })
+    .transform((address) => address.replace(/\/+$/, ''));
+}
 
 const PORT_NUMBER = integer(0, 65_535);
 const TEXT = z.string();

@@ -102,7 +102,7 @@ export const rows: CostRule = ({ objects, size = 1, ...rest }) => ({ below: { ..
 const formCalls = ({ forms }: Place): CallGroup => ({ operation: 'getForm', calls: forms });
 
 /** What the fields of every instance cost. */
-export const INSTANCE_COSTS: Readonly<Record<string, CostRule>> = {
+const INSTANCE_COSTS: Readonly<Record<string, CostRule>> = {
   values: content,
   value: content,
   links: content,

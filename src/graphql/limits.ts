@@ -101,8 +101,8 @@ function parseTokens(text: string): DocumentNode {
   }
 }
 
-/** Says in which way a document holds too much. It stops at the first excess, and may be asked before validation. */
-export function findExcess(document: DocumentNode): GraphQLError | undefined {
+/** Says in which way a document holds too much. It stops at the first excess. */
+function findExcess(document: DocumentNode): GraphQLError | undefined {
   const counts = { aliases: 0, directives: 0, operations: 0, fragments: 0, pairs: 0, schemas: 0, types: 0 };
   const fieldsByName = new Map<string, number>();
   let depth = 0;

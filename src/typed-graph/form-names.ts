@@ -143,7 +143,7 @@ function whyRefused({ type }: Stem, isTaken: boolean): string | undefined {
 }
 
 /** Gives a word's English plural; a word that reads like one already has `Instances` instead. */
-export function pluralOf(word: string): string {
+function pluralOf(word: string): string {
   if (/sis$/.test(word)) return `${word.slice(0, -2)}es`;
   if (/[^su]s$/.test(word)) return `${word}Instances`;
   if (/[^aeiou\d_]y$/i.test(word)) return `${word.slice(0, -1)}ies`;

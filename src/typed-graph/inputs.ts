@@ -93,7 +93,7 @@ export function createValuesInput(
 }
 
 /** Makes what says whether a field takes a value that is of its type. */
-export function createFieldConstraint(field: TypedField): Constraint {
+function createFieldConstraint(field: TypedField): Constraint {
   const { record, shape } = field;
   const objections = CONSTRAINTS[shape.kind];
   return (value) => {

@@ -61,8 +61,8 @@ export const DOCUMENT_ATTACKS: readonly Attack[] = [
     () => `{ ${times(110, 'form(formId: "a") { instances { nodes { form { id } } } } ')} }`,
   ),
   document(
-    'overlap within the pairs: 34 nested',
-    () => `{ ${times(34, 'form(formId: "a") { instances { nodes { form { id } } } } ')} }`,
+    'overlap within the pairs: 58 nested',
+    () => `{ ${times(58, 'form(formId: "a") { instances { nodes { form { id } } } } ')} }`,
     [200, 400],
   ),
   document('10,000 times a field', () => `{ ${times(10_000, '__typename ')} }`),
