@@ -6,12 +6,11 @@ import { type Config, type Login, loadConfig } from './config/config.ts';
 import { ConfigError, type Environment, packageVersion } from './config/load.ts';
 import type { Settings } from './config/settings.ts';
 import type { Extensions } from './extensions/index.ts';
-import { startServer } from './graphql/apollo-server.ts';
+import { startSchemaManager } from './graphql/apollo-server.ts';
 import { checkDocument, findAmbiguous, readDocuments } from './graphql/documents.ts';
-import { createOperationLog } from './graphql/operation-log.ts';
+import { createOperationLog } from './graphql/operations.ts';
 import { createPersistedDocuments, type PersistedDocuments } from './graphql/persisted-documents.ts';
 import { createSchema } from './graphql/schema.ts';
-import { startSchemaManager } from './graphql/schema-manager.ts';
 import { createAuthenticate } from './http/auth/identity.ts';
 import { serveMetrics } from './http/metrics-server.ts';
 import { credentialsOf } from './http/playground.ts';
@@ -54,8 +53,6 @@ export interface RunningSandbox {
 
 const PLAYGROUND_FOLDER = join(import.meta.dirname, '../playground/dist');
 const DEFAULT_PAGE_SIZE = 20;
-/** How many documents clients may persist, and their bytes together. */
-const PERSISTED_LIMITS = { maxPersisted: 1_000, maxPersistedBytes: 8_388_608 };
 /** Definitions are read again after so many of their lifetimes in the cache, or this time where they are not cached. */
 const WATCH_LIFETIMES = 5;
 const WATCH_UNCACHED_MS = 300_000;
@@ -110,10 +107,7 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
   if (extensions) resources.defer(extensions.close);
   const typed = await openPublicSchema(config, service, { log, metrics, extensions });
   const documents = openDocuments(settings, typed, log);
-  const graph = await startSchemaManager(
-    (schema, version) => startServer({ schema, version, log, isIntrospectable: hasPlayground }),
-    typed.schema,
-  );
+  const graph = await startSchemaManager(typed.schema, { log, isIntrospectable: hasPlayground });
   resources.defer(graph.stop);
 
   const checkReady = settings.IDENTITY === 'service' && service ? service.authenticate : async () => undefined;
@@ -370,7 +364,7 @@ function openDocuments(settings: Settings, { schema, isComplete }: TypedSchema, 
     problems.push(`must name documents with DOCUMENTS_MODE=${mode}, or all others are untrusted`);
   }
   if (problems.length > 0) throw new ConfigError(problems.map((problem) => `DOCUMENTS: ${problem}`));
-  return createPersistedDocuments({ trusted, mode, log, ...PERSISTED_LIMITS });
+  return createPersistedDocuments({ trusted, mode, log });
 }
 
 /** Room for the answer beyond the work that it waits for. */

@@ -14,8 +14,7 @@ import type { Log } from '../telemetry/log.ts';
 import type { OperationContext } from './context.ts';
 import { DOCUMENT_FAULT, formatError, withIds } from './errors.ts';
 import { LIMITS } from './limits.ts';
-import { createPreparedOperations, type PreparedOperations } from './prepared-operations.ts';
-import { runOperation } from './run-operation.ts';
+import { createPreparedOperations, type PreparedOperations, runOperation } from './operations.ts';
 import { printSdl } from './schema.ts';
 
 /** Answers GraphQL for one version of the schema. It opens no port: the HTTP route hands requests to it. */
@@ -29,17 +28,50 @@ export interface GraphqlServer {
   stop(): Promise<void>;
 }
 
+/** Answers GraphQL while its schema changes. */
+export interface SchemaManager {
+  /** What answers a request that comes now, to its end. */
+  current(): GraphqlServer;
+  /** Lets requests that come be answered by another schema, as soon as that is ready. */
+  replace(schema: GraphQLSchema): Promise<void>;
+  stop(): Promise<void>;
+}
+
 interface ServerOptions {
-  readonly schema: GraphQLSchema;
-  /** Tells the schema from those before it. */
-  readonly version: number;
   readonly log: Log;
   /** Whether clients may see the schema. */
   readonly isIntrospectable: boolean;
 }
 
+/**
+ * Starts a server that can be replaced. Each prepares operations of its own, so that nothing runs on one schema that was
+ * found valid on another. One that was replaced ends with the last request that it answers: it holds nothing that would
+ * have to be closed.
+ */
+export async function startSchemaManager(first: GraphQLSchema, options: ServerOptions): Promise<SchemaManager> {
+  let version = 0;
+  let current = await startServer({ ...options, schema: first, version });
+
+  return {
+    current: () => current,
+    async replace(schema) {
+      const own = ++version;
+      const server = await startServer({ ...options, schema, version: own });
+      // Another schema may have come while this one was started.
+      if (own === version) current = server;
+    },
+    stop: () => current.stop(),
+  };
+}
+
+interface SchemaVersion extends ServerOptions {
+  readonly schema: GraphQLSchema;
+  /** Tells the schema from those before it. */
+  readonly version: number;
+}
+
 /** Starts Apollo Server, whose executor runs prepared operations. */
-export async function startServer({ schema, version, log, isIntrospectable }: ServerOptions): Promise<GraphqlServer> {
+async function startServer({ schema, version, log, isIntrospectable }: SchemaVersion): Promise<GraphqlServer> {
   const prepared = createPreparedOperations({ schema, version, isIntrospectable });
   const server = new ApolloServer<OperationContext>({
     gateway: createExecutor(schema, prepared),
@@ -138,14 +170,7 @@ const finishResponse: ApolloServerPlugin<OperationContext> = {
         const { ids, report } = contextValue;
         const worded = body.singleResult.errors?.map((error) => withIds(error, ids));
         if (worded) body.singleResult.errors = worded;
-        const { data } = body.singleResult;
-        Object.assign(report, {
-          name: operationName,
-          kind: operation?.operation,
-          data,
-          errors: worded,
-          thrown: errors,
-        });
+        Object.assign(report, { name: operationName, kind: operation?.operation, errors: worded, thrown: errors });
       },
     };
   },

@@ -34,8 +34,8 @@ export interface OperationReport {
   name?: string | null | undefined;
   /** `undefined` where no operation was found. */
   kind?: string | undefined;
-  /** `undefined` where nothing was executed, or nothing failed. */
-  data?: object | null | undefined;
+  /** Whether a field at the root has a value; `undefined` where nothing was executed, or nothing failed. */
+  hasData?: boolean;
   /** As the client reads them. */
   errors?: readonly GraphQLFormattedError[] | undefined;
   thrown?: readonly GraphQLError[] | undefined;

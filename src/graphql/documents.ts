@@ -6,11 +6,14 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, validate } f
 import { isJsonObject } from '../upstream/json.ts';
 import { parseWithinLimits } from './limits.ts';
 
-/** A document, and where it stands. */
-export interface PlacedDocument {
-  /** How it may be asked for, besides by its hash. */
+/** A document that clients may ask for by its id. */
+export interface NamedDocument {
   readonly id: string;
   readonly text: string;
+}
+
+/** A document of a file, and where it stands. */
+interface PlacedDocument extends NamedDocument {
   readonly place: string;
 }
 
@@ -118,14 +121,8 @@ export function formatProblem({ message, locations }: GraphQLError): string {
   return `${line}:${column}: ${message}`;
 }
 
-/** A document that clients may ask for by its name. */
-export interface NamedDocument {
-  readonly name: string;
-  readonly text: string;
-}
-
 interface BrokenDocument {
-  readonly name: string;
+  readonly id: string;
   readonly problems: readonly string[];
 }
 
@@ -140,12 +137,12 @@ export async function findBrokenDocuments(
   { before, after }: Replacement,
 ): Promise<readonly BrokenDocument[]> {
   const broken: BrokenDocument[] = [];
-  for (const { name, text } of documents) {
+  for (const { id, text } of documents) {
     await nextTurn();
     const checked = checkDocument(text, after);
     if (!('problems' in checked)) continue;
     const wasValid = !('problems' in checkDocument(text, before));
-    if (wasValid) broken.push({ name, problems: checked.problems });
+    if (wasValid) broken.push({ id, problems: checked.problems });
   }
   return broken;
 }

@@ -22,13 +22,6 @@ export interface FoundDocument {
   readonly onValid?: (() => void) | undefined;
 }
 
-/** A document that the operator has put there. */
-export interface TrustedDocument {
-  readonly text: string;
-  /** How it may be asked for, besides by its hash. */
-  readonly id: string;
-}
-
 /** Documents that clients ask for by a name: persisted by their hash, or trusted. */
 export interface PersistedDocuments {
   /**
@@ -43,30 +36,27 @@ export interface PersistedDocuments {
 
 interface DocumentsOptions {
   /** None of two have the same id and another text. */
-  readonly trusted: readonly TrustedDocument[];
+  readonly trusted: readonly NamedDocument[];
   /** `log` runs what is not trusted and says so, `enforce` refuses it. */
   readonly mode: 'off' | 'log' | 'enforce';
-  /** How many documents clients may persist, and their bytes together; those that were not asked for longest go first. */
-  readonly maxPersisted: number;
-  readonly maxPersistedBytes: number;
   readonly log: Log;
 }
 
+/** How many documents clients may persist, and their bytes together; the least recently used go first. */
+const MAX_PERSISTED = 1_000;
+const MAX_PERSISTED_BYTES = 8_388_608;
 /** What a character of a text may take in memory. */
 const BYTES_PER_CHARACTER = 2;
 
 export function createPersistedDocuments(options: DocumentsOptions): PersistedDocuments {
-  const { mode, maxPersisted, maxPersistedBytes, log } = options;
+  const { mode, log } = options;
   const trusted = indexTrusted(options.trusted);
   // Shared by all clients: a hash reveals nothing to a client that does not have the text.
-  const persisted =
-    maxPersisted === 0
-      ? undefined
-      : new LRUCache<string, string>({
-          max: maxPersisted,
-          maxSize: maxPersistedBytes,
-          sizeCalculation: (text, hash) => (text.length + hash.length) * BYTES_PER_CHARACTER,
-        });
+  const persisted = new LRUCache<string, string>({
+    max: MAX_PERSISTED,
+    maxSize: MAX_PERSISTED_BYTES,
+    sizeCalculation: (text, hash) => (text.length + hash.length) * BYTES_PER_CHARACTER,
+  });
   let untrusted = 0;
 
   /** Lets a document pass that is not among the trusted, or refuses it. */
@@ -76,13 +66,6 @@ export function createPersistedDocuments(options: DocumentsOptions): PersistedDo
     if (mode === 'enforce') throw requestError(403, NOT_TRUSTED, 'DOCUMENT_NOT_TRUSTED');
   };
 
-  const findPersisted = (hash: string | undefined, isHash: boolean): string => {
-    if (isHash && persisted === undefined) throw notPersisted('NotSupported');
-    const text = hash === undefined ? undefined : persisted?.get(hash);
-    if (text === undefined) throw notPersisted('NotFound');
-    return text;
-  };
-
   const findByName = (id: string, isHash: boolean, ids: RequestIds): FoundDocument => {
     const hash = parseHash(id);
     const text = trusted.byId(hash ?? id);
@@ -90,7 +73,10 @@ export function createPersistedDocuments(options: DocumentsOptions): PersistedDo
     if (isHash && hash === undefined) throw requestError(400, '`sha256Hash` must be a SHA-256 in hexadecimal.');
     // An id is the client's to choose, so it is logged only where it can be nothing else than a hash.
     passUntrusted(hash ?? 'an unknown id', ids);
-    return { text: findPersisted(hash, isHash) };
+    const persistedText = hash && persisted.get(hash);
+    // Clients know it by its words and its status, and send the text next.
+    if (!persistedText) throw requestError(200, 'PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND');
+    return { text: persistedText };
   };
 
   const findByText = (text: string, id: string | undefined, ids: RequestIds): FoundDocument => {
@@ -100,7 +86,7 @@ export function createPersistedDocuments(options: DocumentsOptions): PersistedDo
       if (equal !== undefined) return { text: equal };
       passUntrusted(hash ?? hashDocument(text), ids);
     }
-    if (hash === undefined || persisted === undefined || persisted.get(hash) !== undefined) return { text };
+    if (hash === undefined || persisted.get(hash) !== undefined) return { text };
     return { text, onValid: () => persisted.set(hash, text) };
   };
 
@@ -110,20 +96,20 @@ export function createPersistedDocuments(options: DocumentsOptions): PersistedDo
       if (text !== undefined) return findByText(text, id, ids);
       return id === undefined ? { text: undefined } : findByName(id, isHash, ids);
     },
-    all: () => [...trusted.all, ...[...(persisted?.entries() ?? [])].map(([name, text]) => ({ name, text }))],
+    all: () => [...trusted.all, ...[...persisted].map(([id, text]) => ({ id, text }))],
   };
 }
 
 const NOT_TRUSTED = 'This gateway runs only documents that its operator has put there.';
 
-function indexTrusted(documents: readonly TrustedDocument[]) {
+function indexTrusted(documents: readonly NamedDocument[]) {
   const byId = new Map(documents.map(({ id, text }) => [parseHash(id) ?? id, text]));
   const byHash = new Map(documents.map(({ text }) => [hashDocument(text), text]));
   const byTokens = new Map(documents.map(({ text }) => [withoutIgnored(text), text]));
   const texts = new Set(byHash.values());
   return {
     byId: (id: string) => byId.get(id) ?? byHash.get(id),
-    all: documents.map(({ id, text }) => ({ name: id, text })),
+    all: documents,
     /** The document that a text is, spaces and comments aside. */
     equalTo: (text: string) => (texts.has(text) ? text : byTokens.get(withoutIgnored(text))),
   };
@@ -148,12 +134,6 @@ function checkHash(text: string, given: string | undefined): string | undefined 
   if (hash === parseHash(given)) return hash;
   throw requestError(400, '`sha256Hash` is not the hash of `query`.');
 }
-
-/** Clients know both by their words and their status, and send the text next. */
-const notPersisted = (why: 'NotFound' | 'NotSupported') =>
-  requestError(200, `PersistedQuery${why}`, why === 'NotFound' ? NOT_FOUND : NOT_SUPPORTED);
-const NOT_FOUND = 'PERSISTED_QUERY_NOT_FOUND';
-const NOT_SUPPORTED = 'PERSISTED_QUERY_NOT_SUPPORTED';
 
 /** The SHA-256 of a document's text as UTF-8, in hexadecimal: the name by which every client of it means the same. */
 const hashDocument = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -5,14 +5,12 @@ import { fastifyRateLimit } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { RequestStats } from '../cache/stats.ts';
-import type { GraphqlServer } from '../graphql/apollo-server.ts';
+import type { GraphqlServer, SchemaManager } from '../graphql/apollo-server.ts';
 import { createContext, type Explain, type OperationContext } from '../graphql/context.ts';
 import { findTextExcess } from '../graphql/limits.ts';
-import type { LogOperation } from '../graphql/operation-log.ts';
+import { type LogOperation, runOperation } from '../graphql/operations.ts';
 import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
 import type { PageLimits } from '../graphql/relay.ts';
-import { runOperation } from '../graphql/run-operation.ts';
-import type { SchemaManager } from '../graphql/schema-manager.ts';
 import type { CurrentRequest, RequestIds, Requests } from '../telemetry/requests.ts';
 import { failureOfAbort } from '../upstream/errors.ts';
 import type { Authenticate, Identity } from './auth/identity.ts';

@@ -1,7 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
-
+import type { SchemaManager } from '../graphql/apollo-server.ts';
 import { findBrokenDocuments, type NamedDocument } from '../graphql/documents.ts';
-import type { SchemaManager } from '../graphql/schema-manager.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Dialect } from '../upstream/dialect.ts';
@@ -166,8 +165,8 @@ function createReloader(first: Version, options: ReloaderOptions) {
     }
     log.info({ changes: changes.length }, 'the graph follows the definitions');
     const schemas = { before: before.composed.schema, after: composed.schema };
-    for (const { name, problems } of await findBrokenDocuments(documents(), schemas)) {
-      log.warn({ document: name, reason: problems.join('; ') }, 'a document cannot run any more');
+    for (const { id, problems } of await findBrokenDocuments(documents(), schemas)) {
+      log.warn({ document: id, reason: problems.join('; ') }, 'a document cannot run any more');
     }
     return true;
   };

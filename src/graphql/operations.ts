@@ -1,0 +1,281 @@
+import { type DocumentNode, GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import { LRUCache } from 'lru-cache';
+
+import type { Answer } from '../cache/store.ts';
+import { describeError, type Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { RequestSpan } from '../telemetry/requests.ts';
+import { UpstreamError } from '../upstream/errors.ts';
+import type { OperationContext, OperationReport } from './context.ts';
+import { type Cost, type CostFunction, compileCost } from './cost.ts';
+import { isUnexpected, requestError, wordError } from './errors.ts';
+import { type CompiledOperation, compileOperation } from './executor/index.ts';
+import { type CostLimits, createPlan } from './explain.ts';
+import { findSelectionExcess, LIMITS } from './limits.ts';
+import { compileVariablesCheck } from './variables.ts';
+
+/** A valid operation with all that a request for it needs besides variables. */
+export interface PreparedOperation {
+  /** Differs from that of every other operation of the process. */
+  readonly id: string;
+  readonly kind: OperationDefinitionNode['operation'];
+  readonly name: string | undefined;
+  readonly run: CompiledOperation['run'];
+  readonly checkVariables: (values: Readonly<Record<string, unknown>>) => GraphQLError | undefined;
+  readonly costOf: CostFunction;
+}
+
+/** The least recently used cache of one schema version's operations, by document text and requested operation name. */
+export interface PreparedOperations {
+  get(text: string, operationName: string | undefined): PreparedOperation | undefined;
+  /**
+   * Prepares an operation of a valid document and keeps it.
+   *
+   * @returns the error where the document has no such operation, the schema none of its kind, or it selects too much.
+   */
+  prepare(document: DocumentNode, text: string, operationName: string | undefined): PreparedOperation | GraphQLError;
+}
+
+interface PreparedOptions {
+  readonly schema: GraphQLSchema;
+  /** Tells the schema from those before it. */
+  readonly version: number;
+  /** Whether clients may see the schema. */
+  readonly isIntrospectable: boolean;
+}
+
+/** A compiled operation takes far more room than its text, so the texts of those that are kept are bounded. */
+const MAX_CHARACTERS = 500_000;
+const MAX_OPERATIONS = 1_000;
+
+export function createPreparedOperations({ schema, version, isIntrospectable }: PreparedOptions): PreparedOperations {
+  const kept = new LRUCache<string, PreparedOperation>({
+    max: MAX_OPERATIONS,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (_operation, key) => key.length,
+  });
+  let count = 0;
+
+  return {
+    get: (text, operationName) => kept.get(keyOf(text, operationName)),
+    prepare(document, text, operationName) {
+      const compiled = compileOperation(schema, document, operationName, {
+        maxLength: LIMITS.answerLength,
+        maxErrors: LIMITS.errors,
+        hideSuggestions: !isIntrospectable,
+        isIntrospectable,
+      });
+      if (compiled instanceof GraphQLError) return requestError(400, compiled.message);
+      const { operation, run } = compiled;
+      const { operation: kind, name } = operation;
+      const excess = findSelectionExcess(document, operation);
+      if (excess) return excess;
+      const prepared = {
+        id: `${version}.${count++}`,
+        kind,
+        name: name?.value,
+        run,
+        checkVariables: compileVariablesCheck({ schema, document, operation, isIntrospectable }),
+        costOf: compileCost({ schema, document, operation }),
+      };
+      kept.set(keyOf(text, operationName), prepared);
+      return prepared;
+    },
+  };
+}
+
+/** Any string may come as the name, empty too, so its length goes first: no two pairs have one key. */
+const keyOf = (text: string, operationName: string | undefined): string =>
+  operationName === undefined ? `:${text}` : `${operationName.length}:${operationName}${text}`;
+
+/** What became of an operation. */
+export interface OperationAnswer extends Answer {
+  /** As they were thrown; the body has them in words for the client. */
+  readonly errors: readonly GraphQLError[];
+}
+
+/** Why an operation was not run: 400, and nothing was done. */
+export interface Refusal {
+  readonly refusal: GraphQLError;
+}
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/**
+ * Runs an operation for one request: the one place where variables and cost are checked, equal queries of one caller share
+ * an answer, errors get their words, and the calls to the platform are explained.
+ *
+ * @param isShared whether an equal query in flight may answer this one.
+ * @returns the answer as it is sent, JSON and a line's end.
+ */
+export async function runOperation(
+  operation: PreparedOperation,
+  variables: Variables,
+  context: OperationContext,
+  { isShared = true }: { readonly isShared?: boolean } = {},
+): Promise<OperationAnswer | Refusal> {
+  const refusal = operation.checkVariables(variables);
+  if (refusal) return { refusal };
+  const { explain, stats, pages, upstream } = context;
+  const limits = { calls: stats.maxCalls, fields: LIMITS.fieldsPerRow * pages.maxSize };
+  const cost = operation.costOf(variables, { pages, dialect: upstream.dialect });
+  // A plan is how one sees what costs too much.
+  if (explain === 'plan')
+    return toAnswer('null', [], { context, extensions: { plan: createPlan(operation, cost, limits) } });
+  const excess = findCostExcess(cost, limits);
+  if (excess) return { refusal: excess };
+
+  context.onValid?.();
+  Object.assign(context.report, { name: operation.name, kind: operation.kind });
+  // Who wants the calls explained wants them made.
+  const isShareable = isShared && operation.kind === 'query' && explain === undefined;
+  return isShareable ? runShared(operation, variables, context) : run(operation, variables, context);
+}
+
+function findCostExcess({ calls, fields }: Cost, limits: CostLimits): GraphQLError | undefined {
+  if (calls > limits.calls) {
+    const message = `This may cost ${calls} calls to the platform, and at most ${limits.calls} are allowed.`;
+    return requestError(400, message, 'COST_EXCEEDED');
+  }
+  if (fields > limits.fields) {
+    const message = `The answer may have ${fields} fields, and at most ${limits.fields} are allowed.`;
+    return requestError(400, message, 'COST_EXCEEDED');
+  }
+  return undefined;
+}
+
+/** Equal queries of one caller run once, and an answer serves again while nothing that it was made of has changed. */
+async function runShared(
+  operation: PreparedOperation,
+  variables: Variables,
+  context: OperationContext,
+): Promise<OperationAnswer | Refusal> {
+  const { scope } = context;
+  let own: OperationAnswer | Refusal | undefined;
+  const key = `${operation.id} ${JSON.stringify(variables)}`;
+  const answer = await scope.responses.get(key, context, async () => {
+    own = await run(operation, variables, context);
+    return 'refusal' in own ? undefined : own;
+  });
+  if (own) return own;
+  if (answer === undefined) throw new Error('The operation gave no answer.');
+  return { ...answer, errors: [] };
+}
+
+async function run(operation: PreparedOperation, variables: Variables, context: OperationContext) {
+  const { data, errors } = await operation.run(context, variables);
+  context.isEnded = true;
+  const [first] = errors;
+  if (data === undefined) return { refusal: first ?? requestError(400, 'This operation cannot be run.') };
+  const { explain, stats } = context;
+  return toAnswer(data, errors, {
+    context,
+    extensions: {
+      ...(stats.stale.length > 0 && { stale: stats.stale }),
+      ...(explain === 'calls' && { upstream: explainCalls(stats) }),
+      ...(explain === 'calls' &&
+        stats.extensionCalls > 0 && { extensionCalls: Object.fromEntries(stats.callsByExtension) }),
+    },
+  });
+}
+
+interface AnswerParts {
+  readonly context: OperationContext;
+  readonly extensions: Readonly<Record<string, unknown>>;
+}
+
+/** Writes an answer as Apollo Server would, byte by byte: errors first, where there are any. */
+function toAnswer(
+  data: string,
+  errors: readonly GraphQLError[],
+  { context, extensions }: AnswerParts,
+): OperationAnswer {
+  const end = Object.keys(extensions).length === 0 ? '}\n' : `,"extensions":${JSON.stringify(extensions)}}\n`;
+  if (errors.length === 0) return { body: `{"data":${data}${end}`, isWhole: true, errors };
+  const worded = errors.map((error) => wordError(error, context.ids));
+  Object.assign(context.report, { hasData: !WITHOUT_DATA.test(data), errors: worded, thrown: errors });
+  return { body: `{"errors":${JSON.stringify(worded)},"data":${data}${end}`, isWhole: false, errors };
+}
+
+/** Data of which every field at the root has failed. */
+const WITHOUT_DATA = /^(?:null|\{(?:"\w+":null,?)*\})$/;
+
+/** Numbers alone: no address and no value. */
+const explainCalls = ({
+  calls,
+  extensionCalls,
+  maxCalls,
+  coalesced,
+  notModified,
+  fresh,
+  stale,
+  callsByOperation,
+}: OperationContext['stats']) => ({
+  calls,
+  left: maxCalls - calls - extensionCalls,
+  coalesced,
+  notModified,
+  fresh,
+  stale: stale.length,
+  operations: Object.fromEntries(callsByOperation),
+});
+
+/** An operation's name is the client's to choose, so only this much of it is kept. */
+const MAX_NAME_LENGTH = 100;
+
+/**
+ * Writes one log line for an operation, with its request's ids, its name and kind, how long it took, its calls, its
+ * outcome and what failed on the platform's side, and one for each unexpected error; counts it in the metrics, and describes it in its span.
+ */
+export type LogOperation = (context: OperationContext, startedAtMs: number, span?: RequestSpan) => void;
+
+export const createOperationLog =
+  (log: Log, metrics?: Metrics): LogOperation =>
+  ({ ids, client, stats, report }, startedAtMs, span) => {
+    for (const { originalError } of report.thrown?.filter(isUnexpected) ?? []) {
+      log.error({ ...ids, err: originalError }, 'unexpected error');
+    }
+    const durationMs = performance.now() - startedAtMs;
+    const outcome = outcomeOf(report);
+    const { codes = [] } = outcome;
+    const { coalesced, notModified: not_modified, fresh, stale } = stats;
+    const savings = { coalesced, not_modified, fresh, stale: stale.length };
+    metrics?.operation({ kind: report.kind, outcome: outcome.outcome, durationMs, savings, client, codes });
+    const name = report.name?.slice(0, MAX_NAME_LENGTH);
+    span?.describe({ name, kind: report.kind, ...outcome, upstreamCalls: stats.calls });
+    log.info(
+      {
+        ...ids,
+        operation: name,
+        kind: report.kind,
+        client: client.name,
+        clientVersion: client.version,
+        durationMs: Math.round(durationMs * 10) / 10,
+        upstreamCalls: stats.calls,
+        extensionCalls: stats.extensionCalls || undefined,
+        ...outcome,
+        failures: failuresOf(report),
+      },
+      'operation',
+    );
+  };
+
+/** `ok`, `partial` where some fields failed, `failed` where there is no data at all; and the codes of what failed. */
+function outcomeOf({ hasData, errors }: OperationReport) {
+  if (errors === undefined) return { outcome: 'ok', codes: undefined } as const;
+  const codes = [...new Set(errors.map(({ extensions }) => extensions?.['code']))];
+  return { outcome: hasData ? 'partial' : 'failed', codes } as const;
+}
+
+const MAX_FAILURES = 5;
+
+/** The different failures of the platform, each with its cause; `undefined` where there is none. */
+function failuresOf({ thrown = [] }: OperationReport): readonly object[] | undefined {
+  const failures = new Map<string, object>();
+  for (const { originalError } of thrown) {
+    if (!(originalError instanceof UpstreamError)) continue;
+    const failure = describeError(originalError);
+    failures.set(JSON.stringify(failure), failure);
+  }
+  return failures.size === 0 ? undefined : [...failures.values()].slice(0, MAX_FAILURES);
+}
