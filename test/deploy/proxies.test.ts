@@ -83,7 +83,7 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
     expect(id).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('leaves it to the gateway to refuse a body that is too large', async () => {
+  it('refuses a body that is too large, in JSON as the gateway does', async () => {
     const { place } = await startTwo();
     const port = await startNginx(place);
 
