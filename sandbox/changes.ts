@@ -87,7 +87,7 @@ export function readParameters(rule: Rule, list: readonly Json[]): Merged {
 function checkParameter(input: Variable, { type, value }: Parameter): Checked {
   if (type !== undefined && type !== input.type) return { problem: `is of type ${input.type}` };
   const checked = checkValue(input, value);
-  // FEEL computes in doubles here: a result for other digits would be the result of another question.
+  // FEEL computes in doubles here, so it would compute with rounded digits.
   const isTooLong = 'value' in checked && typeof checked.value === 'bigint';
   return isTooLong ? { problem: 'is beyond ±(2^53 − 1), where rules cannot compute' } : checked;
 }

@@ -5,17 +5,17 @@ import { expressionProblem } from './feel.ts';
 import type { JsonObject } from './json.ts';
 import type { Activity, Field, Form, Process, Rule, Seed, User, usersSchema } from './model.ts';
 
-/** A definition and where it stands. */
+/** A definition and its place in a file. */
 export interface Located<T> {
   readonly value: T;
-  /** "forms/expense.yaml:12", for what is at `path` or, where it is missing, for what should hold it. */
+  /** "forms/expense.yaml:12", for the value at `path` or, where it is missing, for its nearest parent. */
   at(path: readonly PropertyKey[]): string;
 }
 
-/** A search names ids and fields alike, so no field may be called like an id. */
+/** A search uses ids and fields alike, so no field may be named like an id. */
 const RESERVED = ['idInstance', 'idForm'];
 
-/** The forms by id; what does not fit together adds to `problems`. */
+/** The forms by id; inconsistencies are added to `problems`. */
 export function checkForms(forms: readonly Located<Form>[], problems: string[]): ReadonlyMap<string, Form> {
   const byId = new Map(forms.map(({ value }) => [value.idForm, value]));
   const ids = forms.map(({ value, at }) => ({ id: value.idForm, at: at(['idForm']) }));
@@ -36,19 +36,19 @@ function fieldProblems(field: Field, forms: ReadonlyMap<string, Form>): readonly
   const checks: readonly (readonly [isWrong: boolean, problem: string])[] = [
     [RESERVED.includes(name), 'is a reserved name'],
     [type === 'choice' && options === undefined, 'is a choice without options'],
-    [type !== 'choice' && options !== undefined, 'has options, but is no choice'],
+    [type !== 'choice' && options !== undefined, 'has options, but is not a choice'],
     [new Set(options).size !== (options?.length ?? 0), 'has an option twice'],
     [type === 'reference' && reference === undefined, 'does not say which form it refers to'],
-    [type !== 'reference' && reference !== undefined, 'names a form, but is no reference'],
+    [type !== 'reference' && reference !== undefined, 'names a form, but is not a reference'],
     [reference !== undefined && !forms.has(reference), `refers to the form "${reference}", which is not defined`],
-    [!isNumber && (min !== undefined || max !== undefined), 'has min or max, but is no number'],
+    [!isNumber && (min !== undefined || max !== undefined), 'has min or max, but is not a number'],
     [min !== undefined && max !== undefined && min > max, 'has a min above its max'],
-    [type !== 'text' && maxLength !== undefined, 'has a maxLength, but is no text'],
+    [type !== 'text' && maxLength !== undefined, 'has a maxLength, but is not a text'],
   ];
   return checks.filter(([isWrong]) => isWrong).map(([, problem]) => `the field "${name}" ${problem}`);
 }
 
-/** The processes by id; what does not fit together adds to `problems`. */
+/** The processes by id; inconsistencies are added to `problems`. */
 export function checkProcesses(
   processes: readonly Located<Process>[],
   problems: string[],
@@ -76,12 +76,12 @@ function activityProblems({ activities, variables }: Process, { value, at }: Loc
   for (const [step, { when, to }] of next.entries()) {
     const line = at(['next', step]);
     const problem = when === undefined ? undefined : expressionProblem(when, variables);
-    if (problem !== undefined) problems.push(`${line}: the condition "${when}" cannot be used: ${problem}`);
+    if (problem !== undefined) problems.push(`${line}: the condition "${when}" is invalid: ${problem}`);
     if (to !== 'end' && !activities.some(({ cdActivity }) => cdActivity === to)) {
       problems.push(`${line}: the next activity ${to} is not defined in this process`);
     }
   }
-  // Without a way out that always applies, a case could be stuck for good.
+  // Without a transition that always applies, a case could be stuck.
   if (next.length > 0 && next.at(-1)?.when !== undefined) {
     problems.push(`${at(['next'])}: the last "next" of "${name}" must have no condition`);
   }
@@ -95,7 +95,7 @@ function activityProblems({ activities, variables }: Process, { value, at }: Loc
 export const ruleRef = ({ cdComponent, cdVersion }: Pick<Rule, 'cdComponent' | 'cdVersion'>) =>
   `${cdComponent}-${cdVersion}`;
 
-/** The rules by path segment; what does not fit together adds to `problems`. */
+/** The rules by path segment; inconsistencies are added to `problems`. */
 export function checkRules(rules: readonly Located<Rule>[], problems: string[]): ReadonlyMap<string, Rule> {
   const byRef = new Map<string, Located<Rule>>();
   for (const rule of rules) {
@@ -103,7 +103,7 @@ export function checkRules(rules: readonly Located<Rule>[], problems: string[]):
     const earlier = byRef.get(ref);
     if (earlier === undefined) byRef.set(ref, rule);
     else {
-      // `a-b` + `1` and `a` + `b-1` read the same in a path, so a caller could not say which one is meant.
+      // `a-b` + `1` and `a` + `b-1` have the same path, so a caller could not select one of them.
       const names = `${describe(rule.value)} and ${describe(earlier.value)}, defined at ${earlier.at(['cdComponent'])},`;
       problems.push(`${rule.at(['cdComponent'])}: ${names} have the same path segment "${ref}"`);
     }
@@ -120,14 +120,14 @@ function ruleProblems({ value: rule, at }: Located<Rule>): readonly string[] {
   const expressions = rule.outputs.flatMap(({ name, expression }, index) => {
     const problem = expressionProblem(expression, rule.inputs);
     const line = at(['outputs', index, 'expression']);
-    return problem === undefined ? [] : [`${line}: the expression of "${name}" cannot be used: ${problem}`];
+    return problem === undefined ? [] : [`${line}: the expression of "${name}" is invalid: ${problem}`];
   });
   return [...duplicates('input', inputs), ...duplicates('output', outputs), ...expressions];
 }
 
 type Known = Readonly<Record<'forms' | 'processes' | 'rules', ReadonlyMap<string, unknown>>>;
 
-/** The users by name; a permission for something that is not defined adds to `problems`. */
+/** The users by name; permissions for unknown ids are added to `problems`. */
 export function checkUsers(
   files: readonly Located<z.infer<typeof usersSchema>>[],
   known: Known,
@@ -136,7 +136,7 @@ export function checkUsers(
   const users = files.flatMap(({ value, at }) =>
     value.users.map((user, index) => ({ user, at: (path: readonly PropertyKey[]) => at(['users', index, ...path]) })),
   );
-  if (users.length === 0) problems.push('users.yaml: no user is defined, so nobody could get a token');
+  if (users.length === 0) problems.push('users.yaml: no user is defined, so no client could get a token');
   const names = users.map(({ user, at }) => ({ id: user.username, at: at(['username']) }));
   problems.push(...duplicates('user', names));
 
@@ -149,7 +149,7 @@ export function checkUsers(
   return new Map(users.map(({ user }) => [user.username, user]));
 }
 
-/** Checks every seed row as a created instance would be; each wrong value adds its own line to `problems`. */
+/** Validates every seed row like a created instance; each invalid value is added to `problems`. */
 export function checkSeeds(
   seeds: readonly Located<Seed>[],
   forms: ReadonlyMap<string, Form>,
@@ -182,7 +182,7 @@ export function checkSeeds(
 
 const rowKey = (idForm: string, idInstance: number) => JSON.stringify([idForm, idInstance]);
 
-/** Says of every id but the first where the same one already stands. */
+/** Reports every repeated id with the place of the first one. */
 function duplicates(kind: string, named: readonly { readonly id: string; readonly at: string }[]): readonly string[] {
   const first = new Map<string, string>();
   return named.flatMap(({ id, at }) => {

@@ -9,7 +9,7 @@ interface Declared {
   readonly type: ValueType;
 }
 
-/** An expression without a value. Its message is for the log, not for a client. */
+/** An expression that has no value. Its message is for the log, not for clients. */
 class FeelError extends Error {
   override readonly name = 'FeelError';
 }
@@ -17,7 +17,7 @@ class FeelError extends Error {
 /**
  * A rule's output parameters, as the interface's ParametersList.
  *
- * @throws {FeelError} when an expression fails, or its value is not what the output declares.
+ * @throws {FeelError} when an expression fails, or its value is not of the output's type.
  */
 export function runRule(rule: Rule, inputs: Values): Json {
   const context = contextOf(rule.inputs, inputs);
@@ -26,7 +26,7 @@ export function runRule(rule: Rule, inputs: Values): Json {
     if (value === null && !required) return { name, type, value };
     const checked = value === undefined || value === null ? undefined : checkValue({ type }, value);
     if (checked !== undefined && 'value' in checked) return { name, type, value: checked.value };
-    throw new FeelError(`The output "${name}" of ${rule.cdComponent}-${rule.cdVersion} is no ${type}.`);
+    throw new FeelError(`The output "${name}" of ${rule.cdComponent}-${rule.cdVersion} is not of type ${type}.`);
   });
 }
 
@@ -38,7 +38,7 @@ export function nextActivity({ variables }: Process, { next }: Activity, values:
   return taken === undefined || taken.to === 'end' ? undefined : taken.to;
 }
 
-/** What is wrong with an expression over these names, or `undefined`: its syntax, or a name that nothing declares. */
+/** The problem of an expression over these names, or `undefined`: invalid syntax or an undeclared name. */
 export function expressionProblem(expression: string, declared: readonly Declared[]): string | undefined {
   const samples = Object.fromEntries(declared.map(({ name, type }) => [name, SAMPLES[type]]));
   try {
@@ -52,7 +52,7 @@ export function expressionProblem(expression: string, declared: readonly Declare
 function evaluateStrictly(expression: string, context: Readonly<Record<string, unknown>>): unknown {
   try {
     const { value, warnings } = evaluate(expression, context);
-    // FEEL turns every failure into null and a warning; a null without a warning was meant.
+    // FEEL turns every failure into null and a warning; a null without a warning is intended.
     if (value === null && warnings.length > 0) throw new FeelError(warnings.map(({ message }) => message).join('; '));
     return value;
   } catch (error) {
@@ -73,7 +73,7 @@ function toFeelValue(type: ValueType, value: Value | undefined): unknown {
   return typeof value === 'bigint' ? Number(value) : toFeel(value);
 }
 
-/** Dates become texts, and a sum like 0.1 + 0.2 loses the noise of its doubles. */
+/** Dates become text, and a sum like 0.1 + 0.2 is rounded to 15 digits. */
 function toJson(result: unknown): string | number | boolean | null | undefined {
   if (typeof result === 'number') return Number(result.toPrecision(15));
   if (result === null || typeof result === 'string' || typeof result === 'boolean') return result;

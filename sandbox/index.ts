@@ -16,7 +16,7 @@ export type { AnsweredCall } from './http/server.ts';
 export { DefinitionError } from './load-definitions.ts';
 
 export interface SandboxOptions {
-  /** The SQLite file that keeps everything; `:memory:` keeps nothing. Its folder is made if missing. */
+  /** The SQLite file with all data, or `:memory:`. A missing folder is created. */
   readonly file: string;
   /** The folder of YAML definitions. Default: the sample ones, about procurement. */
   readonly definitions?: string;
@@ -35,7 +35,7 @@ export interface Sandbox {
   listen(at: { readonly port: number; readonly host: string }): Promise<string>;
   /** Stops listening, ends all connections, closes the file. */
   close(): Promise<void>;
-  /** The users of the definitions, for telling people how to sign in. */
+  /** The users of the definitions, to show how to sign in. */
   readonly users: readonly { readonly username: string; readonly password: string; readonly about: string }[];
 }
 
@@ -44,7 +44,7 @@ const REQUESTS_PER_MINUTE = 6_000;
 const HOUR_MS = 60 * 60 * 1000;
 
 /**
- * The forms, cases and rules platform of the interface, embedded: real HTTP, kept in SQLite.
+ * The forms, cases and rules platform of the interface, embedded: real HTTP, stored in SQLite.
  *
  * @throws {DefinitionError} naming every problem of the definitions with its file and line.
  * @throws {Error} when the file cannot be used.
@@ -81,7 +81,7 @@ export function createSandbox({
   };
 }
 
-/** An address that can be called: loopback for a host that means every address. */
+/** The origin to call: loopback for a host that stands for every address. */
 function originOf(address: AddressInfo | string | null, host: string): string {
   const name = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   const port = typeof address === 'object' && address !== null ? address.port : 0;

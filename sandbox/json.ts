@@ -9,14 +9,14 @@ type Reviver = (name: string, value: Json, context: { readonly source?: string }
 /** The TypeScript library does not know `JSON.rawJSON` yet; every Node that runs this does. */
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => object };
 
-/** A double keeps any 15 digits; only longer numbers need the slow look at their source. */
+/** A double keeps any 15 digits; only longer numbers need the slow check of their source text. */
 const LONG_NUMBER = /\d[\d.]{15}/;
 const LONGEST_INTEGER = 40;
 
 /**
  * Parses JSON without losing digits.
  *
- * @throws {SyntaxError} when `text` is not JSON, {RangeError} when a number in it has more digits than can be kept.
+ * @throws {SyntaxError} when `text` is not JSON, {RangeError} when a number in it has too many digits.
  */
 export function parseJson(text: string): Json {
   const reviver = LONG_NUMBER.test(text) ? (keepDigits as Parameters<typeof JSON.parse>[1]) : undefined;
@@ -39,10 +39,10 @@ const keepDigits: Reviver = (_name, value, { source = '' }) => {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   if (/^-?\d+$/.test(source) && source.length <= LONGEST_INTEGER) return BigInt(source);
   if (significant(source) === significant(String(value))) return value;
-  throw new RangeError(`The number ${source.slice(0, LONGEST_INTEGER)} has more digits than can be kept.`);
+  throw new RangeError(`The number ${source.slice(0, LONGEST_INTEGER)} has too many digits.`);
 };
 
-/** The digits that count: no sign, point, exponent, nor zeros at either end. */
+/** The significant digits: no sign, point or exponent, nor zeros at either end. */
 function significant(source: string): string {
   const digits = source.replace(/e.*$/i, '').replace(/[-.]/g, '').replace(/^0+/, '');
   // The pattern /0+$/ takes quadratic time where the zeros are not at the end.

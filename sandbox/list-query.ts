@@ -3,10 +3,10 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { Form } from './model.ts';
 import { checkText, type Value, type ValueShape } from './values.ts';
 
-/** The query parameters of a list operation, as they came. */
+/** The raw query parameters of a list operation. */
 export type ListParameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A piece of SQL and the values of its placeholders, in order. */
+/** A fragment of SQL and the values of its placeholders, in order. */
 export interface Sql {
   readonly sql: string;
   readonly bound: readonly SQLInputValue[];
@@ -23,18 +23,18 @@ export interface Page {
 export interface ListQuery {
   /** ` AND …`, or nothing. */
   readonly where: Sql;
-  /** `… ASC, … DESC, `, ready for the id that makes the order stable. */
+  /** `… ASC, … DESC, `, to be followed by the id, which makes the order stable. */
   readonly order: Sql;
   readonly page: Page;
 }
 
-/** What a list can be searched and sorted by: the SQL that reads it, and what its values look like. */
+/** A column to search and sort by: the SQL that reads it, and the shape of its values. */
 interface Column extends Sql {
   readonly shape: ValueShape;
 }
 export type Columns = ReadonlyMap<string, Column>;
 
-/** A `search`, `sort`, `page-number` or `per-page` that cannot be used. Its message is meant for the client. */
+/** An invalid `search`, `sort`, `page-number` or `per-page`. Its message is meant for the client. */
 export class ListQueryError extends Error {
   override readonly name = 'ListQueryError';
 }
@@ -42,7 +42,7 @@ export class ListQueryError extends Error {
 // The interface does not say how long a page is, so these two are ours.
 const DEFAULT_PER_PAGE = 20;
 const MAX_PER_PAGE = 100;
-/** SQLite nests conditions; far beyond this it would refuse the statement. */
+/** SQLite nests conditions, and rejects statements far beyond this. */
 const MAX_CRITERIA = 100;
 const MAX_SORT_KEYS = 20;
 
@@ -66,10 +66,10 @@ export const FORM_COLUMNS: Columns = new Map(
   ]),
 );
 
-/** @throws {ListQueryError} for the first parameter that cannot be used. */
+/** @throws {ListQueryError} for the first invalid parameter. */
 export function parseListQuery(parameters: ListParameters, columns: Columns): ListQuery {
   const number = positive(parameters, 'page-number') ?? 1;
-  // More than a page can hold is no mistake: the response says how many it gives.
+  // A larger number is not an error: the response has the actual page size.
   const limit = Math.min(positive(parameters, 'per-page') ?? DEFAULT_PER_PAGE, MAX_PER_PAGE);
   return {
     where: compileSearch(single(parameters, 'search'), columns),
@@ -93,7 +93,7 @@ function single(parameters: ListParameters, name: string): string | undefined {
 }
 
 /**
- * `field=operator:value,field=operator:value`. The notation has no escape, so a value holds no comma.
+ * `field=operator:value,field=operator:value`. The notation has no escape, so a value contains no comma.
  * Source: the interface's "Common query parameters".
  */
 function compileSearch(search: string | undefined, columns: Columns): Sql {
@@ -110,7 +110,7 @@ function compileSearch(search: string | undefined, columns: Columns): Sql {
 function compileCriterion(criterion: string, columns: Columns): Sql {
   const [, field, operator, text] = /^([^=]+)=([^:]*):(.*)$/s.exec(criterion) ?? [];
   if (field === undefined || operator === undefined || text === undefined) {
-    throw new ListQueryError(`the criterion "${criterion}" does not read field=operator:value`);
+    throw new ListQueryError(`the criterion "${criterion}" is not of the form field=operator:value`);
   }
   const column = columns.get(field);
   if (column === undefined) throw new ListQueryError(`there is no field "${field}" to search by`);
@@ -138,7 +138,7 @@ const OPERATORS: Readonly<Record<string, (column: Column, text: string) => Sql>>
     if (!['text', 'choice'].includes(column.shape.type)) {
       throw new ListQueryError('like needs a field of type text or choice');
     }
-    // `%` is any run of characters; a pattern without one is looked for anywhere.
+    // `%` matches any characters; a pattern without one matches anywhere.
     const pattern = text.toLowerCase().replace(/[\\_]/g, '\\$&');
     const bound = [...column.bound, pattern.includes('%') ? pattern : `%${pattern}%`];
     return { sql: `fold(${column.sql}) LIKE ? ESCAPE '\\'`, bound };

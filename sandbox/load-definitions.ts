@@ -27,14 +27,14 @@ export interface Definitions {
   readonly seeds: readonly Seed[];
 }
 
-/** Lists everything that is wrong with a folder of definitions, so that one round of edits mends it all. */
+/** Lists every problem of a folder of definitions, so that one round of edits fixes them all. */
 export class DefinitionError extends Error {
   override readonly name = 'DefinitionError';
-  /** One line each, "file:line: what is wrong", the file relative to the folder. */
+  /** One line each, "file:line: problem", the file relative to the folder. */
   readonly problems: readonly string[];
 
   constructor(folder: string, problems: readonly string[]) {
-    super(`The definitions in ${folder} cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    super(`Invalid definitions in ${folder}:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
     this.problems = problems;
   }
 }
@@ -46,7 +46,7 @@ export class DefinitionError extends Error {
  * @throws {DefinitionError} naming every problem with its file and line.
  */
 export function loadDefinitions(folder: string): Definitions {
-  if (!existsSync(folder)) throw new DefinitionError(folder, ['there is no such folder']);
+  if (!existsSync(folder)) throw new DefinitionError(folder, ['the folder does not exist']);
   const problems: string[] = [];
 
   const forms = readKind(folder, 'forms', { schema: formSchema, problems });
@@ -55,7 +55,7 @@ export function loadDefinitions(folder: string): Definitions {
   const users = readKind(folder, 'users', { schema: usersSchema, problems });
   const seeds = readKind(folder, 'data', { schema: seedSchema, problems });
 
-  // A file that cannot be read would make every reference to it look wrong: those come after it is mended.
+  // An unreadable file would make every reference to it look wrong, so references are checked once all files are valid.
   if (problems.length > 0) throw new DefinitionError(folder, problems);
 
   const known = {
@@ -72,7 +72,7 @@ export function loadDefinitions(folder: string): Definitions {
 
 /**
  * Every definition of one kind: the files of the folder `kind`, and the file `kind.yaml`, by name.
- * A file that does not fit its schema adds to `problems` and is left out.
+ * A file that is invalid by its schema is added to `problems` and left out.
  */
 function readKind<S extends z.ZodType>(
   folder: string,
@@ -98,7 +98,7 @@ function filesOf(folder: string, kind: string): readonly string[] {
   return [...single, ...files.toSorted().map((file) => `${kind}/${file}`)];
 }
 
-/** One YAML file with the line of everything in it; with problems of the YAML itself its content is not to be used. */
+/** One YAML file with the line of each value; where the YAML has problems, its content is `undefined`. */
 function readFile(folder: string, file: string) {
   const lineCounter = new LineCounter();
   const text = readFileSync(join(folder, file), 'utf8');
@@ -114,7 +114,7 @@ function readFile(folder: string, file: string) {
   return { content: problems.length > 0 ? undefined : narrowIntegers(document.toJS()), problems, at };
 }
 
-/** Integers that a number holds exactly become numbers; only the others stay bigints. */
+/** Safe integers become numbers; the others stay bigints. */
 function narrowIntegers(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if (Array.isArray(value)) return value.map(narrowIntegers);
@@ -126,7 +126,7 @@ function narrowIntegers(value: unknown): unknown {
 function describeIssue(issue: z.core.$ZodIssue, at: Located<unknown>['at']): string {
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
   const name = issue.path.length === 0 ? '' : `${issue.path.map(String).join('.')}: `;
-  // The library's word for what is not there speaks of JavaScript.
+  // The library's message for a missing value is about JavaScript types.
   const isMissing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
   return `${at(path)}: ${name}${isMissing ? 'is missing' : issue.message}`;
 }

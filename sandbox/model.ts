@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a value can be, in a form's field. Cases and rules use those of `PLAIN_TYPES`. */
+/** The types of form fields. Cases and rules use those of `PLAIN_TYPES`. */
 export const VALUE_TYPES = [
   'text',
   'integer',
@@ -18,7 +18,7 @@ const PLAIN_TYPES = ['text', 'integer', 'decimal', 'boolean', 'date', 'datetime'
 const name = z
   .string()
   .regex(/^(?!__proto__$)[\p{L}_][\p{L}\p{N}_ -]*$/u, 'must be letters, digits, "_", "-" or spaces');
-/** An id is one path segment: anything but what a client would resolve away. */
+/** An id is one path segment, and no dot segment, which clients would resolve. */
 const id = z.string().regex(/^(?!\.{1,2}$).+$/u, 'must be a text that is not empty, "." or ".."');
 const text = z.string().min(1);
 /** An int64. YAML gives it as a bigint only where a number would lose digits. */
@@ -40,7 +40,7 @@ export const fieldSchema = z.strictObject({
   maxLength: z.int().positive().optional(),
   min: z.number().optional(),
   max: z.number().optional(),
-  /** The unit of a number, for people: "EUR", "days". */
+  /** The display unit of a number: "EUR", "days". */
   unit: text.optional(),
 });
 export type Field = z.infer<typeof fieldSchema>;
@@ -96,7 +96,7 @@ export const ruleSchema = z.strictObject({
   inputs: z.array(variableSchema.extend({ required: z.boolean().default(true) })).default([]),
   outputs: z
     .array(
-      /** An output that is `null` though required is a failure of the rule. */
+      /** A required output that is `null` is a failure of the rule. */
       variableSchema.extend({ required: z.boolean().default(true), expression: text }),
     )
     .min(1),
@@ -113,11 +113,11 @@ export const userSchema = z.strictObject({
   username: text,
   password: text,
   about: text,
-  /** A locked user gets 403 everywhere, also for a token. */
+  /** A locked user gets 403 from every operation, getToken included. */
   locked: z.boolean().default(false),
-  /** Requests per minute, where lower than the sandbox's own limit. */
+  /** Requests per minute, if lower than the sandbox's own limit. */
   requestLimit: z.int().positive().optional(),
-  /** In seconds, where shorter than the sandbox's own lifetime. */
+  /** In seconds, if shorter than the sandbox's own lifetime. */
   tokenLifetimeSeconds: z.int().positive().optional(),
   permissions: z.strictObject({
     forms: grants(FORM_ACTIONS),

@@ -10,13 +10,13 @@ import { type DefinitionChanges, recordDefinitions } from './storage/definition-
 import { createInstances, type Instances, seedForms } from './storage/instances.ts';
 import { createTokens, type Tokens } from './storage/tokens.ts';
 
-/** The definitions and the stored data that the operations work on. */
+/** The definitions and stored data that the operations work on. */
 export interface Platform {
   readonly definitions: Definitions;
   readonly changes: DefinitionChanges;
   readonly instances: Instances;
   readonly cases: Cases;
-  /** Searches, sorts and pages forms as the database does instances. */
+  /** Searches, sorts and pages forms, as the database does for instances. */
   pickForms(forms: readonly Form[], query: ListQuery): { readonly total: number; readonly idForms: readonly string[] };
 }
 
@@ -26,7 +26,7 @@ interface PlatformOptions {
   readonly now: () => number;
 }
 
-/** Opens the file, seeds it with forms that are new to it, and puts the platform together over it. */
+/** Opens the file, seeds forms that are new to it, and creates the platform over it. */
 export function openPlatform({ file, definitions, now }: PlatformOptions): {
   readonly platform: Platform;
   readonly tokens: Tokens;
@@ -47,7 +47,7 @@ export function openPlatform({ file, definitions, now }: PlatformOptions): {
   };
 }
 
-/** The forms are the definitions' own; they pass through the database as one bound JSON value. */
+/** The forms come from the definitions; the database reads them from one bound JSON value. */
 function createFormPicker(database: DatabaseSync): Platform['pickForms'] {
   return (forms, { where, order, page }) => {
     const rows = formatJson(

@@ -7,7 +7,7 @@ export type Value = string | number | bigint | boolean;
 /** Values by the name of their field, variable or parameter; an empty one is absent. */
 export type Values = Readonly<Record<string, Value>>;
 
-/** What a definition says of a value: a field, a variable or a parameter. */
+/** The definition of a value: of a field, a variable or a parameter. */
 export interface ValueShape {
   readonly type: ValueType;
   readonly options?: readonly string[] | undefined;
@@ -16,7 +16,7 @@ export interface ValueShape {
   readonly max?: number | undefined;
 }
 
-/** The value to store, `undefined` for an empty one; or a problem worded to follow the name: "must be …". */
+/** The value to store, `undefined` for an empty one; or a problem that follows the name: "must be …". */
 export type Checked = { readonly value: Value | undefined } | { readonly problem: string };
 
 export interface Problem {
@@ -32,14 +32,14 @@ export interface Merged {
 
 interface Change {
   readonly current: Values;
-  /** The caller's values by name. `null` empties. */
+  /** The caller's values by name; `null` clears. */
   readonly named: JsonObject;
   /** Names that must have a value afterwards. */
   readonly required: readonly string[];
   check(name: string, raw: Json): Checked;
 }
 
-/** The current values with the named ones laid over them, and every problem at once. */
+/** The current values overridden by the named ones, and every problem at once. */
 export function mergeValues({ current, named, required, check }: Change): Merged {
   const values: Record<string, Value> = { ...current };
   const problems: Problem[] = [];
@@ -64,7 +64,7 @@ export function checkValue(shape: ValueShape, raw: Json): Checked {
   return problem === undefined ? { value } : { problem };
 }
 
-/** Checks a value of a `search`, which is a text. Only the type counts: a number beyond a field's `max` finds nothing. */
+/** Checks a value of a `search`, which is text. Only the type matters: a number beyond a field's `max` finds nothing. */
 export function checkText({ type, options }: ValueShape, text: string): Checked {
   const { fromText = (same: string): Json => same, expected } = TYPES[type];
   const raw = fromText(text);
@@ -88,7 +88,7 @@ interface TypeReader {
   readonly expected: string;
   /** The value to store, or `undefined` when `raw` is not of this type. */
   read(raw: Json): Value | undefined;
-  /** The JSON of a text in a `search`, `undefined` when it cannot be of this type. Default: the text itself. */
+  /** The JSON of a text in a `search`, `undefined` when it is not of this type. Default: the text itself. */
   fromText?(text: string): Json | undefined;
 }
 

@@ -12,7 +12,7 @@ interface AccessOptions {
   readonly now: () => number;
 }
 
-/** Who may call. Source: the interface's "Authentication" and "Limits". */
+/** Authentication and the request limit. Source: the interface's "Authentication" and "Limits". */
 export function createAccess({ users, tokens, requestLimit, now }: AccessOptions) {
   const isWithinLimit = createRequestLimit(now);
 
@@ -34,7 +34,7 @@ export function createAccess({ users, tokens, requestLimit, now }: AccessOptions
       throw unauthorized('TOKEN_EXPIRED', 'The session or token has expired.');
     },
 
-    /** Counts a request of a known user, getToken too. @throws {ApiError} 403 when it is one too many, or the user is locked. */
+    /** Counts a user's request, getToken included. @throws {ApiError} 403 when it exceeds the limit, or the user is locked. */
     admit({ username, locked, requestLimit: own }: User): void {
       if (locked) throw forbidden('USER_LOCKED', `The user "${username}" is locked.`);
       if (isWithinLimit(username, own === undefined ? requestLimit : Math.min(own, requestLimit || own))) return;
@@ -64,7 +64,7 @@ function createRequestLimit(now: () => number): (username: string, limit: number
 type Kind = keyof User['permissions'];
 type Action<K extends Kind> = User['permissions'][K][string][number];
 
-/** Whether a user may do `action`; an id's own entry goes before `*`. */
+/** Whether a user may do `action`; an id's own entry takes precedence over `*`. */
 export function isAllowed<K extends Kind>(user: User, kind: K, { id, action }: { id: string; action: Action<K> }) {
   const grants: Readonly<Record<string, readonly string[]>> = user.permissions[kind];
   const actions = Object.hasOwn(grants, id) ? grants[id] : grants['*'];

@@ -89,6 +89,6 @@ function stateOf(process: Process, stored: StoredCase | undefined): JsonObject {
   return { status: 'running', activity: { cdActivity, name: nameOf(process, cdActivity) } };
 }
 
-/** A case may stand at an activity that its process no longer has. */
+/** A case may be at an activity that its process no longer has. */
 const nameOf = ({ activities }: Process, cdActivity: bigint) =>
   activities.find((each) => each.cdActivity === cdActivity)?.name ?? 'no longer defined';

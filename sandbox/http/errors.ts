@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** A refusal: the status, and what its body says. Source: the interface's "Errors". */
+/** An error response: its status and body. Source: the interface's "Errors". */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -18,11 +18,11 @@ export const unauthorized = (errorCode: string, message: string) => new ApiError
 export const forbidden = (errorCode: string, message: string) => new ApiError(403, errorCode, message);
 export const notFound = (errorCode: string, message: string) => new ApiError(404, errorCode, message);
 
-/** For a method that a path does not have as well: the interface has no other status for it. */
+/** Also for a method that a path does not have: the interface has no other status for it. */
 export const noSuchOperation = () =>
   notFound('OPERATION_NOT_FOUND', 'There is no such operation; check the method and the path.');
 
-/** The status and body of any error. Anything but an `ApiError` is a fault of the sandbox, and its message stays inside. */
+/** The status and body of any error. Anything but an `ApiError` is a bug of the sandbox, whose message is not shown. */
 export function describeError(error: unknown) {
   if (error instanceof ApiError) return { status: error.status, message: error.message, errorCode: error.errorCode };
   return {
@@ -32,21 +32,21 @@ export function describeError(error: unknown) {
   };
 }
 
-/** A refusal by Fastify, before any operation ran, in the interface's form. */
+/** Converts an error of Fastify, raised before any operation ran, to the interface's form. */
 export function fromFrameworkError(error: unknown): unknown {
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   if (typeof status !== 'number' || status >= 500) return error;
   if (status === 413) return new ApiError(413, 'BODY_TOO_LARGE', 'The body is too large.');
   if (status === 414) return noSuchOperation();
-  return new ApiError(status, 'MALFORMED_REQUEST', 'The request cannot be read.');
+  return new ApiError(status, 'MALFORMED_REQUEST', 'The request is malformed.');
 }
 
-/** Answers bytes that Node cannot read as HTTP with the same body as every other error. */
+/** Answers malformed HTTP with the same body as every other error. */
 export function answerClientError({ code }: NodeJS.ErrnoException, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const isTooLong = code === 'HPE_HEADER_OVERFLOW';
   const status = isTooLong ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  const message = isTooLong ? 'The headers are too large.' : 'The request cannot be read.';
+  const message = isTooLong ? 'The headers are too large.' : 'The request is malformed.';
   const body = JSON.stringify({ message, errorCode: 'MALFORMED_REQUEST' });
   const head = `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}`;
   socket.end(`HTTP/1.1 ${status}\r\n${head}\r\nConnection: close\r\n\r\n${body}`);

@@ -7,7 +7,7 @@ import { badRequest, notFound } from './errors.ts';
 import { FORMS_PATH, formLinks, pageLinks } from './links.ts';
 import type { Call, Operation, Result } from './operation.ts';
 
-/** `getForms` and `getForm`. A list shows the forms that its reader may read. */
+/** `getForms` and `getForm`. A list shows only the forms that the caller may read. */
 export function formOperations(platform: Platform): readonly Operation[] {
   const { definitions, changes, pickForms } = platform;
 
@@ -45,7 +45,7 @@ export function formOperations(platform: Platform): readonly Operation[] {
   ];
 }
 
-/** The form of a path, if there is one and the caller may. @throws {ApiError} 404, 403. */
+/** The form of a path. @throws {ApiError} 404 when it does not exist, 403 without permission. */
 export function openForm({ definitions }: Platform, { user, params }: Call, action: FormAction): Form {
   const { idForm = '' } = params;
   const form = definitions.forms.get(idForm);
@@ -55,14 +55,14 @@ export function openForm({ definitions }: Platform, { user, params }: Call, acti
 }
 
 interface ListSource {
-  /** Where the list is, for its links. */
+  /** The list's path, for its links. */
   readonly path: string;
   readonly columns: Columns;
   readonly changedAtMs: number;
   fetch(query: ListQuery): { readonly total: number; readonly items: readonly Json[] };
 }
 
-/** One page of a list. @throws {ApiError} 400 for a search, sort or page that cannot be used, before any 304. */
+/** One page of a list. @throws {ApiError} 400 for an invalid search, sort or page, before any 304. */
 export function listResult({ query: parameters }: Call, { path, columns, changedAtMs, fetch }: ListSource): Result {
   const query = parse(() => parseListQuery(parameters, columns));
   const { page } = query;
@@ -79,7 +79,7 @@ function parse(read: () => ListQuery): ListQuery {
     return read();
   } catch (error) {
     if (!(error instanceof ListQueryError)) throw error;
-    throw badRequest('INVALID_QUERY', `The list cannot be given: ${error.message}.`);
+    throw badRequest('INVALID_QUERY', `Invalid list parameters: ${error.message}.`);
   }
 }
 

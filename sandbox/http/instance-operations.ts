@@ -22,7 +22,7 @@ export const instanceOperations = (platform: Platform): readonly Operation[] => 
 function instanceReads(platform: Platform): readonly Operation[] {
   const { instances, changes } = platform;
 
-  // A new field, or a permission that shows in the links, changes the content as much as a new value does.
+  // A new field, or a permission that shows in the links, changes the content as a new value does.
   const changedAtMs = ({ user }: Call, form: Form, valuesChangedAtMs: number) =>
     Math.max(valuesChangedAtMs, changes.formAtMs(form), changes.userAtMs(user));
 
@@ -62,7 +62,7 @@ function instanceReads(platform: Platform): readonly Operation[] {
   ];
 }
 
-/** The values that the named ones are laid over, and whether the result must be complete. */
+/** The values that the named ones override, and whether the result must be complete. */
 interface Base {
   readonly current: Values;
   readonly isWhole: boolean;
@@ -99,7 +99,7 @@ function instanceWrites(platform: Platform): readonly Operation[] {
     },
     {
       // Called both a "full update" and an update of "all or some field values": so a field that is not named is
-      // emptied where it may be empty, and kept where the form requires it.
+      // cleared where it is optional, and kept where the form requires it.
       name: 'updateFormIntance',
       method: 'PUT',
       url: ONE,
@@ -112,8 +112,8 @@ function instanceWrites(platform: Platform): readonly Operation[] {
       run: (call) => update(call, (_form, current) => ({ current, isWhole: false })),
     },
     {
-      // An instance goes even when others refer to it: the interface names no status that could say no, and a
-      // reference that leads nowhere reads as it was.
+      // An instance is deleted even when others refer to it: the interface has no status for a conflict, and a
+      // reference without a target stays as it was.
       name: 'deleteFormIntance',
       method: 'DELETE',
       url: ONE,
@@ -126,7 +126,7 @@ function instanceWrites(platform: Platform): readonly Operation[] {
   ];
 }
 
-/** The id of a path. @throws {ApiError} 404 when it is no number that an instance could have. */
+/** The id of a path. @throws {ApiError} 404 when it is not a possible id. */
 function instanceId(call: Call): number {
   const text = call.params['idInstance'] ?? '';
   const id = Number(text);

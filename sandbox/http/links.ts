@@ -34,7 +34,7 @@ export function formLinks(user: User, { idForm }: Form): readonly Json[] {
   ];
 }
 
-/** Itself, its form, and every instance that it refers to, by the field's name. */
+/** Links to itself, its form, and every instance that it refers to, by field name. */
 export function instanceLinks(user: User, form: Form, { idInstance, values }: StoredInstance): readonly Json[] {
   const linkTo = (rel: string, idForm: string, id: number): Json => ({
     rel,
@@ -49,7 +49,7 @@ export function instanceLinks(user: User, form: Form, { idInstance, values }: St
   return [linkTo('self', form.idForm, idInstance), toForm, ...references];
 }
 
-/** The pages around this one, each with the search and sort that it came from. */
+/** Links to the pages around this one, each with the same search and sort. */
 export function pageLinks(
   path: string,
   parameters: ListParameters,

@@ -27,15 +27,15 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** In the router's notation. */
   readonly url: string;
-  /** Where another thing than a token says who calls: the caller. @throws {ApiError} */
+  /** Identifies the caller where no token does. @throws {ApiError} */
   readonly identify?: (request: OperationRequest) => User;
-  /** @throws {ApiError} for every refusal. */
+  /** @throws {ApiError} for every error response. */
   run(call: Call): Result;
 }
 
 export interface OperationRequest {
   readonly headers: IncomingHttpHeaders;
-  /** Each one percent-decoded path segment. */
+  /** Percent-decoded path segments. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: ListParameters;
   /** The body as text; empty when there is none. */
@@ -49,17 +49,17 @@ export interface Call extends OperationRequest {
 
 export interface Result {
   readonly status: number;
-  /** Made only when it is sent: a 304 needs none. */
+  /** Called only when it is sent: a 304 has no body. */
   readonly body?: (() => Json) | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * When the content of a read last changed, in epoch milliseconds. Writes have none: `If-Modified-Since` must not
-   * keep them from being done.
+   * prevent them.
    */
   readonly changedAtMs?: number;
 }
 
-/** The body as JSON, whatever its Content-Type says. @throws {ApiError} 400 when it is empty or no JSON. */
+/** The body as JSON, whatever its Content-Type. @throws {ApiError} 400 when it is empty or not JSON. */
 export function readBody({ text }: OperationRequest): Json {
   if (text.trim() === '') throw badRequest('BODY_REQUIRED', 'This operation needs a JSON body.');
   try {
@@ -70,23 +70,23 @@ export function readBody({ text }: OperationRequest): Json {
   }
 }
 
-/** The body as a JSON object. @throws {ApiError} 400 when it is none. */
+/** The body as a JSON object. @throws {ApiError} 400 when it is not one. */
 export function readObject(request: OperationRequest): JsonObject {
   const body = readBody(request);
   if (isJsonObject(body)) return body;
   throw badRequest('MALFORMED_BODY', 'The body must be a JSON object.');
 }
 
-/** The body's `values`. @throws {ApiError} 400 when there are none; an absent one counts as empty where it may be. */
+/** The body's `values`; empty when absent and not required. @throws {ApiError} 400 when they are required or not an object. */
 export function readValues(body: JsonObject, { isRequired }: { readonly isRequired: boolean }): JsonObject {
   const values = body['values'] ?? (isRequired ? undefined : {});
   if (isJsonObject(values)) return values;
   throw badRequest('MALFORMED_BODY', 'The body must have an object "values", with a member for each value.');
 }
 
-/** The values of a change that can be made. @throws {ApiError} 400 naming every value that cannot be taken. */
+/** The values of a valid write. @throws {ApiError} 400 naming every invalid value. */
 export function acceptValues({ values, problems }: Merged, errorCode = 'INVALID_VALUES'): Values {
   if (problems.length === 0) return values;
   const described = problems.map(({ field, problem }) => `"${field}" ${problem}`).join('; ');
-  throw badRequest(errorCode, `The values cannot be taken: ${described}.`);
+  throw badRequest(errorCode, `Invalid values: ${described}.`);
 }

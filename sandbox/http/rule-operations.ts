@@ -20,7 +20,7 @@ export function ruleOperations({ definitions, changes }: Platform): readonly Ope
 
   return [
     {
-      // A PUT, but a read: it changes nothing, so it can be answered by 304.
+      // A PUT, but a read: it changes nothing, so it can be answered with 304.
       name: 'getParameters',
       method: 'PUT',
       url: '/v1.0/rules/:rule/get-parameters',

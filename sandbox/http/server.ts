@@ -8,7 +8,7 @@ import type { Access } from './access.ts';
 import { ApiError, answerClientError, describeError, fromFrameworkError, noSuchOperation } from './errors.ts';
 import type { Operation, OperationRequest, Result } from './operation.ts';
 
-/** One request and the status it was answered with. */
+/** A request and the status of its response. */
 export interface AnsweredCall {
   /** The interface's name of the operation (sic); "unknown" for a path that has none. */
   readonly operation: string;
@@ -61,14 +61,14 @@ export function createServer({ operations, access, now, onAnswer }: ServerOption
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: MAX_SEGMENT_CHARACTERS },
     exposeHeadRoutes: false,
-    // Kept-alive connections would hold a shutdown up until their clients let go.
+    // Kept-alive connections would delay the shutdown until their clients close them.
     forceCloseConnections: true,
     clientErrorHandler: answerClientError,
     frameworkErrors: errorHandler('unknown'),
     serverFactory: (listener) => createHttpServer(HTTP_OPTIONS, limitPipelining(listener)),
   });
-  // Variant A sends `Content-Type: application/json` without any body, which Fastify's parser refuses. Bodies stay
-  // texts here, and are parsed only after the token, the limit and the permission.
+  // Variant A sends `Content-Type: application/json` without a body, which Fastify's parser rejects. Bodies stay
+  // text here, and are parsed only after token, limit and permission were checked.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
@@ -99,7 +99,7 @@ function limitPipelining(listener: RequestListener): RequestListener {
   };
 }
 
-/** Runs an operation: its response, a 304 in its place, or the response of its error. Never throws. */
+/** Runs an operation and gives its response, a 304 instead, or the response for its error. Never throws. */
 function settle({ headers, params, query, body }: FastifyRequest, run: (request: OperationRequest) => Result) {
   const request: OperationRequest = {
     headers,
@@ -109,7 +109,7 @@ function settle({ headers, params, query, body }: FastifyRequest, run: (request:
   };
   try {
     const result = run(request);
-    // Only after all that could refuse the call: a condition counts for what would succeed.
+    // Only after every check that could fail: a condition applies to a request that would succeed.
     const isSame = result.changedAtMs !== undefined && isUnmodified(result.changedAtMs, headers['if-modified-since']);
     return { ...serialize(isSame ? { ...result, status: 304, body: undefined } : result), error: undefined };
   } catch (error) {
@@ -131,10 +131,10 @@ function serialize({ status, headers, changedAtMs, body }: Result) {
   };
 }
 
-/** HTTP dates have seconds, so that two changes within one second look alike. */
+/** HTTP dates have seconds, so two changes within one second have the same date. */
 const httpDate = (atMs: number) => new Date(atMs).toUTCString();
 
-/** Whether a read may be answered by 304. A date that cannot be read is ignored. Source: the interface's "Errors". */
+/** Whether a read may be answered with 304. An invalid date is ignored. Source: the interface's "Errors". */
 function isUnmodified(changedAtMs: number, ifModifiedSince: string | undefined): boolean {
   const sinceMs = ifModifiedSince === undefined ? Number.NaN : Date.parse(ifModifiedSince);
   return !Number.isNaN(sinceMs) && Math.floor(changedAtMs / 1000) * 1000 <= sinceMs;

@@ -12,10 +12,10 @@ interface TokenOptions {
   readonly now: () => number;
 }
 
-/** The interface names no values, so these are ours. With both of them, the Basic pair is the user. */
+/** The interface names no values, so these are ours. With either, the Basic credentials are the user's. */
 const GRANT_TYPES = ['client_credentials', 'password'];
 
-/** `getToken` at both of its paths, in the variant that the request itself shows. */
+/** `getToken` at both of its paths, in the variant that the request uses. */
 export function tokenOperations({ users, tokens, lifetimeMs, now }: TokenOptions): readonly Operation[] {
   const verify = (username: unknown, password: unknown): User | undefined => {
     const user = typeof username === 'string' ? users.get(username) : undefined;
@@ -37,7 +37,7 @@ export function tokenOperations({ users, tokens, lifetimeMs, now }: TokenOptions
     throw badRequest('INVALID_GRANT_TYPE', `The form field grant_type must be one of ${GRANT_TYPES.join(', ')}.`);
   };
 
-  // The interface states two places for this one. Source: rule 5 below its table of operations.
+  // The interface states two paths for this operation. Source: rule 5 below its table of operations.
   return ['/v1.0/token', '/oauth'].map((url) => ({
     name: 'getToken',
     method: 'POST',
@@ -66,7 +66,7 @@ function parseBasic(authorization = ''): readonly [username: string | undefined,
   return [username, password];
 }
 
-/** Hashed first: a comparison in constant time needs equal lengths. */
+/** Hashed first, since a constant-time comparison needs equal lengths. */
 const isEqual = (a: string, b: string) => timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 
 /** The interface lists the header, but says nothing of its value; no operation reads it. */

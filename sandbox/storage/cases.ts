@@ -39,7 +39,7 @@ export function createCases(database: DatabaseSync) {
       if (row === undefined) throw new Error('The case was not written.');
       return toCase(row);
     },
-    /** Moves a case on to what `next` makes of it; what that throws leaves the case as it was. */
+    /** Advances a case to the state that `next` returns; if it throws, the case stays as it was. */
     advance: (idCase: bigint, next: (current: StoredCase) => CaseState): StoredCase | undefined =>
       inTransaction(database, () => {
         const current = read(idCase);

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 /** How long a statement waits for another process to finish its own. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** The first case is beyond 2^53, so that a client that reads ids as doubles is found out at once. */
+/** The first case is beyond 2^53, so that a client that parses ids as doubles fails at once. */
 const CASE_IDS_START_AFTER = 9_007_199_254_740_992n;
 
 const TABLES = `
@@ -54,7 +54,7 @@ const TABLES = `
 const MIGRATIONS: readonly string[] = [TABLES];
 
 /**
- * Opens the sandbox's file, and makes it, its folder and its tables where they are missing.
+ * Opens the sandbox's file, and creates it, its folder and its tables where they are missing.
  *
  * @throws {Error} when the file belongs to something else or to a newer sandbox.
  */
@@ -85,7 +85,7 @@ function openFile(file: string): DatabaseSync {
   }
 }
 
-// One by one: told to make them all, Node tries for ever where a file system takes none, as /proc does.
+// One by one: with `recursive`, Node loops for ever on a file system that takes no folders, as /proc does.
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
@@ -94,12 +94,12 @@ function makeFolder(folder: string): void {
 
 function unusable(file: string, cause: unknown): Error {
   const reason = cause instanceof Error ? cause.message : 'unknown error';
-  return new Error(`The sandbox cannot keep its data in ${file}: ${reason}. Set SANDBOX_FILE to another file.`, {
+  return new Error(`The sandbox cannot store its data in ${file}: ${reason}. Set SANDBOX_FILE to another file.`, {
     cause,
   });
 }
 
-/** Runs `work` as one change that happens whole or not at all, alone among all processes on the file. */
+/** Runs `work` in a transaction, exclusive among all processes on the file. */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -130,7 +130,7 @@ export function migrate(database: DatabaseSync, file: string, migrations: readon
     throw new SchemaError(`The sandbox file ${file} was written by a newer sandbox: ${versions}`);
   }
   if (version === 0 && database.prepare('SELECT 1 FROM sqlite_master').get() !== undefined) {
-    throw new SchemaError(`The file ${file} is a database of something else`);
+    throw new SchemaError(`The file ${file} is a database of another application`);
   }
   for (const statements of migrations.slice(version)) database.exec(statements);
   if (version < newest) database.exec(`PRAGMA user_version = ${newest}`);

@@ -9,7 +9,7 @@ import type { Form, Rule, User } from '../model.ts';
 /** When definitions last changed, in epoch milliseconds. */
 export type DefinitionChanges = ReturnType<typeof recordDefinitions>;
 
-/** Compares the definitions with those that the file saw last: one that differs has changed now. */
+/** Compares the definitions with those recorded last: one that differs has changed now. */
 export function recordDefinitions(database: DatabaseSync, { forms, rules, users }: Definitions, now: () => number) {
   const write = database.prepare(`
     INSERT INTO definition (kind, id, hash, changed_at_ms) VALUES (?, ?, ?, ?)
@@ -32,11 +32,11 @@ export function recordDefinitions(database: DatabaseSync, { forms, rules, users 
     [...users.values()].map(({ username, permissions }) => [username, permissions] as const),
   );
   return {
-    /** Any form, also one that is gone. */
+    /** Of any form, a removed one included. */
     formsAtMs: record('forms', '*', [...forms.values()]),
     formAtMs: ({ idForm }: Form) => formsAtMs.get(idForm) ?? now(),
     ruleAtMs: (rule: Rule) => rulesAtMs.get(ruleRef(rule)) ?? now(),
-    /** A user's permissions: they decide which forms and links a read shows. */
+    /** Of a user's permissions, which decide the forms and links in a response. */
     userAtMs: ({ username }: User) => usersAtMs.get(username) ?? now(),
   };
 }

@@ -18,7 +18,7 @@ export type Instances = ReturnType<typeof createInstances>;
 const ROW = 'id_instance, values_json, changed_at_ms';
 const INSERT = 'INSERT INTO instance (id_form, id_instance, values_json, changed_at_ms) VALUES (?, ?, ?, ?)';
 
-/** The instances of all forms. Every change updates its form's changed-at, a deletion too. */
+/** The instances of all forms. Every write, a deletion included, updates the form's time of change. */
 export function createInstances(database: DatabaseSync, now: () => number) {
   const select = database.prepare(`SELECT ${ROW} FROM instance WHERE id_form = ? AND id_instance = ?`);
   const selectChangedAt = database.prepare('SELECT instances_changed_at_ms AS at FROM form WHERE id_form = ?');
@@ -60,7 +60,7 @@ export function createInstances(database: DatabaseSync, now: () => number) {
         return { idInstance, values, changedAtMs };
       }),
 
-    /** Replaces the values by what `change` makes of them; what it throws leaves them as they were. */
+    /** Replaces the values by those that `change` returns; if it throws, they stay as they were. */
     change: (idForm: string, idInstance: number, change: (current: Values) => Values): StoredInstance | undefined =>
       inTransaction(database, () => {
         const current = read(idForm, idInstance);
@@ -71,7 +71,7 @@ export function createInstances(database: DatabaseSync, now: () => number) {
         return changed;
       }),
 
-    /** `false` when there is no such instance. Ids are never used again. */
+    /** `false` when the instance does not exist. Ids are never reused. */
     remove: (idForm: string, idInstance: number): boolean =>
       inTransaction(database, () => {
         const isRemoved = remove.run(idForm, idInstance).changes > 0;
@@ -91,8 +91,8 @@ function toInstance(row: Record<string, SQLOutputValue>): StoredInstance {
 }
 
 /**
- * Adds every form that the file does not know yet, with its seed rows. A form is seeded once in its life: a deleted
- * instance does not come back with the next start. The rows were checked when they were loaded.
+ * Adds every form that is new to the file, with its seed rows. A form is seeded once: a deleted instance does not return
+ * at the next start. The rows were validated when they were loaded.
  */
 export function seedForms(
   database: DatabaseSync,

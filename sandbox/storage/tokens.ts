@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 
-/** The interface's two descriptions of how calls are authorized. */
+/** The interface's two authorization variants. */
 export type Variant = 'A' | 'B';
 
 export interface TokenRecord {
@@ -12,7 +12,7 @@ export interface TokenRecord {
 
 export type Tokens = ReturnType<typeof createTokens>;
 
-/** An expired token is told apart from a made-up one for this long. */
+/** How long an expired token is still reported as expired, and not as invalid. */
 const RETENTION_MS = 24 * 60 * 60 * 1000;
 
 export function createTokens(database: DatabaseSync, now: () => number) {
@@ -21,14 +21,14 @@ export function createTokens(database: DatabaseSync, now: () => number) {
   const select = database.prepare('SELECT username, variant, expires_at_ms FROM token WHERE hash = ?');
 
   return {
-    /** Makes a token: opaque, and stored only as its hash. */
+    /** Issues an opaque token, which is stored only as its hash. */
     issue({ username, variant, expiresAtMs }: TokenRecord): string {
       const token = randomBytes(32).toString('base64url');
       deleteOld.run(now() - RETENTION_MS);
       insert.run(hash('sha256', token), username, variant, expiresAtMs);
       return token;
     },
-    /** The record of a token, also when it has expired; `undefined` when it was never issued. */
+    /** The record of a token, even an expired one; `undefined` when it was never issued. */
     find(token: string): TokenRecord | undefined {
       const row = select.get(hash('sha256', token));
       if (row === undefined) return undefined;

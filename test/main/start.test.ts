@@ -71,7 +71,7 @@ describe('npm start without settings', () => {
   ])('explains why the sandbox cannot store its data: %s', async (_why, file) => {
     const { code, stderr } = await runMain([], { ...ANY_PORT, SANDBOX_FILE: file }).ended;
 
-    expect(stderr).toMatch(/cannot keep its data in .*Set SANDBOX_FILE/);
+    expect(stderr).toMatch(/cannot store its data in .*Set SANDBOX_FILE/);
     expect(code).toBe(1);
   });
 

@@ -62,19 +62,19 @@ describe('definitions', () => {
       'broken FEEL in a rule',
       'rules/x.yaml',
       RULE.replace('amount + 1', 'amount +'),
-      'rules/x.yaml:9: the expression of "level" cannot be used: ',
+      'rules/x.yaml:9: the expression of "level" is invalid: ',
     ],
     [
       'FEEL over an unknown name',
       'rules/x.yaml',
       RULE.replace('amount + 1', 'price + 1'),
-      'rules/x.yaml:9: the expression of "level" cannot be used: ',
+      'rules/x.yaml:9: the expression of "level" is invalid: ',
     ],
     [
       'broken FEEL in a process',
       'processes/x.yaml',
       PROCESS.replace('{ to: 2 }', '{ when: amount >, to: 2 }'),
-      'processes/x.yaml:9: the condition "amount >" cannot be used: ',
+      'processes/x.yaml:9: the condition "amount >" is invalid: ',
     ],
     [
       'a way to no activity',

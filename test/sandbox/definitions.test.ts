@@ -36,7 +36,7 @@ describe('definitions', () => {
 
   it('reject a missing folder', () => {
     expect(() => createSandbox({ file: ':memory:', definitions: '/nowhere/at/all' })).toThrow(
-      'there is no such folder',
+      'the folder does not exist',
     );
   });
 

@@ -100,7 +100,7 @@ describe('a sandbox file', () => {
     const other = new DatabaseSync(join(folder, 'other.db'));
     other.exec('CREATE TABLE cats (name TEXT)');
     other.close();
-    expect(() => createSandbox({ file: join(folder, 'other.db') })).toThrow('is a database of something else');
-    expect(() => createSandbox({ file: join(folder, 'notes.txt') })).toThrow('cannot keep its data in');
+    expect(() => createSandbox({ file: join(folder, 'other.db') })).toThrow('is a database of another application');
+    expect(() => createSandbox({ file: join(folder, 'notes.txt') })).toThrow('cannot store its data in');
   });
 });
