@@ -1,6 +1,6 @@
 import { toAbortError, UpstreamError, type UpstreamFailure, untilAborted } from '../upstream/errors.ts';
 import type { Upstream } from '../upstream/index.ts';
-import type { OperationName } from '../upstream/operations.ts';
+import type { ListQuery, OperationName } from '../upstream/operations.ts';
 import type {
   FormRecord,
   InstanceKey,
@@ -11,7 +11,6 @@ import type {
   RuleKey,
   RuleRecord,
 } from '../upstream/records.ts';
-import type { ListQuery } from '../upstream/search.ts';
 import type { RequestStats } from './stats.ts';
 import { type CacheStore, type Change, type Entry, type Partition, TAGS, type Tag } from './store.ts';
 

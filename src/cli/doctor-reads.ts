@@ -5,9 +5,8 @@ import type { Dialect } from '../upstream/dialect.ts';
 import { UpstreamError } from '../upstream/errors.ts';
 import type { HttpResponse, Send } from '../upstream/http.ts';
 import { isJsonObject, type Json, type JsonObject } from '../upstream/json.ts';
-import { OPERATIONS, type Operation, PATHS } from '../upstream/operations.ts';
+import { type Criterion, formatListQuery, OPERATIONS, type Operation, PATHS } from '../upstream/operations.ts';
 import type { FormRecord } from '../upstream/records.ts';
-import { type Criterion, formatListQuery } from '../upstream/search.ts';
 import type { Token } from '../upstream/token-source.ts';
 import type { Examination } from './doctor.ts';
 

@@ -3,8 +3,7 @@ import type { ListKey } from '../loaders/index.ts';
 import { pagesCovering } from '../loaders/offset-range.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import { isJsonObject } from '../upstream/json.ts';
-import { isId, isInt64, type OperationName } from '../upstream/operations.ts';
-import { groupByCriterion } from '../upstream/search.ts';
+import { groupByCriterion, isId, isInt64, type OperationName } from '../upstream/operations.ts';
 import { type ConnectionArgs, type PageLimits, parseNodeId, toFormId, toInstanceId, toListKey } from './relay.ts';
 import type { instancePayloads } from './resolvers/instance.ts';
 
@@ -260,7 +259,7 @@ const nameList = (list: string, query: object): string => JSON.stringify(['list'
 
 /** An int64 in a search, with its separator: as many characters as it can have. */
 const INT64_LENGTH = 23;
-/** As long as a search may be; `upstream/search.ts` splits what is longer. */
+/** As long as a search may be; `upstream/operations.ts` splits what is longer. */
 const SEARCH_LENGTH = 3_000;
 
 /** The calls that look up the targets of a reference in every record of a place. */

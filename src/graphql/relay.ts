@@ -3,8 +3,8 @@ import type { ListKey } from '../loaders/index.ts';
 import type { ListSlice, OffsetRange } from '../loaders/offset-range.ts';
 import { InputError } from '../upstream/errors.ts';
 import { isJsonObject, type Json } from '../upstream/json.ts';
+import type { Criterion } from '../upstream/operations.ts';
 import type { FormRecord, InstanceKey, InstanceRecord } from '../upstream/records.ts';
-import type { Criterion } from '../upstream/search.ts';
 
 /** What a global id may name. */
 export type NodeRecord = FormRecord | InstanceRecord;

@@ -5,9 +5,8 @@ import type { Scope } from '../cache/scope.ts';
 import { RequestStats } from '../cache/stats.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import { UpstreamError } from '../upstream/errors.ts';
-import { isId, isInt64 } from '../upstream/operations.ts';
+import { type Criterion, groupByCriterion, isId, isInt64, type ListQuery, type Order } from '../upstream/operations.ts';
 import type { FormRecord, InstanceRecord, PageRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
-import { type Criterion, groupByCriterion, type ListQuery, type Order } from '../upstream/search.ts';
 import { type ListSlice, type OffsetRange, readRange } from './offset-range.ts';
 
 /** A range of a searched and ordered list. */

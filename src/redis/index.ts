@@ -1,12 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
 import type { CacheStore, Change } from '../cache/store.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { SharedPause } from '../upstream/rate-limit.ts';
-import { type CallBudget, createCallBudget } from '../upstream/rate-limit.ts';
+import {
+  type CallBudget,
+  type CreateCounter,
+  createCallBudget,
+  createMemoryCounters,
+  type SharedPause,
+  WINDOW_MS,
+} from '../upstream/rate-limit.ts';
 import type { Renewal } from '../upstream/token-source.ts';
-import { createSharedCounters } from './call-counters.ts';
-import { createRedisClient } from './client.ts';
+import { createRedisClient, type RedisClient } from './client.ts';
 import { createEncryption, type Keys } from './encryption.ts';
 import { createTokenRenewal } from './token-renewal.ts';
 
@@ -122,3 +128,29 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
 
 /** What failed is done again after the next connect. */
 const untilConnected = (): void => undefined;
+
+/** Makes counters of calls that all replicas share. While Redis is unavailable, each replica counts by itself. */
+function createSharedCounters(client: RedisClient, prefix: string): CreateCounter {
+  const createOwnCounter = createMemoryCounters();
+  return (name, limit) => {
+    const countAlone = createOwnCounter(name, limit);
+    const limiter = new RateLimiterRedis({
+      storeClient: client.redis,
+      keyPrefix: `${prefix}:${name}`,
+      points: limit,
+      duration: WINDOW_MS / 1_000,
+      // A window that is used up is not asked about again.
+      inMemoryBlockOnConsumed: limit,
+    });
+    const countShared = async (key: string): Promise<number> => {
+      try {
+        await limiter.consume(key);
+        return 0;
+      } catch (refusal) {
+        if (refusal instanceof RateLimiterRes) return Math.max(1, refusal.msBeforeNext);
+        throw refusal;
+      }
+    };
+    return (key) => client.run(() => countShared(key)).catch(() => countAlone(key));
+  };
+}

@@ -14,7 +14,7 @@ import { DateScalar } from '../graphql/scalars.ts';
 import type { Dialect, SearchOperator } from '../upstream/dialect.ts';
 import { InputError } from '../upstream/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../upstream/json.ts';
-import { isFieldSayable } from '../upstream/search.ts';
+import { isFieldSayable } from '../upstream/operations.ts';
 import type { TypeBasis } from './basis.ts';
 import type { PlainKind, Shape, TypedForm } from './typed-form.ts';
 import type { EnumOf } from './values.ts';

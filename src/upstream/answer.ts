@@ -174,5 +174,5 @@ export function validatorOf(headers: ResponseHeaders, { unchanged }: Dialect): s
   const settledAtMs = Date.parse(date ?? '') - SETTLED_MS;
   if (!unchanged.isAsked || Number.isNaN(settledAtMs)) return undefined;
   if (modified !== undefined) return Date.parse(modified) <= settledAtMs ? modified : undefined;
-  return unchanged.isDateTaken ? new Date(settledAtMs).toUTCString() : undefined;
+  return new Date(settledAtMs).toUTCString();
 }

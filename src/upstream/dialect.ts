@@ -172,8 +172,6 @@ const dialectSchema = section({
   unchanged: section({
     /** Whether conditional requests are sent at all. */
     isAsked: z.boolean().default(true),
-    /** Whether the `Date` of an answer serves where it has no `Last-Modified`. */
-    isDateTaken: z.boolean().default(true),
   }),
 
   error: section({

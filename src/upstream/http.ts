@@ -1,4 +1,5 @@
 import { type Dispatcher, Pool } from 'undici';
+import { type Requests, serverOf } from '../telemetry/requests.ts';
 import { codeOf, failureOfAbort, toAbortError, UpstreamError, type UpstreamFailure } from './errors.ts';
 import type { CallKind } from './rate-limit.ts';
 
@@ -46,6 +47,8 @@ interface HttpClientOptions {
   readonly baseUrl: string;
   /** Certificates (PEM) to trust instead of those that Node knows. */
   readonly certificateAuthorities?: readonly string[] | undefined;
+  /** Names the request to the host on whose behalf a call is made. */
+  readonly requests?: Requests | undefined;
 }
 
 /** An HTTP client for one host. */
@@ -63,7 +66,7 @@ const MAX_RESPONSE_BYTES = 10_485_760;
 const MAX_RESPONSE_HEADERS_BYTES = 16_384;
 
 /** Makes the client of one host. No other code in the gateway speaks HTTP to a platform. */
-export function createHttpClient({ baseUrl, certificateAuthorities }: HttpClientOptions): HttpClient {
+export function createHttpClient({ baseUrl, certificateAuthorities, requests }: HttpClientOptions): HttpClient {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, '');
   const pool = new Pool(origin, {
@@ -84,29 +87,38 @@ export function createHttpClient({ baseUrl, certificateAuthorities }: HttpClient
   });
   let pending = 0;
 
-  return {
-    async send(request) {
-      const { operation, method, path, headers, body = null, deadline, signal } = request;
-      if (signal?.aborted) throw toAbortError(operation, signal);
-      if (deadline.aborted) throw toAbortError(operation, deadline);
-      if (pending >= MAX_PENDING) throw new UpstreamError('overloaded', { operation, isUnsent: true });
+  const dispatch: Send = async (request) => {
+    const { operation, method, path, headers, body = null, deadline, signal } = request;
+    if (signal?.aborted) throw toAbortError(operation, signal);
+    if (deadline.aborted) throw toAbortError(operation, deadline);
+    if (pending >= MAX_PENDING) throw new UpstreamError('overloaded', { operation, isUnsent: true });
 
-      pending++;
-      const response = new ResponseHandler(request);
-      const onDeadline = () => response.abort('timeout');
-      const onAbort = () => response.abortUnlessSent(failureOfAbort(signal?.reason));
-      deadline.addEventListener('abort', onDeadline, { once: true });
-      signal?.addEventListener('abort', onAbort, { once: true });
-      try {
-        // Without an encoding the size of an answer on the wire is its size in memory.
-        const sent = { ...headers, 'accept-encoding': 'identity' };
-        pool.dispatch({ method, path: prefix + path, headers: sent, body }, response);
-        return await response.promise;
-      } finally {
-        pending--;
-        deadline.removeEventListener('abort', onDeadline);
-        signal?.removeEventListener('abort', onAbort);
-      }
+    pending++;
+    const response = new ResponseHandler(request);
+    const onDeadline = () => response.abort('timeout');
+    const onAbort = () => response.abortUnlessSent(failureOfAbort(signal?.reason));
+    deadline.addEventListener('abort', onDeadline, { once: true });
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      // Without an encoding the size of an answer on the wire is its size in memory.
+      const sent = { ...headers, 'accept-encoding': 'identity' };
+      pool.dispatch({ method, path: prefix + path, headers: sent, body }, response);
+      return await response.promise;
+    } finally {
+      pending--;
+      deadline.removeEventListener('abort', onDeadline);
+      signal?.removeEventListener('abort', onAbort);
+    }
+  };
+  const server = serverOf(baseUrl);
+
+  return {
+    send(request) {
+      if (requests === undefined) return dispatch(request);
+      const { operation: name, method, resends, headers } = request;
+      return requests.call({ name, method, server, resends }, (named) =>
+        dispatch({ ...request, headers: { ...headers, ...named } }),
+      );
     },
     close: () => pool.destroy(),
   };
@@ -223,23 +235,9 @@ function isFinal(error: Error): boolean {
   return code === TOO_LARGE || UNTRUSTED.test(code);
 }
 
-/** Character sets that a platform may answer in. Any other is refused, not guessed at. */
-const CHARSETS: readonly string[] = [
-  'utf-8',
-  'utf8',
-  'us-ascii',
-  'iso-8859-1',
-  'latin1',
-  'windows-1252',
-  'utf-16',
-  'utf-16le',
-  'utf-16be',
-];
-
-/** Decodes a body strictly by the charset of its content type, UTF-8 by default; `undefined` when it is something else. */
+/** Decodes a body strictly by the charset of its content type, UTF-8 by default; `undefined` when it is something else, or unknown. */
 function decode(chunks: readonly Buffer[], contentType: string | undefined): string | undefined {
-  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1]?.toLowerCase() ?? 'utf-8';
-  if (!CHARSETS.includes(charset)) return undefined;
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8';
   try {
     return new TextDecoder(charset, { fatal: true }).decode(join(chunks));
   } catch {

@@ -1,29 +1,16 @@
-import { type Requests, serverOf } from '../telemetry/requests.ts';
+import type { Requests } from '../telemetry/requests.ts';
 import { createClient } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import { UpstreamError } from './errors.ts';
 import { createHttpClient, type Send } from './http.ts';
 import { type CallBudget, type CallKind, createRateLimitPause, type SharedPause, withinBudget } from './rate-limit.ts';
 import { createCircuitBreaker, createRetry } from './resilience.ts';
-import {
-  type Cases,
-  createCases,
-  createForms,
-  createInstances,
-  createRules,
-  type Forms,
-  type Instances,
-  type Rules,
-} from './resources.ts';
+import { createResources, type Resources } from './resources.ts';
 import { type Credentials, signIn } from './sign-in.ts';
 import { createTokenSource, type Renewal, type Token, type TokenSource } from './token-source.ts';
 
 /** The REST interface as one caller sees it. */
-export interface Upstream {
-  readonly forms: Forms;
-  readonly instances: Instances;
-  readonly cases: Cases;
-  readonly rules: Rules;
+export interface Upstream extends Resources {
   readonly dialect: Dialect;
   /**
    * Resolves when a token can be had, from the held one where there is one.
@@ -80,20 +67,19 @@ export interface CallReport {
 
 /** Connects to a platform. Nothing is sent before the first call. */
 export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory {
-  const { variant, dialect, timeoutMs, callBudget, requests, onCall, sharedRenewal } = options;
+  const { variant, dialect, timeoutMs, callBudget, onCall, sharedRenewal } = options;
   const platform = createHttpClient(options);
   const issuerUrl = options.tokenUrl === undefined ? undefined : new URL(options.tokenUrl);
   const issuer = issuerUrl && createHttpClient({ ...options, baseUrl: issuerUrl.origin });
   const tokenPath = issuerUrl ? issuerUrl.pathname + issuerUrl.search : '/v1.0/token';
 
-  /** Whatever leaves is counted and measured, and names the request that it is made for. */
-  const counted = (send: Send, url: string): Send =>
-    measured(withinBudget(onBehalf(send, url, requests), callBudget), onCall);
-  const breaker = createCircuitBreaker(counted(platform.send, options.baseUrl));
+  /** Whatever leaves is counted and measured. */
+  const counted = (send: Send): Send => measured(withinBudget(send, callBudget), onCall);
+  const breaker = createCircuitBreaker(counted(platform.send));
   const retry = createRetry({ timeoutMs, isOpen: breaker.isOpen });
   const pause = createRateLimitPause(options.sharedPause);
   // The issuer has a breaker of its own: a platform that answers must not be given up for an issuer that does not.
-  const issuerBreaker = createCircuitBreaker(counted((issuer ?? platform).send, options.tokenUrl ?? options.baseUrl));
+  const issuerBreaker = createCircuitBreaker(counted((issuer ?? platform).send));
   const issuerRetry = createRetry({ timeoutMs, isOpen: issuerBreaker.isOpen });
 
   const createUpstream = (tokens: TokenSource, caller: string | undefined): Upstream => {
@@ -107,10 +93,7 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
       pause: pause.forCaller(caller),
     });
     return {
-      forms: createForms(client, dialect),
-      instances: createInstances(client, dialect),
-      cases: createCases(client, dialect),
-      rules: createRules(client, dialect),
+      ...createResources(client, dialect),
       dialect,
       async authenticate() {
         await tokens.current();
@@ -133,18 +116,6 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
     async close() {
       await Promise.all([platform.close(), issuer?.close()]);
     },
-  };
-}
-
-/** Adds the headers that name the request which a call is made for. */
-function onBehalf(send: Send, url: string, requests: Requests | undefined): Send {
-  if (requests === undefined) return send;
-  const server = serverOf(url);
-  return (request) => {
-    const { operation: name, method, resends } = request;
-    return requests.call({ name, method, server, resends }, (headers) =>
-      send({ ...request, headers: { ...request.headers, ...headers } }),
-    );
   };
 }
 

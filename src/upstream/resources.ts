@@ -12,7 +12,7 @@ import {
 import type { Dialect } from './dialect.ts';
 import { isNotFound } from './errors.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
-import { checkInt64, joinRule, OPERATIONS, PATHS } from './operations.ts';
+import { checkInt64, formatListQuery, joinRule, type ListQuery, OPERATIONS, PATHS } from './operations.ts';
 import type {
   CaseRecord,
   FormRecord,
@@ -25,12 +25,21 @@ import type {
   RuleKey,
   RuleRecord,
 } from './records.ts';
-import { formatListQuery, type ListQuery } from './search.ts';
 
-export type Forms = ReturnType<typeof createForms>;
+export type Resources = ReturnType<typeof createResources>;
+
+/** The interface's operations for one caller, by what they are about. */
+export function createResources(client: Client, dialect: Dialect) {
+  return {
+    forms: createForms(client, dialect),
+    instances: createInstances(client, dialect),
+    cases: createCases(client, dialect),
+    rules: createRules(client, dialect),
+  };
+}
 
 /** The form operations, one method each. */
-export function createForms(client: Client, dialect: Dialect) {
+function createForms(client: Client, dialect: Dialect) {
   return {
     /** `getForm`. Its record is `undefined` when there is no such form. */
     async read(formId: string, options?: ReadOptions): Promise<ReadResult<FormRecord | undefined>> {
@@ -49,10 +58,8 @@ export function createForms(client: Client, dialect: Dialect) {
   };
 }
 
-export type Instances = ReturnType<typeof createInstances>;
-
 /** The instance operations, one method each. A change resolves when it is accepted, not when it is visible. */
-export function createInstances(client: Client, dialect: Dialect) {
+function createInstances(client: Client, dialect: Dialect) {
   const pathTo = ({ formId, instanceId }: InstanceKey) => PATHS.instance(formId, checkInt64('instanceId', instanceId));
   const bodyOf = (values: JsonObject): Json => encodeValues(values, dialect.instance.written, 'values', dialect);
 
@@ -110,10 +117,8 @@ export interface CaseInput {
   readonly attributes?: JsonObject | undefined;
 }
 
-export type Cases = ReturnType<typeof createCases>;
-
 /** The case operations, one method each. Both have an effect each time. */
-export function createCases(client: Client, dialect: Dialect) {
+function createCases(client: Client, dialect: Dialect) {
   const bodyOf = ({ values, attributes }: CaseInput): JsonObject => {
     if (values === undefined) return { ...attributes };
     const { written, values: member } = dialect.case;
@@ -138,10 +143,8 @@ export function createCases(client: Client, dialect: Dialect) {
   };
 }
 
-export type Rules = ReturnType<typeof createRules>;
-
 /** The rule operations, one method each. */
-export function createRules(client: Client, dialect: Dialect) {
+function createRules(client: Client, dialect: Dialect) {
   const segmentOf = ({ component, version }: RuleKey) =>
     joinRule(component, version, dialect.rule.isHyphenInVersionAllowed);
   return {

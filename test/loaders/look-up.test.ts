@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { type LookUp, lookUp } from '../../src/loaders/index.ts';
 import { UpstreamError } from '../../src/upstream/errors.ts';
-import type { ListQuery } from '../../src/upstream/search.ts';
+import type { ListQuery } from '../../src/upstream/operations.ts';
 import { dialectOf } from '../upstream/support/open.ts';
 
 interface Row {

@@ -95,14 +95,11 @@ describe('the validator', () => {
     expect(await validatorOf(upstream)).toBeUndefined();
   });
 
-  it.each([
-    ['the Date is not to be taken', { isDateTaken: false }, undefined, undefined],
-    ['the Date is not to be taken, but Last-Modified is there', { isDateTaken: false }, 0, at(0)],
-    ['nothing is to be asked so', { isAsked: false }, 0, undefined],
-  ])('follows the dialect: %s', async (_what, unchanged, modified, since) => {
-    const { upstream } = await openPlatform(dated(modified, 10), { dialect: dialectOf({ unchanged }) });
+  it('is absent where the dialect says that nothing is to be asked so', async () => {
+    const dialect = dialectOf({ unchanged: { isAsked: false } });
+    const { upstream } = await openPlatform(dated(0, 10), { dialect });
 
-    expect(await validatorOf(upstream)).toBe(since);
+    expect(await validatorOf(upstream)).toBeUndefined();
   });
 });
 
