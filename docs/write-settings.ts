@@ -1,7 +1,53 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { envExample, settingsMarkdown } from '../src/config/describe.ts';
+import { GROUPS, SETTINGS, type Setting } from '../src/config/settings.ts';
+
+/** `docs/settings.md`: one table for each group. */
+function settingsMarkdown(): string {
+  const tables = GROUPS.map((group) => {
+    const rows = settingsOf(group).map(([name, setting]) => {
+      const unit = setting.unit === '' ? 'text' : setting.unit;
+      const fallback = setting.default === undefined ? (setting.whenUnset ?? '') : `\`${setting.default}\``;
+      const file = setting.isSecret ? ` Secret; also as \`${name}_FILE\`.` : '';
+      return `| \`${name}\` | ${unit} | ${fallback} | ${setting.description}${file} |`;
+    });
+    return [`## ${group}`, '', '| Setting | Value | Default | Description |', '|---|---|---|---|', ...rows].join('\n');
+  });
+  return [
+    '# Settings',
+    'All settings are environment variables, or lines of a file `.env` in the working folder; the environment goes first.\n' +
+      'An empty value counts as not set. A secret may also be in the file that `NAME_FILE` names. Every problem is reported at\n' +
+      'once at the start, and a name that looks like a setting and is none is reported with the nearest real one.',
+    'This file is written by `npm run -s settings` from `src/config/settings.ts`.',
+    ...tables,
+    TRACES,
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+/** Variables that are no settings of the gateway. */
+const TRACES = `## Traces
+
+Traces are set up by OpenTelemetry's own variables, which are not in these tables: \`OTEL_EXPORTER_OTLP_ENDPOINT\`, \`OTEL_SERVICE_NAME\`,
+\`OTEL_TRACES_SAMPLER\` and others. [Operations](operations.md#traces) names them.`;
+
+/** `.env.example`: every setting with its default. */
+function envExample(): string {
+  const groups = GROUPS.map((group) => {
+    const lines = settingsOf(group).map(([name, setting]) => `# ${name}=${setting.default ?? ''}`);
+    return [`# ${group}`, ...lines].join('\n');
+  });
+  const head =
+    '# Copy to .env and set what differs; it is read from the folder that Caseway is started in.\n' +
+    '# docs/settings.md describes each setting.';
+  return `${[head, ...groups].join('\n\n')}\n`;
+}
+
+function settingsOf(group: Setting['group']) {
+  return Object.entries<Setting>(SETTINGS).filter(([, setting]) => setting.group === group);
+}
 
 /** `npm run -s settings`: writes what follows from the table of settings; with `--check` it fails where that is stale. */
 const files = { 'docs/settings.md': settingsMarkdown(), '.env.example': envExample() };

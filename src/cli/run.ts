@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
-import { describeSettings } from '../config/describe.ts';
 import { ConfigError, packageVersion, unknownSettings } from '../config/load.ts';
+import { GROUPS, SETTINGS, type Setting } from '../config/settings.ts';
 import { aliases } from './aliases.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
 import { doctor } from './doctor.ts';
@@ -79,6 +79,53 @@ function formatHelp(): string {
     describeSettings(),
   ].join('\n');
 }
+
+/** What most teams set, in the order in which they come to it. */
+const ESSENTIALS: readonly (keyof typeof SETTINGS)[] = [
+  'UPSTREAM_URL',
+  'UPSTREAM_AUTH',
+  'UPSTREAM_USERNAME',
+  'UPSTREAM_PASSWORD',
+  'UPSTREAM_DIALECT',
+  'IDENTITY',
+  'CALLER_AUTH',
+  'PORT',
+  'HOST',
+  'NODE_ENV',
+  'PLAYGROUND',
+  'CORS_ORIGINS',
+];
+
+/** The settings for `--help`: the essential ones, then all others in groups. */
+function describeSettings(): string {
+  const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
+  const others = names.filter((name) => !ESSENTIALS.includes(name));
+  const groups = GROUPS.map((group) => ({
+    title: group,
+    names: others.filter((name) => SETTINGS[name].group === group),
+  }));
+  return [{ title: 'Essential settings', names: ESSENTIALS }, ...groups]
+    .filter((group) => group.names.length > 0)
+    .map((group) => [`${group.title}:`, ...describeGroup(group.names)].join('\n'))
+    .join('\n\n');
+}
+
+function describeGroup(names: readonly (keyof typeof SETTINGS)[]): string[] {
+  const width = Math.max(...names.map((name) => name.length));
+  return names.map((name) => {
+    const setting: Setting = SETTINGS[name];
+    const facts = [setting.unit, defaultOf(setting), setting.isSecret ? `or ${name}_FILE` : ''].filter(Boolean);
+    const extra = facts.length > 0 ? ` (${facts.join('; ')})` : '';
+    return `  ${name.padEnd(width)}  ${plain(setting.description + extra)}`;
+  });
+}
+
+function defaultOf({ default: value, whenUnset }: Setting): string {
+  if (value !== undefined) return `default ${value}`;
+  return whenUnset === undefined ? '' : `default: ${whenUnset}`;
+}
+
+const plain = (text: string): string => text.replaceAll('`', '');
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return 'Caseway failed without a reason.';
