@@ -102,7 +102,8 @@ async function contentOf(client: Redis, name: string): Promise<readonly string[]
   throw new Error(`${name} is a ${kind}, which nobody thought of`);
 }
 
-async function freePort(): Promise<number> {
+/** A port of the loopback address that nobody listens at. */
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;

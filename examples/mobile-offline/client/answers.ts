@@ -1,60 +1,40 @@
-import { createHash } from 'node:crypto';
+import { type Gateway, LostError, OfflineError, type Operation, RefusedError } from './gateway.ts';
+import type { Store } from './store.ts';
 
-import { LostError, OfflineError, RefusedError } from './failures.ts';
-import type { Folder } from './folder.ts';
-import type { Asked, Gateway } from './gateway.ts';
-
-/** An answer, and how it came. */
-export interface Answered<T> {
-  readonly data: T;
-  /** `kept`: the gateway did not answer, so this is what it said last. */
-  readonly from: 'gateway' | 'unchanged' | 'kept';
-  /** When the gateway said so last, in epoch milliseconds. */
+/** An answer, and where it came from. */
+export interface Answer {
+  readonly data: unknown;
+  /** `stored`: the gateway did not answer, so this is its last answer. */
+  readonly from: 'gateway' | 'unchanged' | 'stored';
+  /** When the gateway last gave it, in epoch milliseconds. */
   readonly asOfMs: number;
 }
 
-interface Kept {
+interface Stored {
   readonly data: unknown;
   readonly etag: string | undefined;
   readonly asOfMs: number;
 }
 
-/** Answers questions: from the gateway while it can be reached, else from what it said last. */
-export interface Answers {
-  /** @throws what the gateway failed with, where there is nothing to fall back on, or must not be. */
-  ask<T>(asked: Asked): Promise<Answered<T>>;
+/**
+ * Answers a query: from the gateway while it can be reached, else with its last answer.
+ *
+ * @throws the gateway's error where there is no last answer, or where it must not be shown.
+ */
+export async function answer(operation: Operation, gateway: Gateway, store: Store, now: () => number): Promise<Answer> {
+  const name = JSON.stringify(operation);
+  const stored = store.read<Stored>(name);
+  try {
+    const { data = stored?.data, etag = stored?.etag } = await gateway.query(operation, stored?.etag);
+    const asOfMs = now();
+    store.write(name, { data, etag, asOfMs });
+    return { data, from: data === stored?.data ? 'unchanged' : 'gateway', asOfMs };
+  } catch (error) {
+    if (stored === undefined || !isPassing(error)) throw error;
+    return { data: stored.data, from: 'stored', asOfMs: stored.asOfMs };
+  }
 }
 
-export function createAnswers(gateway: Gateway, folder: Folder, now: () => number): Answers {
-  return {
-    async ask<T>(asked: Asked) {
-      const name = fileOf(asked);
-      const kept = folder.read<Kept>(name);
-      const keep = (content: Kept) => folder.write(name, content);
-      try {
-        const reading = await gateway.read(asked, kept?.etag);
-        const asOfMs = now();
-        if (!reading.isUnchanged) {
-          keep({ data: reading.data, etag: reading.etag, asOfMs });
-          return { data: reading.data as T, from: 'gateway', asOfMs };
-        }
-        // Nobody is told "unchanged" but who named what they have.
-        if (kept === undefined) throw new LostError('The gateway’s answer cannot be read.');
-        keep({ ...kept, asOfMs });
-        return { data: kept.data as T, from: 'unchanged', asOfMs };
-      } catch (error) {
-        if (kept === undefined || !isPassing(error)) throw error;
-        return { data: kept.data as T, from: 'kept', asOfMs: kept.asOfMs };
-      }
-    },
-  };
-}
-
-/** What is kept may be shown while nobody answers, and not to somebody whose session has ended. */
+/** The last answer may be shown while nobody answers, and not to somebody whose session has ended. */
 const isPassing = (error: unknown): boolean =>
   error instanceof OfflineError || error instanceof LostError || (error instanceof RefusedError && error.isRetryable);
-
-const fileOf = ({ documentId, variables }: Asked): string =>
-  `answer-${createHash('sha256')
-    .update(JSON.stringify([documentId, variables]))
-    .digest('base64url')}.json`;

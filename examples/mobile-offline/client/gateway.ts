@@ -1,75 +1,79 @@
-import { LostError, OfflineError, RefusedError } from './failures.ts';
+/** Something was sent, and no answer came: it may have been done, or not. */
+export class LostError extends Error {
+  override readonly name: string = 'LostError';
+}
 
-/** A document that the gateway knows by name, and the variables to run it with. */
-export interface Asked {
+/** The gateway cannot be reached, and nothing was sent. */
+export class OfflineError extends Error {
+  override readonly name = 'OfflineError';
+}
+
+/** The gateway answered with an error, which has a message for people and a code for programs. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly code: string;
+  /** Whether the same request may succeed later, and does no harm. */
+  readonly isRetryable: boolean;
+
+  constructor(message: string, code: string, isRetryable: boolean) {
+    super(message);
+    this.code = code;
+    this.isRetryable = isRetryable;
+  }
+}
+
+/** A document that the gateway knows by its name, and the variables to run it with. */
+export interface Operation {
   readonly documentId: string;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** What the gateway says to a question: an answer, or that the one of this ETag still holds. */
-export type Reading =
-  | { readonly isUnchanged: true }
-  | { readonly isUnchanged: false; readonly data: unknown; readonly etag: string | undefined };
-
-/** The gateway, asked by documents that it was given beforehand. */
+/** The gateway. Both methods throw {@link LostError}, {@link OfflineError} or {@link RefusedError}. */
 export interface Gateway {
-  /**
-   * Asks by GET, so that what is here already need not travel again.
-   *
-   * @throws {OfflineError}, {LostError}, {RefusedError}
-   */
-  read(asked: Asked, etag: string | undefined): Promise<Reading>;
-  /**
-   * Asks for a change, by POST.
-   *
-   * @throws {OfflineError}, {LostError}, {RefusedError}
-   */
-  change(asked: Asked): Promise<unknown>;
+  /** Sends a query by GET. Data is `undefined` where the answer with this ETag is still right, and travels no second time. */
+  query(operation: Operation, etag?: string): Promise<{ readonly data?: unknown; readonly etag?: string | undefined }>;
+  /** Sends a mutation by POST. */
+  mutate(operation: Operation): Promise<unknown>;
 }
 
 interface GatewayOptions {
   readonly url: string;
   /** The session token; `undefined` before somebody signs in. */
   readonly token: () => string | undefined;
-  readonly timeoutMs?: number;
+  /** Whether a failure of `fetch` says that nothing was sent: each platform has its own words for it. */
+  readonly isUnsent: (error: unknown) => boolean;
 }
 
-export function createGateway({ url, token, timeoutMs = 15_000 }: GatewayOptions): Gateway {
-  const send = async (address: string, { headers, ...init }: RequestInit): Promise<Response> => {
+const TIMEOUT_MS = 15_000;
+
+export function createGateway({ url, token, isUnsent }: GatewayOptions): Gateway {
+  const send = async (path: string, { headers, ...init }: RequestInit): Promise<Response> => {
     const known = token();
+    const authorization = known === undefined ? {} : { authorization: `Bearer ${known}` };
     try {
-      return await fetch(address, {
+      return await fetch(`${url}${path}`, {
         ...init,
-        headers: { accept: 'application/json', ...headers, ...(known && { authorization: `Bearer ${known}` }) },
-        signal: AbortSignal.timeout(timeoutMs),
+        headers: { accept: 'application/json', ...headers, ...authorization },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-    } catch (error) {
-      throw toFailure(error);
+    } catch (cause) {
+      if (isUnsent(cause)) throw new OfflineError('The gateway cannot be reached.', { cause });
+      throw new LostError('The gateway did not answer.', { cause });
     }
   };
 
   return {
-    async read({ documentId, variables }, etag) {
-      const query = new URLSearchParams({ documentId, variables: JSON.stringify(variables) });
-      const response = await send(`${url}/graphql?${query}`, { headers: etag ? { 'if-none-match': etag } : {} });
-      if (response.status === 304) return { isUnchanged: true };
-      const data = await readData(response);
-      return { isUnchanged: false, data, etag: response.headers.get('etag') ?? undefined };
+    async query({ documentId, variables }, etag) {
+      const parameters = new URLSearchParams({ documentId, variables: JSON.stringify(variables) });
+      const response = await send(`/graphql?${parameters}`, { headers: etag ? { 'if-none-match': etag } : {} });
+      if (response.status === 304) return {};
+      return { data: await readData(response), etag: response.headers.get('etag') ?? undefined };
     },
-    async change(asked) {
+    async mutate(operation) {
       const headers = { 'content-type': 'application/json' };
-      return readData(await send(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify(asked) }));
+      return readData(await send('/graphql', { method: 'POST', headers, body: JSON.stringify(operation) }));
     },
   };
-}
-
-/** Failures of a connection that never came to be, by the codes of Node and its fetch. */
-const UNSENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
-
-function toFailure(error: unknown): Error {
-  const cause = error instanceof Error ? (error.cause as { readonly code?: string } | undefined) : undefined;
-  if (UNSENT.includes(cause?.code ?? '')) return new OfflineError('The gateway cannot be reached.', { cause: error });
-  return new LostError('The gateway did not answer.', { cause: error });
 }
 
 interface Answer {
@@ -82,8 +86,8 @@ interface Answer {
 
 /** The data of an answer without errors. An answer that was cut off is as good as none. */
 async function readData(response: Response): Promise<unknown> {
-  const { data, errors } = (await response.json().catch((error: unknown) => {
-    throw new LostError('The gateway’s answer cannot be read.', { cause: error });
+  const { data, errors } = (await response.json().catch((cause: unknown) => {
+    throw new LostError('The gateway’s answer cannot be read.', { cause });
   })) as Answer;
   const [first] = errors ?? [];
   if (first === undefined) return data;

@@ -11,6 +11,9 @@ export async function startGatewayProcess() {
   const platform = await startPlatform();
   const env = {
     UPSTREAM_URL: platform.url,
+    // For the forms' definitions, of which the documents' types are made.
+    UPSTREAM_USERNAME: 'demo',
+    UPSTREAM_PASSWORD: 'demo',
     IDENTITY: 'user',
     SESSION_KEYS: randomBytes(32).toString('base64url'),
     DOCUMENTS,

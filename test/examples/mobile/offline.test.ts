@@ -18,10 +18,8 @@ describe('the offline client', () => {
     const first = await run('inbox');
     const second = await run('inbox');
 
-    expect(first.stdout).toMatch(
-      /^8 requests .* \(new from the gateway\)\n +41 +2600\.00 EUR {2}Presentation training/,
-    );
-    expect(second.stdout).toMatch(/^8 requests .* \(unchanged, so nothing was sent again\)\n +41 +2600\.00 EUR /);
+    expect(first.stdout).toMatch(/^8 requests .* \(new from the gateway\)\n +41 +2600 EUR {2}Presentation training/);
+    expect(second.stdout).toMatch(/^8 requests .* \(unchanged, so nothing was sent again\)\n +41 +2600 EUR /);
     expect(line.statuses).toEqual([200, 200, 304]);
   });
 
@@ -39,9 +37,9 @@ describe('the offline client', () => {
     const again = await run('sync');
     const online = await run('inbox');
 
-    expect(decided).toMatchObject({ code: 0, stdout: expect.stringContaining('kept, to be sent by sync') });
+    expect(decided).toMatchObject({ code: 0, stdout: expect.stringContaining('waits, to be sent by sync') });
     expect(offline.stdout).toMatch(
-      /^8 requests .* \(kept; the gateway does not answer\)\n +41 .*\(decided, not sent yet\)/,
+      /^8 requests .* \(stored; the gateway does not answer\)\n +41 .*\(decided, not sent yet\)/,
     );
     expect([sent.stdout, again.stdout]).toEqual(['request 41: approved: done\n', 'Nothing waits.\n']);
     expect(online.stdout).toMatch(/^7 requests .* \(new from the gateway\)\n(?! +41)/);
@@ -59,10 +57,31 @@ describe('the offline client', () => {
     line.losesAnswers = false;
     const sent = await run('sync');
 
-    expect(lost.stdout).toContain('kept, to be sent by sync (The gateway did not answer.)');
+    expect(lost.stdout).toContain('waits, to be sent by sync (The gateway did not answer.)');
     expect(sent.stdout).toBe('order of Desk lamps for 120 EUR: done\n');
     expect(line.statuses).toEqual([200, 200, 200]);
     expect(countOf(calls, 'startCase')).toBe(1);
+  });
+
+  it('sends no decision about what has changed since it was seen, and says so', async () => {
+    const { url, calls, stop, startAgain } = await startGatewayProcess();
+    const { run, signIn } = createTestDevice(url);
+    const other = createTestDevice(url);
+    await signIn('demo');
+    await other.signIn('demo');
+    await stop();
+    await run('decide', '41', 'approved');
+    await startAgain();
+    await other.run('decide', '41', 'rejected');
+
+    const sent = await run('sync');
+    const again = await run('sync');
+    const waiting = await run('outbox');
+
+    expect(sent.stdout).toMatch(/^request 41: approved: not sent: look at it, .* \(it has changed meanwhile\)\n$/);
+    expect(again.stdout).toBe('Nothing waits.\n');
+    expect(waiting.stdout).toMatch(/^\S+ {2}request 41: approved {2}\(conflict\)\n$/);
+    expect(countOf(calls, 'updateValuesOfFormIntance')).toBe(1);
   });
 
   it('says what the platform refuses, and does not keep it', async () => {
@@ -86,7 +105,7 @@ describe('the offline client', () => {
     await startAgain();
 
     const out = await run('sign-out');
-    const kept = globSync('**/answer-*', { cwd: folder });
+    const kept = globSync('**/answers/*', { cwd: folder });
     const nobody = await run('inbox');
     await signIn('reader');
     const others = await run('sync');

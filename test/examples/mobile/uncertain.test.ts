@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 
-import { createFolder } from '../../../examples/mobile-offline/client/folder.ts';
 import { createGateway } from '../../../examples/mobile-offline/client/gateway.ts';
 import { createOutbox } from '../../../examples/mobile-offline/client/outbox.ts';
+import { openStore } from '../../../examples/mobile-offline/client/store.ts';
 import { listen } from '../../support/listen.ts';
 
 const MINUTE_MS = 60_000;
@@ -22,8 +22,9 @@ it('a change whose answer was lost is not sent again once the gateway may have f
   const path = mkdtempSync(join(tmpdir(), 'outbox-'));
   onTestFinished(() => rmSync(path, { recursive: true }));
   let nowMs = 0;
-  const outbox = createOutbox(createGateway({ url, token: () => undefined }), createFolder(path), () => nowMs);
-  outbox.add({ key: 'k', documentId: 'order', variables: {}, about: 'an order' });
+  const gateway = createGateway({ url, token: () => undefined, isUnsent: () => false });
+  const outbox = createOutbox(gateway, openStore(path), () => nowMs);
+  outbox.add({ documentId: 'order', variables: {}, about: 'an order' });
 
   const outcomes: string[] = [];
   for (const minute of [0, 5, 10, 11]) {
@@ -33,5 +34,5 @@ it('a change whose answer was lost is not sent again once the gateway may have f
 
   expect(outcomes).toEqual(['waits', 'waits', 'uncertain']);
   expect(requests).toBe(2);
-  expect(outbox.list()).toMatchObject([{ key: 'k', isUncertain: true }]);
+  expect(outbox.list()).toMatchObject([{ about: 'an order', problem: 'uncertain' }]);
 });
