@@ -2,13 +2,21 @@ import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Tests that start processes, browsers or Redis: `npm run test:all` runs them, `npm test` does not. */
-const SYSTEM_TESTS = ['attacks', 'deploy', 'examples', 'isolation', 'main', 'playground', 'redis', 'replicas'].map(
-  (folder) => `test/${folder}/**/*.test.ts`,
-);
+const SYSTEM_TESTS = [
+  'attacks',
+  'deploy',
+  'examples/mobile',
+  'isolation',
+  'main',
+  'playground',
+  'redis',
+  'replicas',
+].map((folder) => `test/${folder}/**/*.test.ts`);
 SYSTEM_TESTS.push('test/image.test.ts', 'test/package.test.ts');
 
 /** Tests with packages of their own, which are installed when they run. */
 const CLIENT_TESTS = 'test/clients/*.test.ts';
+const EXAMPLE_TESTS = 'test/examples/web/*.test.ts';
 
 export default defineConfig({
   // The build that Node takes: two builds of graphql in one process do not know each other's types.
@@ -26,11 +34,15 @@ export default defineConfig({
         test: {
           name: 'gateway',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...SYSTEM_TESTS, CLIENT_TESTS],
+          exclude: [...configDefaults.exclude, ...SYSTEM_TESTS, CLIENT_TESTS, EXAMPLE_TESTS],
         },
       },
       { extends: true, test: { name: 'system', include: SYSTEM_TESTS } },
       { extends: true, test: { name: 'clients', include: [CLIENT_TESTS], globalSetup: 'test/clients/install.ts' } },
+      {
+        extends: true,
+        test: { name: 'examples', include: [EXAMPLE_TESTS], globalSetup: 'test/examples/web/install.ts' },
+      },
     ],
     restoreMocks: true,
     // One for each of two cores: most tests wait for sockets more than they compute.

@@ -1,12 +1,15 @@
-import { useEffect, useRef, useState } from 'react';
-import { useMutation } from 'urql';
+import { useMutation, useQuery } from '@apollo/client/react';
+import { useEffect, useRef } from 'react';
 
 import { graphql } from './__generated__/index.ts';
-import { Inbox } from './inbox/inbox.tsx';
-import { claimTab } from './request/kept.ts';
-import { RequestPage } from './request/request-page.tsx';
-import { addressOf, usePlace } from './shared/place.ts';
-import { Problems } from './shared/problems.tsx';
+import { Problems } from './graphql/problems.tsx';
+import { CreateRequest } from './request/create-request.tsx';
+import { RequestDetail } from './request/request-detail.tsx';
+import { RequestList } from './requests/request-list.tsx';
+import { hrefOf, useRoute, useScrollPosition } from './route.ts';
+import { VIEWER } from './session/viewer.ts';
+import { SupplierDetail } from './suppliers/supplier-detail.tsx';
+import { SupplierList } from './suppliers/supplier-list.tsx';
 
 const SIGN_OUT = graphql(`
   mutation SignOut {
@@ -18,58 +21,70 @@ const SIGN_OUT = graphql(`
   }
 `);
 
-interface ShellProps {
-  readonly name: string;
-  readonly onSignedOut: () => void;
-}
-
-/** What is around every page: where one is, who one is, and the way out. */
-export function Shell({ name, onSignedOut }: ShellProps) {
-  const [{ error, fetching }, signOut] = useMutation(SIGN_OUT);
-  const { path } = usePlace();
-  useState(() => claimTab(name));
-  const main = useRef<HTMLElement>(null);
-  const isFirst = useRef(true);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: who goes to another page goes on reading at its beginning.
-  useEffect(() => {
-    if (!isFirst.current) main.current?.focus();
-    isFirst.current = false;
-  }, [path]);
+/** The header, and the screen of the current route. */
+export function Shell({ onSignedOut }: { readonly onSignedOut: () => void }) {
+  const { data } = useQuery(VIEWER);
+  const [signOut, { error, loading }] = useMutation(SIGN_OUT, { errorPolicy: 'all' });
+  const route = useRoute();
+  useScrollPosition(route);
+  const main = useFocusOnChange<HTMLElement>(route.path);
 
   const leave = async () => {
-    const { data } = await signOut({});
-    if (!data?.signOut) return;
-    sessionStorage.clear();
-    onSignedOut();
+    const { data } = await signOut();
+    if (data?.signOut) onSignedOut();
   };
 
   return (
     <>
       <header className="bar">
-        <a className="brand" href={addressOf('/')}>
-          Purchase requests
-        </a>
-        <span className="who">{name}</span>
-        <button type="button" onClick={leave} disabled={fetching}>
-          Sign out
-        </button>
+        <nav aria-label="Main">
+          {Object.entries(SECTIONS).map(([path, name]) => (
+            <a key={path} href={hrefOf(path)} aria-current={sectionOf(route.path) === path ? 'page' : undefined}>
+              {name}
+            </a>
+          ))}
+        </nav>
+        {data?.viewer && (
+          <>
+            <span className="who">{data.viewer.name}</span>
+            <button type="button" onClick={leave} disabled={loading}>
+              Sign out
+            </button>
+          </>
+        )}
       </header>
       <main ref={main} tabIndex={-1}>
         <Problems error={error} retry={leave} />
-        <Page path={path} />
+        <Screen path={route.path} />
       </main>
     </>
   );
 }
 
-function Page({ path }: { readonly path: string }) {
-  const [, instanceId] = /^\/requests\/(\d+)$/.exec(path) ?? [];
-  if (instanceId !== undefined) return <RequestPage key={instanceId} instanceId={instanceId} />;
-  if (path === '/') return <Inbox />;
+const SECTIONS = { '/': 'Requests', '/suppliers': 'Suppliers' };
+const sectionOf = (path: string) => (path.startsWith('/suppliers') ? '/suppliers' : '/');
+
+function Screen({ path }: { readonly path: string }) {
+  const [, section, id] = path.split('/');
+  if (path === '/') return <RequestList />;
+  if (path === '/requests/new') return <CreateRequest />;
+  if (path === '/suppliers') return <SupplierList />;
+  if (section === 'requests' && id) return <RequestDetail key={id} instanceId={id} />;
+  if (section === 'suppliers' && id) return <SupplierDetail key={id} instanceId={id} />;
   return (
     <p>
-      There is no such page. <a href={addressOf('/')}>All requests</a>
+      This page does not exist. <a href={hrefOf('/')}>All purchase requests</a>
     </p>
   );
+}
+
+/** Moves the focus to an element when a value changes, so that the keyboard and screen readers begin at a new screen's top. */
+function useFocusOnChange<E extends HTMLElement>(value: string) {
+  const element = useRef<E>(null);
+  const last = useRef(value);
+  useEffect(() => {
+    if (last.current !== value) element.current?.focus({ preventScroll: true });
+    last.current = value;
+  }, [value]);
+  return element;
 }

@@ -2,10 +2,9 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
-import { readRows } from './site.ts';
-import { prepareStage } from './stage.ts';
+import { prepareSite, readRows, USER_MODE } from './site.ts';
 
-const { reason, openSite } = prepareStage();
+const { reason, openSite } = prepareSite();
 
 /** Gives what the rules of WCAG 2.2 (A and AA), as axe knows them, find on a page in light and dark. */
 async function findFaults(page: Page): Promise<string[]> {
@@ -23,50 +22,80 @@ async function findFaults(page: Page): Promise<string[]> {
 
 describe.skipIf(reason !== undefined)(`the web client${reason ? ` (skipped: ${reason})` : ''}`, () => {
   it.each([1280, 390])('can be used by everybody, %i pixels wide', async (width) => {
-    const { page, url, signIn } = await openSite({ width });
+    const { page, url, signIn } = await openSite({ env: USER_MODE, width });
 
     await signIn('demo', 'wrong');
     await page.getByRole('alert').waitFor();
     const atSignIn = await findFaults(page);
     await signIn('demo');
     await readRows(page);
-    const atInbox = await findFaults(page);
-    await page.goto(`${url}/#/requests/41`);
+    const atList = await findFaults(page);
+    await page.goto(`${url}#/suppliers/6`);
+    await page.getByRole('table').waitFor();
+    const atSupplier = await findFaults(page);
+    await page.goto(`${url}#/requests/new`);
+    await page.getByLabel('Title').waitFor();
+    const atNew = await findFaults(page);
+    await page.goto(`${url}#/requests/41`);
+    await page.getByLabel('Amount').fill('-1');
+    await page.evaluate('document.querySelector("form").noValidate = true');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.message').waitFor();
     await page.getByRole('button', { name: 'Start the approval' }).click();
     await page.getByRole('heading', { name: 'Submit request' }).waitFor();
     const atRequest = await findFaults(page);
 
-    expect([...atSignIn, ...atInbox, ...atRequest]).toEqual([]);
+    expect([...atSignIn, ...atList, ...atSupplier, ...atNew, ...atRequest]).toEqual([]);
   });
 
   it.each([1280, 390])('fits a screen of %i pixels, with nothing to scroll sideways for', async (width) => {
-    const { page, url, signIn } = await openSite({ width });
-    const excess = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-
+    const { page, url, signIn } = await openSite({ env: USER_MODE, width });
     await signIn('demo');
-    await readRows(page);
-    const ofInbox = await excess();
-    await page.goto(`${url}/#/requests/41`);
-    await page.getByRole('heading', { name: 'Change' }).waitFor();
+    const excess = async (path: string) => {
+      await page.goto(`${url}#${path}`);
+      await page.locator('[aria-busy=false] :is(table, li, textarea)').first().waitFor();
+      return page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    };
 
-    expect([ofInbox, await excess()]).toEqual([0, 0]);
+    const excesses: number[] = [];
+    for (const path of ['/', '/requests/41', '/requests/new', '/suppliers', '/suppliers/6']) {
+      excesses.push(await excess(path));
+    }
+
+    expect(excesses).toEqual([0, 0, 0, 0, 0]);
   });
 
-  it('can be used by the keyboard alone, and goes on reading at the beginning of a page', async () => {
-    const { page, signIn } = await openSite();
-    await signIn('demo');
+  it('can be used by the keyboard alone: a list and its next page, a request and its form', async () => {
+    const { page } = await openSite();
     await readRows(page);
+    const pressUntil = async (key: string, isReached: string) => {
+      for (let presses = 0; presses < 60; presses += 1) {
+        await page.keyboard.press(key);
+        if (await page.evaluate<boolean>(isReached)) return;
+      }
+      throw new Error(`Nothing that is focused by ${key} fits ${isReached}.`);
+    };
 
-    await page.getByRole('link', { name: 'Fuse assortment' }).focus();
+    await pressUntil('Tab', 'document.activeElement.closest("tr")?.rowIndex === 20');
+    await page.getByText('40 of 60 requests').waitFor();
+    await pressUntil('Tab', 'document.activeElement.closest("tr")?.rowIndex === 21');
+    await pressUntil('Shift+Tab', 'document.activeElement.textContent === "Fuse assortment"');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Fuse assortment' }).waitFor();
+    await page.getByRole('button', { name: 'Save' }).waitFor();
+    const focusedAtRequest = await page.evaluate('document.activeElement.localName');
+    const title = await page.title();
+    await pressUntil('Tab', 'document.activeElement.type === "number"');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('99');
+    await page.keyboard.press('Enter');
+    await page.getByText('Saved.').waitFor();
 
-    expect(await page.evaluate('document.activeElement.localName')).toBe('main');
-    expect(await page.title()).toBe('Fuse assortment – Purchase requests');
+    expect([focusedAtRequest, title]).toEqual(['main', 'Fuse assortment – Purchase requests']);
+    expect(await page.locator('.facts').innerText()).toMatch(/€99\.00/);
   });
 
   it('would be found out: what is planted is', async () => {
-    const { page } = await openSite();
+    const { page } = await openSite({ env: USER_MODE });
     await page.getByLabel('User name').waitFor();
 
     await page.evaluate(`

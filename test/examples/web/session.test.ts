@@ -1,30 +1,27 @@
 import { describe, expect, it } from 'vitest';
 
-import { readRows } from './site.ts';
-import { prepareStage } from './stage.ts';
+import { prepareSite, readRows, USER_MODE } from './site.ts';
 
-const { reason, openSite } = prepareStage();
+const { reason, openSite } = prepareSite();
 
 const HOUR_MS = 3_600_000;
 
 describe.skipIf(reason !== undefined)(`the web client’s session${reason ? ` (skipped: ${reason})` : ''}`, () => {
   it('begins with the right password, and not with a wrong one', async () => {
-    const { page, signIn } = await openSite();
+    const { page, signIn } = await openSite({ env: USER_MODE });
 
     await signIn('demo', 'wrong');
     const refusal = await page.getByRole('alert').innerText();
     await signIn('demo');
 
-    expect(refusal).toBe('The platform does not know this name with this password.');
-    expect(await readRows(page)).toHaveLength(10);
+    expect(refusal).toBe('The platform does not accept this user name and password.');
+    expect(await readRows(page)).toHaveLength(20);
     expect(await page.evaluate('document.cookie')).toBe('');
   });
 
-  it('is still there when the page is loaded again, and ends with nothing left of it', async () => {
-    const { page } = await openSite().then(async (site) => {
-      await site.signIn('demo');
-      return site;
-    });
+  it('goes on when the page is loaded again, and leaves nothing behind when it ends', async () => {
+    const { page, signIn } = await openSite({ env: USER_MODE });
+    await signIn('demo');
     await readRows(page);
     await page.reload();
     await readRows(page);
@@ -42,38 +39,63 @@ describe.skipIf(reason !== undefined)(`the web client’s session${reason ? ` (s
 
   it('ends when the platform says so; who signs in again is where they were', async () => {
     let nowMs = Date.now();
-    const { page, url, signIn } = await openSite({ now: () => nowMs });
+    const { page, url, signIn } = await openSite({ env: USER_MODE, now: () => nowMs });
     await signIn('demo');
     await readRows(page);
 
     nowMs += HOUR_MS;
-    await page.goto(`${url}/#/requests/41`);
-    await page.getByText('Your session has ended. Sign in to go on where you were.').waitFor();
+    await page.goto(`${url}#/requests/41`);
+    await page.getByText('Your session has ended. Sign in to continue where you were.').waitFor();
     nowMs -= HOUR_MS;
     await signIn('demo');
 
     await page.getByRole('heading', { name: 'Presentation training for sales' }).waitFor();
   });
 
-  it('says that the gateway cannot be reached, and lets one try again', async () => {
-    const { page, url, signIn, stopGateway } = await openSite();
+  it('shows the next user nothing of the last one’s', async () => {
+    const { page, operations, signIn } = await openSite({ env: USER_MODE });
     await signIn('demo');
+    await readRows(page);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('User name').waitFor();
+    const sent = operations.length;
+
+    await signIn('clerk');
+    const [row] = await readRows(page);
+
+    expect(row?.slice(0, 3)).toEqual(['Fuse assortment', 'Nordlys Elektronik AB, SE', '–']);
+    expect(operations.slice(sent)).toContain('Requests');
+  });
+
+  it('is not needed where the gateway signs in by itself', async () => {
+    const { page } = await openSite();
+
+    await readRows(page);
+
+    expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
+  });
+
+  it('says that the gateway cannot be reached, and lets the user try again', async () => {
+    const { page, url, stopGateway } = await openSite();
     await readRows(page);
 
     await stopGateway();
-    await page.goto(`${url}/#/requests/41`);
+    await page.goto(`${url}#/requests/41`);
 
     expect(await page.getByRole('alert').innerText()).toMatch(/^The gateway cannot be reached\.[\s\S]*Try again$/);
     expect(await page.getByRole('button', { name: 'Try again' }).isEnabled()).toBe(true);
   });
 
-  it('says that the platform wants to be left alone for a while', async () => {
-    const { page, signIn } = await openSite();
-
+  it('says how long the platform’s request limit lasts, and lets the user try again after that', async () => {
+    const { page, operations, signIn } = await openSite({ env: USER_MODE });
     await signIn('hasty');
     await readRows(page);
-    await page.getByRole('link', { name: 'Next' }).click();
 
-    await page.getByText('Too much was asked of the platform just now.').waitFor();
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByText(/The platform has had too many requests\. Try again in \d+ seconds?\./).waitFor();
+    const sent = operations.length;
+    await page.getByRole('button', { name: 'Try again' }).click();
+
+    await expect.poll(() => operations.length).toBe(sent + 1);
   });
 });

@@ -1,74 +1,126 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
-import type { Bundle } from '../../../examples/web/bundle.ts';
-import { createPageServer } from '../../../examples/web/server.ts';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 import { startPlatform } from '../../identity/support.ts';
+import { openBrowser, whyNoBrowser } from '../../playground/browser.ts';
 import { startGateway } from '../../support/gateway.ts';
-import { listen } from '../../support/listen.ts';
 
-/** The page as it is served to somebody who opens it, with all that is behind it. */
+const ROOT = join(import.meta.dirname, '../../../examples/web');
+
+/** What the tests use of Vite, which comes with the example's own packages. */
+interface Vite {
+  build(options: object): Promise<unknown>;
+  preview(options: object): Promise<{
+    readonly resolvedUrls: { readonly local: readonly [string] };
+    close(): Promise<void>;
+  }>;
+}
+
+/** Settings of a gateway whose users sign in. */
+export const USER_MODE = { IDENTITY: 'user' };
+
+/** The client in a browser, with a gateway and a platform of its own. */
 export interface Site {
   readonly page: Page;
+  /** Address of the page, which ends with a slash. */
   readonly url: string;
-  /** What the platform was asked, by whom. */
+  /** Calls to the platform: user, operation, status. */
   readonly calls: readonly string[];
-  stopGateway(): Promise<void>;
-  /** What was wrong on the page: errors that were thrown or said, and requests to other origins. */
+  /** Names of the GraphQL operations that the page has sent. */
+  readonly operations: readonly string[];
+  /** What was wrong on the page: thrown errors, logged errors, requests to other origins. */
   readonly faults: readonly string[];
+  /** Executes an operation as somebody else, without the page. */
+  execute(query: string): Promise<unknown>;
+  stopGateway(): Promise<void>;
   signIn(name: string, password?: string): Promise<void>;
 }
 
-/** What a page is opened with. */
 export interface SiteOptions {
-  readonly browser: Browser;
-  readonly bundle: Bundle;
+  /** Settings of the gateway besides those of the sandbox. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly now?: () => number;
   readonly width?: number;
 }
 
-/** Opens the page over a gateway and a platform of its own; all of it ends with the test. */
-export async function openSite({ browser, bundle, now = Date.now, width = 1280 }: SiteOptions): Promise<Site> {
-  const platform = await startPlatform({ now });
-  const own = { UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
-  const gateway = await startGateway({
-    ...own,
-    IDENTITY: 'user',
-    TYPED_FORMS: '*',
-    TYPED_RULES: 'approval-level@1.0',
+/** Builds the client and opens a browser for the tests of a file; says why where no browser can be driven. */
+export function prepareSite() {
+  const reason = whyNoBrowser();
+  let browser: Browser;
+  let vite: Vite;
+  const build = { outDir: mkdtempSync(join(tmpdir(), 'example-web-')), emptyOutDir: true };
+  beforeAll(async () => {
+    if (reason !== undefined) return;
+    vite = await loadVite();
+    [browser] = await Promise.all([openBrowser(), vite.build({ root: ROOT, build, logLevel: 'error' })]);
   });
-  onTestFinished(gateway.close);
-  const url = await listen(createPageServer(bundle, gateway.url));
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(build.outDir, { recursive: true });
+  });
 
-  const context = await browser.newContext({ viewport: { width, height: 800 }, locale: 'en' });
-  onTestFinished(() => context.close());
-  const faults: string[] = [];
-  context.on('weberror', (error) => faults.push(`threw ${error.error().message}`));
-  context.on('request', (request) => {
-    if (!request.url().startsWith(url) && !request.url().startsWith('data:')) faults.push(`asked ${request.url()}`);
-  });
-  context.on('console', (message) => {
-    if (message.type() === 'error') faults.push(`said ${message.text()}`);
-  });
-  const page = await context.newPage();
-  await page.goto(url);
-  return {
-    page,
-    url,
-    calls: platform.calls,
-    faults,
-    stopGateway: gateway.close,
-    async signIn(name, password = name) {
-      await page.getByLabel('User name').fill(name);
-      await page.getByLabel('Password').fill(password);
-      await page.getByRole('button', { name: 'Sign in' }).click();
-    },
-  };
+  async function openSite({ env = {}, now = Date.now, width = 1280 }: SiteOptions = {}): Promise<Site> {
+    const platform = await startPlatform({ now });
+    const credentials = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+    const gateway = await startGateway({ UPSTREAM_URL: platform.url, ...credentials, TYPED_FORMS: '*', ...env });
+    onTestFinished(gateway.close);
+    const proxy = { '/graphql': gateway.url };
+    const server = await vite.preview({ root: ROOT, build, preview: { port: 0, proxy }, logLevel: 'silent' });
+    onTestFinished(server.close);
+    const [url] = server.resolvedUrls.local;
+
+    const context = await browser.newContext({ viewport: { width, height: 800 }, locale: 'en' });
+    onTestFinished(() => context.close());
+    const faults: string[] = [];
+    const operations: string[] = [];
+    context.on('weberror', (error) => faults.push(`threw ${error.error().message}`));
+    context.on('console', (message) => {
+      if (message.type() === 'error') faults.push(`logged ${message.text()}`);
+    });
+    context.on('request', (request) => {
+      if (!request.url().startsWith(url) && !request.url().startsWith('data:'))
+        faults.push(`requested ${request.url()}`);
+      if (request.url().endsWith('/graphql')) operations.push(request.postDataJSON().operationName);
+    });
+    const page = await context.newPage();
+    await page.goto(url);
+    return {
+      page,
+      url,
+      calls: platform.calls,
+      operations,
+      faults,
+      execute: gateway.execute,
+      stopGateway: gateway.close,
+      async signIn(name, password = name) {
+        await page.getByLabel('User name').fill(name);
+        await page.getByLabel('Password').fill(password);
+        await page.getByRole('button', { name: 'Sign in' }).click();
+      },
+    };
+  }
+
+  return { reason, openSite };
 }
 
-/** The rows of the inbox, each as the texts of its cells. */
-export async function readRows(page: Page): Promise<string[][]> {
-  await page.locator('[aria-busy=false] > table').waitFor();
+async function loadVite(): Promise<Vite> {
+  try {
+    return await import(pathToFileURL(createRequire(join(ROOT, 'package.json')).resolve('vite')).href);
+  } catch (cause) {
+    throw new Error('The example’s packages are not installed: `node tools/install.mjs examples/web` installs them.', {
+      cause,
+    });
+  }
+}
+
+/** The rows of the list, or of another table, each as the texts of its cells. */
+export async function readRows(page: Page, table = '[aria-busy=false] > table'): Promise<string[][]> {
+  await page.locator(table).waitFor();
   const rows = await page.locator('tbody tr').all();
   return Promise.all(rows.map((row) => row.locator('th, td').allInnerTexts()));
 }

@@ -14,34 +14,50 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
-    "\n  query Inbox($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $page: Int) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, page: $page) {\n      totalCount\n      pageInfo {\n        hasNextPage\n      }\n      nodes {\n        ...RequestRow\n      }\n    }\n  }\n": typeof types.InboxDocument,
-    "\n  fragment RequestRow on PurchaseRequest {\n    instanceId\n    title\n    amount\n    neededBy\n    urgent\n    status\n    supplier {\n      name\n      country\n    }\n    requester {\n      name\n    }\n  }\n": typeof types.RequestRowFragmentDoc,
-    "\n  fragment Step on Case {\n    caseId\n    activity {\n      activityId\n      name\n    }\n  }\n": typeof types.StepFragmentDoc,
-    "\n  mutation StartApproval($values: JSONObject!, $idempotencyKey: ID!) {\n    startCase(input: { process: \"purchase-approval\", values: $values, idempotencyKey: $idempotencyKey }) {\n      case {\n        ...Step\n      }\n    }\n  }\n": typeof types.StartApprovalDocument,
-    "\n  mutation ExecuteActivity($caseId: ID!, $activityId: ID!, $values: JSONObject, $idempotencyKey: ID!) {\n    executeActivity(\n      input: { caseId: $caseId, activityId: $activityId, values: $values, idempotencyKey: $idempotencyKey }\n    ) {\n      case {\n        ...Step\n      }\n    }\n  }\n": typeof types.ExecuteActivityDocument,
-    "\n  fragment RequestValues on PurchaseRequest {\n    instanceId\n    title\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n  }\n": typeof types.RequestValuesFragmentDoc,
-    "\n  mutation UpdateRequest($input: UpdatePurchaseRequestInput!) {\n    updatePurchaseRequest(input: $input) {\n      instance {\n        ...RequestFacts\n        ...RequestValues\n      }\n    }\n  }\n": typeof types.UpdateRequestDocument,
-    "\n  fragment RequestFacts on PurchaseRequest {\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n    supplier {\n      name\n      country\n      rating\n      paymentDays\n    }\n    requester {\n      name\n      jobTitle\n      manager {\n        name\n      }\n    }\n  }\n": typeof types.RequestFactsFragmentDoc,
-    "\n  mutation ApprovalLevel($amount: Decimal!) {\n    executeApprovalLevelV1_0(input: { parameters: { amount: $amount } }) {\n      outputs {\n        name\n        value\n      }\n    }\n  }\n": typeof types.ApprovalLevelDocument,
-    "\n  query Request($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      instanceId\n      title\n      amount\n      can {\n        update\n      }\n      ...RequestFacts\n      ...RequestValues\n    }\n  }\n": typeof types.RequestDocument,
-    "\n  query Viewer {\n    viewer {\n      name\n    }\n  }\n": typeof types.ViewerDocument,
+    "\n  mutation ApprovalLevel($amount: JSON!) {\n    executeRule(\n      input: { component: \"approval-level\", version: \"1.0\", parameters: [{ name: \"amount\", value: $amount }] }\n    ) {\n      outputs {\n        name\n        value\n      }\n    }\n  }\n": typeof types.ApprovalLevelDocument,
+    "\n  fragment CaseStep on Case {\n    caseId\n    activity {\n      activityId\n      name\n    }\n  }\n": typeof types.CaseStepFragmentDoc,
+    "\n  mutation StartApproval($values: JSONObject!, $idempotencyKey: ID!) {\n    startCase(input: { process: \"purchase-approval\", values: $values, idempotencyKey: $idempotencyKey }) {\n      case {\n        ...CaseStep\n      }\n    }\n  }\n": typeof types.StartApprovalDocument,
+    "\n  mutation ExecuteActivity($input: ExecuteActivityInput!) {\n    executeActivity(input: $input) {\n      case {\n        ...CaseStep\n      }\n    }\n  }\n": typeof types.ExecuteActivityDocument,
+    "\n  mutation CreateRequest($input: CreatePurchaseRequestInput!) {\n    createPurchaseRequest(input: $input) {\n      instance {\n        instanceId\n        ...RequestValues\n      }\n    }\n  }\n": typeof types.CreateRequestDocument,
+    "\n  fragment EditedRequest on PurchaseRequest {\n    instanceId\n    ...RequestValues\n  }\n": typeof types.EditedRequestFragmentDoc,
+    "\n  query SavedValues($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      ...RequestValues\n    }\n  }\n": typeof types.SavedValuesDocument,
+    "\n  mutation UpdateRequest($input: UpdatePurchaseRequestInput!) {\n    updatePurchaseRequest(input: $input) {\n      instance {\n        ...RequestValues\n      }\n    }\n  }\n": typeof types.UpdateRequestDocument,
+    "\n  fragment RequestFacts on PurchaseRequest {\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n    supplier {\n      ...SupplierFacts\n    }\n    requester {\n      ...RequesterFacts\n    }\n  }\n": typeof types.RequestFactsFragmentDoc,
+    "\n  fragment RequesterFacts on Employee {\n    id\n    name\n    jobTitle\n    manager {\n      id\n      name\n    }\n  }\n": typeof types.RequesterFactsFragmentDoc,
+    "\n  query FormDefinition {\n    form(formId: \"purchase-request\") {\n      id\n      fields {\n        name\n        label\n        required\n      }\n    }\n    suppliers(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n    employees(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...RequesterFacts\n      }\n    }\n  }\n": typeof types.FormDefinitionDocument,
+    "\n  query Request($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      id\n      title\n      amount\n      can {\n        update\n      }\n      ...RequestFacts\n      ...EditedRequest\n    }\n  }\n": typeof types.RequestDocument,
+    "\n  fragment RequestValues on PurchaseRequest {\n    id\n    title\n    amount\n    quantity\n    status\n    supplier {\n      id\n    }\n    requester {\n      id\n    }\n    neededBy\n    urgent\n    notes\n  }\n": typeof types.RequestValuesFragmentDoc,
+    "\n  query Requests($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $after: String) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, after: $after) {\n      totalCount\n      pageInfo {\n        endCursor\n        hasNextPage\n      }\n      edges {\n        node {\n          id\n          ...RequestRow\n        }\n      }\n    }\n  }\n": typeof types.RequestsDocument,
+    "\n  fragment RequestRow on PurchaseRequest {\n    id\n    instanceId\n    title\n    amount\n    neededBy\n    urgent\n    status\n    supplier {\n      id\n      name\n      country\n    }\n    requester {\n      id\n      name\n    }\n  }\n": typeof types.RequestRowFragmentDoc,
     "\n  mutation SignIn($input: SignInInput!) {\n    signIn(input: $input) {\n      viewer {\n        name\n      }\n    }\n  }\n": typeof types.SignInDocument,
+    "\n  query Viewer {\n    viewer {\n      name\n    }\n  }\n": typeof types.ViewerDocument,
     "\n  mutation SignOut {\n    signOut {\n      viewer {\n        name\n      }\n    }\n  }\n": typeof types.SignOutDocument,
+    "\n  fragment SupplierFacts on Supplier {\n    id\n    instanceId\n    name\n    category\n    country\n    contactEmail\n    rating\n    paymentDays\n  }\n": typeof types.SupplierFactsFragmentDoc,
+    "\n  query Supplier($instanceId: ID!) {\n    supplier(instanceId: $instanceId) {\n      ...SupplierFacts\n      purchaseRequests(orderBy: [{ neededBy: DESC }], first: 50) {\n        nodes {\n          ...RequestRow\n        }\n      }\n    }\n  }\n": typeof types.SupplierDocument,
+    "\n  query Suppliers {\n    suppliers(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n  }\n": typeof types.SuppliersDocument,
 };
 const documents: Documents = {
-    "\n  query Inbox($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $page: Int) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, page: $page) {\n      totalCount\n      pageInfo {\n        hasNextPage\n      }\n      nodes {\n        ...RequestRow\n      }\n    }\n  }\n": types.InboxDocument,
-    "\n  fragment RequestRow on PurchaseRequest {\n    instanceId\n    title\n    amount\n    neededBy\n    urgent\n    status\n    supplier {\n      name\n      country\n    }\n    requester {\n      name\n    }\n  }\n": types.RequestRowFragmentDoc,
-    "\n  fragment Step on Case {\n    caseId\n    activity {\n      activityId\n      name\n    }\n  }\n": types.StepFragmentDoc,
-    "\n  mutation StartApproval($values: JSONObject!, $idempotencyKey: ID!) {\n    startCase(input: { process: \"purchase-approval\", values: $values, idempotencyKey: $idempotencyKey }) {\n      case {\n        ...Step\n      }\n    }\n  }\n": types.StartApprovalDocument,
-    "\n  mutation ExecuteActivity($caseId: ID!, $activityId: ID!, $values: JSONObject, $idempotencyKey: ID!) {\n    executeActivity(\n      input: { caseId: $caseId, activityId: $activityId, values: $values, idempotencyKey: $idempotencyKey }\n    ) {\n      case {\n        ...Step\n      }\n    }\n  }\n": types.ExecuteActivityDocument,
-    "\n  fragment RequestValues on PurchaseRequest {\n    instanceId\n    title\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n  }\n": types.RequestValuesFragmentDoc,
-    "\n  mutation UpdateRequest($input: UpdatePurchaseRequestInput!) {\n    updatePurchaseRequest(input: $input) {\n      instance {\n        ...RequestFacts\n        ...RequestValues\n      }\n    }\n  }\n": types.UpdateRequestDocument,
-    "\n  fragment RequestFacts on PurchaseRequest {\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n    supplier {\n      name\n      country\n      rating\n      paymentDays\n    }\n    requester {\n      name\n      jobTitle\n      manager {\n        name\n      }\n    }\n  }\n": types.RequestFactsFragmentDoc,
-    "\n  mutation ApprovalLevel($amount: Decimal!) {\n    executeApprovalLevelV1_0(input: { parameters: { amount: $amount } }) {\n      outputs {\n        name\n        value\n      }\n    }\n  }\n": types.ApprovalLevelDocument,
-    "\n  query Request($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      instanceId\n      title\n      amount\n      can {\n        update\n      }\n      ...RequestFacts\n      ...RequestValues\n    }\n  }\n": types.RequestDocument,
-    "\n  query Viewer {\n    viewer {\n      name\n    }\n  }\n": types.ViewerDocument,
+    "\n  mutation ApprovalLevel($amount: JSON!) {\n    executeRule(\n      input: { component: \"approval-level\", version: \"1.0\", parameters: [{ name: \"amount\", value: $amount }] }\n    ) {\n      outputs {\n        name\n        value\n      }\n    }\n  }\n": types.ApprovalLevelDocument,
+    "\n  fragment CaseStep on Case {\n    caseId\n    activity {\n      activityId\n      name\n    }\n  }\n": types.CaseStepFragmentDoc,
+    "\n  mutation StartApproval($values: JSONObject!, $idempotencyKey: ID!) {\n    startCase(input: { process: \"purchase-approval\", values: $values, idempotencyKey: $idempotencyKey }) {\n      case {\n        ...CaseStep\n      }\n    }\n  }\n": types.StartApprovalDocument,
+    "\n  mutation ExecuteActivity($input: ExecuteActivityInput!) {\n    executeActivity(input: $input) {\n      case {\n        ...CaseStep\n      }\n    }\n  }\n": types.ExecuteActivityDocument,
+    "\n  mutation CreateRequest($input: CreatePurchaseRequestInput!) {\n    createPurchaseRequest(input: $input) {\n      instance {\n        instanceId\n        ...RequestValues\n      }\n    }\n  }\n": types.CreateRequestDocument,
+    "\n  fragment EditedRequest on PurchaseRequest {\n    instanceId\n    ...RequestValues\n  }\n": types.EditedRequestFragmentDoc,
+    "\n  query SavedValues($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      ...RequestValues\n    }\n  }\n": types.SavedValuesDocument,
+    "\n  mutation UpdateRequest($input: UpdatePurchaseRequestInput!) {\n    updatePurchaseRequest(input: $input) {\n      instance {\n        ...RequestValues\n      }\n    }\n  }\n": types.UpdateRequestDocument,
+    "\n  fragment RequestFacts on PurchaseRequest {\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n    supplier {\n      ...SupplierFacts\n    }\n    requester {\n      ...RequesterFacts\n    }\n  }\n": types.RequestFactsFragmentDoc,
+    "\n  fragment RequesterFacts on Employee {\n    id\n    name\n    jobTitle\n    manager {\n      id\n      name\n    }\n  }\n": types.RequesterFactsFragmentDoc,
+    "\n  query FormDefinition {\n    form(formId: \"purchase-request\") {\n      id\n      fields {\n        name\n        label\n        required\n      }\n    }\n    suppliers(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n    employees(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...RequesterFacts\n      }\n    }\n  }\n": types.FormDefinitionDocument,
+    "\n  query Request($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      id\n      title\n      amount\n      can {\n        update\n      }\n      ...RequestFacts\n      ...EditedRequest\n    }\n  }\n": types.RequestDocument,
+    "\n  fragment RequestValues on PurchaseRequest {\n    id\n    title\n    amount\n    quantity\n    status\n    supplier {\n      id\n    }\n    requester {\n      id\n    }\n    neededBy\n    urgent\n    notes\n  }\n": types.RequestValuesFragmentDoc,
+    "\n  query Requests($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $after: String) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, after: $after) {\n      totalCount\n      pageInfo {\n        endCursor\n        hasNextPage\n      }\n      edges {\n        node {\n          id\n          ...RequestRow\n        }\n      }\n    }\n  }\n": types.RequestsDocument,
+    "\n  fragment RequestRow on PurchaseRequest {\n    id\n    instanceId\n    title\n    amount\n    neededBy\n    urgent\n    status\n    supplier {\n      id\n      name\n      country\n    }\n    requester {\n      id\n      name\n    }\n  }\n": types.RequestRowFragmentDoc,
     "\n  mutation SignIn($input: SignInInput!) {\n    signIn(input: $input) {\n      viewer {\n        name\n      }\n    }\n  }\n": types.SignInDocument,
+    "\n  query Viewer {\n    viewer {\n      name\n    }\n  }\n": types.ViewerDocument,
     "\n  mutation SignOut {\n    signOut {\n      viewer {\n        name\n      }\n    }\n  }\n": types.SignOutDocument,
+    "\n  fragment SupplierFacts on Supplier {\n    id\n    instanceId\n    name\n    category\n    country\n    contactEmail\n    rating\n    paymentDays\n  }\n": types.SupplierFactsFragmentDoc,
+    "\n  query Supplier($instanceId: ID!) {\n    supplier(instanceId: $instanceId) {\n      ...SupplierFacts\n      purchaseRequests(orderBy: [{ neededBy: DESC }], first: 50) {\n        nodes {\n          ...RequestRow\n        }\n      }\n    }\n  }\n": types.SupplierDocument,
+    "\n  query Suppliers {\n    suppliers(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n  }\n": types.SuppliersDocument,
 };
 
 /**
@@ -61,47 +77,63 @@ export function graphql(source: string): unknown;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Inbox($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $page: Int) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, page: $page) {\n      totalCount\n      pageInfo {\n        hasNextPage\n      }\n      nodes {\n        ...RequestRow\n      }\n    }\n  }\n"): (typeof documents)["\n  query Inbox($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $page: Int) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, page: $page) {\n      totalCount\n      pageInfo {\n        hasNextPage\n      }\n      nodes {\n        ...RequestRow\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  mutation ApprovalLevel($amount: JSON!) {\n    executeRule(\n      input: { component: \"approval-level\", version: \"1.0\", parameters: [{ name: \"amount\", value: $amount }] }\n    ) {\n      outputs {\n        name\n        value\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation ApprovalLevel($amount: JSON!) {\n    executeRule(\n      input: { component: \"approval-level\", version: \"1.0\", parameters: [{ name: \"amount\", value: $amount }] }\n    ) {\n      outputs {\n        name\n        value\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment RequestRow on PurchaseRequest {\n    instanceId\n    title\n    amount\n    neededBy\n    urgent\n    status\n    supplier {\n      name\n      country\n    }\n    requester {\n      name\n    }\n  }\n"): (typeof documents)["\n  fragment RequestRow on PurchaseRequest {\n    instanceId\n    title\n    amount\n    neededBy\n    urgent\n    status\n    supplier {\n      name\n      country\n    }\n    requester {\n      name\n    }\n  }\n"];
+export function graphql(source: "\n  fragment CaseStep on Case {\n    caseId\n    activity {\n      activityId\n      name\n    }\n  }\n"): (typeof documents)["\n  fragment CaseStep on Case {\n    caseId\n    activity {\n      activityId\n      name\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment Step on Case {\n    caseId\n    activity {\n      activityId\n      name\n    }\n  }\n"): (typeof documents)["\n  fragment Step on Case {\n    caseId\n    activity {\n      activityId\n      name\n    }\n  }\n"];
+export function graphql(source: "\n  mutation StartApproval($values: JSONObject!, $idempotencyKey: ID!) {\n    startCase(input: { process: \"purchase-approval\", values: $values, idempotencyKey: $idempotencyKey }) {\n      case {\n        ...CaseStep\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation StartApproval($values: JSONObject!, $idempotencyKey: ID!) {\n    startCase(input: { process: \"purchase-approval\", values: $values, idempotencyKey: $idempotencyKey }) {\n      case {\n        ...CaseStep\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation StartApproval($values: JSONObject!, $idempotencyKey: ID!) {\n    startCase(input: { process: \"purchase-approval\", values: $values, idempotencyKey: $idempotencyKey }) {\n      case {\n        ...Step\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation StartApproval($values: JSONObject!, $idempotencyKey: ID!) {\n    startCase(input: { process: \"purchase-approval\", values: $values, idempotencyKey: $idempotencyKey }) {\n      case {\n        ...Step\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  mutation ExecuteActivity($input: ExecuteActivityInput!) {\n    executeActivity(input: $input) {\n      case {\n        ...CaseStep\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation ExecuteActivity($input: ExecuteActivityInput!) {\n    executeActivity(input: $input) {\n      case {\n        ...CaseStep\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation ExecuteActivity($caseId: ID!, $activityId: ID!, $values: JSONObject, $idempotencyKey: ID!) {\n    executeActivity(\n      input: { caseId: $caseId, activityId: $activityId, values: $values, idempotencyKey: $idempotencyKey }\n    ) {\n      case {\n        ...Step\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation ExecuteActivity($caseId: ID!, $activityId: ID!, $values: JSONObject, $idempotencyKey: ID!) {\n    executeActivity(\n      input: { caseId: $caseId, activityId: $activityId, values: $values, idempotencyKey: $idempotencyKey }\n    ) {\n      case {\n        ...Step\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  mutation CreateRequest($input: CreatePurchaseRequestInput!) {\n    createPurchaseRequest(input: $input) {\n      instance {\n        instanceId\n        ...RequestValues\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation CreateRequest($input: CreatePurchaseRequestInput!) {\n    createPurchaseRequest(input: $input) {\n      instance {\n        instanceId\n        ...RequestValues\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment RequestValues on PurchaseRequest {\n    instanceId\n    title\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n  }\n"): (typeof documents)["\n  fragment RequestValues on PurchaseRequest {\n    instanceId\n    title\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n  }\n"];
+export function graphql(source: "\n  fragment EditedRequest on PurchaseRequest {\n    instanceId\n    ...RequestValues\n  }\n"): (typeof documents)["\n  fragment EditedRequest on PurchaseRequest {\n    instanceId\n    ...RequestValues\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation UpdateRequest($input: UpdatePurchaseRequestInput!) {\n    updatePurchaseRequest(input: $input) {\n      instance {\n        ...RequestFacts\n        ...RequestValues\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation UpdateRequest($input: UpdatePurchaseRequestInput!) {\n    updatePurchaseRequest(input: $input) {\n      instance {\n        ...RequestFacts\n        ...RequestValues\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  query SavedValues($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      ...RequestValues\n    }\n  }\n"): (typeof documents)["\n  query SavedValues($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      ...RequestValues\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment RequestFacts on PurchaseRequest {\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n    supplier {\n      name\n      country\n      rating\n      paymentDays\n    }\n    requester {\n      name\n      jobTitle\n      manager {\n        name\n      }\n    }\n  }\n"): (typeof documents)["\n  fragment RequestFacts on PurchaseRequest {\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n    supplier {\n      name\n      country\n      rating\n      paymentDays\n    }\n    requester {\n      name\n      jobTitle\n      manager {\n        name\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  mutation UpdateRequest($input: UpdatePurchaseRequestInput!) {\n    updatePurchaseRequest(input: $input) {\n      instance {\n        ...RequestValues\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation UpdateRequest($input: UpdatePurchaseRequestInput!) {\n    updatePurchaseRequest(input: $input) {\n      instance {\n        ...RequestValues\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation ApprovalLevel($amount: Decimal!) {\n    executeApprovalLevelV1_0(input: { parameters: { amount: $amount } }) {\n      outputs {\n        name\n        value\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation ApprovalLevel($amount: Decimal!) {\n    executeApprovalLevelV1_0(input: { parameters: { amount: $amount } }) {\n      outputs {\n        name\n        value\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  fragment RequestFacts on PurchaseRequest {\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n    supplier {\n      ...SupplierFacts\n    }\n    requester {\n      ...RequesterFacts\n    }\n  }\n"): (typeof documents)["\n  fragment RequestFacts on PurchaseRequest {\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n    supplier {\n      ...SupplierFacts\n    }\n    requester {\n      ...RequesterFacts\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Request($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      instanceId\n      title\n      amount\n      can {\n        update\n      }\n      ...RequestFacts\n      ...RequestValues\n    }\n  }\n"): (typeof documents)["\n  query Request($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      instanceId\n      title\n      amount\n      can {\n        update\n      }\n      ...RequestFacts\n      ...RequestValues\n    }\n  }\n"];
+export function graphql(source: "\n  fragment RequesterFacts on Employee {\n    id\n    name\n    jobTitle\n    manager {\n      id\n      name\n    }\n  }\n"): (typeof documents)["\n  fragment RequesterFacts on Employee {\n    id\n    name\n    jobTitle\n    manager {\n      id\n      name\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Viewer {\n    viewer {\n      name\n    }\n  }\n"): (typeof documents)["\n  query Viewer {\n    viewer {\n      name\n    }\n  }\n"];
+export function graphql(source: "\n  query FormDefinition {\n    form(formId: \"purchase-request\") {\n      id\n      fields {\n        name\n        label\n        required\n      }\n    }\n    suppliers(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n    employees(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...RequesterFacts\n      }\n    }\n  }\n"): (typeof documents)["\n  query FormDefinition {\n    form(formId: \"purchase-request\") {\n      id\n      fields {\n        name\n        label\n        required\n      }\n    }\n    suppliers(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n    employees(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...RequesterFacts\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Request($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      id\n      title\n      amount\n      can {\n        update\n      }\n      ...RequestFacts\n      ...EditedRequest\n    }\n  }\n"): (typeof documents)["\n  query Request($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      id\n      title\n      amount\n      can {\n        update\n      }\n      ...RequestFacts\n      ...EditedRequest\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment RequestValues on PurchaseRequest {\n    id\n    title\n    amount\n    quantity\n    status\n    supplier {\n      id\n    }\n    requester {\n      id\n    }\n    neededBy\n    urgent\n    notes\n  }\n"): (typeof documents)["\n  fragment RequestValues on PurchaseRequest {\n    id\n    title\n    amount\n    quantity\n    status\n    supplier {\n      id\n    }\n    requester {\n      id\n    }\n    neededBy\n    urgent\n    notes\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Requests($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $after: String) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, after: $after) {\n      totalCount\n      pageInfo {\n        endCursor\n        hasNextPage\n      }\n      edges {\n        node {\n          id\n          ...RequestRow\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query Requests($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $after: String) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, after: $after) {\n      totalCount\n      pageInfo {\n        endCursor\n        hasNextPage\n      }\n      edges {\n        node {\n          id\n          ...RequestRow\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment RequestRow on PurchaseRequest {\n    id\n    instanceId\n    title\n    amount\n    neededBy\n    urgent\n    status\n    supplier {\n      id\n      name\n      country\n    }\n    requester {\n      id\n      name\n    }\n  }\n"): (typeof documents)["\n  fragment RequestRow on PurchaseRequest {\n    id\n    instanceId\n    title\n    amount\n    neededBy\n    urgent\n    status\n    supplier {\n      id\n      name\n      country\n    }\n    requester {\n      id\n      name\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -109,7 +141,23 @@ export function graphql(source: "\n  mutation SignIn($input: SignInInput!) {\n  
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  query Viewer {\n    viewer {\n      name\n    }\n  }\n"): (typeof documents)["\n  query Viewer {\n    viewer {\n      name\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  mutation SignOut {\n    signOut {\n      viewer {\n        name\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation SignOut {\n    signOut {\n      viewer {\n        name\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment SupplierFacts on Supplier {\n    id\n    instanceId\n    name\n    category\n    country\n    contactEmail\n    rating\n    paymentDays\n  }\n"): (typeof documents)["\n  fragment SupplierFacts on Supplier {\n    id\n    instanceId\n    name\n    category\n    country\n    contactEmail\n    rating\n    paymentDays\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Supplier($instanceId: ID!) {\n    supplier(instanceId: $instanceId) {\n      ...SupplierFacts\n      purchaseRequests(orderBy: [{ neededBy: DESC }], first: 50) {\n        nodes {\n          ...RequestRow\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query Supplier($instanceId: ID!) {\n    supplier(instanceId: $instanceId) {\n      ...SupplierFacts\n      purchaseRequests(orderBy: [{ neededBy: DESC }], first: 50) {\n        nodes {\n          ...RequestRow\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Suppliers {\n    suppliers(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n  }\n"): (typeof documents)["\n  query Suppliers {\n    suppliers(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n  }\n"];
 
 export function graphql(source: string) {
   return (documents as any)[source] ?? {};

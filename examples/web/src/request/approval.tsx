@@ -1,12 +1,13 @@
-import { useMutation } from 'urql';
-import type { StepFragment } from '../__generated__/graphql.ts';
-import { getFragmentData, graphql } from '../__generated__/index.ts';
-import { Problems } from '../shared/problems.tsx';
-import { Activity } from './activity.tsx';
-import { useKept } from './kept.ts';
+import { useMutation, useQuery } from '@apollo/client/react';
+import { type SubmitEvent, useState } from 'react';
 
-const STEP = graphql(`
-  fragment Step on Case {
+import type { CaseStepFragment } from '../__generated__/graphql.ts';
+import { graphql } from '../__generated__/index.ts';
+import { Problems } from '../graphql/problems.tsx';
+import { VIEWER } from '../session/viewer.ts';
+
+graphql(`
+  fragment CaseStep on Case {
     caseId
     activity {
       activityId
@@ -15,23 +16,21 @@ const STEP = graphql(`
   }
 `);
 
-const START = graphql(`
+const START_APPROVAL = graphql(`
   mutation StartApproval($values: JSONObject!, $idempotencyKey: ID!) {
     startCase(input: { process: "purchase-approval", values: $values, idempotencyKey: $idempotencyKey }) {
       case {
-        ...Step
+        ...CaseStep
       }
     }
   }
 `);
 
-const EXECUTE = graphql(`
-  mutation ExecuteActivity($caseId: ID!, $activityId: ID!, $values: JSONObject, $idempotencyKey: ID!) {
-    executeActivity(
-      input: { caseId: $caseId, activityId: $activityId, values: $values, idempotencyKey: $idempotencyKey }
-    ) {
+const EXECUTE_ACTIVITY = graphql(`
+  mutation ExecuteActivity($input: ExecuteActivityInput!) {
+    executeActivity(input: $input) {
       case {
-        ...Step
+        ...CaseStep
       }
     }
   }
@@ -43,48 +42,115 @@ interface ApprovalProps {
   readonly amount: string;
 }
 
-/** Takes a request through its approval, one activity after the other. */
+/** Takes a request through its approval, a case of the platform, one activity after the other. */
 export function Approval({ instanceId, title, amount }: ApprovalProps) {
-  // The platform does not tell what case a request has, so that the page keeps it.
-  const [step, keep] = useKept<StepFragment>(`case of ${instanceId}`);
-  const [started, start] = useMutation(START);
-  const [executed, execute] = useMutation(EXECUTE);
+  const viewer = useQuery(VIEWER).data?.viewer?.name ?? '';
+  // The platform does not say which case a request has, so the tab remembers it.
+  const [step, setStep] = useSessionState<CaseStepFragment>(`case of ${instanceId} for ${viewer}`);
+  const [start, started] = useMutation(START_APPROVAL, { errorPolicy: 'all' });
+  const [execute, executed] = useMutation(EXECUTE_ACTIVITY, { errorPolicy: 'all' });
 
   const begin = async () => {
     const values = { title, amount: Number(amount), purchaseRequest: Number(instanceId) };
-    const { data } = await start({ values, idempotencyKey: crypto.randomUUID() });
-    const begun = getFragmentData(STEP, data?.startCase?.case);
-    if (begun) keep(begun);
+    const { data } = await start({ variables: { values, idempotencyKey: crypto.randomUUID() } });
+    if (data?.startCase) setStep(data.startCase.case);
   };
-  const goOn = async (activityId: string, values: Record<string, unknown>) => {
-    if (step === undefined) return;
-    const idempotencyKey = crypto.randomUUID();
-    const { data } = await execute({ caseId: step.caseId, activityId, values, idempotencyKey });
-    const next = getFragmentData(STEP, data?.executeActivity?.case);
-    if (next) keep(next);
+  const finish = async (caseId: string, activityId: string, values: Record<string, unknown>) => {
+    const input = { caseId, activityId, values, idempotencyKey: crypto.randomUUID() };
+    const { data } = await execute({ variables: { input } });
+    if (data?.executeActivity) setStep(data.executeActivity.case);
   };
 
   return (
     <div className="stack" aria-live="polite">
       {step === undefined && (
         <p>
-          <button type="button" className="primary" onClick={begin} disabled={started.fetching}>
+          <button type="button" className="primary" onClick={begin} disabled={started.loading}>
             Start the approval
           </button>
         </p>
       )}
       {step?.activity && (
-        <Activity key={step.activity.activityId} activity={step.activity} isBusy={executed.fetching} execute={goOn} />
+        <Activity
+          key={step.activity.activityId}
+          activity={step.activity}
+          isBusy={executed.loading}
+          finish={(activityId, values) => finish(step.caseId, activityId, values)}
+        />
       )}
       {step && !step.activity && (
         <p>
           Case {step.caseId} is finished.{' '}
-          <button type="button" onClick={() => keep(undefined)}>
-            Begin another
+          <button type="button" onClick={() => setStep(undefined)}>
+            Start another
           </button>
         </p>
       )}
       <Problems error={started.error ?? executed.error} />
     </div>
   );
+}
+
+interface ActivityProps {
+  readonly activity: { readonly activityId: string; readonly name?: string | null };
+  readonly isBusy: boolean;
+  readonly finish: (activityId: string, values: Record<string, unknown>) => void;
+}
+
+/** The variable of the process that an activity decides, by its name: the interface does not describe processes. */
+const DECISIONS: Readonly<Record<string, string>> = {
+  'Review by manager': 'managerApproves',
+  'Review by director': 'directorApproves',
+};
+
+/** The current activity with the controls for its values. */
+function Activity({ activity: { activityId, name }, isBusy, finish }: ActivityProps) {
+  const title = name ?? `Activity ${activityId}`;
+  const decision = DECISIONS[title];
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    finish(activityId, Object.fromEntries(new FormData(event.currentTarget)));
+  };
+  const decide = (isApproved: boolean) => finish(activityId, decision === undefined ? {} : { [decision]: isApproved });
+
+  return (
+    <form className="stack" onSubmit={submit}>
+      <h3>{title}</h3>
+      {title === 'Place order' && (
+        <label>
+          Order number
+          <input name="orderNumber" required />
+        </label>
+      )}
+      <p className="actions">
+        {decision === undefined ? (
+          <button type="submit" className="primary" disabled={isBusy}>
+            {title === 'Place order' ? 'Order' : 'Done'}
+          </button>
+        ) : (
+          <>
+            <button type="button" className="primary" disabled={isBusy} onClick={() => decide(true)}>
+              Approve
+            </button>
+            <button type="button" disabled={isBusy} onClick={() => decide(false)}>
+              Reject
+            </button>
+          </>
+        )}
+      </p>
+    </form>
+  );
+}
+
+/** State that survives a reload of the page, for as long as its tab is open. */
+function useSessionState<T>(key: string) {
+  const [value, setValue] = useState<T | undefined>(
+    () => JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? undefined,
+  );
+  const store = (next: T | undefined) => {
+    if (next === undefined) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, JSON.stringify(next));
+    setValue(next);
+  };
+  return [value, store] as const;
 }

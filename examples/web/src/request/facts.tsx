@@ -1,8 +1,11 @@
-import { type FragmentType, getFragmentData, graphql } from '../__generated__/index.ts';
-import { formatDay, formatMoney } from '../shared/format.ts';
-import { Status } from '../shared/status.tsx';
+import type { RequestFactsFragment } from '../__generated__/graphql.ts';
+import { graphql } from '../__generated__/index.ts';
+import { formatDay, formatMoney } from '../format.ts';
+import { Status } from '../requests/status.tsx';
+import { hrefOf } from '../route.ts';
+import type { FormDefinition } from './form-definition.ts';
 
-const FACTS = graphql(`
+graphql(`
   fragment RequestFacts on PurchaseRequest {
     amount
     quantity
@@ -11,46 +14,56 @@ const FACTS = graphql(`
     urgent
     notes
     supplier {
-      name
-      country
-      rating
-      paymentDays
+      ...SupplierFacts
     }
     requester {
-      name
-      jobTitle
-      manager {
-        name
-      }
+      ...RequesterFacts
     }
   }
 `);
 
-/** What a request says, and whom and what it refers to. */
-export function Facts({ request }: { readonly request: FragmentType<typeof FACTS> }) {
-  const { amount, quantity, status, neededBy, urgent, notes, supplier, requester } = getFragmentData(FACTS, request);
+graphql(`
+  fragment RequesterFacts on Employee {
+    id
+    name
+    jobTitle
+    manager {
+      id
+      name
+    }
+  }
+`);
+
+interface FactsProps {
+  readonly request: RequestFactsFragment;
+  readonly form: FormDefinition;
+}
+
+/** A purchase request with its supplier and requester, under the labels of the platform's form. */
+export function Facts({ request, form: { labelOf } }: FactsProps) {
+  const { amount, quantity, status, neededBy, urgent, notes, supplier, requester } = request;
   return (
     <dl className="facts">
-      <dt>Status</dt>
+      <dt>{labelOf('status')}</dt>
       <dd>
-        <Status status={status} /> {urgent && <span className="urgent">Urgent</span>}
+        <Status status={status} /> {urgent && <span className="urgent">{labelOf('urgent')}</span>}
       </dd>
-      <dt>Amount</dt>
-      <dd>
-        {formatMoney(amount)} for {quantity}
-      </dd>
-      <dt>Needed by</dt>
+      <dt>{labelOf('amount')}</dt>
+      <dd>{formatMoney(amount)}</dd>
+      <dt>{labelOf('quantity')}</dt>
+      <dd>{quantity ?? '–'}</dd>
+      <dt>{labelOf('neededBy')}</dt>
       <dd>{formatDay(neededBy)}</dd>
-      <dt>Supplier</dt>
+      <dt>{labelOf('supplier')}</dt>
       <dd>
-        {supplier ? `${supplier.name}, ${supplier.country}` : '–'}
+        {supplier ? <a href={hrefOf(`/suppliers/${supplier.instanceId}`)}>{supplier.name}</a> : '–'}
         {supplier && (
           <small>
-            {supplier.rating ?? '–'} of 5 stars, paid within {supplier.paymentDays ?? '–'} days
+            {supplier.country}, payment within {supplier.paymentDays ?? '–'} days
           </small>
         )}
       </dd>
-      <dt>Requested by</dt>
+      <dt>{labelOf('requester')}</dt>
       <dd>
         {requester?.name ?? '–'}
         {requester && (
@@ -62,7 +75,7 @@ export function Facts({ request }: { readonly request: FragmentType<typeof FACTS
       </dd>
       {notes && (
         <>
-          <dt>Notes</dt>
+          <dt>{labelOf('notes')}</dt>
           <dd>{notes}</dd>
         </>
       )}

@@ -1,28 +1,41 @@
-import { useMemo, useState } from 'react';
-import { Provider } from 'urql';
+import { ApolloProvider } from '@apollo/client/react';
+import { useState } from 'react';
 
-import { createGraphqlClient } from '../shared/client.ts';
-import { Gate } from './gate.tsx';
+import { createClient } from '../graphql/client.ts';
+import { Shell } from '../shell.tsx';
 import { SignIn } from './sign-in.tsx';
+import { VIEWER } from './viewer.ts';
 
-/** One visit after the other: whoever comes next finds nothing of who was there before. */
+/**
+ * Shows the sign-in when the gateway asks for it, else the application. A gateway that identifies itself to the platform
+ * (`IDENTITY=service`) never does.
+ */
 export function Session() {
-  const [{ visit, notice }, setVisit] = useState<{ visit: number; notice?: string }>({ visit: 0 });
-  const leave = useMemo(
-    () => (notice?: string) => setVisit((last) => ({ visit: last.visit + 1, ...(notice && { notice }) })),
-    [],
-  );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each visit has a client of its own.
-  const client = useMemo(() => createGraphqlClient(() => leave(ENDED)), [visit, leave]);
+  const [signIn, setSignIn] = useState<{ readonly notice?: string }>();
+
+  const startVisit = () => {
+    const client = createClient(() => {
+      const wasSignedIn = Boolean(client.readQuery({ query: VIEWER })?.viewer);
+      setSignIn((shown) => shown ?? (wasSignedIn ? { notice: ENDED } : {}));
+    });
+    return client;
+  };
+  const [client, setClient] = useState(startVisit);
+
+  const onSignedIn = () => {
+    setClient(startVisit());
+    setSignIn(undefined);
+  };
+  const onSignedOut = () => {
+    sessionStorage.clear();
+    setClient(startVisit());
+    setSignIn({});
+  };
   return (
-    <Provider value={client}>
-      {notice === undefined ? (
-        <Gate key={visit} leave={leave} />
-      ) : (
-        <SignIn notice={notice} onSignedIn={() => leave()} />
-      )}
-    </Provider>
+    <ApolloProvider client={client}>
+      {signIn ? <SignIn notice={signIn.notice} onSignedIn={onSignedIn} /> : <Shell onSignedOut={onSignedOut} />}
+    </ApolloProvider>
   );
 }
 
-const ENDED = 'Your session has ended. Sign in to go on where you were.';
+const ENDED = 'Your session has ended. Sign in to continue where you were.';

@@ -1,10 +1,8 @@
+import { useMutation } from '@apollo/client/react';
 import type { SubmitEvent } from 'react';
-import { useMutation } from 'urql';
 
 import { graphql } from '../__generated__/index.ts';
-import { SIGNING_IN } from '../shared/client.ts';
-import { isSignedOut } from '../shared/problem.ts';
-import { Problems } from '../shared/problems.tsx';
+import { Problems } from '../graphql/problems.tsx';
 
 const SIGN_IN = graphql(`
   mutation SignIn($input: SignInInput!) {
@@ -17,19 +15,20 @@ const SIGN_IN = graphql(`
 `);
 
 interface SignInProps {
-  /** Why one has to. */
-  readonly notice?: string;
+  /** Why the user has to sign in again. */
+  readonly notice: string | undefined;
   readonly onSignedIn: () => void;
 }
 
+/** The gateway sets the session's cookie in its answer; there is no token to store. */
 export function SignIn({ notice, onSignedIn }: SignInProps) {
-  const [{ error, fetching }, signIn] = useMutation(SIGN_IN);
+  const [signIn, { error, loading }] = useMutation(SIGN_IN, { errorPolicy: 'all', context: { isSignIn: true } });
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const input = { username: String(form.get('username')), password: String(form.get('password')) };
-    const { data } = await signIn({ input }, SIGNING_IN);
+    const { data } = await signIn({ variables: { input } });
     if (data?.signIn) onSignedIn();
   };
 
@@ -51,15 +50,9 @@ export function SignIn({ notice, onSignedIn }: SignInProps) {
           Password
           <input name="password" type="password" autoComplete="current-password" required />
         </label>
-        {error && isSignedOut(error) ? (
-          <p className="problems" role="alert">
-            The platform does not know this name with this password.
-          </p>
-        ) : (
-          <Problems error={error} />
-        )}
-        <button type="submit" className="primary" disabled={fetching}>
-          {fetching ? 'Signing in …' : 'Sign in'}
+        <Problems error={error} />
+        <button type="submit" className="primary" disabled={loading}>
+          {loading ? 'Signing in …' : 'Sign in'}
         </button>
       </form>
     </main>

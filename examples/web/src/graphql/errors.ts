@@ -1,0 +1,94 @@
+import { CombinedGraphQLErrors, type ErrorLike } from '@apollo/client';
+
+/** What went wrong, in words for users. */
+export interface Problem {
+  readonly text: string;
+  /** Whether the same request may succeed later. */
+  readonly isRetryable: boolean;
+  /** How long to wait before that, in milliseconds. */
+  readonly retryAfterMs: number;
+  /** The request's id in the gateway's log, where a user cannot help themselves. */
+  readonly requestId?: string | undefined;
+}
+
+/** What the user asked for that cannot be done: the client itself says why, and nothing was sent. */
+export class LocalError extends Error {
+  override readonly name = 'LocalError';
+}
+
+/** The members of `extensions` that this client reads: see docs/errors.md of the gateway. */
+interface Extensions {
+  readonly code?: string;
+  readonly retryable?: boolean;
+  readonly retryAfterMs?: number;
+  readonly requestId?: string;
+  readonly violations?: readonly Violation[];
+}
+
+interface Violation {
+  /** From the argument to the value: `["input", "values", "amount"]`. */
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** Words by `extensions.code`. For the codes in `OWN_WORDS` the gateway's message is good for users; all others are faults. */
+const WORDS: Readonly<Record<string, string>> = {
+  FORBIDDEN: 'You do not have permission for some of this.',
+  NOT_FOUND: 'It does not exist any more.',
+  RATE_LIMITED: 'The platform has had too many requests.',
+  OUTCOME_UNKNOWN: 'The answer was lost, so it may have been saved or not. Check before you save again.',
+  UPSTREAM_TIMEOUT: 'The platform did not answer in time.',
+  UPSTREAM_UNAVAILABLE: 'The platform cannot be reached at the moment.',
+  UPSTREAM_ERROR: 'The platform failed.',
+  OVERLOADED: 'There is too much to do at the moment.',
+  SHUTTING_DOWN: 'The gateway is restarting.',
+};
+const OWN_WORDS = ['BAD_USER_INPUT', 'RULE_UNAVAILABLE', 'UNAUTHENTICATED'];
+
+/** Words an error for users: once for each kind of failure in it. */
+export function toProblems(error: ErrorLike): Problem[] {
+  if (error instanceof LocalError) return [{ text: error.message, isRetryable: false, retryAfterMs: 0 }];
+  if (!CombinedGraphQLErrors.is(error)) {
+    const text = 'The gateway cannot be reached. Check your connection.';
+    return [{ text, isRetryable: true, retryAfterMs: 0 }];
+  }
+  const problems = error.errors.map(({ message, extensions }) => toProblem(message, extensions ?? {}));
+  return [...new Map(problems.map((problem) => [problem.text, problem])).values()];
+}
+
+function toProblem(message: string, extensions: Extensions): Problem {
+  const { code = '', retryable = false, retryAfterMs = 0, requestId, violations } = extensions;
+  if (violations !== undefined) {
+    return { text: 'Some values do not fit: see the fields.', isRetryable: false, retryAfterMs };
+  }
+  const known = WORDS[code] ?? (OWN_WORDS.includes(code) ? message : undefined);
+  const text = known ?? 'Something went wrong on our side.';
+  return {
+    text: retryAfterMs > 0 ? `${text} Try again in ${formatWait(retryAfterMs)}.` : text,
+    isRetryable: retryable,
+    retryAfterMs,
+    requestId: known === undefined ? requestId : undefined,
+  };
+}
+
+function formatWait(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000);
+  if (seconds >= 90) return `${Math.ceil(seconds / 60)} minutes`;
+  return seconds === 1 ? '1 second' : `${seconds} seconds`;
+}
+
+/** What is wrong with the values of an input, by the name of the field. */
+export function violationsOf(error: ErrorLike | undefined): Readonly<Record<string, string>> {
+  if (!CombinedGraphQLErrors.is(error)) return {};
+  const violations = error.errors.flatMap(({ extensions }) => (extensions as Extensions)?.violations ?? []);
+  return Object.fromEntries(violations.map(({ path, message }) => [path.at(-1) ?? '', message]));
+}
+
+/** Whether the gateway does not know who is calling. */
+export const isUnauthenticated = (error: ErrorLike): boolean => codesOf(error).includes('UNAUTHENTICATED');
+
+/** Whether nothing but permissions is missing. */
+export const isForbidden = (error: ErrorLike): boolean => codesOf(error).every((code) => code === 'FORBIDDEN');
+
+const codesOf = (error: ErrorLike): unknown[] =>
+  CombinedGraphQLErrors.is(error) ? error.errors.map(({ extensions }) => extensions?.['code']) : ['NO_ANSWER'];

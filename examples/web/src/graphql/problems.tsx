@@ -1,0 +1,44 @@
+import type { ErrorLike } from '@apollo/client';
+import { useEffect, useState } from 'react';
+
+import { toProblems } from './errors.ts';
+
+interface ProblemsProps {
+  readonly error: ErrorLike | undefined;
+  /** Sends the same request again; absent where that could change something twice. */
+  readonly retry?: (() => void) | undefined;
+}
+
+/** What went wrong, read out by screen readers at once. */
+export function Problems({ error, retry }: ProblemsProps) {
+  if (error === undefined) return null;
+  const problems = toProblems(error);
+  const waitMs = Math.max(...problems.map(({ retryAfterMs }) => retryAfterMs));
+  return (
+    <div className="problems" role="alert">
+      {problems.map(({ text, requestId }) => (
+        <p key={text}>
+          {text}
+          {requestId !== undefined && <small> Reference: {requestId}</small>}
+        </p>
+      ))}
+      {retry !== undefined && problems.some(({ isRetryable }) => isRetryable) && (
+        <RetryButton key={waitMs} waitMs={waitMs} retry={retry} />
+      )}
+    </div>
+  );
+}
+
+/** Is enabled when the wait is over. */
+function RetryButton({ waitMs, retry }: { readonly waitMs: number; readonly retry: () => void }) {
+  const [isWaiting, setIsWaiting] = useState(waitMs > 0);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsWaiting(false), waitMs);
+    return () => clearTimeout(timer);
+  }, [waitMs]);
+  return (
+    <button type="button" onClick={retry} disabled={isWaiting}>
+      Try again
+    </button>
+  );
+}

@@ -1,0 +1,66 @@
+import { useMutation } from '@apollo/client/react';
+import type { SubmitEvent } from 'react';
+
+import { graphql } from '../__generated__/index.ts';
+import { violationsOf } from '../graphql/errors.ts';
+import { useIdempotencyKey } from '../graphql/idempotency.ts';
+import { Problems } from '../graphql/problems.tsx';
+import { hrefOf } from '../route.ts';
+import { useDraft } from './draft.ts';
+import { Fields } from './fields.tsx';
+import { useFormDefinition } from './form-definition.ts';
+import { NEW_VALUES, toInput } from './values.ts';
+
+const CREATE_REQUEST = graphql(`
+  mutation CreateRequest($input: CreatePurchaseRequestInput!) {
+    createPurchaseRequest(input: $input) {
+      instance {
+        instanceId
+        ...RequestValues
+      }
+    }
+  }
+`);
+
+/** Creates a purchase request, once for however often the user has to send it. */
+export function CreateRequest() {
+  const form = useFormDefinition();
+  const idempotency = useIdempotencyKey();
+  const draft = useDraft(NEW_VALUES);
+  const [create, { error, loading }] = useMutation(CREATE_REQUEST, {
+    errorPolicy: 'all',
+    // Only the platform knows which lists the new request belongs to, and where: they are read again when they are shown.
+    update: (cache, { data }) => {
+      if (data?.createPurchaseRequest) cache.evict({ id: 'ROOT_QUERY', fieldName: 'purchaseRequests' });
+    },
+  });
+
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const values = toInput(draft.values);
+    const result = await create({ variables: { input: { values, idempotencyKey: idempotency.keyOf(values) } } });
+    idempotency.settle(result.error);
+    const created = result.data?.createPurchaseRequest?.instance;
+    if (created) location.hash = hrefOf(`/requests/${created.instanceId}`);
+  };
+
+  return (
+    <>
+      <title>New request – Purchase requests</title>
+      <p className="back">
+        <a href={hrefOf('/')}>All purchase requests</a>
+      </p>
+      <h1>New request</h1>
+      <Problems error={form.error} />
+      <form className="card stack form" onSubmit={submit} aria-busy={form.loading}>
+        <Fields draft={draft} form={form} messages={violationsOf(error)} />
+        <Problems error={error} />
+        <p className="actions">
+          <button type="submit" className="primary" disabled={loading}>
+            {loading ? 'Creating …' : 'Create'}
+          </button>
+        </p>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+import { useApolloClient, useMutation } from '@apollo/client/react';
+import type { SubmitEvent } from 'react';
+
+import type { EditedRequestFragment } from '../__generated__/graphql.ts';
+import { graphql } from '../__generated__/index.ts';
+import { formatChoice } from '../format.ts';
+import { LocalError, violationsOf } from '../graphql/errors.ts';
+import { useIdempotencyKey } from '../graphql/idempotency.ts';
+import { Problems } from '../graphql/problems.tsx';
+import { useDraft } from './draft.ts';
+import { Fields } from './fields.tsx';
+import type { FormDefinition } from './form-definition.ts';
+import { type Field, toInput, toValues, type Values, withValues } from './values.ts';
+
+graphql(`
+  fragment EditedRequest on PurchaseRequest {
+    instanceId
+    ...RequestValues
+  }
+`);
+
+const SAVED_VALUES = graphql(`
+  query SavedValues($instanceId: ID!) {
+    purchaseRequest(instanceId: $instanceId) {
+      ...RequestValues
+    }
+  }
+`);
+
+const UPDATE_REQUEST = graphql(`
+  mutation UpdateRequest($input: UpdatePurchaseRequestInput!) {
+    updatePurchaseRequest(input: $input) {
+      instance {
+        ...RequestValues
+      }
+    }
+  }
+`);
+
+interface EditRequestProps {
+  readonly request: EditedRequestFragment;
+  readonly form: FormDefinition;
+}
+
+/**
+ * Changes a purchase request. The cache shows the new values everywhere at once, and the old ones again if the change fails.
+ * Only fields that the user changed are sent, so that others keep what somebody else may have saved meanwhile.
+ */
+export function EditRequest({ request, form }: EditRequestProps) {
+  const client = useApolloClient();
+  const [update, { data, error, loading }] = useMutation(UPDATE_REQUEST, { errorPolicy: 'all' });
+  const idempotency = useIdempotencyKey();
+  const saved = toValues(request);
+  const draft = useDraft(saved);
+
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const { instanceId } = request;
+    const { changed } = draft;
+
+    // The platform takes no condition with a change ("if unmodified since"). So the saved values are read once more before
+    // it, past the cache, which shows the new ones already. What differs from those on the screen is a conflict.
+    const before = async () => {
+      const query = { query: SAVED_VALUES, variables: { instanceId } };
+      const { data } = await client.query({ ...query, fetchPolicy: 'no-cache' });
+      if (data?.purchaseRequest == null) throw new LocalError('This request does not exist any more.');
+      client.writeQuery({ ...query, data });
+      const values = toValues(data.purchaseRequest);
+      const isOvertaken = (Object.keys(changed) as Field[]).some((field) => values[field] !== saved[field]);
+      if (isOvertaken) throw new LocalError(CONFLICT);
+    };
+
+    const values = toInput(changed);
+    const result = await update({
+      variables: { input: { instanceId, values, idempotencyKey: idempotency.keyOf(values) } },
+      optimisticResponse: { updatePurchaseRequest: { instance: withValues(request, changed) } },
+      context: { before },
+    });
+    idempotency.settle(result.error);
+    if (result.data?.updatePurchaseRequest) draft.reset();
+  };
+
+  const conflicts = loading ? [] : draft.overtaken.map((field) => [field, wordConflict(field, saved, form)]);
+  const isChanged = Object.keys(draft.changed).length > 0;
+  return (
+    <form className="stack" onSubmit={submit}>
+      <Fields draft={draft} form={form} messages={{ ...Object.fromEntries(conflicts), ...violationsOf(error) }} />
+      <Problems error={error} />
+      <p className="actions">
+        <button type="submit" className="primary" disabled={loading || !isChanged}>
+          Save
+        </button>
+        {isChanged && !loading && (
+          <button type="button" onClick={draft.reset}>
+            Discard changes
+          </button>
+        )}
+        <span role="status">{loading ? 'Saving …' : data?.updatePurchaseRequest && !isChanged && 'Saved.'}</span>
+      </p>
+    </form>
+  );
+}
+
+const CONFLICT = 'Somebody else has changed this request meanwhile: see the fields. Save again to overwrite it.';
+
+function wordConflict(field: Field, saved: Values, { suppliers, employees }: FormDefinition): string {
+  const value = saved[field];
+  const referred = [...suppliers, ...employees].find(({ id }) => id === value);
+  const text = referred?.name ?? (field === 'status' ? formatChoice(saved.status) : String(value));
+  return text === '' ? 'Somebody else has emptied it.' : `Somebody else has changed it to “${text}”.`;
+}

@@ -1,0 +1,133 @@
+import { type ReactNode, useId } from 'react';
+
+import { formatChoice } from '../format.ts';
+import { STATUSES } from '../requests/list-params.ts';
+import type { Draft } from './draft.ts';
+import type { FormDefinition } from './form-definition.ts';
+import type { Field, Values } from './values.ts';
+
+interface FieldsProps {
+  readonly draft: Draft;
+  readonly form: FormDefinition;
+  /** What to say below a field, by its name. */
+  readonly messages: Readonly<Record<string, string>>;
+}
+
+/** The controls of a purchase request, labelled by the platform's form. */
+export function Fields({ draft, form, messages }: FieldsProps) {
+  const { suppliers, employees } = form;
+  const control = (field: Exclude<Field, 'urgent'>, render: (props: ControlProps) => ReactNode) => (
+    <LabelledControl
+      label={form.labelOf(field)}
+      required={form.isRequired(field)}
+      message={messages[field]}
+      value={draft.values[field]}
+      onEnter={(text) => draft.enter(field, text as Values[typeof field])}
+      render={render}
+    />
+  );
+
+  return (
+    <>
+      {control('title', (props) => (
+        <input {...props} maxLength={120} />
+      ))}
+      <div className="pair">
+        {control('amount', (props) => (
+          <input {...props} type="number" min="0" step="any" />
+        ))}
+        {control('quantity', (props) => (
+          <input {...props} type="number" min="1" />
+        ))}
+        {control('status', (props) => (
+          <select {...props}>
+            {STATUSES.map((status) => (
+              <option key={status} value={status}>
+                {formatChoice(status)}
+              </option>
+            ))}
+          </select>
+        ))}
+        {control('neededBy', (props) => (
+          <input {...props} type="date" />
+        ))}
+      </div>
+      <div className="pair wide">
+        {control('supplier', (props) => (
+          <Reference {...props} options={suppliers} />
+        ))}
+        {control('requester', (props) => (
+          <Reference {...props} options={employees} />
+        ))}
+      </div>
+      {control('notes', (props) => (
+        <textarea {...props} rows={3} maxLength={2000} />
+      ))}
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={draft.values.urgent}
+          onChange={({ target }) => draft.enter('urgent', target.checked)}
+        />
+        {form.labelOf('urgent')}
+      </label>
+    </>
+  );
+}
+
+interface ControlProps {
+  readonly id: string;
+  readonly required: boolean;
+  readonly value: string;
+  readonly onChange: (event: { readonly target: { readonly value: string } }) => void;
+  readonly 'aria-invalid'?: true;
+  readonly 'aria-describedby'?: string;
+}
+
+interface LabelledControlProps {
+  readonly label: string;
+  readonly required: boolean;
+  readonly message: string | undefined;
+  readonly value: string;
+  readonly onEnter: (text: string) => void;
+  readonly render: (props: ControlProps) => ReactNode;
+}
+
+/** A control with its label, and below it a message that screen readers read with it. */
+function LabelledControl({ label, required, message, value, onEnter, render }: LabelledControlProps) {
+  const id = useId();
+  const messageId = `${id}-message`;
+  const described = message === undefined ? {} : ({ 'aria-invalid': true, 'aria-describedby': messageId } as const);
+  return (
+    <div className="field">
+      <label htmlFor={id}>
+        {label}
+        {!required && <small> optional</small>}
+      </label>
+      {render({ id, required, value, onChange: ({ target }) => onEnter(target.value), ...described })}
+      {message !== undefined && (
+        <p id={messageId} className="message">
+          {message}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface ReferenceProps extends ControlProps {
+  readonly options: readonly { readonly id: string; readonly name?: string | null }[];
+}
+
+/** A choice of an instance of another form. */
+function Reference({ options, ...props }: ReferenceProps) {
+  return (
+    <select {...props}>
+      <option value="">–</option>
+      {options.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}

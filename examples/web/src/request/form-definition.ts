@@ -1,0 +1,46 @@
+import { useQuery } from '@apollo/client/react';
+
+import { graphql } from '../__generated__/index.ts';
+import type { Field } from './values.ts';
+
+const FORM_DEFINITION = graphql(`
+  query FormDefinition {
+    form(formId: "purchase-request") {
+      id
+      fields {
+        name
+        label
+        required
+      }
+    }
+    suppliers(orderBy: [{ name: ASC }], first: 100) {
+      nodes {
+        ...SupplierFacts
+      }
+    }
+    employees(orderBy: [{ name: ASC }], first: 100) {
+      nodes {
+        ...RequesterFacts
+      }
+    }
+  }
+`);
+
+/**
+ * What the platform's form says of its fields, and the instances that a field may refer to. It is read once a visit, for all
+ * requests. Where there may be more than a hundred, a text field that searches takes the place of a list.
+ */
+export function useFormDefinition() {
+  const { data, error, loading } = useQuery(FORM_DEFINITION, { errorPolicy: 'all' });
+  const fields = new Map(data?.form?.fields?.map((field) => [field.name, field]));
+  return {
+    error,
+    loading,
+    suppliers: data?.suppliers?.nodes ?? [],
+    employees: data?.employees?.nodes ?? [],
+    labelOf: (field: Field): string => fields.get(field)?.label ?? field,
+    isRequired: (field: Field): boolean => fields.get(field)?.required ?? false,
+  };
+}
+
+export type FormDefinition = ReturnType<typeof useFormDefinition>;

@@ -1,0 +1,48 @@
+import type { PurchaseRequestOrder, PurchaseRequestStatus, RequestsQueryVariables } from '../__generated__/graphql.ts';
+
+export const PAGE_SIZE = 20;
+
+export const STATUSES: readonly PurchaseRequestStatus[] = ['DRAFT', 'SUBMITTED', 'APPROVED', 'REJECTED'];
+
+/** The columns that the list can be ordered by. */
+export const COLUMNS = { title: 'Title', amount: 'Amount', neededBy: 'Needed by', status: 'Status' } as const;
+export type Column = keyof typeof COLUMNS;
+
+/** Filter and order of the list, as the address holds them: so a list can be linked to, and Back returns to it. */
+export interface ListParams {
+  readonly status: PurchaseRequestStatus | undefined;
+  readonly title: string;
+  readonly minAmount: string;
+  readonly column: Column;
+  readonly isDescending: boolean;
+}
+
+/** Reads an address, in which anything may stand. */
+export function readParams(params: URLSearchParams): ListParams {
+  const sort = params.get('sort') ?? '-neededBy';
+  return {
+    status: STATUSES.find((status) => status === params.get('status')),
+    title: params.get('title') ?? '',
+    minAmount: /^\d+(\.\d+)?$/.exec(params.get('minAmount') ?? '')?.[0] ?? '',
+    column: (Object.keys(COLUMNS) as Column[]).find((column) => column === sort.replace('-', '')) ?? 'neededBy',
+    isDescending: sort.startsWith('-'),
+  };
+}
+
+/** Search parameters of an address. */
+export function writeParams({ status, title, minAmount, column, isDescending }: ListParams) {
+  return { status, title, minAmount, sort: `${isDescending ? '-' : ''}${column}` };
+}
+
+/** Variables of the list's first page. */
+export function toVariables({ status, title, minAmount, column, isDescending }: ListParams): RequestsQueryVariables {
+  return {
+    where: {
+      ...(status && { status: { eq: status } }),
+      ...(title && { title: { contains: title } }),
+      ...(minAmount && { amount: { gte: minAmount } }),
+    },
+    orderBy: [{ [column]: isDescending ? 'DESC' : 'ASC' } as PurchaseRequestOrder],
+    first: PAGE_SIZE,
+  };
+}

@@ -1,0 +1,86 @@
+import { NetworkStatus } from '@apollo/client';
+import { useQuery } from '@apollo/client/react';
+
+import { graphql } from '../__generated__/index.ts';
+import { isForbidden } from '../graphql/errors.ts';
+import { Problems } from '../graphql/problems.tsx';
+import { hrefOf, useRoute } from '../route.ts';
+import { Filters } from './filters.tsx';
+import { readParams, toVariables } from './list-params.ts';
+import { LoadMore } from './load-more.tsx';
+import { RequestTable } from './request-table.tsx';
+
+const REQUESTS = graphql(`
+  query Requests($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $after: String) {
+    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, after: $after) {
+      totalCount
+      pageInfo {
+        endCursor
+        hasNextPage
+      }
+      edges {
+        node {
+          id
+          ...RequestRow
+        }
+      }
+    }
+  }
+`);
+
+/** All purchase requests that match the filter; scrolling to the end loads another page. */
+export function RequestList() {
+  const params = readParams(useRoute().params);
+  const { data, previousData, error, networkStatus, fetchMore, refetch } = useQuery(REQUESTS, {
+    variables: toVariables(params),
+    // A field that failed does not fail its siblings: what came is shown, and beside it what is missing.
+    errorPolicy: 'all',
+  });
+  const list = (data ?? (error ? undefined : previousData))?.purchaseRequests;
+  const isLoadingMore = networkStatus === NetworkStatus.fetchMore;
+  const isLoading = !isLoadingMore && networkStatus < NetworkStatus.ready;
+
+  const loadMore = async () => {
+    const { data, error } = await fetchMore({ variables: { after: list?.pageInfo.endCursor }, errorPolicy: 'all' });
+    // What a user may not see is missing on every page, which is no reason to stop.
+    const isPaused = error !== undefined && !(data?.purchaseRequests && isForbidden(error));
+    return { error, isPaused };
+  };
+
+  return (
+    <>
+      <title>Purchase requests</title>
+      <div className="title">
+        <h1>Purchase requests</h1>
+        <button type="button" onClick={() => refetch()} disabled={isLoading}>
+          Refresh
+        </button>
+        <a className="button primary" href={hrefOf('/requests/new')}>
+          New request
+        </a>
+      </div>
+      <Filters key={`${params.title} ${params.minAmount}`} params={params} />
+      <Problems error={error} retry={() => refetch()} />
+      <div aria-busy={isLoading} className="loadable">
+        <p role="status" className="count">
+          {list ? formatCount(list.edges.length, list.totalCount) : isLoading && 'Loading …'}
+        </p>
+        {list && list.edges.length > 0 && <RequestTable rows={list.edges.map(({ node }) => node)} params={params} />}
+        {list && (
+          <LoadMore
+            key={JSON.stringify(params)}
+            hasMore={list.pageInfo.hasNextPage}
+            isLoading={isLoading || isLoadingMore}
+            load={loadMore}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+function formatCount(shown: number, total: number | null | undefined): string {
+  if (shown === 0) return 'No request matches.';
+  if (total == null || total === shown) return shown === 1 ? '1 request' : `${shown} requests`;
+  return `${shown} of ${total} requests`;
+}

@@ -1,0 +1,93 @@
+import type { RequestRowFragment } from '../__generated__/graphql.ts';
+import { graphql } from '../__generated__/index.ts';
+import { formatDay, formatMoney } from '../format.ts';
+import { hrefOf } from '../route.ts';
+import { COLUMNS, type Column, type ListParams, writeParams } from './list-params.ts';
+import { Status } from './status.tsx';
+
+// A component says by a fragment what it shows; queries that hold such rows spread it.
+graphql(`
+  fragment RequestRow on PurchaseRequest {
+    id
+    instanceId
+    title
+    amount
+    neededBy
+    urgent
+    status
+    supplier {
+      id
+      name
+      country
+    }
+    requester {
+      id
+      name
+    }
+  }
+`);
+
+interface RequestTableProps {
+  readonly rows: readonly RequestRowFragment[];
+  /** The list's order; without it the columns do not sort. */
+  readonly params?: ListParams;
+}
+
+export function RequestTable({ rows, params }: RequestTableProps) {
+  return (
+    <table className="requests">
+      <thead>
+        <tr>
+          <Head column="title" params={params} />
+          <th scope="col">Supplier</th>
+          <th scope="col">Requester</th>
+          <Head column="amount" params={params} />
+          <Head column="neededBy" params={params} />
+          <Head column="status" params={params} />
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ id, instanceId, title, amount, neededBy, urgent, status, supplier, requester }) => (
+          <tr key={id}>
+            <th scope="row">
+              <a href={hrefOf(`/requests/${instanceId}`)}>{title}</a>
+              {urgent && <span className="urgent">Urgent</span>}
+            </th>
+            <td data-label="Supplier">{supplier ? `${supplier.name}, ${supplier.country}` : '–'}</td>
+            <td data-label="Requester">{requester?.name ?? '–'}</td>
+            <td data-label="Amount" className="number">
+              {formatMoney(amount)}
+            </td>
+            <td data-label="Needed by">{formatDay(neededBy)}</td>
+            <td data-label="Status">
+              <Status status={status} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** A column's name, which orders by the column; a second click reverses the order. */
+function Head({ column, params }: { readonly column: Column; readonly params: ListParams | undefined }) {
+  const className = column === 'amount' ? 'number' : undefined;
+  if (params === undefined) {
+    return (
+      <th scope="col" className={className}>
+        {COLUMNS[column]}
+      </th>
+    );
+  }
+  const isCurrent = params.column === column;
+  const isDescending = isCurrent && !params.isDescending;
+  const order = params.isDescending ? 'descending' : 'ascending';
+  return (
+    <th scope="col" aria-sort={isCurrent ? order : 'none'} className={className}>
+      <a href={hrefOf('/', writeParams({ ...params, column, isDescending }))}>
+        {COLUMNS[column]}
+        {isCurrent && <span aria-hidden="true">{params.isDescending ? ' ↓' : ' ↑'}</span>}
+      </a>
+    </th>
+  );
+}

@@ -1,0 +1,71 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { prepareSite, readRows } from './site.ts';
+
+const { reason, openSite } = prepareSite();
+
+const create = (page: Page) => page.getByRole('button', { name: 'Create' }).click();
+
+/** Opens the form for a new purchase request from the list, and fills it. */
+async function open() {
+  const site = await openSite();
+  const { page } = site;
+  await readRows(page);
+  await page.getByRole('link', { name: 'New request' }).click();
+  await page.getByLabel('Title').fill('Whiteboard markers');
+  await page.getByLabel('Amount').fill('24.90');
+  await page.getByLabel('Needed by').fill('2026-12-01');
+  await page.getByLabel('Requester').selectOption('Oliver Hughes');
+  return site;
+}
+
+describe.skipIf(reason !== undefined)(`the web client’s new request${reason ? ` (skipped: ${reason})` : ''}`, () => {
+  it('is created, shown, and in the list', async () => {
+    const { page, faults } = await open();
+
+    await create(page);
+    await page.getByRole('heading', { name: 'Whiteboard markers' }).waitFor();
+    await page.getByRole('link', { name: 'All purchase requests' }).click();
+    const [row] = await readRows(page);
+
+    expect(row).toEqual(['Whiteboard markers', '–', 'Oliver Hughes', '€24.90', 'Dec 1, 2026', 'Draft']);
+    expect(faults).toEqual([]);
+  });
+
+  it('is created once when its answer is lost and the user sends it again', async () => {
+    const { page, calls } = await open();
+    let lost = 0;
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postDataJSON().operationName !== 'CreateRequest' || lost > 0) return route.continue();
+      lost += 1;
+      await route.fetch();
+      return route.abort();
+    });
+
+    await create(page);
+    const alert = await page.getByRole('alert').innerText();
+    await create(page);
+    await page.getByRole('heading', { name: 'Whiteboard markers' }).waitFor();
+
+    expect(alert).toMatch(/^The gateway cannot be reached\./);
+    expect(calls.filter((call) => call.includes('createFormIntance'))).toEqual(['demo createFormIntance 201']);
+  });
+
+  it('says beside its fields what does not fit, and is created once that is mended', async () => {
+    const { page, calls } = await open();
+
+    await page.evaluate('document.querySelector("form").noValidate = true');
+    await page.getByLabel('Amount').fill('-1');
+    await create(page);
+    const alert = await page.getByRole('alert').innerText();
+    const messages = await page.locator('.message').allInnerTexts();
+    await page.getByLabel('Amount').fill('1');
+    await create(page);
+    await page.getByRole('heading', { name: 'Whiteboard markers' }).waitFor();
+
+    expect(alert).toBe('Some values do not fit: see the fields.');
+    expect(messages).toEqual(['must be at least 0']);
+    expect(calls.filter((call) => call.includes('createFormIntance'))).toHaveLength(1);
+  });
+});

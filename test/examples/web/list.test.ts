@@ -1,0 +1,127 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { prepareSite, readRows, USER_MODE } from './site.ts';
+
+const { reason, openSite } = prepareSite();
+
+const scrollToEnd = (page: Page) => page.evaluate('scrollTo(0, document.body.scrollHeight)');
+
+describe.skipIf(reason !== undefined)(`the web client’s list${reason ? ` (skipped: ${reason})` : ''}`, () => {
+  it('shows a page of requests with supplier and requester, by three upstream calls', async () => {
+    const { page, calls, faults } = await openSite();
+
+    const rows = await readRows(page);
+
+    expect(rows).toHaveLength(20);
+    expect(rows[0]).toEqual([
+      'Fuse assortment',
+      'Nordlys Elektronik AB, SE',
+      'Lucía Moreno',
+      '€96.30',
+      'Aug 26, 2026',
+      'Submitted',
+    ]);
+    expect(await page.getByRole('status').innerText()).toBe('20 of 60 requests');
+    expect(calls.filter((call) => call.startsWith('demo getFormIntances'))).toHaveLength(3);
+    expect(faults).toEqual([]);
+  });
+
+  it('reads one page each time it is scrolled to its end, and ends with the last', async () => {
+    const { page, operations, faults } = await openSite();
+    await readRows(page);
+    const sent = () => operations.filter((name) => name === 'Requests').length;
+    const before = sent();
+
+    await scrollToEnd(page);
+    await page.getByText('40 of 60 requests').waitFor();
+    const afterOne = sent();
+    await scrollToEnd(page);
+    await page.getByText('60 requests', { exact: true }).waitFor();
+    const titles = (await readRows(page)).map(([title]) => title);
+
+    expect([before, afterOne, sent()]).toEqual([1, 2, 3]);
+    expect(new Set(titles).size).toBe(60);
+    expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('is filtered and ordered, and says so in the address', async () => {
+    const { page } = await openSite();
+    await readRows(page);
+
+    await page.getByLabel('Status').selectOption('Submitted');
+    await page.getByText('8 requests').waitFor();
+    await page.getByLabel('Amount from').fill('500');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByText('4 requests').waitFor();
+    for (const order of ['ascending', 'descending']) {
+      await page.getByRole('columnheader', { name: 'Amount' }).getByRole('link').click();
+      await page.locator(`th[aria-sort=${order}]`, { hasText: 'Amount' }).waitFor();
+    }
+    const dearest = await readRows(page);
+    await page.reload();
+    const again = await readRows(page);
+
+    expect(dearest.map(([, , , amount]) => amount)).toEqual(['€2,600.00', '€2,150.00', '€1,099.00', '€534.00']);
+    expect(again).toEqual(dearest);
+    expect(page.url()).toContain('#/?status=SUBMITTED&minAmount=500&sort=-amount');
+  });
+
+  it('is where the user left it when they come back, without a request', async () => {
+    const { page, operations } = await openSite();
+    await readRows(page);
+    await scrollToEnd(page);
+    await page.getByText('40 of 60 requests').waitFor();
+
+    await page.evaluate('scrollTo(0, 600)');
+    const top = await page.evaluate<number>('scrollY');
+    const sent = operations.filter((name) => name === 'Requests').length;
+    await page.locator('tbody').getByRole('link').nth(14).click();
+    await page.getByRole('button', { name: 'Save' }).waitFor();
+    const topOfRequest = await page.evaluate('scrollY');
+    await page.goBack();
+    await page.getByRole('table').waitFor();
+
+    expect(topOfRequest).toBe(0);
+    await expect.poll(() => page.evaluate<number>('scrollY')).toBe(top);
+    expect(await readRows(page)).toHaveLength(40);
+    expect(operations.filter((name) => name === 'Requests')).toHaveLength(sent);
+  });
+
+  it('says that nothing matches, and what a search cannot carry', async () => {
+    const { page } = await openSite();
+    await readRows(page);
+
+    await page.getByLabel('Title').fill('nothing like this');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByText('No request matches.').waitFor();
+    await page.getByLabel('Title').fill('lamps, desks');
+    await page.getByRole('button', { name: 'Filter' }).click();
+
+    expect(await page.getByRole('alert').innerText()).toMatch(/,/);
+  });
+
+  it('shows what the user may see, and says once that they may not see the rest', async () => {
+    const { page, signIn } = await openSite({ env: USER_MODE });
+    await signIn('clerk');
+
+    const rows = await readRows(page);
+    await scrollToEnd(page);
+    await page.getByText('40 of 60 requests').waitFor();
+
+    expect(rows[0]?.slice(0, 3)).toEqual(['Fuse assortment', 'Nordlys Elektronik AB, SE', '–']);
+    expect(await page.getByRole('alert').allInnerTexts()).toEqual(['You do not have permission for some of this.']);
+  });
+
+  it('leads from a supplier to its requests', async () => {
+    const { page, faults } = await openSite();
+
+    await page.getByRole('link', { name: 'Suppliers' }).click();
+    await page.getByRole('link', { name: 'Alpenblick Seminare' }).click();
+    const rows = await readRows(page, 'table');
+
+    expect(rows.map(([title]) => title)).toContain('Presentation training for sales');
+    expect(faults).toEqual([]);
+  });
+});
