@@ -213,6 +213,6 @@ describe('npm run sandbox', () => {
     }).ended;
 
     expect(code).toBe(2);
-    expect(stderr).toContain('cannot be used');
+    expect(stderr).toContain('Invalid definitions in');
   });
 });
