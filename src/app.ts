@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { Sandbox } from '../sandbox/index.ts';
 import { CacheStore } from './cache/store.ts';
 import { type Config, type Login, loadConfig } from './config/config.ts';
-import { ConfigError, type Environment, packageVersion } from './config/load.ts';
+import { type Environment, packageVersion } from './config/load.ts';
 import type { Settings } from './config/settings.ts';
 import type { Extensions } from './extensions/index.ts';
 import { startSchemaManager } from './graphql/apollo-server.ts';
-import { checkDocument, findAmbiguous, readDocuments } from './graphql/documents.ts';
 import { createOperationLog } from './graphql/operations.ts';
-import { createPersistedDocuments, type PersistedDocuments } from './graphql/persisted-documents.ts';
+import { openDocuments } from './graphql/persisted-documents.ts';
+import { pageSizes } from './graphql/relay.ts';
 import { createSchema } from './graphql/schema.ts';
 import { createAuthenticate } from './http/auth/identity.ts';
 import { serveMetrics } from './http/metrics-server.ts';
@@ -52,7 +52,6 @@ export interface RunningSandbox {
 }
 
 const PLAYGROUND_FOLDER = join(import.meta.dirname, '../playground/dist');
-const DEFAULT_PAGE_SIZE = 20;
 /** Definitions are read again after so many of their lifetimes in the cache, or this time where they are not cached. */
 const WATCH_LIFETIMES = 5;
 const WATCH_UNCACHED_MS = 300_000;
@@ -106,7 +105,7 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
   const extensions = await loadExtensions(config, { log, metrics, requests });
   if (extensions) resources.defer(extensions.close);
   const typed = await openPublicSchema(config, service, { log, metrics, extensions });
-  const documents = openDocuments(settings, typed, log);
+  const documents = openDocuments(settings, { ...typed, log });
   const graph = await startSchemaManager(typed.schema, { log, isIntrospectable: hasPlayground });
   resources.defer(graph.stop);
 
@@ -215,12 +214,6 @@ function toCredentials({ settings, dialect: { token } }: AppConfig, login: Login
     ]),
   };
 }
-
-/** A page without `first` has twenty items, or as many as are allowed. */
-export const pageSizes = ({ PAGE_SIZE_MAX: maxSize }: Settings) => ({
-  defaultSize: Math.min(DEFAULT_PAGE_SIZE, maxSize),
-  maxSize,
-});
 
 async function openTracer(
   { traces }: AppConfig,
@@ -345,26 +338,6 @@ export async function openPublicSchema(
   const watchMs = settings.CACHE_DEFINITIONS_MS * WATCH_LIFETIMES || WATCH_UNCACHED_MS;
   const snapshotFile = settings.TYPED_SNAPSHOT;
   return openTypedSchema({ ...typed, dialect, snapshotFile, watchMs, upstream, extend, log, metrics });
-}
-
-/** @throws {ConfigError} naming every trusted document that cannot be read, or that the schema does not know. */
-function openDocuments(settings: Settings, { schema, isComplete }: TypedSchema, log: Log): PersistedDocuments {
-  const { DOCUMENTS: path, DOCUMENTS_MODE: mode } = settings;
-  const problems: string[] = [];
-  const trusted = path === undefined ? [] : readDocuments(path, problems);
-  for (const { place, text } of trusted) {
-    const checked = checkDocument(text, schema);
-    if (!('problems' in checked)) continue;
-    // What a schema without all types does not know may be known later.
-    if (isComplete) problems.push(...checked.problems.map((problem) => `${place}:${problem}`));
-    else log.warn({ document: place, reason: checked.problems.join('; ') }, 'a trusted document cannot run yet');
-  }
-  findAmbiguous(trusted, problems);
-  if (mode !== 'off' && trusted.length === 0 && problems.length === 0) {
-    problems.push(`must name documents with DOCUMENTS_MODE=${mode}, or all others are untrusted`);
-  }
-  if (problems.length > 0) throw new ConfigError(problems.map((problem) => `DOCUMENTS: ${problem}`));
-  return createPersistedDocuments({ trusted, mode, log });
 }
 
 /** Room for the answer beyond the work that it waits for. */

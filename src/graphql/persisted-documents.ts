@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { stripIgnoredCharacters } from 'graphql';
+import { type GraphQLSchema, stripIgnoredCharacters } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
+import { ConfigError } from '../config/load.ts';
+import type { Settings } from '../config/settings.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { RequestIds } from '../telemetry/requests.ts';
-import type { NamedDocument } from './documents.ts';
+import { checkDocument, findAmbiguous, type NamedDocument, readDocuments } from './documents.ts';
 import { requestError } from './errors.ts';
 
 /** How a request says which document it means; nothing of it is checked yet. */
@@ -34,6 +36,38 @@ export interface PersistedDocuments {
   all(): readonly NamedDocument[];
 }
 
+interface DocumentsParts {
+  readonly schema: GraphQLSchema;
+  /** Whether the schema has all its types: what one without them does not know may be known later. */
+  readonly isComplete: boolean;
+  readonly log: Log;
+}
+
+/**
+ * Opens the documents that the settings name, and those that clients will persist.
+ *
+ * @throws {ConfigError} naming every trusted document that cannot be read, or that the schema does not know.
+ */
+export function openDocuments(
+  { DOCUMENTS: path, DOCUMENTS_MODE: mode }: Settings,
+  { schema, isComplete, log }: DocumentsParts,
+): PersistedDocuments {
+  const problems: string[] = [];
+  const trusted = path === undefined ? [] : readDocuments(path, problems);
+  for (const { place, text } of trusted) {
+    const checked = checkDocument(text, schema);
+    if (!('problems' in checked)) continue;
+    if (isComplete) problems.push(...checked.problems.map((problem) => `${place}:${problem}`));
+    else log.warn({ document: place, reason: checked.problems.join('; ') }, 'a trusted document cannot run yet');
+  }
+  findAmbiguous(trusted, problems);
+  if (mode !== 'off' && trusted.length === 0 && problems.length === 0) {
+    problems.push(`must name documents with DOCUMENTS_MODE=${mode}, or all others are untrusted`);
+  }
+  if (problems.length > 0) throw new ConfigError(problems.map((problem) => `DOCUMENTS: ${problem}`));
+  return createPersistedDocuments({ trusted, mode, log });
+}
+
 interface DocumentsOptions {
   /** None of two have the same id and another text. */
   readonly trusted: readonly NamedDocument[];
@@ -48,7 +82,7 @@ const MAX_PERSISTED_BYTES = 8_388_608;
 /** What a character of a text may take in memory. */
 const BYTES_PER_CHARACTER = 2;
 
-export function createPersistedDocuments(options: DocumentsOptions): PersistedDocuments {
+function createPersistedDocuments(options: DocumentsOptions): PersistedDocuments {
   const { mode, log } = options;
   const trusted = indexTrusted(options.trusted);
   // Shared by all clients: a hash reveals nothing to a client that does not have the text.

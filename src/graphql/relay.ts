@@ -1,4 +1,5 @@
 import type { CriterionInput, OrderInput } from '../__generated__/resolvers.ts';
+import type { Settings } from '../config/settings.ts';
 import type { ListKey } from '../loaders/index.ts';
 import type { ListSlice, OffsetRange } from '../loaders/offset-range.ts';
 import { InputError } from '../upstream/errors.ts';
@@ -88,6 +89,14 @@ export interface PageLimits {
   readonly defaultSize: number;
   readonly maxSize: number;
 }
+
+const DEFAULT_PAGE_SIZE = 20;
+
+/** A page without `first` has twenty items, or as many as are allowed. */
+export const pageSizes = ({ PAGE_SIZE_MAX: maxSize }: Settings): PageLimits => ({
+  defaultSize: Math.min(DEFAULT_PAGE_SIZE, maxSize),
+  maxSize,
+});
 
 type Maybe<T> = T | null | undefined;
 
