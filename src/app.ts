@@ -15,12 +15,13 @@ import { createAuthenticate } from './http/auth/identity.ts';
 import { serveMetrics } from './http/metrics-server.ts';
 import { credentialsOf } from './http/playground.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
+import { readStatus, type StatusSources } from './http/status.ts';
 import type { Replicas } from './redis/index.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { createRequests, type Requests, type Tracer } from './telemetry/requests.ts';
 import { type Aliases, readAliases } from './typed-graph/form-names.ts';
-import { openTypedSchema, type TypedSchema } from './typed-graph/schema-reloader.ts';
+import { openTypedSchema, type SchemaReport, type TypedSchema } from './typed-graph/schema-reloader.ts';
 import { type Dialect, readDialect } from './upstream/dialect.ts';
 import { createUpstreamFactory, type Upstream, type UpstreamFactory } from './upstream/index.ts';
 import { isJsonObject } from './upstream/json.ts';
@@ -143,7 +144,15 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
   const watching = typed.watch({ manager: graph, documents: documents.all });
   resources.defer(watching.stop);
 
-  const metricsUrl = await publishMetrics(metrics, settings, resources, () => {
+  const status = {
+    version: packageVersion(),
+    ...{ settings, upstream, store, checkReady },
+    load: http.load,
+    schema: typed.report,
+    leftOut: extensions?.leftOut,
+    isSharing: replicas?.isSharing,
+  };
+  const metricsUrl = await publishMetrics(metrics, status, resources, () => {
     metrics?.watch(
       'caseway_cache_bytes',
       'Estimated memory of cached records and responses in bytes.',
@@ -235,15 +244,16 @@ async function loadMetrics(): Promise<Metrics> {
 
 async function publishMetrics(
   metrics: Metrics | undefined,
-  { METRICS_PORT: port, HOST: host }: Settings,
+  status: Omit<StatusSources, 'metrics'>,
   resources: AsyncDisposableStack,
   addGauges: () => void,
 ): Promise<string | undefined> {
+  const { METRICS_PORT: port, HOST: host } = status.settings;
   if (metrics === undefined || port === undefined) return undefined;
   addGauges();
-  const { url, close } = await serveMetrics(metrics, { port, host });
+  const { url, close } = await serveMetrics(metrics, () => readStatus({ ...status, metrics }), { port, host });
   resources.defer(close);
-  return url;
+  return `${url}/metrics`;
 }
 
 /** Adds gauges of the limits, and of what is used of them where no counter says so. */
@@ -324,6 +334,9 @@ interface SchemaParts {
   readonly extensions?: Extensions | undefined;
 }
 
+/** What is reported of a schema without types of forms. */
+const GENERIC: SchemaReport = { version: 1, forms: 0, problems: [], replacements: [] };
+
 /** The public schema, with types for the forms that the settings name, and with extensions. */
 export async function openPublicSchema(
   { settings, dialect, typed }: AppConfig,
@@ -333,7 +346,7 @@ export async function openPublicSchema(
   const extend = extensions?.extend ?? ((schema) => schema);
   if (typed === undefined) {
     const schema = extend(createSchema());
-    return { schema, forms: [], isComplete: true, watch: () => ({ stop: () => undefined }) };
+    return { schema, forms: [], isComplete: true, report: () => GENERIC, watch: () => ({ stop: () => undefined }) };
   }
   const watchMs = settings.CACHE_DEFINITIONS_MS * WATCH_LIFETIMES || WATCH_UNCACHED_MS;
   const snapshotFile = settings.TYPED_SNAPSHOT;

@@ -33,7 +33,7 @@ function introduce(
     stdout(`  schema      ${url}/schema.graphql`);
   }
   stdout(`  health      ${url}/livez  ${url}/readyz`);
-  if (metricsUrl) stdout(`  metrics     ${metricsUrl}`);
+  if (metricsUrl) stdout(`  metrics     ${metricsUrl}  ${new URL('/status', metricsUrl)}`);
   if (sandbox) {
     stdout(`  sandbox     ${sandbox.url}/v1.0  (no UPSTREAM_URL is set; it signs in as ${sandbox.users[0]?.username})`);
     if (sandboxFile !== ':memory:') stdout(`  its data    ${resolve(sandboxFile)}`);

@@ -83,7 +83,8 @@ export const SETTINGS = {
     type: PORT_NUMBER,
     unit: 'TCP port',
     whenUnset: 'no metrics',
-    description: 'Where Prometheus metrics are served, at `/metrics` on `HOST`; 0 takes any free port.',
+    description:
+      'Where Prometheus metrics are served, at `/metrics` on `HOST`, and a page for operators at `/status`; 0 takes any free port.',
   },
   NODE_ENV: {
     group: 'Gateway',

@@ -1,13 +1,14 @@
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import type { Metrics } from '../telemetry/metrics.ts';
 import { createNodeServer } from './node-server.ts';
+import { renderStatus, STATUS_HEADERS, type Status } from './status-page.ts';
 
-/** Metrics on a port of their own, which only monitoring needs to reach. */
+/** Metrics and a page for operators, on a port of their own that only they need to reach. */
 export interface MetricsServer {
-  /** Where they are read. */
+  /** The address, without a path. */
   readonly url: string;
   close(): void;
 }
@@ -15,27 +16,46 @@ export interface MetricsServer {
 const MAX_CONNECTIONS = 16;
 const INACTIVITY_TIMEOUT_MS = 30_000;
 
-/** Serves the metrics at `/metrics`. */
+/** Serves the metrics at `/metrics`, and the gateway's state at `/status`, as a page or as JSON. */
 export async function serveMetrics(
   { text, contentType }: Metrics,
+  readStatus: () => Promise<Status>,
   { port, host }: { readonly port: number; readonly host: string },
 ): Promise<MetricsServer> {
-  const answer: RequestListener = async (request, response) => {
-    const isFound = request.url === '/metrics' && request.method === 'GET';
-    const body = isFound ? await text() : '';
-    response.writeHead(isFound ? 200 : 404, { 'content-type': contentType, 'cache-control': 'no-store' }).end(body);
+  const pages = new Map<unknown, (headers: IncomingHttpHeaders) => Promise<Page>>([
+    ['/metrics', async () => ({ type: contentType, body: await text() })],
+    ['/status', async ({ accept }) => writeStatus(await readStatus(), accept)],
+  ]);
+  const answer = async ({ method, url: path, headers }: IncomingMessage, response: ServerResponse) => {
+    const page = method === 'GET' ? await pages.get(path)?.(headers) : undefined;
+    response.setHeaders(new Map(Object.entries(STATUS_HEADERS)));
+    if (page) response.writeHead(200, { 'content-type': page.type }).end(page.body);
+    else response.writeHead(404).end();
+  };
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    answer(request, response).catch(() => response.destroy());
   };
   const limits = { maxConnections: MAX_CONNECTIONS, inactivityTimeoutMs: INACTIVITY_TIMEOUT_MS };
-  const { server, answerClientError } = createNodeServer(answer, limits);
+  const { server, answerClientError } = createNodeServer(listener, limits);
   server.on('clientError', answerClientError);
   server.listen(port, host);
   await once(server, 'listening');
   const { address, family, port: taken } = server.address() as AddressInfo;
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/metrics`,
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`,
     close() {
       server.close();
       server.closeAllConnections();
     },
   };
 }
+
+interface Page {
+  readonly type: string;
+  readonly body: string;
+}
+
+const writeStatus = (status: Status, accept = ''): Page =>
+  accept.includes('application/json')
+    ? { type: 'application/json', body: JSON.stringify(status) }
+    : { type: 'text/html; charset=utf-8', body: renderStatus(status) };

@@ -133,7 +133,7 @@ const untilConnected = (): void => undefined;
 function createSharedCounters(client: RedisClient, prefix: string): CreateCounter {
   const createOwnCounter = createMemoryCounters();
   return (name, limit) => {
-    const countAlone = createOwnCounter(name, limit);
+    const own = createOwnCounter(name, limit);
     const limiter = new RateLimiterRedis({
       storeClient: client.redis,
       keyPrefix: `${prefix}:${name}`,
@@ -151,6 +151,10 @@ function createSharedCounters(client: RedisClient, prefix: string): CreateCounte
         throw refusal;
       }
     };
-    return (key) => client.run(() => countShared(key)).catch(() => countAlone(key));
+    const takenShared = async (key: string): Promise<number> => (await limiter.get(key))?.consumedPoints ?? 0;
+    return {
+      take: (key) => client.run(() => countShared(key)).catch(() => own.take(key)),
+      taken: (key) => client.run(() => takenShared(key)).catch(() => own.taken(key)),
+    };
   };
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Ways in which a read was answered without a full response of the platform. */
@@ -53,11 +54,36 @@ export interface Metrics {
   renamedForm(): void;
   /** Adds a gauge that is read at each scrape. */
   watch(name: string, help: string, read: () => number): void;
+  /** The last failures, each kind once, the latest first. */
+  failures(): readonly Failure[];
+  totals(): Promise<Totals>;
   /** Resolves to all metrics, in the text format. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
+/** A kind of failure, and when it came last. */
+export interface Failure {
+  /** What failed: an answer, by its code, or a call, by its operation and how that ended. */
+  readonly what: 'answer' | 'call' | 'extension';
+  /** The REST operation, or the extension's file; empty for an answer. */
+  readonly operation: string;
+  /** A code, a status, or a failure. */
+  readonly ended: string;
+  readonly count: number;
+  readonly lastAtMs: number;
+}
+
+/** What was counted since the start. */
+export interface Totals {
+  readonly operations: number;
+  readonly calls: number;
+  /** Reads without a full response. */
+  readonly saved: Readonly<Record<string, number>>;
+}
+
+/** So many kinds of failures are remembered; the one that was longest ago goes first. */
+const MAX_FAILURES = 50;
 /** So many codes have figures of their own, those of extensions among them; all later ones are `OTHER`. */
 const MAX_CODES = 100;
 /** So many clients, by name and version, have figures of their own; all later ones are `other`. */
@@ -119,8 +145,15 @@ export function createMetrics(): Metrics {
     labelNames: ['code'],
   });
   const codes = new Set<string>();
+  const failures = new LRUCache<string, Failure>({ max: MAX_FAILURES });
+  const fail = (what: Failure['what'], operation: string, ended: string): void => {
+    const key = `${what} ${operation} ${ended}`;
+    const count = (failures.get(key)?.count ?? 0) + 1;
+    failures.set(key, { what, operation, ended, count, lastAtMs: Date.now() });
+  };
   const countError = (code: unknown): void => {
     const name = String(code);
+    fail('answer', '', name);
     if (codes.size < MAX_CODES) codes.add(name);
     errors.inc({ code: codes.has(name) ? name : 'OTHER' });
   };
@@ -162,15 +195,31 @@ export function createMetrics(): Metrics {
     call({ operation, ended, durationMs }) {
       calls.inc({ operation, ended });
       callSeconds.observe({ operation }, durationMs / 1_000);
+      if (isFailed(ended)) fail('call', operation, ended);
     },
     extensionCall({ extension, ended, durationMs }) {
       extensionCalls.inc({ extension, ended });
       extensionCallSeconds.observe({ extension }, durationMs / 1_000);
+      if (isFailed(ended)) fail('extension', extension, ended);
     },
     renamedForm: () => renamedForms.inc(),
     watch,
+    failures: () => [...failures.values()],
+    async totals() {
+      const [ofOperations, ofCalls, ofSavings] = await Promise.all([operations.get(), calls.get(), savings.get()]);
+      const sumOf = ({ values }: typeof ofOperations | typeof ofCalls) =>
+        values.reduce((sum, { value }) => sum + value, 0);
+      return {
+        operations: sumOf(ofOperations),
+        calls: sumOf(ofCalls),
+        saved: Object.fromEntries(ofSavings.values.map(({ labels, value }) => [String(labels.how), value])),
+      };
+    },
   };
 }
+
+/** Whether a call ended without an answer, or with an error. */
+const isFailed = (ended: string): boolean => !(Number(ended) < 400);
 
 /** Named as prom-client names them; its own ones keep a histogram of the event loop going, which costs an idle process. */
 function watchProcess(watch: Metrics['watch']): void {

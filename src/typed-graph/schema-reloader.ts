@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { SchemaManager } from '../graphql/apollo-server.ts';
 import { findBrokenDocuments, type NamedDocument } from '../graphql/documents.ts';
+import type { SchemaChange } from '../graphql/schema-diff.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Dialect } from '../upstream/dialect.ts';
@@ -25,8 +26,28 @@ export interface TypedSchema {
   readonly forms: readonly TypedForm[];
   /** Whether the definitions were read, from the platform or a snapshot. */
   readonly isComplete: boolean;
+  /** The schema that is served now, for its operator. */
+  report(): SchemaReport;
   /** Replaces the server's schema whenever definitions change, until it is stopped. */
   watch(server: WatchedServer): { stop(): void };
+}
+
+/** What a schema has types for, and how it came to be. */
+export interface SchemaReport {
+  /** Counted from 1, the start's. */
+  readonly version: number;
+  /** How many forms have types of their own. */
+  readonly forms: number;
+  /** Forms and rules that have none, or lack a field. */
+  readonly problems: Composed['problems'];
+  /** The last replacements, the latest first. */
+  readonly replacements: readonly Replacement[];
+}
+
+/** A schema that took the place of another. */
+interface Replacement {
+  readonly atMs: number;
+  readonly changes: readonly SchemaChange[];
 }
 
 interface WatchedServer {
@@ -59,7 +80,11 @@ const UNREADABLE = 'the definitions of forms cannot be read from the platform';
 export async function openTypedSchema(options: TypedSchemaOptions): Promise<TypedSchema> {
   const { dialect, aliases, isIncluded, rules: ruleKeys, snapshotFile, upstream, log } = options;
   const snapshot = snapshotFile === undefined ? undefined : openSnapshot(snapshotFile, dialect);
-  const onUnread = (form: string, err: Error) => log.warn({ form, err }, 'the definition of a form cannot be read');
+  const unread = new Set<string>();
+  const onUnread = (form: string, err: Error) => {
+    unread.add(form);
+    log.warn({ form, err }, 'the definition of a form cannot be read');
+  };
   const reader = upstream && createDefinitionReader({ upstream, ruleKeys, isIncluded, onUnread });
   const save = async (definitions: DefinitionSet): Promise<void> => {
     await snapshot?.save(definitions).catch((err: unknown) => log.warn({ err }, 'TYPED_SNAPSHOT cannot be written'));
@@ -79,13 +104,30 @@ export async function openTypedSchema(options: TypedSchemaOptions): Promise<Type
     reportRenames(findRenames(before, { definitions, composed }), options);
   }
 
+  let served = composed;
+  let version = 1;
+  let replacements: readonly Replacement[] = [];
+  const onReplaced = (next: Composed, changes: readonly SchemaChange[]) => {
+    served = next;
+    version++;
+    replacements = [{ atMs: Date.now(), changes: changes.slice(0, MAX_CHANGES) }, ...replacements].slice(
+      0,
+      MAX_REPLACEMENTS,
+    );
+  };
+
   return {
+    report() {
+      for (const { formId } of served.forms) unread.delete(formId);
+      const problems = [...unread].map((formId) => ({ formId, reason: 'its definition cannot be read' }));
+      return { version, forms: served.forms.length, problems: [...served.problems, ...problems], replacements };
+    },
     schema: composed.schema,
     forms: composed.forms,
     isComplete: (read ?? saved) !== undefined,
     watch(server) {
       if (reader === undefined) return { stop: () => undefined };
-      const reload = createReloader({ definitions, composed }, { ...options, ...server, compose });
+      const reload = createReloader({ definitions, composed }, { ...options, ...server, compose, onReplaced });
       return watchDefinitions({
         definitions: reader,
         everyMs: options.watchMs,
@@ -136,10 +178,13 @@ function composeWhole({ forms, rules }: DefinitionSet, { compose, extend }: Comp
   return { ...composed, schema: extend(composed.schema) };
 }
 
-interface ReloaderOptions extends WatchedServer, ComposeWholeOptions, Pick<TypedSchemaOptions, 'log' | 'metrics'> {}
+interface ReloaderOptions extends WatchedServer, ComposeWholeOptions, Pick<TypedSchemaOptions, 'log' | 'metrics'> {
+  readonly onReplaced: (composed: Composed, changes: readonly SchemaChange[]) => void;
+}
 
-/** How many changes are logged one by one. */
-const MAX_LOGGED_CHANGES = 100;
+/** How many changes are logged one by one, and remembered. */
+const MAX_CHANGES = 100;
+const MAX_REPLACEMENTS = 5;
 
 /**
  * Gives a function that takes definitions in. It resolves to whether they differ, once new requests are answered by them. The
@@ -160,7 +205,8 @@ function createReloader(first: Version, options: ReloaderOptions) {
     reportRenames(findRenames(before, version), options);
     const renamed = renamedForms(before.composed, composed);
     const changes = await compareDefinitions(before.definitions, definitions, { ...compose, renamed });
-    for (const { severity, place, message } of changes.slice(0, MAX_LOGGED_CHANGES)) {
+    options.onReplaced(composed, changes);
+    for (const { severity, place, message } of changes.slice(0, MAX_CHANGES)) {
       log[severity === 'breaking' ? 'warn' : 'info']({ severity, place, change: message }, 'the graph has changed');
     }
     log.info({ changes: changes.length }, 'the graph follows the definitions');

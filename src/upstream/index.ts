@@ -3,7 +3,14 @@ import { createClient } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import { UpstreamError } from './errors.ts';
 import { createHttpClient, type Send } from './http.ts';
-import { type CallBudget, type CallKind, createRateLimitPause, type SharedPause, withinBudget } from './rate-limit.ts';
+import {
+  type CallBudget,
+  type CallKind,
+  createRateLimitPause,
+  type SharedPause,
+  type ShareLeft,
+  withinBudget,
+} from './rate-limit.ts';
 import { createCircuitBreaker, createRetry } from './resilience.ts';
 import { createResources, type Resources } from './resources.ts';
 import { type Credentials, signIn } from './sign-in.ts';
@@ -32,8 +39,19 @@ export interface UpstreamFactory {
    * @throws {UpstreamError} `unauthenticated` when they are refused.
    */
   signIn(credentials: Credentials): Promise<Token>;
+  /** What keeps calls from being made now. */
+  state(): Promise<UpstreamState>;
   /** Ends all calls and connections. */
   close(): Promise<void>;
+}
+
+export interface UpstreamState {
+  /** Whether the circuit breaker of the platform is open, or that of the issuer of tokens. */
+  readonly isBroken: boolean;
+  /** How long the pause lasts that is for everybody, in milliseconds; 0 where there is none. */
+  readonly pauseMs: number;
+  /** `undefined` without a call budget. */
+  readonly budget: readonly ShareLeft[] | undefined;
 }
 
 export interface UpstreamOptions {
@@ -113,6 +131,11 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
       return createUpstream(tokens, undefined);
     },
     signIn: (credentials) => issue(credentials, 'sign-in'),
+    state: async () => ({
+      isBroken: breaker.isOpen() || issuerBreaker.isOpen(),
+      pauseMs: pause.restMs(),
+      budget: await callBudget?.left(),
+    }),
     async close() {
       await Promise.all([platform.close(), issuer?.close()]);
     },

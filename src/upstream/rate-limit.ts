@@ -13,15 +13,31 @@ export interface CallBudget {
    * @param caller whose call it is; `undefined` for the gateway itself, which may use all of it.
    */
   take(kind: CallKind, caller: string | undefined): Promise<number>;
+  /** How many calls may still be made in this window, by share. */
+  left(): Promise<readonly ShareLeft[]>;
 }
 
-/** Makes what counts calls by a key, in windows of `WINDOW_MS`: it gives 0 for one within the limit, else the rest of the window. */
-export type CreateCounter = (name: string, limit: number) => (key: string) => number | Promise<number>;
+export interface ShareLeft {
+  readonly share: Share;
+  readonly left: number;
+  readonly limit: number;
+}
+
+/** Counts calls by a key, in windows of `WINDOW_MS`. */
+export interface CallCounter {
+  /** Gives 0 for a call within the limit, else the rest of the window, in milliseconds. */
+  take(key: string): number | Promise<number>;
+  /** How many calls were taken in this window. */
+  taken(key: string): number | Promise<number>;
+}
+
+export type CreateCounter = (name: string, limit: number) => CallCounter;
 
 /** The length of a window, in milliseconds. */
 export const WINDOW_MS = 10_000;
 const WINDOWS_PER_MINUTE = 6;
 const SHARES: Readonly<Record<Share, number>> = { read: 0.8, write: 0.1, 'sign-in': 0.1 };
+const SHARE_NAMES: readonly Share[] = ['read', 'write', 'sign-in'];
 /** The shares that a call takes from, in this order. Strangers who sign in must not keep the gateway from its own token. */
 const SHARES_OF: Readonly<Record<CallKind, readonly Share[]>> = {
   read: ['read'],
@@ -41,14 +57,14 @@ export function createCallBudget(callsPerMinute: number, createCounter = createM
   const countersOf = (kind: Share) => {
     const limit = Math.max(1, Math.floor((callsPerMinute / WINDOWS_PER_MINUTE) * SHARES[kind]));
     const limitOfCaller = Math.max(1, Math.floor(limit * CALLER_SHARE));
-    return { all: createCounter(kind, limit), ofCaller: createCounter(`${kind}:caller`, limitOfCaller) };
+    return { limit, all: createCounter(kind, limit), ofCaller: createCounter(`${kind}:caller`, limitOfCaller) };
   };
   const counters = { read: countersOf('read'), write: countersOf('write'), 'sign-in': countersOf('sign-in') };
 
   const takeFrom = async (share: Share, caller: string | undefined): Promise<number> => {
     const { all, ofCaller } = counters[share];
-    const waitMs = caller === undefined ? 0 : await ofCaller(caller);
-    return waitMs || all('');
+    const waitMs = caller === undefined ? 0 : await ofCaller.take(caller);
+    return waitMs || all.take('');
   };
 
   return {
@@ -60,6 +76,13 @@ export function createCallBudget(callsPerMinute: number, createCounter = createM
       }
       return waitMs;
     },
+    left: () =>
+      Promise.all(
+        SHARE_NAMES.map(async (share) => {
+          const { limit, all } = counters[share];
+          return { share, left: Math.max(0, limit - (await all.taken(''))), limit };
+        }),
+      ),
   };
 }
 
@@ -68,15 +91,18 @@ export function createMemoryCounters(now: () => number = () => performance.now()
   return (_name, limit) => {
     let endsAtMs = Number.NEGATIVE_INFINITY;
     const used = new Map<string, number>();
-    return (key) => {
-      if (now() >= endsAtMs) {
-        used.clear();
-        endsAtMs = now() + WINDOW_MS;
-      }
-      const count = used.get(key) ?? 0;
-      if (count >= limit) return endsAtMs - now();
-      used.set(key, count + 1);
-      return 0;
+    return {
+      take(key) {
+        if (now() >= endsAtMs) {
+          used.clear();
+          endsAtMs = now() + WINDOW_MS;
+        }
+        const count = used.get(key) ?? 0;
+        if (count >= limit) return endsAtMs - now();
+        used.set(key, count + 1);
+        return 0;
+      },
+      taken: (key) => (now() >= endsAtMs ? 0 : (used.get(key) ?? 0)),
     };
   };
 }
@@ -99,6 +125,8 @@ export function withinBudget(send: Send, budget: CallBudget | undefined): Send {
 export interface RateLimitPause {
   /** The pause as one caller sees it, `undefined` being the gateway itself: its own, and the one that is for everybody. */
   forCaller(caller: string | undefined): CallerPause;
+  /** How long the pause lasts that is for everybody, in milliseconds; 0 where there is none. */
+  restMs(): number;
 }
 
 /**
@@ -145,6 +173,7 @@ export function createRateLimitPause(
   };
 
   return {
+    restMs: () => Math.max(0, untilMs - now()),
     forCaller(caller) {
       let ownUntilMs = Number.NEGATIVE_INFINITY;
       const pause = (retryAfterMs: number) => {
