@@ -305,7 +305,7 @@ export function connectUpstream(
     dialect,
     timeoutMs: settings.UPSTREAM_TIMEOUT_MS,
     callBudget: limit === undefined ? undefined : (replicas?.callBudget(limit) ?? createCallBudget(limit)),
-    sharedPause: replicas?.pauseNews,
+    sharedPause: replicas?.sharedPause,
     sharedRenewal:
       replicas && ((credentials) => replicas.tokenRenewal(JSON.stringify(credentials), settings.UPSTREAM_TIMEOUT_MS)),
     requests,

@@ -43,27 +43,25 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
     return undefined;
   };
 
-  const makeFor = async (key: string, generation: number, stats: RequestStats, make: Make): Promise<Made> => {
-    const answer = await make();
-    if (!answer?.isWhole || stats.uncacheable) return { answer };
-    const { expiresAtMs, tags } = stats;
+  const keep = (key: string, answer: Answer, { expiresAtMs, tags }: RequestStats, generation: number): KeptResponse => {
     const bytes = Buffer.byteLength(answer.body) + BYTES_PER_TAG * tags.size;
     const response = { answer, bytes, expiresAtMs, tags, generation };
     if (Number.isFinite(expiresAtMs) && now() < expiresAtMs) responses.set(key, response);
-    return { answer, response };
+    return response;
   };
   const run = async (key: string, { stats, share }: SharedOperation, make: Make): Promise<Answer | undefined> => {
-    const generation = store.generation;
+    const { generation } = store;
     const { promise, resolve } = Promise.withResolvers<KeptResponse | undefined>();
     const own = { generation, share, response: promise };
     running.set(key, own);
-    let made: Made | undefined;
+    let response: KeptResponse | undefined;
     try {
-      made = await makeFor(key, generation, stats, make);
-      return made.answer;
+      const answer = await make();
+      if (answer?.isWhole && !stats.uncacheable) response = keep(key, answer, stats, generation);
+      return answer;
     } finally {
       if (running.get(key) === own) running.delete(key);
-      resolve(made?.response);
+      resolve(response);
     }
   };
 
@@ -83,7 +81,7 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
       const kept = find(key);
       if (kept) stats.fresh++;
       // Nothing is awaited where there is nobody to join, so that equal queries of one moment find each other.
-      const other = kept ? undefined : running.get(key);
+      const other = kept || signal.aborted ? undefined : running.get(key);
       const joined = other?.generation === store.generation ? await join(other, signal) : undefined;
       const known = kept ?? joined;
       if (known === undefined) return run(key, operation, make);
@@ -94,12 +92,6 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
 }
 
 type Make = () => Promise<Answer | undefined>;
-
-interface Made {
-  readonly answer: Answer | undefined;
-  /** Where it serves others, or again. */
-  readonly response?: KeptResponse;
-}
 
 /** A tag names a form or an instance by their ids. */
 const BYTES_PER_TAG = 200;

@@ -23,10 +23,10 @@ export interface Replicas {
   /** The budget of calls to the platform, for all of them together. */
   callBudget(limit: number): CallBudget;
   /** The pause after the platform's limit was exceeded. */
-  readonly pauseNews: SharedPause;
+  readonly sharedPause: SharedPause;
   /** One renewal for all who have the same credentials, which `owner` says; it takes `deadlineMs` at most. */
   tokenRenewal(owner: string, deadlineMs: number): Renewal;
-  /** Tells the others what is changed through this one, and this one's store what is changed through them. */
+  /** Sends this replica's invalidations to the others, and applies theirs to this one's store. */
   shareInvalidations(store: CacheStore): void;
   /** Connects, once everything that listens is there. Resolves when the first try has ended, however. */
   open(): Promise<void>;
@@ -70,7 +70,7 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
   return {
     isSharing: client.isAvailable,
     callBudget: (limit) => createCallBudget(limit, createSharedCounters(client, nameOf('calls'))),
-    pauseNews: sharePause(),
+    sharedPause: createSharedPause(),
     tokenRenewal: (owner, deadlineMs) => createTokenRenewal({ client, encryption, nameOf, replica, owner, deadlineMs }),
     shareInvalidations,
     open: client.open,
@@ -78,14 +78,14 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
   };
 
   /** A pause is sent as a message, and kept as a key that ends with it, for those who come later. */
-  function sharePause(): SharedPause {
+  function createSharedPause(): SharedPause {
     const name = nameOf('pause');
     let endsAtMs = 0;
     const read = async (): Promise<number> => {
       const [text, restMs] = await Promise.all([redis.get(name), redis.pttl(name)]);
       return text !== null && (await encryption.decrypt(name, text)) !== undefined ? restMs : 0;
     };
-    const tell = async (): Promise<void> => {
+    const send = async (): Promise<void> => {
       const restMs = Math.ceil(endsAtMs - performance.now());
       if (restMs <= 0) return;
       await publish(name, { restMs });
@@ -94,13 +94,13 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
     return {
       publish(restMs) {
         endsAtMs = performance.now() + restMs;
-        tell().catch(untilConnected);
+        send().catch(untilConnected);
       },
       subscribe(listener) {
         subscribe(name, ({ restMs }) => listener(Number(restMs)));
         client.onConnect(() => {
-          // What this one could not tell is told now, and what others told meanwhile is read.
-          tell().catch(untilConnected);
+          // What could not be sent before is sent now, and what others sent meanwhile is read.
+          send().catch(untilConnected);
           read().then((restMs) => restMs > 0 && listener(restMs), untilConnected);
         });
       },
@@ -109,19 +109,19 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
 
   function shareInvalidations(store: CacheStore): void {
     const channel = nameOf('changes');
-    let isBehind = false;
-    const tell = (change: Change) =>
+    let hasUnsent = false;
+    const send = (change: Change) =>
       publish(channel, { change }).catch(() => {
-        isBehind = true;
+        hasUnsent = true;
       });
-    store.onInvalidate(tell);
+    store.onInvalidate(send);
     subscribe(channel, ({ change }) => store.apply(change as Change));
     client.onConnect(() => {
       // What others changed meanwhile was missed.
       store.apply('everything');
-      if (!isBehind) return;
-      isBehind = false;
-      tell('everything');
+      if (!hasUnsent) return;
+      hasUnsent = false;
+      send('everything');
     });
   }
 }

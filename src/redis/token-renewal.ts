@@ -45,7 +45,7 @@ export function createTokenRenewal(options: TokenRenewalOptions): Renewal {
     // What is left of its life is told, not its end: clocks of replicas may differ.
     return { authorization, expiresAtMs: Date.now() + restMs };
   };
-  const leave = async ({ authorization, expiresAtMs }: Token): Promise<void> => {
+  const save = async ({ authorization, expiresAtMs }: Token): Promise<void> => {
     const restMs = Math.floor(expiresAtMs - Date.now());
     if (restMs <= 0) return;
     const text = await encryption.encrypt(name, { authorization });
@@ -56,7 +56,7 @@ export function createTokenRenewal(options: TokenRenewalOptions): Renewal {
   const renew = async (issue: () => Promise<Token>): Promise<Token> => {
     try {
       const token = await issue();
-      await leave(token).catch(() => undefined);
+      await save(token).catch(() => undefined);
       return token;
     } finally {
       release();

@@ -7,11 +7,11 @@ import { openReplica } from './support.ts';
 /** One replica, and the pauses that it hears of. */
 async function openPause(url: string, options: { key?: Uint8Array; timeoutMs?: number; pauseMs?: number } = {}) {
   const heard: number[] = [];
-  const { pauseNews, isSharing } = await openReplica(url, {
+  const { sharedPause, isSharing } = await openReplica(url, {
     ...options,
-    prepare: (replica) => replica.pauseNews.subscribe((restMs) => void heard.push(restMs)),
+    prepare: (replica) => replica.sharedPause.subscribe((restMs) => void heard.push(restMs)),
   });
-  return { heard, tell: pauseNews.publish, isSharing };
+  return { heard, tell: sharedPause.publish, isSharing };
 }
 
 describe('the shared rate-limit pause', () => {
