@@ -9,7 +9,6 @@ import type { Extensions } from './extensions/index.ts';
 import { startSchemaManager } from './graphql/apollo-server.ts';
 import { createOperationLog } from './graphql/operations.ts';
 import { openDocuments } from './graphql/persisted-documents.ts';
-import { pageSizes } from './graphql/relay.ts';
 import { createSchema } from './graphql/schema.ts';
 import { createAuthenticate } from './http/auth/identity.ts';
 import { serveMetrics } from './http/metrics-server.ts';
@@ -112,6 +111,7 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
 
   const checkReady = settings.IDENTITY === 'service' && service ? service.authenticate : async () => undefined;
   const http = await createHttpServer({
+    config,
     graphql: {
       graph,
       authenticate: createAuthenticate({
@@ -123,19 +123,13 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
         log,
         onStop: (stop) => resources.defer(stop),
       }),
-      pages: pageSizes(settings),
-      maxCalls: settings.COST_MAX_CALLS,
       documents,
       logOperation: createOperationLog(log, metrics),
       requests,
-      cachePolicy: settings.CACHE_CONTROL,
-      isExplaining: hasPlayground,
-      callerRequestsPerMinute: settings.CALLER_REQUESTS_PER_MINUTE,
     },
     health: { checkReady, isSharing: replicas?.isSharing, leftOut: extensions?.leftOut },
     log,
     onRefusal: metrics?.refusal,
-    ...httpLimits(config),
     playground: hasPlayground
       ? { folder: PLAYGROUND_FOLDER, sdl: () => graph.current().sdl(), credentials: credentialsOf(settings) }
       : undefined,
@@ -166,7 +160,7 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
     if (replicas)
       metrics?.watch('caseway_redis_up', 'Whether Redis is available: 1 or 0.', () => Number(replicas.isSharing()));
   });
-  const url = await http.listen({ port: settings.PORT, host: settings.HOST });
+  const url = await http.listen();
   return { url, metricsUrl, sandbox: platform.sandbox, hasPlayground, checkReady };
 }
 
@@ -351,28 +345,4 @@ export async function openPublicSchema(
   const watchMs = settings.CACHE_DEFINITIONS_MS * WATCH_LIFETIMES || WATCH_UNCACHED_MS;
   const snapshotFile = settings.TYPED_SNAPSHOT;
   return openTypedSchema({ ...typed, dialect, snapshotFile, watchMs, upstream, extend, log, metrics });
-}
-
-/** Room for the answer beyond the work that it waits for. */
-const INACTIVITY_SLACK_MS = 10_000;
-/** How long a balancer may take to notice that a gateway is not ready, and the share of the shutdown that this may take. */
-const NOTICE_MS = 5_000;
-const NOTICE_SHARE = 0.2;
-
-function httpLimits({ settings, corsOrigins, hosts }: AppConfig) {
-  const { SHUTDOWN_TIMEOUT_MS: timeoutMs, REQUEST_TIMEOUT_MS: requestTimeoutMs } = settings;
-  const delayMs = settings.NODE_ENV === 'production' ? Math.min(NOTICE_MS, timeoutMs * NOTICE_SHARE) : 0;
-  return {
-    browsers: {
-      corsOrigins,
-      isLocalhostAllowed: settings.NODE_ENV !== 'production',
-      hosts,
-      listenHost: settings.HOST,
-    },
-    maxConcurrentRequests: settings.MAX_CONCURRENT_REQUESTS,
-    requestTimeoutMs,
-    // Nothing moves on a connection while its request is worked on: that is no reason to close it.
-    inactivityTimeoutMs: requestTimeoutMs + settings.UPSTREAM_TIMEOUT_MS + INACTIVITY_SLACK_MS,
-    shutdown: { delayMs, timeoutMs },
-  };
 }

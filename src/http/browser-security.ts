@@ -4,22 +4,15 @@ import { fastifyCookie } from '@fastify/cookie';
 import { fastifyCors } from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import type { Config } from '../config/config.ts';
 import type { Log } from '../telemetry/log.ts';
 import { RequestError } from './errors.ts';
 import { HEALTH_PATHS } from './overload.ts';
 
 /** What the gateway takes from browsers, and as which host. */
-export interface BrowserOptions {
-  /** Origins whose pages may send requests. */
-  readonly corsOrigins: readonly string[];
-  /** Whether pages on this machine may send requests as well, as development servers do. */
-  readonly isLocalhostAllowed: boolean;
+interface BrowserOptions extends Pick<Config<unknown, unknown>, 'settings' | 'corsOrigins' | 'hosts'> {
   /** Whether the playground is served, to which those are led who open the API's address. */
   readonly isExplorable: boolean;
-  /** The hosts that requests may name; `undefined`: any, where the gateway does not listen on loopback. */
-  readonly hosts: readonly string[] | undefined;
-  /** The address that the gateway listens on. */
-  readonly listenHost: string;
 }
 
 /** The values of `Sec-Fetch-Site` of a request that the gateway's own page, or the person, made. */
@@ -43,7 +36,7 @@ export async function registerBrowserSecurity(app: FastifyInstance, options: Bro
     done();
   });
   await app.register(fastifyCookie);
-  if (options.corsOrigins.length > 0 || options.isLocalhostAllowed) {
+  if (options.corsOrigins.length > 0 || isLocalhostAllowed(options)) {
     // An allowed origin may send whatever headers it asks for: those of tracing and of clients' own are many.
     await app.register(fastifyCors, {
       origin: (origin: string | undefined, callback) => callback(null, isAllowedOrigin(origin)),
@@ -93,12 +86,15 @@ function isOwn({ headers: { host, origin, 'sec-fetch-site': site } }: IncomingMe
   return OWN_SITES.includes(site) && (site !== undefined || isSameHost);
 }
 
+/** Pages on this machine may send requests as well, as development servers do. */
+const isLocalhostAllowed = ({ settings }: BrowserOptions): boolean => settings.NODE_ENV !== 'production';
+
 /** Makes the check of `Origin`. */
-function matchOrigins({ corsOrigins, isLocalhostAllowed }: BrowserOptions): (origin: string | undefined) => boolean {
+function matchOrigins(options: BrowserOptions): (origin: string | undefined) => boolean {
   return (origin) => {
     if (origin === undefined) return false;
-    if (corsOrigins.includes(origin)) return true;
-    return isLocalhostAllowed && URL.canParse(origin) && isLoopback(new URL(origin).hostname);
+    if (options.corsOrigins.includes(origin)) return true;
+    return isLocalhostAllowed(options) && URL.canParse(origin) && isLoopback(new URL(origin).hostname);
   };
 }
 
@@ -139,8 +135,8 @@ function checkHead({ headers, rawHeaders, httpVersion }: IncomingMessage): void 
  * Makes the check of `Host`. A page whose name was rebound to a loopback address names itself there: a gateway on loopback
  * takes loopback's names alone, besides those that are listed.
  */
-function matchHosts({ hosts, listenHost }: BrowserOptions): (host: string | undefined) => boolean {
-  const isOnLoopback = isLoopback(listenHost);
+function matchHosts({ hosts, settings }: BrowserOptions): (host: string | undefined) => boolean {
+  const isOnLoopback = isLoopback(settings.HOST);
   if (hosts === undefined && !isOnLoopback) return () => true;
   const listed = new Set(hosts?.map((host) => host.toLowerCase()));
   return (host = '') => {

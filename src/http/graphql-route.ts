@@ -5,12 +5,13 @@ import { fastifyRateLimit } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { RequestStats } from '../cache/stats.ts';
+import type { Settings } from '../config/settings.ts';
 import type { GraphqlServer, SchemaManager } from '../graphql/apollo-server.ts';
 import { createContext, type Explain, type OperationContext } from '../graphql/context.ts';
 import { findTextExcess } from '../graphql/limits.ts';
 import { type LogOperation, runOperation } from '../graphql/operations.ts';
 import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
-import type { PageLimits } from '../graphql/relay.ts';
+import { pageSizes } from '../graphql/relay.ts';
 import type { CurrentRequest, RequestIds, Requests } from '../telemetry/requests.ts';
 import { failureOfAbort } from '../upstream/errors.ts';
 import type { Authenticate, Identity } from './auth/identity.ts';
@@ -28,26 +29,17 @@ declare module 'fastify' {
   }
 }
 
-/** Which HTTP caches may keep answers: none, the caller's own, or shared ones as well. */
-export type CachePolicy = 'off' | 'private' | 'public';
-
 /** What the GraphQL route is made of. */
 export interface GraphqlRouteOptions {
+  readonly settings: Settings;
   /** Started already. */
   readonly graph: SchemaManager;
   readonly authenticate: Authenticate;
-  readonly pages: PageLimits;
-  /** How many upstream calls an operation may make. */
-  readonly maxCalls: number;
   readonly documents: PersistedDocuments;
   readonly logOperation: LogOperation;
   readonly requests: Requests;
-  /** Which caches may keep the answers of queries by GET. */
-  readonly cachePolicy: CachePolicy;
   /** Whether clients may ask what their operations cost. */
   readonly isExplaining: boolean;
-  /** How many requests one authenticated caller may make; `undefined`: any number. */
-  readonly callerRequestsPerMinute: number | undefined;
 }
 
 const MINUTE_MS = 60_000;
@@ -78,9 +70,10 @@ export async function registerGraphqlRoute(
     authenticated.addHook('onRequest', async (request, reply) => {
       request.identity = await options.authenticate(request, reply);
     });
-    if (options.callerRequestsPerMinute !== undefined) {
+    const { CALLER_REQUESTS_PER_MINUTE: maxPerMinute } = options.settings;
+    if (maxPerMinute !== undefined) {
       await authenticated.register(fastifyRateLimit, {
-        max: options.callerRequestsPerMinute,
+        max: maxPerMinute,
         timeWindow: MINUTE_MS,
         cache: MAX_COUNTED_CALLERS,
         hook: 'preParsing',
@@ -124,7 +117,9 @@ interface Known {
 type Handle = (request: FastifyRequest, reply: FastifyReply, known: Known) => Promise<string | Buffer | undefined>;
 
 function createHandler(options: GraphqlRouteOptions & Pick<Shutdown, 'withSignal'>): Handle {
-  const { graph, pages, maxCalls, documents, logOperation, cachePolicy, isExplaining, withSignal } = options;
+  const { settings, graph, documents, logOperation, isExplaining, withSignal } = options;
+  const { COST_MAX_CALLS: maxCalls, CACHE_CONTROL: cachePolicy } = settings;
+  const pages = pageSizes(settings);
 
   return async (request, reply, { identity: { scope, session, finish }, current: { ids, span } }) => {
     const startedAtMs = performance.now();
@@ -260,7 +255,7 @@ function withIds(text: string, ids: RequestIds): string {
 interface Answered {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly policy: CachePolicy;
+  readonly policy: Settings['CACHE_CONTROL'];
   /** What the answer was read from. */
   readonly stats: RequestStats;
 }

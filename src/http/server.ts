@@ -1,8 +1,10 @@
 import { fastifyCompress } from '@fastify/compress';
 import { fastify } from 'fastify';
 
+import type { Config } from '../config/config.ts';
+import type { Settings } from '../config/settings.ts';
 import type { Log } from '../telemetry/log.ts';
-import { type BrowserOptions, registerBrowserSecurity } from './browser-security.ts';
+import { registerBrowserSecurity } from './browser-security.ts';
 import { registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
 import { type GraphqlRouteOptions, registerGraphqlRoute } from './graphql-route.ts';
 import { type HealthOptions, registerHealth } from './health.ts';
@@ -15,15 +17,9 @@ import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 
 /** What the HTTP server is made of. */
 export interface HttpServerOptions {
-  readonly graphql: GraphqlRouteOptions;
+  readonly config: Pick<Config<unknown, unknown>, 'settings' | 'corsOrigins' | 'hosts'>;
+  readonly graphql: Omit<GraphqlRouteOptions, 'settings' | 'isExplaining'>;
   readonly health: Pick<HealthOptions, 'checkReady' | 'isSharing' | 'leftOut'>;
-  readonly browsers: Omit<BrowserOptions, 'isExplorable'>;
-  readonly maxConcurrentRequests: number;
-  /** The deadline of one GraphQL request. */
-  readonly requestTimeoutMs: number;
-  /** The longest time in which nothing moves on a connection whose request is worked on. */
-  readonly inactivityTimeoutMs: number;
-  readonly shutdown: ShutdownOptions;
   readonly log: Log;
   /** Gets the code of each request that is refused before an operation runs. */
   readonly onRefusal?: ((code: string) => void) | undefined;
@@ -34,7 +30,7 @@ export interface HttpServerOptions {
 /** The gateway's HTTP server. */
 export interface HttpServer {
   /** Gives the address, without a path. */
-  listen(where: { readonly port: number; readonly host: string }): Promise<string>;
+  listen(): Promise<string>;
   /** Stops without losing a request. */
   close(): Promise<void>;
   /** How many requests are in flight, how many may be, and how late the event loop is. */
@@ -45,12 +41,15 @@ const MAX_CONNECTIONS = 10_000;
 /** How many connections the system holds until they are accepted; it may allow less. */
 const BACKLOG = 4_096;
 const COMPRESSED_FROM_BYTES = 1_024;
+/** Room for the answer beyond the work that it waits for. */
+const INACTIVITY_SLACK_MS = 10_000;
 
 /** Makes the HTTP server. It listens when told to. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { graphql, health, browsers, log, playground } = options;
-  const shutdown = createShutdown(options.shutdown, options.requestTimeoutMs);
-  const overload = createOverloadLimit(options.maxConcurrentRequests, options.onRefusal);
+  const { config, graphql, health, log, playground } = options;
+  const { settings } = config;
+  const shutdown = createShutdown(shutdownTimes(settings), settings.REQUEST_TIMEOUT_MS);
+  const overload = createOverloadLimit(settings.MAX_CONCURRENT_REQUESTS, options.onRefusal);
   const unsent = createUnsentLimit();
   let node: NodeServer | undefined;
 
@@ -58,7 +57,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     serverFactory(listener) {
       node = createNodeServer(shutdown.watch(overload.guard(listener)), {
         maxConnections: MAX_CONNECTIONS,
-        inactivityTimeoutMs: options.inactivityTimeoutMs,
+        // Nothing moves on a connection while its request is worked on: that is no reason to close it.
+        inactivityTimeoutMs: settings.REQUEST_TIMEOUT_MS + settings.UPSTREAM_TIMEOUT_MS + INACTIVITY_SLACK_MS,
         onClosed(response) {
           shutdown.closed(response);
           overload.release(response.req);
@@ -100,14 +100,23 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   });
 
   registerErrorHandlers(app, log, options.onRefusal);
-  await registerBrowserSecurity(app, { ...browsers, isExplorable: playground !== undefined }, log);
+  await registerBrowserSecurity(app, { ...config, isExplorable: playground !== undefined }, log);
   registerHealth(app, { ...health, isStopping: shutdown.isStopping, delayMs: overload.delayMs });
-  await registerGraphqlRoute(app, { ...graphql, withSignal: shutdown.withSignal });
+  const isExplaining = playground !== undefined;
+  await registerGraphqlRoute(app, { ...graphql, settings, isExplaining, withSignal: shutdown.withSignal });
   if (playground) await registerPlayground(app, playground);
 
   return {
-    listen: (where) => app.listen({ ...where, backlog: BACKLOG }),
+    listen: () => app.listen({ port: settings.PORT, host: settings.HOST, backlog: BACKLOG }),
     close: () => shutdown.stop(app),
     load: () => ({ delayMs: overload.delayMs(), ...overload.usage() }),
   };
+}
+
+/** How long a balancer may take to notice that a gateway is not ready, and the share of the shutdown that this may take. */
+const NOTICE_MS = 5_000;
+const NOTICE_SHARE = 0.2;
+
+function shutdownTimes({ NODE_ENV, SHUTDOWN_TIMEOUT_MS: timeoutMs }: Settings): ShutdownOptions {
+  return { delayMs: NODE_ENV === 'production' ? Math.min(NOTICE_MS, timeoutMs * NOTICE_SHARE) : 0, timeoutMs };
 }
