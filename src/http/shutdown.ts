@@ -1,5 +1,6 @@
-import type { RequestListener, ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
 import { AbortReason } from '../upstream/errors.ts';
@@ -44,6 +45,12 @@ interface Work {
   readonly leave: () => void;
 }
 
+/** After so many turns of the event loop without a new connection none is waiting. */
+const QUIET_TURNS = 3;
+/** At most, where connections come faster than they are accepted. */
+const ACCEPTING_MS = 1_000;
+/** How long a connection that was made before the port was closed may take to send its request. */
+const FIRST_REQUEST_MS = 500;
 /** How long the answers of aborted requests may take to be sent. */
 const LAST_ANSWERS_MS = 1_000;
 
@@ -52,11 +59,15 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
   const unanswered = new Set<ServerResponse>();
   // A change that was begun goes on without its client, so work and answers end apart.
   const working = new Map<ServerResponse, Work>();
+  /** Connections that were made while the gateway stops, and that have sent no request yet. */
+  const silent = new Set<Socket>();
+  let accepted = 0;
+  let held: (() => void)[] | undefined;
   let isStopping = false;
   let onIdle: (() => void) | undefined;
 
   const checkIdle = (): void => {
-    if (unanswered.size === 0 && working.size === 0) onIdle?.();
+    if (unanswered.size === 0 && working.size === 0 && silent.size === 0) onIdle?.();
   };
   const waitUntilIdle = async (ms: number): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -67,11 +78,44 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
     clearTimeout(timer);
   };
 
+  const noteConnection = (socket: Socket): void => {
+    accepted++;
+    silent.add(socket);
+    socket.once('close', () => {
+      silent.delete(socket);
+      checkIdle();
+    });
+  };
+
+  /**
+   * Stops listening without losing a connection. The system holds connections until they are accepted, one in a turn of the
+   * event loop, and resets those that it holds when the port is closed. So work waits until none is left.
+   */
+  const closePort = async (server: Server): Promise<void> => {
+    const endAtMs = performance.now() + ACCEPTING_MS;
+    held = [];
+    for (let quietTurns = 0; quietTurns < QUIET_TURNS && performance.now() < endAtMs; ) {
+      const before = accepted;
+      await nextTurn();
+      quietTurns = accepted > before ? 0 : quietTurns + 1;
+    }
+    server.close();
+    const requests = held;
+    held = undefined;
+    for (const serve of requests) serve();
+    setTimeout(() => {
+      silent.clear();
+      checkIdle();
+    }, FIRST_REQUEST_MS).unref();
+  };
+
   return {
     isStopping: () => isStopping,
     watch: (listener) => (request, response) => {
       unanswered.add(response);
-      listener(request, response);
+      silent.delete(request.socket);
+      if (held) held.push(() => listener(request, response));
+      else listener(request, response);
     },
     closed(response) {
       if (!response.writableFinished) working.get(response)?.leave();
@@ -101,7 +145,11 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
     async stop(app) {
       const endAtMs = performance.now() + timeoutMs;
       isStopping = true;
-      if (app.server.listening) await sleep(Math.min(delayMs, timeoutMs));
+      if (app.server.listening) {
+        app.server.on('connection', noteConnection);
+        await sleep(Math.min(delayMs, timeoutMs));
+        await closePort(app.server);
+      }
       const closed = app.close();
       await waitUntilIdle(endAtMs - performance.now());
       for (const { controller } of working.values()) controller.abort(new AbortReason('stopped'));

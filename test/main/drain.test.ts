@@ -5,9 +5,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectTo, requestFor, statusesOf } from '../http/support/raw-client.ts';
 import { startChainPlatform } from '../support/chain-platform.ts';
 import { runMain } from '../support/run.ts';
+import { UNHURRIED } from '../support/unhurried.ts';
 
 const ANY_PORT = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' };
 const READ = '{ form(formId: "link") { name } }';
+const LIST = '{ instances(formId: "purchase-request", first: 50) { nodes { values form { name } } } }';
 const CREATE = 'mutation { createInstance(input: { formId: "link", values: {} }) { instance { instanceId } } }';
 
 interface Answer {
@@ -105,6 +107,31 @@ describe('graceful shutdown', () => {
     expect(statusesOf(late)).toEqual(['200']);
     expect(late).toMatch(/connection: close/i);
     expect(await answer).toMatchObject({ status: 200 });
+    expect((await run.ended).code).toBe(0);
+  });
+
+  it('resets no connection of clients that do not look whether it is ready', async () => {
+    const { run, url } = await start({
+      NODE_ENV: 'production',
+      SANDBOX: 'on',
+      ...UNHURRIED,
+      SHUTDOWN_TIMEOUT_MS: '2500',
+    });
+    // A connection for each request, as balancers make them when each answer says that it is the last.
+    const client = async () => {
+      for (;;) {
+        const failure = await keepAliveClient(url)(LIST).then(
+          ({ status }) => (status === 200 ? undefined : String(status)),
+          ({ code }: { readonly code?: string }) => String(code),
+        );
+        if (failure !== undefined) return failure;
+      }
+    };
+    const clients = Array.from({ length: 40 }, client);
+
+    run.stop();
+
+    expect(new Set(await Promise.all(clients))).toEqual(new Set(['ECONNREFUSED']));
     expect((await run.ended).code).toBe(0);
   });
 
