@@ -16,9 +16,9 @@ function settingsMarkdown(): string {
   });
   return [
     '# Settings',
-    'All settings are environment variables, or lines of a file `.env` in the working folder; the environment goes first.\n' +
-      'An empty value counts as not set. A secret may also be in the file that `NAME_FILE` names. Every problem is reported at\n' +
-      'once at the start, and a name that looks like a setting and is none is reported with the nearest real one.',
+    'All settings are environment variables, or lines of a file `.env` in the working folder; the environment takes precedence.\n' +
+      'An empty value counts as not set. A secret may also be read from the file whose path is in `NAME_FILE`. Every problem is reported at\n' +
+      'once at startup, and an unknown name that looks like a setting is reported with the nearest setting.',
     'This file is written by `npm run -s settings` from `src/config/settings.ts`.',
     ...tables,
     TRACES,

@@ -102,7 +102,7 @@ export function createIdempotencyStore({ maxBytes = MAX_BYTES, now = monotonic }
       const known = running.get(id) ?? outcomes.get(id);
       if (known === undefined) return begin(id, fingerprint, execute);
       if (known.fingerprint !== fingerprint) {
-        throw new InputError('This idempotencyKey was used for another change; take a new one for each change.');
+        throw new InputError('This idempotencyKey was used for another mutation; use a new one for each mutation.');
       }
       const outcome = await settle(known);
       if (outcome !== 'given-up') return outcome.result as T;
@@ -166,7 +166,7 @@ function toRethrow(error: unknown): () => never {
 
 function throwTooLarge(): never {
   throw new InputError(
-    'The change with this idempotencyKey was made before, and its result was too large to keep: read what it changed.',
+    'The mutation with this idempotencyKey ran before, and its result was too large to store: read the record instead.',
   );
 }
 

@@ -47,7 +47,7 @@ export const aliases: Command = {
     const unnamed = forms.filter(({ formId }) => options['all'] || nameIn(known, formId) === undefined);
     if (options['check']) {
       checkNames(unnamed, file);
-      return stdout(`All forms have names in ${file}.`);
+      return stdout(`All forms have aliases in ${file}.`);
     }
     const names = proposeNames(unnamed, { schema, isServed: options['as-served'] === true });
     const entries = [...names].map(([formId, name]) => [formId, { ...entryOf(known, formId), name }] as const);
@@ -58,7 +58,7 @@ export const aliases: Command = {
       names: { type },
     } of unnamed)
       stdout(describe(formId, type, names.get(formId) ?? type));
-    stdout(`${entries.length} of ${forms.length} forms have new names in ${file}.`);
+    stdout(`${entries.length} of ${forms.length} forms have new aliases in ${file}.`);
     if (env['TYPED_ALIASES'] !== file) stdout(`Set TYPED_ALIASES=${file} to serve them.`);
   },
 };

@@ -64,7 +64,7 @@ export async function readSchema({ env, options: { snapshot }, stderr }: Command
   const extensions = await loadExtensions(config, { log });
   const typed = await openPublicSchema(config, credentials && upstream.forService(credentials), { log, extensions });
   if (typed.isComplete) return typed;
-  throw new Error('The platform does not tell its forms’ definitions, and TYPED_SNAPSHOT has none.');
+  throw new Error('The platform’s form definitions are unavailable, and TYPED_SNAPSHOT has none.');
 }
 
 /** Gives the schema without forms' types. The platform is not asked. */
@@ -80,7 +80,7 @@ async function readSnapshotSchema(env: Environment, file: string, log: Log): Pro
   const config = readConfig({ ...given, TYPED_SNAPSHOT: file });
   const typed = await openPublicSchema(config, undefined, { log, extensions: await loadExtensions(config, { log }) });
   if (typed.isComplete) return typed;
-  throw new Error(`${file} is no snapshot of forms’ definitions.`);
+  throw new Error(`${file} is not a snapshot of form definitions.`);
 }
 
 interface LogLine {
@@ -106,7 +106,7 @@ function sentence({ msg = 'an unknown problem', form, field, file, place, reason
 /** One line that says why the platform gives no token, and what to check. It holds no address and no secret. */
 export function describePlatformProblem(error: unknown): string {
   const [what, check] = findPlatformProblem(error);
-  return `the platform gives no token: ${what}; ${check}`;
+  return `the platform issues no token: ${what}; ${check}`;
 }
 
 /** What is wrong, with the code of the failed connection where there is one, and what to check. */
@@ -121,12 +121,9 @@ type Problem = readonly [what: string, check: string];
 const UNKNOWN_HOST: Problem = ['its host name is unknown', 'check the name in UPSTREAM_URL and this machine’s DNS'];
 const CERTIFICATE: Problem = [
   'its certificate is not trusted',
-  'check the host name in UPSTREAM_URL; a private authority is named in NODE_EXTRA_CA_CERTS',
+  'check the host name in UPSTREAM_URL; add a private CA with NODE_EXTRA_CA_CERTS',
 ];
-const SLOW: Problem = [
-  'it does not answer in time',
-  'check UPSTREAM_URL, the network between, and UPSTREAM_TIMEOUT_MS',
-];
+const SLOW: Problem = ['it does not respond in time', 'check UPSTREAM_URL, the network, and UPSTREAM_TIMEOUT_MS'];
 
 /** By the code that Node or undici gives a failed connection. */
 const BY_CODE: Readonly<Record<string, Problem>> = {
@@ -141,7 +138,7 @@ const BY_CODE: Readonly<Record<string, Problem>> = {
   ETIMEDOUT: SLOW,
   UND_ERR_CONNECT_TIMEOUT: SLOW,
   UND_ERR_HEADERS_TIMEOUT: SLOW,
-  CERT_HAS_EXPIRED: ['its certificate has expired', 'it must be renewed at the platform'],
+  CERT_HAS_EXPIRED: ['its certificate has expired', 'it must be renewed on the platform'],
   ERR_TLS_CERT_ALTNAME_INVALID: ['its certificate is for another host', 'check the host name in UPSTREAM_URL'],
   DEPTH_ZERO_SELF_SIGNED_CERT: CERTIFICATE,
   SELF_SIGNED_CERT_IN_CHAIN: CERTIFICATE,
@@ -157,8 +154,8 @@ const BY_FAILURE: Readonly<Partial<Record<UpstreamFailure, Problem>>> = {
   ],
   forbidden: ['it refuses the user, who may be locked', 'check the user of UPSTREAM_USERNAME at the platform'],
   'not-found': ['there is no token operation', 'check the path of UPSTREAM_URL, or set UPSTREAM_TOKEN_URL'],
-  malformed: ['its answer cannot be read', 'check UPSTREAM_URL, UPSTREAM_AUTH and UPSTREAM_DIALECT'],
-  'rate-limited': ['its request limit is exceeded', 'the gateway tries again by itself'],
+  malformed: ['its response is unreadable', 'check UPSTREAM_URL, UPSTREAM_AUTH and UPSTREAM_DIALECT'],
+  'rate-limited': ['its request limit is exceeded', 'the gateway retries automatically'],
   timeout: SLOW,
 };
 
@@ -169,7 +166,7 @@ function byFailure(error: unknown, code: string | undefined): Problem {
   if (known) return known;
   const status = error instanceof UpstreamError && error.status !== undefined ? `HTTP ${error.status}` : undefined;
   const what = status ?? (code === undefined ? (failure ?? 'unknown error') : 'no connection');
-  return [what, 'check UPSTREAM_URL and that the platform is running; the gateway tries again by itself'];
+  return [what, 'check UPSTREAM_URL and that the platform is running; the gateway retries automatically'];
 }
 
 /** The code of the innermost cause that has one. */

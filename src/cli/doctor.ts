@@ -39,7 +39,7 @@ export const doctor: Command = {
     '',
     'Reads the settings as the gateway does, and looks at the platform that they name: DNS, TLS, token, clock, forms, one list,',
     'conditional requests, and searches by ids. It changes nothing there. Where the platform differs from what UPSTREAM_DIALECT',
-    'says, it prints what that file should say.',
+    'says, it prints the file to use.',
     '',
     'It ends with 0, and with 1 where something has to change.',
   ].join('\n'),
@@ -56,7 +56,7 @@ export const doctor: Command = {
 
     if (proposed.length > 0) {
       const dialect = proposed.reduce(merge, {});
-      stdout(`\nThe file that UPSTREAM_DIALECT names should say:\n${JSON.stringify(dialect, undefined, 2)}`);
+      stdout(`\nThe UPSTREAM_DIALECT file should contain:\n${JSON.stringify(dialect, undefined, 2)}`);
     }
     if (failed.length > 0) throw new Error(`\nTo be changed: ${[...new Set(failed)].join(', ')}.`);
     stdout('\nThe gateway can work with this platform.');

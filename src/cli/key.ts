@@ -10,7 +10,7 @@ export const key: Command = {
   summary: 'NAME makes an API key for a caller, and the entry of CALLER_KEYS that knows it',
   async run({ stdout, args: [name = 'caller'] }) {
     const made = randomBytes(32).toString('base64url');
-    stdout(`The key, to give to ${name}; it is not shown again:`);
+    stdout(`The API key for ${name}, which is not shown again:`);
     stdout(`  ${made}`);
     stdout('The entry of CALLER_KEYS:');
     stdout(`  ${name}:${hashApiKey(made)}`);

@@ -11,14 +11,14 @@ export const sandbox: Command = {
     const { url, users } = await startSandbox(settings, resources);
     const [user] = users;
     const credentials = JSON.stringify({ username: user?.username, password: user?.password });
-    stdout(`The sandbox serves the REST interface at ${url}/v1.0 and keeps its data in ${settings.SANDBOX_FILE}`);
+    stdout(`The sandbox serves the REST interface at ${url}/v1.0 and stores its data in ${settings.SANDBOX_FILE}`);
     stdout('Users (name, password):');
     for (const { username, password, about } of users) stdout(`  ${username}  ${password}  ${about}`);
     stdout('Sign in, variant A (the token is in the Authorization header of the response):');
     stdout(`  curl -i ${url}/v1.0/token -H 'content-type: application/json' -d '${credentials}'`);
     stdout('Sign in, variant B:');
     stdout(`  curl ${url}/v1.0/token -u ${user?.username}:${user?.password} -d grant_type=client_credentials`);
-    stdout('Stop it with Ctrl+C.');
+    stdout('Press Ctrl+C to stop.');
     await stopped;
   },
 };

@@ -13,7 +13,7 @@ export const start: Command = {
     const log = createLog(config.settings.LOG_LEVEL, await standardOutput({ isReadable: isTerminal }));
     const gateway = await startGateway(config, log);
     if (gateway.sandbox && config.settings.NODE_ENV === 'production') {
-      log.warn('SANDBOX is on: this gateway serves the sandbox, which holds sample data');
+      log.warn('SANDBOX is on: this gateway serves the sandbox with sample data');
     }
     introduce(gateway, config.settings.SANDBOX_FILE, stdout);
     gateway.checkReady().catch((error: unknown) => log.warn(describePlatformProblem(error)));
@@ -27,7 +27,7 @@ function introduce(
   sandboxFile: string,
   stdout: CommandContext['stdout'],
 ): void {
-  stdout(`Caseway answers GraphQL at ${url}/graphql`);
+  stdout(`Caseway serves GraphQL at ${url}/graphql`);
   if (hasPlayground) {
     stdout(`  playground  ${url}/playground`);
     stdout(`  schema      ${url}/schema.graphql`);
@@ -35,8 +35,8 @@ function introduce(
   stdout(`  health      ${url}/livez  ${url}/readyz`);
   if (metricsUrl) stdout(`  metrics     ${metricsUrl}  ${new URL('/status', metricsUrl)}`);
   if (sandbox) {
-    stdout(`  sandbox     ${sandbox.url}/v1.0  (no UPSTREAM_URL is set; it signs in as ${sandbox.users[0]?.username})`);
+    stdout(`  sandbox     ${sandbox.url}/v1.0  (UPSTREAM_URL is not set; signed in as ${sandbox.users[0]?.username})`);
     if (sandboxFile !== ':memory:') stdout(`  its data    ${resolve(sandboxFile)}`);
   }
-  stdout('Stop it with Ctrl+C.');
+  stdout('Press Ctrl+C to stop.');
 }

@@ -69,14 +69,14 @@ export const SETTINGS = {
     type: PORT_NUMBER,
     unit: 'TCP port',
     default: 4000,
-    description: 'Where the gateway listens; 0 takes any free port.',
+    description: 'The port the gateway listens on; 0 is any free port.',
   },
   HOST: {
     group: 'Gateway',
     type: TEXT,
     unit: 'address',
     default: '127.0.0.1',
-    description: 'The address to listen at; `0.0.0.0` is every one.',
+    description: 'The address to listen on; `0.0.0.0` is every address.',
   },
   METRICS_PORT: {
     group: 'Gateway',
@@ -106,21 +106,21 @@ export const SETTINGS = {
     unit: 'on, off',
     whenUnset: 'on, but off in production',
     description:
-      'Whether `/playground` is served, introspection shows the schema, and GraphQL’s own error messages come through with the values and hints in them.',
+      'Whether `/playground` is served, introspection shows the schema, and GraphQL’s own error messages are passed on with their values and suggestions.',
   },
   CORS_ORIGINS: {
     group: 'Gateway',
     type: TEXT,
     unit: 'origins, comma-separated',
     whenUnset: 'same origin only; in development pages on this machine as well',
-    description: 'Origins whose pages may call the gateway, such as `https://app.example`.',
+    description: 'Origins whose pages may call the gateway, for example `https://app.example`.',
   },
   HOSTS: {
     group: 'Gateway',
     type: TEXT,
     unit: 'hosts, comma-separated',
     whenUnset: 'any, but on a loopback `HOST` only loopback names',
-    description: 'The hosts that requests may name in `Host`, such as `api.example`.',
+    description: 'The hosts allowed in the `Host` header, for example `api.example`.',
   },
   SHUTDOWN_TIMEOUT_MS: {
     group: 'Gateway',
@@ -128,7 +128,7 @@ export const SETTINGS = {
     unit: 'milliseconds',
     default: 25_000,
     description:
-      'When a gateway that was told to stop aborts what is still in flight. In production it serves on for a fifth of that, five seconds at most, so that balancers notice.',
+      'The time from SIGTERM until requests in flight are aborted. In production the gateway keeps serving for a fifth of it, at most five seconds, so that load balancers notice.',
   },
 
   UPSTREAM_URL: {
@@ -149,14 +149,14 @@ export const SETTINGS = {
     group: 'Platform',
     type: TEXT,
     unit: '',
-    description: 'The user name of the Basic pair, or in the credentials.',
+    description: 'The user name, in Basic credentials or in the JSON body.',
   },
   UPSTREAM_PASSWORD: {
     group: 'Platform',
     type: TEXT,
     unit: '',
     isSecret: true,
-    description: 'The password of the Basic pair, or in the credentials.',
+    description: 'The password, in Basic credentials or in the JSON body.',
   },
   UPSTREAM_CREDENTIALS: {
     group: 'Platform',
@@ -170,7 +170,7 @@ export const SETTINGS = {
     type: httpUrl(),
     unit: 'URL',
     whenUnset: '`{base_url}/v1.0/token`',
-    description: 'Where tokens are issued.',
+    description: 'The URL of `getToken`.',
   },
   UPSTREAM_GRANT_TYPE: {
     group: 'Platform',
@@ -184,7 +184,7 @@ export const SETTINGS = {
     type: TEXT,
     unit: 'JSON file',
     whenUnset: 'the sandbox’s dialect',
-    description: 'How the platform fills in what the interface leaves open.',
+    description: 'How the platform differs from the defaults where the interface leaves details open.',
   },
   UPSTREAM_TIMEOUT_MS: {
     group: 'Platform',
@@ -199,7 +199,7 @@ export const SETTINGS = {
     unit: 'calls',
     whenUnset: 'no limit',
     description:
-      'The call budget, token requests included; shared by all replicas with `REDIS_URL`. Each ten seconds have a sixth of it: 80 % for reads, 10 % for changes, which may use those as well, and 10 % for sign-ins; one caller has at most half. Calls above it fail with `RATE_LIMITED`.',
+      'The call budget, token requests included; shared by all replicas with `REDIS_URL`. Each ten seconds have a sixth of it: 80 % for reads, 10 % for writes, which may use the reads’ share as well, and 10 % for sign-ins; one caller gets at most half. Calls above it fail with `RATE_LIMITED`.',
   },
 
   IDENTITY: {
@@ -250,7 +250,7 @@ export const SETTINGS = {
     unit: 'name:hash, comma-separated',
     isSecret: true,
     description:
-      'Callers’ names and the SHA-256 of their API keys, with `CALLER_AUTH=key`. The command `key NAME` makes one.',
+      'Callers’ names and the SHA-256 of their API keys, with `CALLER_AUTH=key`. The command `key NAME` generates an entry.',
   },
   SESSION_KEYS: {
     group: 'Callers',
@@ -259,7 +259,7 @@ export const SETTINGS = {
     isSecret: true,
     whenUnset: 'sessions end with the process; required with `REDIS_URL`, and in production with `IDENTITY=user`',
     description:
-      'The keys that encrypt sessions with `IDENTITY=user`, and what replicas share through `REDIS_URL`, which needs them; equal on all replicas. The first encrypts, all decrypt.',
+      'The keys that encrypt sessions with `IDENTITY=user`, and data shared through `REDIS_URL`, which requires them; equal on all replicas. The first encrypts, all decrypt.',
   },
 
   COST_MAX_CALLS: {
@@ -268,35 +268,36 @@ export const SETTINGS = {
     unit: 'calls',
     default: 120,
     description:
-      'The most upstream calls that an operation may cost, computed before the first one and held while it runs.',
+      'The maximum number of upstream calls of an operation, computed before execution and enforced during it.',
   },
   PAGE_SIZE_MAX: {
     group: 'Limits',
     type: integer(1, 10_000),
     unit: 'items',
     default: 100,
-    description: 'The largest `first` of a connection. Without `first` a page has 20 items, or as many as this allows.',
+    description: 'The maximum `first` of a connection. Without `first` a page has 20 items, or this many if fewer.',
   },
   REQUEST_TIMEOUT_MS: {
     group: 'Limits',
     type: integer(1, 600_000),
     unit: 'milliseconds',
     default: 30_000,
-    description: 'The deadline of one GraphQL request; reads that are not finished by then are `UPSTREAM_TIMEOUT`.',
+    description: 'The deadline of one GraphQL request; reads unfinished by then fail with `UPSTREAM_TIMEOUT`.',
   },
   MAX_CONCURRENT_REQUESTS: {
     group: 'Limits',
     type: integer(1, 100_000),
     unit: 'requests',
     default: 128,
-    description: 'How many requests are in flight at most, and fewer while the event loop is late; others get a 503.',
+    description: 'The maximum number of requests in flight, lower while the event loop is late; others get a 503.',
   },
   CALLER_REQUESTS_PER_MINUTE: {
     group: 'Limits',
     type: integer(1, 100_000_000),
     unit: 'requests',
     whenUnset: 'no limit',
-    description: 'How many requests one authenticated caller may send a minute to each replica; others get a 429.',
+    description:
+      'The maximum number of requests per minute of one authenticated caller to each replica; others get a 429.',
   },
 
   CACHE_CONTROL: {
@@ -305,7 +306,7 @@ export const SETTINGS = {
     unit: 'off, private, public',
     default: 'private',
     description:
-      'Which HTTP caches may store the answers of queries by GET: none, the caller’s, or shared ones too; `public` needs `IDENTITY=service` and `CALLER_AUTH=none`.',
+      'Which HTTP caches may store responses to queries by GET: none, the caller’s, or shared ones too; `public` needs `IDENTITY=service` and `CALLER_AUTH=none`.',
   },
   DOCUMENTS: {
     group: 'Persisted documents',
@@ -318,7 +319,7 @@ export const SETTINGS = {
     type: oneOf('off', 'log', 'enforce'),
     unit: 'off, log, enforce',
     default: 'off',
-    description: 'What happens to other documents: `off` runs them, `log` runs and logs them, `enforce` refuses them.',
+    description: 'What happens to other documents: `off` runs them, `log` runs and logs them, `enforce` rejects them.',
   },
 
   TYPED_FORMS: {
@@ -327,13 +328,14 @@ export const SETTINGS = {
     unit: 'form ids, comma-separated',
     whenUnset: 'all that the gateway can read',
     description:
-      'The forms that get GraphQL types of their own; `*` stands for any characters, `!` before an id leaves it out, `none` alone is none.',
+      'The forms that get GraphQL types of their own; `*` stands for any characters, `!` before an id excludes it, `none` alone selects none.',
   },
   TYPED_RULES: {
     group: 'Typed graph',
     type: TEXT,
     unit: 'component@version, comma-separated',
-    description: 'Rules that get mutations of their own, made of their input parameters, such as `approval-level@1.0`.',
+    description:
+      'Rules that get mutations of their own, generated from their input parameters, for example `approval-level@1.0`.',
   },
   TYPED_ALIASES: {
     group: 'Typed graph',
@@ -345,7 +347,8 @@ export const SETTINGS = {
     group: 'Typed graph',
     type: TEXT,
     unit: 'JSON file',
-    description: 'Where form definitions are saved, so that the gateway can start while the platform is down.',
+    description:
+      'The file in which form definitions are saved, so that the gateway can start while the platform is down.',
   },
 
   EXTENSIONS: {
@@ -363,7 +366,7 @@ export const SETTINGS = {
     unit: 'milliseconds',
     default: 60_000,
     description:
-      'How long forms and rules are served from the cache. A changed definition is seen after this time at the latest.',
+      'How long forms and rules are served from the cache. A changed definition is visible after this time at the latest.',
   },
   CACHE_INSTANCES_MS: {
     group: 'Cache',
@@ -371,7 +374,7 @@ export const SETTINGS = {
     unit: 'milliseconds',
     default: 0,
     description:
-      'The same for instances and their lists; a change through the gateway is seen at once. 0: every read is a conditional request.',
+      'The same for instances and their lists; a write through the gateway is visible at once. 0: every read is a conditional request.',
   },
   STALE_IF_ERROR_MS: {
     group: 'Cache',
@@ -379,14 +382,14 @@ export const SETTINGS = {
     unit: 'milliseconds',
     default: 0,
     description:
-      'How old a copy may be that is served when the platform does not answer; `extensions.stale` says so. 0: such a read fails.',
+      'The maximum age of a stale copy served when the platform does not respond, marked in `extensions.stale`. 0: the read fails.',
   },
   CACHE_MAX_BYTES: {
     group: 'Cache',
     type: integer(1_024, 68_719_476_736),
     unit: 'bytes',
     default: 67_108_864,
-    description: 'About how much memory the cache may take; the least recently used goes first.',
+    description: 'The approximate memory limit of the cache; the least recently used entries are evicted first.',
   },
   REDIS_URL: {
     group: 'Cache',
@@ -395,7 +398,7 @@ export const SETTINGS = {
     isSecret: true,
     whenUnset: 'nothing is shared',
     description:
-      'Redis (6 or later) or Valkey, shared by all replicas in front of one platform: `rediss://user:password@redis.example:6379/0`.',
+      'Redis (6 or later) or Valkey, shared by all replicas of one platform: `rediss://user:password@redis.example:6379/0`.',
   },
 
   SANDBOX: {
@@ -410,14 +413,14 @@ export const SETTINGS = {
     type: PORT_NUMBER,
     unit: 'TCP port',
     default: 4001,
-    description: 'Where the sandbox listens, at the loopback address; 0 takes any free port.',
+    description: 'The port the sandbox listens on, at the loopback address; 0 is any free port.',
   },
   SANDBOX_FILE: {
     group: 'Sandbox',
     type: TEXT,
     unit: 'file',
     default: 'data/sandbox.sqlite',
-    description: 'Where the sandbox stores its data; `:memory:` stores none.',
+    description: 'The file of the sandbox’s data; `:memory:` stores none.',
   },
   SANDBOX_DEFINITIONS: {
     group: 'Sandbox',
@@ -431,7 +434,7 @@ export const SETTINGS = {
     type: integer(0, 1_000_000_000),
     unit: 'requests per minute and user',
     default: 6_000,
-    description: 'The sandbox’s request limit; 0 is none.',
+    description: 'The sandbox’s request limit; 0 is no limit.',
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 

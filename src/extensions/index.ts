@@ -66,7 +66,7 @@ const reportTo =
 function logNews(leftOut: readonly LeftOut[], before: readonly LeftOut[], log: Log): void {
   const known = new Set(before.map(keyOf));
   for (const part of leftOut.filter((one) => !known.has(keyOf(one)))) {
-    log.warn(part, 'a part of an extension does not fit the graph and is left out');
+    log.warn(part, 'a part of an extension does not fit the graph and is omitted');
   }
 }
 

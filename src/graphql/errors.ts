@@ -25,32 +25,32 @@ const word = (code: string, retryable: boolean, message: string): Wording => ({ 
 
 /** What a client reads, by failure. */
 const WORDINGS = {
-  cancelled: word('CANCELLED', true, 'Nobody waited for the answer any more.'),
-  failed: word('UPSTREAM_ERROR', true, 'The platform failed to answer this request.'),
-  forbidden: word('FORBIDDEN', false, 'The platform does not permit this.'),
-  malformed: word('UPSTREAM_INVALID_RESPONSE', false, 'The platform gave an answer that cannot be read.'),
+  cancelled: word('CANCELLED', true, 'The request was cancelled.'),
+  failed: word('UPSTREAM_ERROR', true, 'The platform failed to process this request.'),
+  forbidden: word('FORBIDDEN', false, 'The platform does not permit this operation.'),
+  malformed: word('UPSTREAM_INVALID_RESPONSE', false, 'The platform’s response is unreadable.'),
   'not-found': word('NOT_FOUND', false, 'The platform has no such resource.'),
   'outcome-unknown': word(
     'OUTCOME_UNKNOWN',
     false,
     'The change was sent and its answer was lost, so it may or may not have happened: look before you repeat it.',
   ),
-  overloaded: word('OVERLOADED', true, 'Too many calls to the platform are waiting; nothing was sent.'),
-  'rate-limited': word('RATE_LIMITED', true, 'The limit of requests to the platform is exceeded; try again later.'),
-  rejected: word('BAD_USER_INPUT', false, 'The platform did not accept this request.'),
+  overloaded: word('OVERLOADED', true, 'Too many calls to the platform are queued; nothing was sent.'),
+  'rate-limited': word('RATE_LIMITED', true, 'The platform’s request limit is exceeded; try again later.'),
+  rejected: word('BAD_USER_INPUT', false, 'The platform rejected this request.'),
   'signed-out': word(
     'UNAUTHENTICATED',
     false,
     'Sign in first, or again: the request has no session or token, or it has ended. Send it in the header Authorization, or in the cookie that signIn set.',
   ),
-  stopped: word('SHUTTING_DOWN', true, 'The gateway stops; ask again, another one will answer.'),
+  stopped: word('SHUTTING_DOWN', true, 'The gateway is shutting down; retry, and another replica will respond.'),
   timeout: word('UPSTREAM_TIMEOUT', true, 'The platform did not answer in time.'),
-  unauthenticated: word('UPSTREAM_UNAUTHENTICATED', false, 'The platform does not accept the gateway’s credentials.'),
+  unauthenticated: word('UPSTREAM_UNAUTHENTICATED', false, 'The platform rejects the gateway’s credentials.'),
   unavailable: word('UPSTREAM_UNAVAILABLE', true, 'The platform cannot be reached.'),
 } as const satisfies Record<UpstreamFailure, Wording>;
 
 /** The platform refused a user name and a password. */
-const LOGIN_REFUSED = word('UNAUTHENTICATED', false, 'The platform does not accept this user name and password.');
+const LOGIN_REFUSED = word('UNAUTHENTICATED', false, 'The platform rejects this user name and password.');
 
 const RULE_UNAVAILABLE = word(
   'RULE_UNAVAILABLE',

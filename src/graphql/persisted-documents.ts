@@ -58,7 +58,7 @@ export function openDocuments(
     const checked = checkDocument(text, schema);
     if (!('problems' in checked)) continue;
     if (isComplete) problems.push(...checked.problems.map((problem) => `${place}:${problem}`));
-    else log.warn({ document: place, reason: checked.problems.join('; ') }, 'a trusted document cannot run yet');
+    else log.warn({ document: place, reason: checked.problems.join('; ') }, 'a trusted document is not valid yet');
   }
   findAmbiguous(trusted, problems);
   if (mode !== 'off' && trusted.length === 0 && problems.length === 0) {

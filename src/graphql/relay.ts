@@ -28,7 +28,7 @@ export function formatNodeId(key: NodeKey): string {
 export function parseNodeId(id: string): NodeKey {
   const key = keyOf(id);
   if (key) return key;
-  throw new InputError('This is not a global id of this graph; give one back as an `id` field gave it.');
+  throw new InputError('This is not a global id of this graph; use a value returned by an `id` field.');
 }
 
 /**
@@ -157,7 +157,7 @@ function toRange({ first, after, page }: ConnectionArgs, { defaultSize, maxSize 
   if (page != null && page < 1) throw new InputError(`page must be 1 or more, got ${page}.`);
 
   const offset = after == null ? ((page ?? 1) - 1) * count : parseCursor(after) + 1;
-  if (offset > MAX_OFFSET) throw new InputError('No list goes that far.');
+  if (offset > MAX_OFFSET) throw new InputError('The offset is beyond the end of any list.');
   return { offset, count };
 }
 
@@ -176,12 +176,12 @@ function toCriterion({ field, operator, value }: CriterionInput): Criterion {
 function toValues(operator: CriterionInput['operator'], value: Json): string[] {
   if (operator !== 'IN') return [toText(value)];
   const values = Array.isArray(value) ? value.map(toText) : toText(value).split('|');
-  if (values.length === 0) throw new InputError('IN wants at least one value.');
+  if (values.length === 0) throw new InputError('IN needs at least one value.');
   return values;
 }
 
 function toText(value: Json): string {
   const isPlain = value !== null && !Array.isArray(value) && !isJsonObject(value);
   if (isPlain) return String(value);
-  throw new InputError('A value to search for must be a string, a number or a boolean.');
+  throw new InputError('A search value must be a string, a number or a boolean.');
 }

@@ -31,7 +31,7 @@ export async function registerBrowserSecurity(app: FastifyInstance, options: Bro
   app.addHook('onRequest', (request, _reply, done) => {
     checkHead(request.raw);
     if (!isServedHost(request.headers.host) && !HEALTH_PATHS.includes(request.url)) {
-      throw new RequestError(421, 'This gateway does not serve the host of the request; HOSTS lists those it does.');
+      throw new RequestError(421, 'This gateway does not serve the request’s host; HOSTS lists its hosts.');
     }
     done();
   });
@@ -55,7 +55,7 @@ export async function registerBrowserSecurity(app: FastifyInstance, options: Bro
     if (origin !== undefined) logRefused(origin);
     // A preflight is refused by an answer without CORS headers.
     if (request.method === 'OPTIONS') return done();
-    throw new RequestError(403, 'Pages of other sites may not ask this gateway.');
+    throw new RequestError(403, 'Pages of other sites may not call this gateway.');
   });
 }
 
@@ -108,7 +108,7 @@ function logEachOnce(log: Log): (origin: string) => void {
     const origin = URL.canParse(given) ? new URL(given).origin.slice(0, 200) : 'null';
     if (logged.has(origin) || logged.size >= MAX_LOGGED_ORIGINS) return;
     logged.add(origin);
-    log.warn({ origin }, 'a page of another origin was refused; list its origin in CORS_ORIGINS if it may call');
+    log.warn({ origin }, 'a page of another origin was rejected; add its origin to CORS_ORIGINS to allow it');
   };
 }
 
@@ -123,7 +123,7 @@ function checkHead({ headers, rawHeaders, httpVersion }: IncomingMessage): void 
 
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new RequestError(415, 'Send the request body as it is, without a content encoding.');
+    throw new RequestError(415, 'Send the request body without a content encoding.');
   }
   const charset = CHARSET.exec(headers['content-type'] ?? '')?.[1];
   if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {

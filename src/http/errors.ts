@@ -40,7 +40,7 @@ const CODES: Readonly<Record<number, string>> = { 401: 'UNAUTHENTICATED', 403: '
 
 /** The messages of requests that Fastify refuses, by status. */
 const MESSAGES: Readonly<Record<number, string>> = {
-  400: 'The request cannot be read.',
+  400: 'The request is malformed.',
   415: 'Send the request body as application/json.',
 };
 

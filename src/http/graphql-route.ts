@@ -55,7 +55,7 @@ export async function registerGraphqlRoute(
     method: ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'],
     url: '/graphql',
     handler: () => {
-      throw new RequestError(405, 'GraphQL is asked by GET or POST.', { headers: { allow: 'GET, POST' } });
+      throw new RequestError(405, 'Send GraphQL requests by GET or POST.', { headers: { allow: 'GET, POST' } });
     },
   });
 
@@ -80,7 +80,7 @@ export async function registerGraphqlRoute(
         keyGenerator: (request) => request.identity?.caller ?? '',
         allowList: (request) => request.identity?.caller === undefined,
         errorResponseBuilder: (_request, { max, ttl }) =>
-          new RequestError(429, `You may send ${max} requests a minute; nothing was done.`, {
+          new RequestError(429, `You may send ${max} requests per minute; the request was not executed.`, {
             code: 'RATE_LIMITED',
             retryable: true,
             retryAfterMs: ttl,
@@ -221,7 +221,7 @@ const EXPLAIN: ReadonlyMap<unknown, Explain> = new Map([
  */
 function readExplain({ 'x-caseway-explain': given }: IncomingHttpHeaders, isAllowed: boolean): Explain | undefined {
   if (given === undefined) return undefined;
-  if (!isAllowed) throw new RequestError(403, 'This gateway explains nothing; nothing was done.');
+  if (!isAllowed) throw new RequestError(403, 'Explain is disabled on this gateway; the request was not executed.');
   const explain = EXPLAIN.get(given);
   if (explain !== undefined) return explain;
   throw new RequestError(400, '`x-caseway-explain` must be 1 or plan; nothing was done.');

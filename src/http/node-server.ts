@@ -82,11 +82,11 @@ function makeLast(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('connection', 'close');
 }
 
-const UNREADABLE = toLastBytes(new RequestError(400, 'The request cannot be read.'));
+const UNREADABLE = toLastBytes(new RequestError(400, 'The request is malformed.'));
 
 const ANSWERS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: toLastBytes(
     new RequestError(408, 'The request did not arrive in time.', { code: 'REQUEST_TIMEOUT', retryable: true }),
   ),
-  HPE_HEADER_OVERFLOW: toLastBytes(new RequestError(431, 'The head of the request is too large.')),
+  HPE_HEADER_OVERFLOW: toLastBytes(new RequestError(431, 'The request headers are too large.')),
 };

@@ -112,7 +112,7 @@ export function createOverloadLimit(maxConcurrentRequests: number, onRefusal?: (
   };
 }
 
-const OVERLOADED = new RequestError(503, 'The gateway is overloaded; nothing was done.', {
+const OVERLOADED = new RequestError(503, 'The gateway is overloaded; the request was not executed.', {
   code: 'OVERLOADED',
   retryAfterMs: 1_000,
 });

@@ -53,7 +53,7 @@ function readPost(request: FastifyRequest): GraphqlRequest {
 function readGet(request: FastifyRequest): GraphqlRequest {
   const { searchParams } = new URL(request.url, 'http://gateway');
   for (const name of PARAMETERS) {
-    if (searchParams.getAll(name).length > 1) throw new RequestError(400, `The parameter ${name} is there twice.`);
+    if (searchParams.getAll(name).length > 1) throw new RequestError(400, `The parameter ${name} is given twice.`);
   }
   // Apollo Server parses them again, and without limits.
   const [extensions, variables] = ['extensions', 'variables'].map((name) => {
@@ -175,12 +175,12 @@ export function createBodyParser(): BodyParser {
 const LAST = { connection: 'close' };
 
 const tooLarge = (length = `more than ${MAX_BYTES}`) =>
-  new RequestError(413, `The request body is too large: ${length} bytes, and at most ${MAX_BYTES} are taken.`, {
+  new RequestError(413, `The request body is too large: ${length} bytes, and at most ${MAX_BYTES} are allowed.`, {
     headers: LAST,
   });
 
 const tooMany = () =>
-  new RequestError(503, 'The gateway is overloaded; nothing was done.', {
+  new RequestError(503, 'The gateway is overloaded; the request was not executed.', {
     code: 'OVERLOADED',
     headers: LAST,
     retryAfterMs: 1_000,
@@ -254,12 +254,12 @@ function checkLimits(root: unknown): void {
 }
 
 function check(what: string, found: number, max: number): void {
-  if (found > max) throw new RequestError(400, `Too many ${what}: ${found} or more, and at most ${max} are taken.`);
+  if (found > max) throw new RequestError(400, `Too many ${what}: ${found} or more, and at most ${max} are allowed.`);
 }
 
 function checkString(text: string): void {
   check('characters in a string', text.length, MAX_STRING_LENGTH);
-  if (!text.isWellFormed()) throw new RequestError(400, 'A string of the request holds half of a surrogate pair.');
+  if (!text.isWellFormed()) throw new RequestError(400, 'A string in the request contains a lone surrogate.');
 }
 
 function checkNumber(value: number): void {
@@ -267,4 +267,4 @@ function checkNumber(value: number): void {
 }
 
 const inexact = () =>
-  new RequestError(400, 'A number of the request has more digits than a JSON number keeps; send it as a string.');
+  new RequestError(400, 'A number in the request has more digits than a JSON number can hold; send it as a string.');

@@ -165,7 +165,7 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
 }
 
 const STOPPED = toPlainAnswer(
-  new RequestError(503, 'The gateway is shutting down; ask again, another one will answer.', {
+  new RequestError(503, 'The gateway is shutting down; retry, and another replica will respond.', {
     code: 'SHUTTING_DOWN',
     headers: { connection: 'close' },
     retryAfterMs: 1_000,

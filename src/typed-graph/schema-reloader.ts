@@ -74,7 +74,7 @@ interface TypedSchemaOptions {
 
 /** How long a start waits for the platform's definitions. */
 const START_TIMEOUT_MS = 5_000;
-const UNREADABLE = 'the definitions of forms cannot be read from the platform';
+const UNREADABLE = 'the form definitions cannot be read from the platform';
 
 /** Reads the form definitions and composes the public schema. Where they cannot be read, it is the generic one. */
 export async function openTypedSchema(options: TypedSchemaOptions): Promise<TypedSchema> {
@@ -83,7 +83,7 @@ export async function openTypedSchema(options: TypedSchemaOptions): Promise<Type
   const unread = new Set<string>();
   const onUnread = (form: string, err: Error) => {
     unread.add(form);
-    log.warn({ form, err }, 'the definition of a form cannot be read');
+    log.warn({ form, err }, 'the definition of a form is unreadable');
   };
   const reader = upstream && createDefinitionReader({ upstream, ruleKeys, isIncluded, onUnread });
   const save = async (definitions: DefinitionSet): Promise<void> => {
@@ -212,7 +212,7 @@ function createReloader(first: Version, options: ReloaderOptions) {
     log.info({ changes: changes.length }, 'the graph follows the definitions');
     const schemas = { before: before.composed.schema, after: composed.schema };
     for (const { id, problems } of await findBrokenDocuments(documents(), schemas)) {
-      log.warn({ document: id, reason: problems.join('; ') }, 'a document cannot run any more');
+      log.warn({ document: id, reason: problems.join('; ') }, 'a document is no longer valid');
     }
     return true;
   };
@@ -224,7 +224,7 @@ function reportRenames(
 ): void {
   for (const rename of renames) {
     metrics?.renamedForm();
-    log.warn(rename, 'a served name has changed, because a new form claims it; the alias brings it back');
+    log.warn(rename, 'a served name has changed because a new form claims it; the alias restores it');
   }
 }
 

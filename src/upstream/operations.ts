@@ -76,7 +76,7 @@ export function path(literals: TemplateStringsArray, ...values: readonly string[
  */
 export function joinRule(component: string, version: string, isHyphenAllowed: boolean): string {
   if (!isHyphenAllowed && version.includes('-')) {
-    throw new InputError('The rule version holds a hyphen, so that its path would be ambiguous.');
+    throw new InputError('The rule version contains a hyphen, so its path would be ambiguous.');
   }
   return `${checkId(component)}-${checkId(version)}`;
 }
@@ -106,7 +106,7 @@ export function isId(value: string): boolean {
 function checkId(value: string): string {
   if (!isId(value))
     throw new InputError(
-      `This is not an id: it is empty, longer than ${MAX_ID_LENGTH} characters, or holds what no id can hold.`,
+      `This is not an id: it is empty, longer than ${MAX_ID_LENGTH} characters, or contains characters that no id may have.`,
     );
   return value;
 }
@@ -203,7 +203,7 @@ function checkSayable(value: string, separator?: string): void {
   if (isSayable(value, separator)) return;
   const forbidden = ['","', '":"', '"="', ...(separator ? [JSON.stringify(separator)] : [])].join(', ');
   const problem = `holds one of ${forbidden} or an unprintable character, which the platform's search cannot carry`;
-  throw new InputError(`A value to search for ${problem}.`);
+  throw new InputError(`A search value ${problem}.`);
 }
 
 function isSayable(text: string, separator?: string): boolean {

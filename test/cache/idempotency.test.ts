@@ -139,7 +139,7 @@ describe('a mutation with an idempotency key', () => {
     const first = await run('k', 1, 'x'.repeat(1_000_000));
 
     expect(first).toHaveLength(1_000_000);
-    await expect(run('k', 1)).rejects.toThrow('was made before');
+    await expect(run('k', 1)).rejects.toThrow('ran before');
     expect([state.effects, store.bytes() < 3_000]).toEqual([1, true]);
   });
 

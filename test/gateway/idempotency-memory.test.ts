@@ -23,7 +23,7 @@ describe('outcomes stored for idempotency keys', () => {
 
     expect(first.data).toEqual({ executeRule: { outputs: [{ name: 'x' }] } });
     expect(second.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', retryable: false } }]);
-    expect(second.errors?.[0]?.message).toContain('was made before');
+    expect(second.errors?.[0]?.message).toContain('ran before');
     expect(platform.seen).toHaveLength(1);
   });
 

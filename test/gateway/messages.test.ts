@@ -98,12 +98,12 @@ describe('an unauthenticated request', () => {
     [
       'an API key',
       { CALLER_AUTH: 'key', CALLER_KEYS: `web:${hash('sha256', 'key')}` },
-      /^This gateway does not know who is calling: .*"x-api-key: /,
+      /^Authentication required: .*"x-api-key: /,
     ],
     [
       'a token of the identity provider',
       { CALLER_AUTH: 'jwt', CALLER_JWKS_URL: 'http://127.0.0.1:9/keys' },
-      /^This gateway does not know who is calling: .*"Authorization: Bearer /,
+      /^Authentication required: .*"Authorization: Bearer /,
     ],
     ['a session', { IDENTITY: 'user' }, /^Sign in first.* in the header Authorization, or in the cookie/],
     ['the platform’s token', { IDENTITY: 'forward' }, / in the header Authorization/],

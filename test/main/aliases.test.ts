@@ -44,7 +44,7 @@ describe('npm run aliases', () => {
     });
     expect(stdout).toContain('"FRM_001": PurchaseOrder (served as Frm001 now)\n');
     expect(stdout).toContain('"supplier": Supplier\n');
-    expect(stdout).toContain(`5 of 5 forms have new names in ${file}.\nSet TYPED_ALIASES=${file} to serve them.\n`);
+    expect(stdout).toContain(`5 of 5 forms have new aliases in ${file}.\nSet TYPED_ALIASES=${file} to serve them.\n`);
   });
 
   it('adds only new forms to the file of TYPED_ALIASES', async () => {
@@ -58,14 +58,14 @@ describe('npm run aliases', () => {
     const { code, stdout } = await run([], { TYPED_ALIASES: file });
 
     expect(code).toBe(0);
-    expect(stdout).toContain('4 of 5 forms have new names');
+    expect(stdout).toContain('4 of 5 forms have new aliases');
     expect(stdout).not.toContain('Set TYPED_ALIASES');
     expect(written()).toMatchObject({
       ...known,
       supplier: { name: 'Supplier', plural: 'vendors' },
       FRM_002: { name: 'Frm002' },
     });
-    expect((await run([], { TYPED_ALIASES: file })).stdout).toBe(`0 of 5 forms have new names in ${file}.\n`);
+    expect((await run([], { TYPED_ALIASES: file })).stdout).toBe(`0 of 5 forms have new aliases in ${file}.\n`);
   });
 
   it('suggests new names, or the served ones', async () => {
@@ -90,7 +90,11 @@ describe('npm run aliases', () => {
     expect(stderr).toContain(`4 forms have no name in ${file}:\n  "FRM_002", served as Frm002\n`);
     expect(written()).toEqual({ FRM_001: { name: 'Order' } });
     await run([file]);
-    expect(await run([file, '--check'])).toEqual({ code: 0, stdout: `All forms have names in ${file}.\n`, stderr: '' });
+    expect(await run([file, '--check'])).toEqual({
+      code: 0,
+      stdout: `All forms have aliases in ${file}.\n`,
+      stderr: '',
+    });
   });
 
   it('exits with 2 for invalid arguments, and changes no file', async () => {

@@ -34,7 +34,7 @@ async function examine(env: Env = {}, run = runHere) {
     const [verdict, subject = '', finding] = lines.slice(index * 4 + 1, index * 4 + 4);
     return { verdict, subject: subject.trim(), finding };
   });
-  const [, json] = /should say:\n(\{.*?\n\})/s.exec(stdout) ?? [];
+  const [, json] = /should contain:\n(\{.*?\n\})/s.exec(stdout) ?? [];
   const dialect = json === undefined ? undefined : JSON.parse(json);
   return { code, stdout, stderr, findings, dialect, failed: findings.filter(({ verdict }) => verdict === 'FAIL') };
 }

@@ -161,9 +161,9 @@ describe('npm run schema with a platform’s forms', () => {
       { code: 1, stdout: '' },
     ]);
     expect(down.stderr).toMatch(
-      /^Warning: the definitions .* cannot be read from the platform\.\nThe platform does not tell/,
+      /^Warning: the form definitions .*cannot be read from the platform\.\nThe platform’s form definitions are unavailable/,
     );
-    expect(none.stderr).toContain('is no snapshot');
+    expect(none.stderr).toContain('is not a snapshot');
   });
 
   it('warns of what stays generic, and prints the rest', async () => {

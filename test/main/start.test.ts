@@ -112,7 +112,7 @@ describe('npm start in production', () => {
 describe('npm start with a platform that issues no token', () => {
   const problemOf = async (env: Readonly<Record<string, string>>) => {
     const run = runMain([], { PORT: '0', UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'canary', ...env });
-    const message = await run.printed(/"msg":"(the platform gives no token[^"]*)"/);
+    const message = await run.printed(/"msg":"(the platform issues no token[^"]*)"/);
     run.stop();
     const { stdout, stderr } = await run.ended;
     expect(stdout + stderr).not.toMatch(/canary|nowhere/);

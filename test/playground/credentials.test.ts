@@ -60,7 +60,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground',
     const page = await open({ IDENTITY: 'user' });
     await page.getByRole('button', { name: 'Sign in' }).click();
     await signIn(page, 'demo', 'wrong');
-    await page.getByText('The platform does not accept this user name').waitFor();
+    await page.getByText('The platform rejects this user name').waitFor();
     await signIn(page, 'demo', PASSWORD);
     await page.getByText('Signed in as demo.').waitFor();
     await page.keyboard.press('Escape');

@@ -219,7 +219,7 @@ describe('polling the platform for changed definitions', () => {
 
     expect(await gateway.fieldsOf('Thing')).toContain('only0');
     expect(gateway.lines).toContainEqual(
-      expect.objectContaining({ form: 'thing', msg: 'the definition of a form cannot be read' }),
+      expect.objectContaining({ form: 'thing', msg: 'the definition of a form is unreadable' }),
     );
     platform.fail(undefined);
     await gateway.until(async () => (await gateway.fieldsOf('Thing')).includes('only1'));

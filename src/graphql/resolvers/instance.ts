@@ -83,7 +83,7 @@ async function referredForm(formId: string, field: string, { loaders }: Operatio
   const form = await loaders.formById.load(formId);
   const reference = form?.fields?.find(({ name }) => name === field)?.reference;
   if (reference !== undefined) return reference;
-  throw new InputError('The form has no field of this name that refers to a form.');
+  throw new InputError('The form has no reference field with this name.');
 }
 
 function capabilities({ rawLinks }: InstanceContent, { upstream }: OperationContext): InstanceCapabilities | undefined {

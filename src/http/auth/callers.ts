@@ -108,7 +108,7 @@ export function createPublishedKeys(url: string, log: Log): PublishedKeys {
 }
 
 const callersUnknown = () =>
-  new RequestError(503, 'Callers cannot be known now: the keys of the issuer of tokens cannot be read.', {
+  new RequestError(503, 'Callers cannot be authenticated now: the token issuer’s keys are unavailable.', {
     code: 'CALLERS_UNKNOWN',
     retryAfterMs: RETRY_AFTER_MS,
   });
@@ -117,7 +117,7 @@ const API_KEY_HINT = 'send an API key of its CALLER_KEYS as "x-api-key: KEY"';
 const JWT_HINT = 'send a valid token of its identity provider as "Authorization: Bearer TOKEN"';
 
 const unknownCaller = (scheme: string, hint: string) =>
-  new RequestError(401, `This gateway does not know who is calling: ${hint}.`, {
+  new RequestError(401, `Authentication required: ${hint}.`, {
     headers: { 'www-authenticate': scheme },
   });
 

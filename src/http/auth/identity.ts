@@ -159,10 +159,10 @@ function noSignIn(viewer: Viewer | undefined): Session {
   return {
     viewer,
     async signIn() {
-      throw new InputError('Callers do not sign in at this gateway.');
+      throw new InputError('This gateway has no sign-in.');
     },
     async signOut() {
-      throw new InputError('Callers do not sign in at this gateway, so there is nothing to sign out of.');
+      throw new InputError('This gateway has no sign-in, so there is no session to end.');
     },
   };
 }

@@ -118,7 +118,7 @@ interface HttpExchange {
 function once(signIn: Session['signIn']): Session['signIn'] {
   let isTried = false;
   return async (login) => {
-    if (isTried) throw new InputError('Sign in once in a request.');
+    if (isTried) throw new InputError('Sign in only once per request.');
     isTried = true;
     return signIn(login);
   };
@@ -134,7 +134,7 @@ async function signIn(
   { signInAtPlatform, tokens }: SignInParts,
   { request, reply }: HttpExchange,
 ): Promise<{ readonly content: SessionContent; readonly signedIn: SignedIn }> {
-  if (login.username === '' || login.username.includes(':')) throw new InputError('This cannot be a user name.');
+  if (login.username === '' || login.username.includes(':')) throw new InputError('This is not a valid user name.');
   const token = await signInAtPlatform(login).catch(asRefused);
   const sinceMs = Date.now();
   const untilMs = token.statedExpiryMs ?? sinceMs + MAX_SESSION_MS;

@@ -14,7 +14,7 @@ describe.skipIf(reason !== undefined)(`the web client’s session${reason ? ` (s
     const refusal = await page.getByRole('alert').innerText();
     await signIn('demo');
 
-    expect(refusal).toBe('The platform does not accept this user name and password.');
+    expect(refusal).toBe('The platform rejects this user name and password.');
     expect(await readRows(page)).toHaveLength(20);
     expect(await page.evaluate('document.cookie')).toBe('');
   });
