@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { UpstreamError, untilAborted } from './errors.ts';
+import { AbortReason, UpstreamError, untilAborted } from './errors.ts';
 import type { HttpRequest, Send } from './http.ts';
 
 /** Stops calls to a host that does not answer, and finds out by single calls when it does again. */
@@ -135,7 +135,7 @@ export function createRetry({ timeoutMs, isOpen }: RetryOptions): Retry {
     const endsAtMs = performance.now() + timeoutMs;
     const firstMs = task.isRead ? Math.ceil(timeoutMs * FIRST_TRY_SHARE) : timeoutMs;
     try {
-      const result = await attempt(AbortSignal.timeout(firstMs));
+      const result = await withDeadline(firstMs, attempt);
       budget = Math.min(RETRIES_MAX, budget + RETRIES_PER_CALL);
       return result;
     } catch (error) {
@@ -144,9 +144,19 @@ export function createRetry({ timeoutMs, isOpen }: RetryOptions): Retry {
       budget--;
       // Where the caller leaves meanwhile, the second try fails at once.
       if (delayMs > 0) await sleep(delayMs, undefined, { signal: task.signal }).catch(() => undefined);
-      return attempt(AbortSignal.timeout(Math.max(0, Math.floor(endsAtMs - performance.now()))));
+      return withDeadline(endsAtMs - performance.now(), attempt);
     }
   };
+}
+
+/** Makes one try. `AbortSignal.timeout` would fire for each call that was answered long ago, which costs more than this. */
+async function withDeadline<T>(ms: number, attempt: (deadline: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new AbortReason('timeout')), ms).unref();
+  const result = await attempt(controller.signal);
+  // After a failure it stays, since a probe of the circuit breaker goes on when its caller leaves.
+  clearTimeout(timer);
+  return result;
 }
 
 /** Whether a second try may end better. */
