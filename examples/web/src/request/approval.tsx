@@ -3,6 +3,7 @@ import { type SubmitEvent, useState } from 'react';
 
 import type { CaseStepFragment } from '../__generated__/graphql.ts';
 import { graphql } from '../__generated__/index.ts';
+import { useIdempotencyKey } from '../graphql/idempotency.ts';
 import { Problems } from '../graphql/problems.tsx';
 import { VIEWER } from '../session/viewer.ts';
 
@@ -50,14 +51,19 @@ export function Approval({ instanceId, title, amount }: ApprovalProps) {
   const [start, started] = useMutation(START_APPROVAL, { errorPolicy: 'all' });
   const [execute, executed] = useMutation(EXECUTE_ACTIVITY, { errorPolicy: 'all' });
 
+  const idempotency = useIdempotencyKey();
+
   const begin = async () => {
     const values = { title, amount: Number(amount), purchaseRequest: Number(instanceId) };
-    const { data } = await start({ variables: { values, idempotencyKey: crypto.randomUUID() } });
+    const { data, error } = await start({ variables: { values, idempotencyKey: idempotency.keyOf(values) } });
+    idempotency.settle(error);
     if (data?.startCase) setStep(data.startCase.case);
   };
   const finish = async (caseId: string, activityId: string, values: Record<string, unknown>) => {
-    const input = { caseId, activityId, values, idempotencyKey: crypto.randomUUID() };
-    const { data } = await execute({ variables: { input } });
+    const change = { caseId, activityId, values };
+    const input = { ...change, idempotencyKey: idempotency.keyOf(change) };
+    const { data, error } = await execute({ variables: { input } });
+    idempotency.settle(error);
     if (data?.executeActivity) setStep(data.executeActivity.case);
   };
 

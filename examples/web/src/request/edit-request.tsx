@@ -53,8 +53,11 @@ export function EditRequest({ request, form }: EditRequestProps) {
   const saved = toValues(request);
   const draft = useDraft(saved);
 
+  const isChanged = Object.keys(draft.changed).length > 0;
+
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
+    if (loading || !isChanged) return;
     const { instanceId } = request;
     const { changed } = draft;
 
@@ -81,13 +84,13 @@ export function EditRequest({ request, form }: EditRequestProps) {
   };
 
   const conflicts = loading ? [] : draft.overtaken.map((field) => [field, wordConflict(field, saved, form)]);
-  const isChanged = Object.keys(draft.changed).length > 0;
   return (
     <form className="stack" onSubmit={submit}>
       <Fields draft={draft} form={form} messages={{ ...Object.fromEntries(conflicts), ...violationsOf(error) }} />
       <Problems error={error} />
       <p className="actions">
-        <button type="submit" className="primary" disabled={loading || !isChanged}>
+        {/* A disabled button would lose the focus. */}
+        <button type="submit" className="primary" aria-disabled={loading || !isChanged}>
           Save
         </button>
         {isChanged && !loading && (

@@ -20,6 +20,7 @@ export function Fields({ draft, form, messages }: FieldsProps) {
     <LabelledControl
       label={form.labelOf(field)}
       required={form.isRequired(field)}
+      hint={field === 'amount' ? 'EUR' : form.isRequired(field) ? undefined : 'optional'}
       message={messages[field]}
       value={draft.values[field]}
       onEnter={(text) => draft.enter(field, text as Values[typeof field])}
@@ -87,6 +88,7 @@ interface ControlProps {
 interface LabelledControlProps {
   readonly label: string;
   readonly required: boolean;
+  readonly hint: string | undefined;
   readonly message: string | undefined;
   readonly value: string;
   readonly onEnter: (text: string) => void;
@@ -94,7 +96,7 @@ interface LabelledControlProps {
 }
 
 /** A control with its label, and below it a message that screen readers read with it. */
-function LabelledControl({ label, required, message, value, onEnter, render }: LabelledControlProps) {
+function LabelledControl({ label, required, hint, message, value, onEnter, render }: LabelledControlProps) {
   const id = useId();
   const messageId = `${id}-message`;
   const described = message === undefined ? {} : ({ 'aria-invalid': true, 'aria-describedby': messageId } as const);
@@ -102,7 +104,7 @@ function LabelledControl({ label, required, message, value, onEnter, render }: L
     <div className="field">
       <label htmlFor={id}>
         {label}
-        {!required && <small> optional</small>}
+        {hint !== undefined && <small> {hint}</small>}
       </label>
       {render({ id, required, value, onChange: ({ target }) => onEnter(target.value), ...described })}
       {message !== undefined && (
