@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { writeFolder } from '../support/folder.ts';
 import { startFormPlatform } from '../support/form-platform.ts';
-import { runMain } from '../support/run.ts';
+import { runCommand } from '../support/run.ts';
 
 const FORMS = [
   { idForm: 'FRM_001', name: 'Purchase order', fields: [{ name: 'amount' }] },
@@ -20,7 +20,7 @@ async function start(aliases?: object) {
   const file = join(folder, 'aliases.json');
   return {
     file,
-    run: (args: readonly string[], env = {}) => runMain(['aliases', ...args], { ...platform.env, ...env }).ended,
+    run: (args: readonly string[], env = {}) => runCommand(['aliases', ...args], { ...platform.env, ...env }),
     written: (): unknown => JSON.parse(readFileSync(file, 'utf8')),
   };
 }

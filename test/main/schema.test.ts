@@ -5,11 +5,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { startPlatform } from '../identity/support.ts';
 import { writeFolder } from '../support/folder.ts';
-import { runMain } from '../support/run.ts';
+import { runCommand } from '../support/run.ts';
 
 type Env = Readonly<Record<string, string>>;
 
-const runSchema = (args: readonly string[], env?: Env) => runMain(['schema', ...args], env).ended;
+const runSchema = (args: readonly string[], env?: Env) => runCommand(['schema', ...args], env);
 /** What every gateway has, so that a change of it can be planted without a platform. */
 const schema = (...args: string[]) => runSchema(['--generic', ...args]);
 

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
+import { runCli } from '../../src/cli/run.ts';
+
 const ROOT = join(import.meta.dirname, '../..');
 
 /** A run of the program as a process of its own, with nothing in its environment but what the test says. */
@@ -38,6 +40,32 @@ export function runMain(args: readonly string[], env: Readonly<Record<string, st
     ended,
     printed: (pattern) => find(pattern, child, () => stdout, ended),
   };
+}
+
+/** What a finished command printed, and its exit code. */
+export type Printed = Awaited<Run['ended']>;
+
+/**
+ * Runs a command that ends by itself in this process, with nothing in its environment but what the test says. A process of its
+ * own takes most of a second of processor time to start.
+ */
+export async function runCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Printed> {
+  const printed = { stdout: '', stderr: '' };
+  const print = (stream: keyof typeof printed) => (line: string) => {
+    printed[stream] += `${line}\n`;
+  };
+  const code = await runCli(args, {
+    env,
+    envFileNames: [],
+    isTerminal: false,
+    stdout: print('stdout'),
+    stderr: print('stderr'),
+    stopped: new Promise(() => {}),
+  });
+  return { code, ...printed };
 }
 
 async function find(pattern: RegExp, child: ChildProcess, text: () => string, ended: Run['ended']): Promise<string> {
