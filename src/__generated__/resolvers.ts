@@ -647,6 +647,8 @@ export type RuleParameterInput = {
 
 /** A comparison of a field with a value. */
 export type SearchOperator =
+  /** Contains the text: a pattern of `LIKE`. The platform decides whether case matters. */
+  | 'CONTAINS'
   /** Equal to the value. */
   | 'EQ'
   /** Greater than the value or equal to it. */
@@ -662,7 +664,9 @@ export type SearchOperator =
   /** Less than the value. */
   | 'LT'
   /** Not equal to the value. */
-  | 'NE';
+  | 'NE'
+  /** Starts with the text: a pattern of `LIKE`. The platform decides whether case matters. */
+  | 'STARTS_WITH';
 
 /** Input of `signIn`. */
 export type SignInInput = {

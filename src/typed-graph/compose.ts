@@ -57,7 +57,7 @@ export function composeSchema(definitions: readonly FormRecord[], options: Compo
     assumeValid: true,
     query: extend(query, types.flatMap(createQueries)),
     mutation: extend(mutation, [
-      ...checkGenericChanges(mutation?.toConfig().fields ?? {}, forms),
+      ...checkGenericChanges(mutation?.toConfig().fields ?? {}, { forms, dialect }),
       ...types.flatMap((form) => createMutations(form, basis)),
       ...rules.map((rule) => createRuleMutation(rule, { basis, generic: takeChange(base, 'executeRule') })),
     ]),

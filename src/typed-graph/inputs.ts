@@ -153,14 +153,15 @@ function objectToSize(value: unknown, { record: { min, max } }: TypedField): Con
 type MutationConfig = GraphQLFieldConfig<unknown, OperationContext>;
 
 /**
- * Gives the generic mutations, which check values by the definitions that are known before they call the platform. What
- * another type's values are is the platform's to say: it may take more than a definition tells.
+ * Gives the generic mutations, which check values by the definitions that are known before they call the platform, and take
+ * global ids for references. What another type's values are is the platform's to say: it may take more than a definition tells.
  */
 export function checkGenericChanges(
   mutations: GraphQLFieldConfigMap<unknown, OperationContext>,
-  forms: readonly TypedForm[],
+  { forms, dialect }: { readonly forms: readonly TypedForm[]; readonly dialect: Dialect },
 ): readonly (readonly [name: string, field: MutationConfig])[] {
   const byId = new Map(forms.map((form) => [form.formId, form]));
+  const writeValueOf = createWriters(dialect);
   return CHECKED.flatMap((word) => {
     const name = `${word}Instance`;
     const field = mutations[name];
@@ -169,10 +170,12 @@ export function checkGenericChanges(
     const checked: MutationConfig = {
       ...field,
       resolve(root, args, context, info) {
-        const { formId, values } = args['input'] as { readonly formId: string; readonly values: JsonObject };
-        const form = byId.get(toFormId(formId));
-        if (form) checkValues(form.fields, values, word);
-        return resolve?.(root, args, context, info);
+        const input = args['input'] as { readonly formId: string; readonly values: JsonObject };
+        const form = byId.get(toFormId(input.formId));
+        if (form === undefined) return resolve?.(root, args, context, info);
+        checkValues(form.fields, input.values, word);
+        const values = withPlatformIds(form.fields, input.values, writeValueOf);
+        return resolve?.(root, { ...args, input: { ...input, values } }, context, info);
       },
     };
     return [[name, checked] as const];
@@ -180,6 +183,21 @@ export function checkGenericChanges(
 }
 
 const CHECKED = ['create', 'replace', 'update'] as const satisfies readonly ChangeWord[];
+
+/** Replaces the global ids among the values of references. @throws {InputError} for the global id of another form's instance. */
+function withPlatformIds(
+  fields: readonly TypedField[],
+  values: JsonObject,
+  writeValueOf: (shape: Shape) => WriteValue,
+): JsonObject {
+  const replaced = fields.flatMap(({ record: { name }, shape }): [name: string, value: Json][] => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    if (shape.kind !== 'reference' || typeof value !== 'string') return [];
+    const instanceId = toInstanceId(shape.formId, value);
+    return instanceId === value ? [] : [[name, writeValueOf(shape)(instanceId)]];
+  });
+  return replaced.length === 0 ? values : { ...values, ...Object.fromEntries(replaced) };
+}
 
 /** @throws {GraphQLError} BAD_USER_INPUT that tells every value which a constraint refuses. */
 function checkValues(fields: readonly TypedField[], values: JsonObject, word: ChangeWord): void {

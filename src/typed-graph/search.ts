@@ -14,7 +14,7 @@ import { DateScalar } from '../graphql/scalars.ts';
 import type { Dialect, SearchOperator } from '../upstream/dialect.ts';
 import { InputError } from '../upstream/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../upstream/json.ts';
-import { isFieldSayable } from '../upstream/operations.ts';
+import { hasOperator, isFieldSayable } from '../upstream/operations.ts';
 import type { TypeBasis } from './basis.ts';
 import type { PlainKind, Shape, TypedForm } from './typed-form.ts';
 import type { EnumOf } from './values.ts';
@@ -127,14 +127,11 @@ export const FILTER_NAMES: Readonly<Record<PlainKind | 'reference', string>> = {
   reference: 'IDFilterInput',
 };
 
-type Pattern = 'contains' | 'startsWith';
-type FilterWord = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'like' | 'in' | Pattern;
+type FilterWord = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'like' | 'contains' | 'startsWith' | 'in';
 
 interface FilterMeaning {
   readonly operator: SearchOperator;
   readonly description: string;
-  /** Writes a text as a pattern. `any` stands for any run of characters there. */
-  readonly toPattern?: (text: string, any: string) => string;
 }
 
 /** What the fields of a filter mean. */
@@ -146,15 +143,10 @@ const FILTERS: Readonly<Record<FilterWord, FilterMeaning>> = {
   lt: { operator: 'LT', description: 'Less than this.' },
   lte: { operator: 'LE', description: 'Less than this or equal to it.' },
   like: { operator: 'LIKE', description: 'Matches this pattern, in the platform’s own pattern syntax.' },
-  contains: {
-    operator: 'LIKE',
-    description: 'Contains this text. The platform decides whether case matters.',
-    toPattern: (text, any) => any + text + any,
-  },
+  contains: { operator: 'CONTAINS', description: 'Contains this text. The platform decides whether case matters.' },
   startsWith: {
-    operator: 'LIKE',
+    operator: 'STARTS_WITH',
     description: 'Starts with this text. The platform decides whether case matters.',
-    toPattern: (text, any) => text + any,
   },
   in: { operator: 'IN', description: 'Equal to one of these.' },
 };
@@ -180,10 +172,7 @@ const FITTING: Readonly<Record<Shape['kind'], readonly FilterWord[]>> = {
 
 /** Gives what fits a type's values and what the platform has operators for. */
 const filtersFor = (kind: Shape['kind'], { search }: Dialect): readonly FilterWord[] =>
-  FITTING[kind].filter((word) => {
-    const { operator, toPattern } = FILTERS[word];
-    return search.operators[operator] !== null && (toPattern === undefined || search.pattern.any !== null);
-  });
+  FITTING[kind].filter((word) => hasOperator(FILTERS[word].operator, search));
 
 /** Converts the arguments of a typed list to those of a generic one. @throws {InputError} for what cannot be expressed. */
 export type ToGenericArgs = (args: Readonly<Record<string, unknown>>) => ConnectionArgs;
@@ -222,10 +211,8 @@ function createToGenericArgs({ formId, fields }: TypedForm, { search }: Dialect)
     if (!isJsonObject(filter)) throw new InputError(`where.${name} must name an operator and a value.`);
     const { name: field, formId: target } = fieldOf(name);
     return Object.entries(filter).map(([word, value]) => {
-      const place = `where.${name}.${word}`;
-      if (value === null) throw new InputError(`${place} must have a value; leave it out instead.`);
-      const { operator, toPattern } = FILTERS[word as FilterWord];
-      if (toPattern) return { field, operator, value: toPattern(...literalPattern(String(value), search, place)) };
+      if (value === null) throw new InputError(`where.${name}.${word} must have a value; leave it out instead.`);
+      const { operator } = FILTERS[word as FilterWord];
       return { field, operator, value: target === undefined ? value : toPlatformIds(target, value) };
     });
   }
@@ -234,14 +221,4 @@ function createToGenericArgs({ formId, fields }: TypedForm, { search }: Dialect)
 function toPlatformIds(formId: string, value: Json): Json {
   if (Array.isArray(value)) return value.map((id) => toInstanceId(formId, String(id)));
   return toInstanceId(formId, String(value));
-}
-
-/** Gives a text that a pattern can hold as it is, and what stands for any others there. @throws {InputError} */
-function literalPattern(text: string, { pattern }: Dialect['search'], place: string): [text: string, any: string] {
-  const any = pattern.any ?? '';
-  const special = [any, ...pattern.special].find((characters) => text.includes(characters));
-  if (special === undefined) return [text, any];
-  throw new InputError(
-    `${place} must not hold ${JSON.stringify(special)}, which means others in the platform’s patterns.`,
-  );
 }

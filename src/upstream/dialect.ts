@@ -187,7 +187,8 @@ const dialectSchema = section({
 });
 
 export type Dialect = z.infer<typeof dialectSchema>;
-export type SearchOperator = keyof Dialect['search']['operators'];
+/** The platform's operators, and two that are written as patterns of `like`. */
+export type SearchOperator = keyof Dialect['search']['operators'] | 'CONTAINS' | 'STARTS_WITH';
 
 /** What a file of `UPSTREAM_DIALECT` turned out to be: a dialect, or every problem in it. */
 export type DialectReading = { readonly dialect: Dialect } | { readonly problems: readonly string[] };

@@ -179,10 +179,28 @@ export function groupByCriterion(field: string, ids: readonly string[], dialect:
 }
 
 function formatCriterion({ field, operator, values }: Criterion, search: Dialect['search']): string {
-  const word = search.operators[operator];
-  if (word === null) throw new InputError(`The platform has no search operator for ${operator}.`);
-  for (const value of values) checkSayable(value, operator === 'IN' ? search.separator : undefined);
-  return `${checkField(field)}=${word}:${values.join(search.separator)}`;
+  if (!hasOperator(operator, search)) throw new InputError(`The platform has no search operator for ${operator}.`);
+  const word = search.operators[isPattern(operator) ? 'LIKE' : operator];
+  const texts = isPattern(operator) ? values.map((text) => formatPattern(operator, text, search)) : values;
+  for (const text of texts) checkSayable(text, operator === 'IN' ? search.separator : undefined);
+  return `${checkField(field)}=${word}:${texts.join(search.separator)}`;
+}
+
+const isPattern = (operator: SearchOperator) => operator === 'CONTAINS' || operator === 'STARTS_WITH';
+
+/** Whether the platform can search by an operator. */
+export function hasOperator(operator: SearchOperator, { operators, pattern }: Dialect['search']): boolean {
+  return isPattern(operator) ? operators.LIKE !== null && pattern.any !== null : operators[operator] !== null;
+}
+
+/** Writes a text as a pattern of `like`. @throws {InputError} for characters that have a meaning there: it gives no escape. */
+function formatPattern(operator: SearchOperator, text: string, { pattern }: Dialect['search']): string {
+  const any = pattern.any ?? '';
+  const special = [any, ...pattern.special].find((characters) => text.includes(characters));
+  if (special === undefined) return `${operator === 'CONTAINS' ? any : ''}${text}${any}`;
+  throw new InputError(
+    `A text to search for must not contain ${JSON.stringify(special)}, which has a meaning in the platform's patterns.`,
+  );
 }
 
 const formatOrder = ({ field, direction }: Order): string => `${direction === 'DESC' ? '-' : '+'}${checkField(field)}`;

@@ -69,11 +69,17 @@ describe('Query.forms', () => {
   it('searches by every field that the platform can search', async () => {
     const { execute } = await startCountedGateway();
 
-    const { data } = await execute(
-      '{ forms(where: [{ field: "name", operator: LIKE, value: "%request%" }]) { nodes { formId } } }',
-    );
+    const search = (criterion: string) =>
+      execute(`{ forms(where: [{ field: "name", ${criterion} }]) { nodes { formId } } }`);
 
-    expect(data.forms.nodes).toEqual([{ formId: 'purchase-request' }]);
+    const found = [
+      await search('operator: LIKE, value: "%request%"'),
+      await search('operator: CONTAINS, value: "request"'),
+      await search('operator: STARTS_WITH, value: "purchase"'),
+    ];
+
+    const nodes = [{ formId: 'purchase-request' }];
+    expect(found.map(({ data }) => data.forms)).toEqual([{ nodes }, { nodes }, { nodes }]);
   });
 });
 

@@ -88,6 +88,25 @@ describe('a search', () => {
     );
   });
 
+  it('writes CONTAINS and STARTS_WITH as patterns of the dialect’s like', () => {
+    const dialect = dialectOf({ search: { operators: { LIKE: 'matches' }, pattern: { any: '*', special: '?' } } });
+    const where = [amount('CONTAINS', 'a%'), amount('STARTS_WITH', 'b')];
+
+    const written = formatListQuery({ ...PAGE, where }, dialect);
+
+    expect(new URLSearchParams(written).get('search')).toBe('amount=matches:*a%*,amount=matches:b*');
+    expect(() => formatListQuery({ ...PAGE, where: [amount('CONTAINS', 'a?')] }, dialect)).toThrow(/"\?"/);
+  });
+
+  it.each([
+    [{ operators: { LIKE: null } }, 'CONTAINS'],
+    [{ pattern: { any: null } }, 'STARTS_WITH'],
+  ] as const)('has no patterns where the dialect is %j', (search, operator) => {
+    const format = () => formatListQuery({ ...PAGE, where: [amount(operator, 'a')] }, dialectOf({ search }));
+
+    expect(format).toThrow(`no search operator for ${operator}`);
+  });
+
   it.each([',', ':', '=', 'a,b=eq:c', '\n', '\u0000', '\ud800'])(
     'rejects %j in a value, since there is no escape for it',
     (value) => {
