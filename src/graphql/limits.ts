@@ -25,7 +25,7 @@ const DOCUMENT_LIMITS = {
   fragments: 100,
   /** Of each operation. */
   variables: 100,
-  /** In any one list, of arguments and of variables. */
+  /** In any one list of arguments. */
   listItems: 1_000,
   /** Two fields that go by the same name, as validation compares each with each. Plain ones, such as `id`, cost nothing there. */
   pairs: 10_000,

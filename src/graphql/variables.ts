@@ -41,8 +41,8 @@ interface VariableError {
   readonly sentence: string;
   /** Its path starts with the variable's name. */
   readonly violation: Violation;
-  /** `type`: it is not of its type. `limit`: there is too much of it. `constraint`: it violates its field's constraint. */
-  readonly kind: 'type' | 'limit' | 'constraint';
+  /** `type`: it is not of its type. `id`: no REST call can carry it. `constraint`: it violates its field's constraint. */
+  readonly kind: 'type' | 'id' | 'constraint';
 }
 
 type Errors = readonly VariableError[];
@@ -94,7 +94,7 @@ export function compileVariablesCheck({
     });
     // What a field's constraint alone refuses is for the field to say, where it costs the other fields nothing.
     if (errors.every(({ kind }) => kind === 'constraint')) return undefined;
-    // Of values beyond limits or constraints of ours GraphQL says nothing.
+    // Of ids and constraints GraphQL says nothing.
     const isMismatch = errors.every(({ kind }) => kind === 'type');
     const words = isIntrospectable && isMismatch ? graphqlWords(schema, variableDefinitions, values) : [];
     return toError(errors.slice(0, MAX_VIOLATIONS), document, words);
@@ -116,7 +116,7 @@ function toError(errors: Errors, document: DocumentNode, words: readonly string[
     const [variable, ...rest] = violation.path;
     return { ...violation, path: [...argumentPath(String(variable), document), ...rest] };
   });
-  const isDocumentFault = errors.every(({ kind }) => kind !== 'limit');
+  const isDocumentFault = errors.every(({ kind }) => kind !== 'id');
   const message = words.length > 0 ? words.join(' ') : errors.map(({ sentence }) => sentence).join(' ');
   const extensions = { code: 'BAD_USER_INPUT', http: { status: 400 }, violations };
   return new GraphQLError(message, {
@@ -162,12 +162,11 @@ function findErrors(type: GraphQLInputType, given: GivenValue): Errors {
   return isInputObjectType(type) ? inObject(type, given) : inLeaf(type, given);
 }
 
-// GraphQL takes a lone item for a list of one.
+// GraphQL takes a lone item for a list of one. How long a list may be was checked when the request was read.
 function inList(type: GraphQLInputType, given: GivenValue): Errors {
   const { value, path } = given;
   const items: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
   if (items === undefined) return findErrors(type, given);
-  if (items.length > LIMITS.listItems) return [longList(path, items.length)];
   return items.flatMap((item, index) => findErrors(type, { ...given, value: item, path: [...path, index] }));
 }
 
@@ -206,7 +205,7 @@ function inId(given: GivenValue): Errors {
   const problem = findIdProblem(value);
   if (problem === undefined) return inConstraint(given, String(value));
   const violation = { path, constraint: 'kind', message: problem } as const;
-  return [{ sentence: `The id ${formatPath(path)} ${problem}.`, violation, kind: 'limit' }];
+  return [{ sentence: `The id ${formatPath(path)} ${problem}.`, violation, kind: 'id' }];
 }
 
 function findIdProblem(id: unknown): string | undefined {
@@ -244,17 +243,6 @@ const MESSAGES: Readonly<Partial<Record<ConstraintViolation['constraint'], strin
   required: 'must have a value',
   choices: 'must be one of the choices',
 };
-
-const longList = (path: Path, items: number): VariableError => ({
-  sentence: `Too many items in the list ${formatPath(path)}: ${items}, and at most ${LIMITS.listItems} are taken.`,
-  violation: {
-    path,
-    constraint: 'maxItems',
-    limit: LIMITS.listItems,
-    message: `must have at most ${LIMITS.listItems} items`,
-  },
-  kind: 'limit',
-});
 
 /** Such as `$where[0].field`. */
 const formatPath = ([variable, ...rest]: Path): string =>

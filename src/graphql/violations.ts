@@ -4,7 +4,7 @@ import { GraphQLError } from 'graphql';
  * Which constraint of a field a value violates. `kind` is its type, `choices` its options; `platform` is one that only the
  * platform knows. Clients rely on these words.
  */
-export type ConstraintName = 'required' | 'kind' | 'choices' | 'min' | 'max' | 'maxLength' | 'maxItems' | 'platform';
+export type ConstraintName = 'required' | 'kind' | 'choices' | 'min' | 'max' | 'maxLength' | 'platform';
 
 /** Why a value cannot be taken. */
 export interface ConstraintViolation {
