@@ -8,6 +8,7 @@ import { exactlyOnce } from './scenarios/exactly-once.ts';
 import { idle } from './scenarios/idle.ts';
 import { outage } from './scenarios/outage.ts';
 import { overload } from './scenarios/overload.ts';
+import { replicas } from './scenarios/replicas.ts';
 import { restart, shutdown } from './scenarios/shutdown.ts';
 import { slowClients } from './scenarios/slow-clients.ts';
 import { slowPlatform } from './scenarios/slow-platform.ts';
@@ -25,6 +26,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   slowPlatform,
   slowClients,
   restart,
+  replicas,
   shutdown,
   exactlyOnce,
   disconnect,

@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { type Benchmark, counted, type Figure, timed } from '../benchmark.ts';
+import { closedLoop, runLoad } from '../load/index.ts';
+import { type Environment, freePort, type Gateway, isReady, type TestBed, withTestBed } from '../test-bed.ts';
+
+const SNIPPET = join(import.meta.dirname, '../../deploy/nginx/caseway.conf');
+const CLIENTS = 40;
+/** A call budget that the clients would exceed many times over. */
+const CALLS_PER_MINUTE = 1_200;
+/** Its windows: each has a sixth of it. */
+const WINDOW_MS = 10_000;
+
+/** Two gateways with one Redis, behind nginx as `deploy/nginx` has it. */
+export const replicas: Benchmark = {
+  name: 'replicas',
+  about: 'two gateways, one Redis, nginx in front: one call budget, and rolling restarts under 40 kept-alive clients',
+  run: ({ isShort }) =>
+    withTestBed(async (bed) => {
+      await using programs = new AsyncDisposableStack();
+      const shared = {
+        REDIS_URL: await startRedis(bed.folder, programs),
+        SESSION_KEYS: randomBytes(32).toString('base64'),
+      };
+      return [
+        ...(await measureBudget(bed, { ...shared, UPSTREAM_CALLS_PER_MINUTE: String(CALLS_PER_MINUTE) }, isShort)),
+        ...(await measureRestarts(bed, shared, isShort)),
+      ];
+    }),
+};
+
+/** What a budget lets through while one of two replicas is replaced. */
+async function measureBudget(bed: TestBed, env: Environment, isShort: boolean): Promise<Figure[]> {
+  await using proxied = await startProxied(bed, env);
+  const durationMs = isShort ? 12_000 : 40_000;
+  await bed.platform.count();
+  const startMs = performance.now();
+  const load = runLoad(closedLoop(CLIENTS), { port: proxied.port, durationMs, graceMs: 30_000 });
+  await pause(1_000);
+  await proxied.restart(0);
+  const { requests, counts, codes } = await load;
+  const { calls } = await bed.platform.count();
+  const windows = Math.ceil((performance.now() - startMs) / WINDOW_MS) + 1;
+  const limited = codes['RATE_LIMITED'] ?? 0;
+  const overloaded = codes['OVERLOADED'] ?? 0;
+
+  return [
+    counted('budget: requests', requests, '', { atLeast: 2 * CALLS_PER_MINUTE * (durationMs / 60_000) }),
+    counted('budget: calls to the platform', calls, '', { atMost: windows * (CALLS_PER_MINUTE / 6) }),
+    counted('budget: refused for it', limited, '', { atLeast: 1 }),
+    counted('budget: failed otherwise', requests - counts.good - counts.late - limited - overloaded, '', { atMost: 0 }),
+  ];
+}
+
+/** Requests that fail while gateways are replaced one after the other. */
+async function measureRestarts(bed: TestBed, env: Environment, isShort: boolean): Promise<Figure[]> {
+  await using proxied = await startProxied(bed, env);
+  const restarts = isShort ? 2 : 4;
+  const durationMs = isShort ? 15_000 : 40_000;
+  const load = runLoad(closedLoop(CLIENTS), { port: proxied.port, durationMs, graceMs: 30_000 });
+  await pause(500);
+  const codes: (number | null)[] = [];
+  for (let at = 0; at < restarts; at++) codes.push(await proxied.restart(at % 2));
+  const { requests, counts, codes: errors, p99Ms } = await load;
+  const overloaded = errors['OVERLOADED'] ?? 0;
+
+  return [
+    counted('restarts', restarts, ''),
+    counted('restarts: requests', requests, ''),
+    counted('restarts: failed requests', requests - counts.good - counts.late - overloaded, '', { atMost: 0 }),
+    counted('of these resets and lost connections', counts.reset + counts.unreachable + counts.unanswered, ''),
+    counted('of these with an error', counts.errored + counts.refused - overloaded, ''),
+    counted('exit codes that are not 0', codes.filter((code) => code !== 0).length, '', { atMost: 0 }),
+    timed('restarts: refused by overload', overloaded, '', { atMost: 0 }),
+    timed('restarts: later than a second', counts.late, ''),
+    timed('restarts: p99', p99Ms, 'ms'),
+  ];
+}
+
+interface Proxied extends AsyncDisposable {
+  readonly port: number;
+  /** Replaces one of the gateways by a new one at the same address; gives the exit code of the old. */
+  restart(at: number): Promise<number | null>;
+}
+
+async function startProxied(bed: TestBed, env: Environment): Promise<Proxied> {
+  const gateways: Gateway[] = [await bed.startGateway(env), await bed.startGateway(env)];
+  const programs = new AsyncDisposableStack();
+  const port = await startNginx(bed.folder, gateways, programs);
+  return {
+    port,
+    async restart(at) {
+      const old = gateways[at];
+      if (old === undefined) throw new Error(`There is no gateway ${at}.`);
+      const { code } = await old.stop();
+      gateways[at] = await bed.startGateway(env, old.port);
+      // nginx leaves a replica out for a second that refused a connection: the other may not go before.
+      await pause(1_500);
+      return code;
+    },
+    async [Symbol.asyncDispose]() {
+      await programs.disposeAsync();
+      await Promise.all(gateways.map((gateway) => gateway.stop('SIGKILL')));
+    },
+  };
+}
+
+async function startRedis(folder: string, programs: AsyncDisposableStack): Promise<string> {
+  const port = await freePort();
+  const storage = ['--save', '', '--appendonly', 'no', '--dir', folder];
+  start('redis-server', ['--port', String(port), '--bind', '127.0.0.1', ...storage], programs);
+  while (!(await isListening(port))) await pause(20);
+  return `redis://127.0.0.1:${port}`;
+}
+
+/** nginx with the snippet, but without TLS, and without limits for each address: all clients have the same. */
+async function startNginx(folder: string, gateways: readonly Gateway[], programs: AsyncDisposableStack) {
+  const port = await freePort();
+  const own = join(folder, `nginx-${port}`);
+  const [first, second] = gateways;
+  const snippet = readFileSync(SNIPPET, 'utf8')
+    .replace('127.0.0.1:4000', `127.0.0.1:${first?.port}`)
+    .replace('127.0.0.1:4010', `127.0.0.1:${second?.port}`)
+    .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port} backlog=4096;`)
+    .replace('listen 80;', `listen 127.0.0.1:${await freePort()};`)
+    .replaceAll(/^ *(ssl|limit)_\w+ .*$/gm, '');
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => {
+    mkdirSync(join(own, name), { recursive: true });
+    return `${name}_temp_path ${join(own, name)};`;
+  });
+  const main = `daemon off; master_process off; pid ${join(own, 'pid')}; events { worker_connections 4096; }`;
+  const config = join(own, 'nginx.conf');
+  writeFileSync(config, `${main}\nhttp { access_log off; ${paths.join(' ')}\n${snippet}\n}\n`);
+  start('nginx', ['-c', config, '-e', join(own, 'error.log')], programs);
+  while (!(await isReady(port))) await pause(20);
+  return port;
+}
+
+/** Starts a program that ends with the stack; says which is missing where it cannot. */
+function start(program: string, args: readonly string[], programs: AsyncDisposableStack): void {
+  const child: ChildProcess = spawn(program, [...args], { stdio: 'ignore' });
+  const ended = once(child, 'exit').catch((cause: unknown) => {
+    throw new Error(`${program} cannot be started; this benchmark needs nginx and redis-server.`, { cause });
+  });
+  ended.catch(() => process.exit(1));
+  programs.defer(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+}
+
+function isListening(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));
+  return promise.finally(() => socket.destroy());
+}
