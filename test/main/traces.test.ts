@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { writeFolder } from '../support/folder.ts';
 import { postGraphql } from '../support/gateway.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { runMain } from '../support/run.ts';
@@ -23,7 +24,7 @@ async function startTraced(
   const platform = await scriptPlatform(answer);
   const run = runMain([], { PORT: '0', TYPED_FORMS: 'none', LOG_LEVEL: 'info', ...platform.env, ...env });
   const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
-  const ask = async (query: string, headers: Headers = {}, variables: object = {}) => {
+  const execute = async (query: string, headers: Headers = {}, variables: object = {}) => {
     const response = await fetch(`${url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
@@ -38,7 +39,7 @@ async function startTraced(
     const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
     return { code, lines: lines.map((line) => JSON.parse(line)) };
   };
-  return { ...platform, url, ask, end };
+  return { ...platform, url, execute, end };
 }
 
 const otlp = (url: string) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' });
@@ -46,9 +47,9 @@ const otlp = (url: string) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER
 describe('traces', () => {
   it('have a span for a request and one for each call that it makes, sent when the gateway ends at the latest', async () => {
     const receiver = await startOtlpReceiver();
-    const { ask, end, env } = await startTraced({ ...otlp(receiver.url), OTEL_SERVICE_NAME: 'edge' });
+    const { execute, end, env } = await startTraced({ ...otlp(receiver.url), OTEL_SERVICE_NAME: 'edge' });
 
-    const { requestId } = await ask(QUERY);
+    const { requestId } = await execute(QUERY);
     const { code } = await end();
 
     const [request] = receiver.spans().filter(({ kind }) => kind === 'server');
@@ -86,9 +87,9 @@ describe('traces', () => {
 
   it('go on with the trace of the client, and pass it to the platform', async () => {
     const receiver = await startOtlpReceiver();
-    const { ask, end, seen } = await startTraced(otlp(receiver.url));
+    const { execute, end, seen } = await startTraced(otlp(receiver.url));
 
-    await ask(QUERY, { traceparent: SAMPLED, tracestate: 'vendor=1' });
+    await execute(QUERY, { traceparent: SAMPLED, tracestate: 'vendor=1' });
     await end();
 
     const inTrace = receiver.spans().filter(({ traceId }) => traceId === TRACE_ID);
@@ -102,9 +103,9 @@ describe('traces', () => {
 
   it('are not recorded where the client’s is not, and pass that on', async () => {
     const receiver = await startOtlpReceiver();
-    const { ask, end, seen } = await startTraced(otlp(receiver.url));
+    const { execute, end, seen } = await startTraced(otlp(receiver.url));
 
-    await ask(QUERY, { traceparent: NOT_SAMPLED });
+    await execute(QUERY, { traceparent: NOT_SAMPLED });
     await end();
 
     expect(receiver.spans().filter(({ traceId }) => traceId === TRACE_ID)).toEqual([]);
@@ -113,14 +114,14 @@ describe('traces', () => {
 
   it('are sampled as OTEL_TRACES_SAMPLER says', async () => {
     const receiver = await startOtlpReceiver();
-    const { ask, end } = await startTraced({
+    const { execute, end } = await startTraced({
       ...otlp(receiver.url),
       OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
       OTEL_TRACES_SAMPLER_ARG: '0',
     });
 
-    await ask(QUERY);
-    await ask(QUERY, { traceparent: SAMPLED });
+    await execute(QUERY);
+    await execute(QUERY, { traceparent: SAMPLED });
     await end();
 
     expect(new Set(receiver.spans().map(({ traceId }) => traceId))).toEqual(new Set([TRACE_ID]));
@@ -129,7 +130,7 @@ describe('traces', () => {
   it('show conditional calls, repeats and failures', async () => {
     const receiver = await startOtlpReceiver();
     let refusals = 0;
-    const { ask, end } = await startTraced({ ...otlp(receiver.url), CACHE_DEFINITIONS_MS: '0' }, (request) => {
+    const { execute, end } = await startTraced({ ...otlp(receiver.url), CACHE_DEFINITIONS_MS: '0' }, (request) => {
       if (request.url.includes('broken')) return { status: 500, body: {} };
       if (request.headers['if-modified-since']) return { status: 304, body: '' };
       refusals++;
@@ -137,9 +138,9 @@ describe('traces', () => {
       return { headers: { 'last-modified': 'Mon, 01 Jan 2024 00:00:00 GMT' }, body: FORM };
     });
 
-    await ask(QUERY);
-    await ask(QUERY);
-    await ask('{ form(formId: "broken") { name } }');
+    await execute(QUERY);
+    await execute(QUERY);
+    await execute('{ form(formId: "broken") { name } }');
     await end();
 
     const calls = receiver
@@ -165,9 +166,9 @@ describe('traces', () => {
 
   it('are named in log lines and errors', async () => {
     const receiver = await startOtlpReceiver();
-    const { ask, url, end } = await startTraced(otlp(receiver.url), () => ({ status: 403, body: {} }));
+    const { execute, url, end } = await startTraced(otlp(receiver.url), () => ({ status: 403, body: {} }));
 
-    const { errors, requestId } = await ask(QUERY, { traceparent: SAMPLED });
+    const { errors, requestId } = await execute(QUERY, { traceparent: SAMPLED });
     const unreadable = await postGraphql(url, '{');
     const { lines } = await end();
 
@@ -176,9 +177,42 @@ describe('traces', () => {
     expect(lines).toContainEqual(expect.objectContaining({ msg: 'operation', requestId, traceId: TRACE_ID }));
   });
 
+  it('have a span for each call of an extension to another service, which gets the trace', async () => {
+    const receiver = await startOtlpReceiver();
+    const service = await scriptPlatform(() => ({ body: { rate: 2 } }));
+    const rates = `
+      export default {
+        typeDefs: 'extend type Query { rate: Int }',
+        services: { rates: { url: '${service.env.UPSTREAM_URL}', headers: { 'x-api-key': 'canary' } } },
+        resolvers: {
+          Query: {
+            rate: { calls: 1, resolve: async (_source, _args, { services }) => (await services.rates.json('/canary')).rate },
+          },
+        },
+      };`;
+    const { execute, end } = await startTraced({
+      ...otlp(receiver.url),
+      EXTENSIONS: writeFolder({ 'rates.js': rates }),
+    });
+
+    const { data } = await execute('{ rate }');
+    await end();
+
+    expect(data).toEqual({ rate: 2 });
+    const request = receiver.spans().find(({ kind }) => kind === 'server');
+    const call = receiver.spans().find(({ name }) => name === 'rates.js');
+    expect(call).toMatchObject({
+      traceId: request?.traceId,
+      parentSpanId: request?.spanId,
+      attributes: { 'http.response.status_code': 200 },
+    });
+    expect(service.seen[0]?.headers['traceparent']).toBe(`00-${call?.traceId}-${call?.spanId}-01`);
+    expect(receiver.requests.map(({ body }) => String(body)).join()).not.toContain('canary');
+  });
+
   it.each(['http/json', 'http/protobuf'])('hold no value, token, key or name of a person, as %s', async (protocol) => {
     const receiver = await startOtlpReceiver();
-    const { ask, end } = await startTraced(
+    const { execute, end } = await startTraced(
       {
         OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
         OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
@@ -191,12 +225,12 @@ describe('traces', () => {
       ({ url }) => (url.includes('refused') ? { status: 400, body: { message: 'canary-reason' } } : { body: FORM }),
     );
 
-    await ask(
+    await execute(
       'query Named($id: ID!) { form(formId: $id) { name } }',
       { 'x-api-key': 'canary-key' },
       { id: 'canary-id' },
     );
-    await ask('{ form(formId: "canary-literal") { name } }', {
+    await execute('{ form(formId: "canary-literal") { name } }', {
       'x-api-key': 'canary-key',
       authorization: 'Bearer canary-token',
       cookie: 'session=canary-cookie',
@@ -216,10 +250,11 @@ describe('traces', () => {
     ['is gone', async () => 'http://127.0.0.1:1'],
     ['does not answer', async () => (await startOtlpReceiver({ isSilent: true })).url],
   ])('delay no request and cost one warning while their receiver %s', async (_what, start) => {
-    const { ask, end } = await startTraced({ ...otlp(await start()), OTEL_BSP_SCHEDULE_DELAY: '20' });
+    const { execute, end } = await startTraced({ ...otlp(await start()), OTEL_BSP_SCHEDULE_DELAY: '20' });
     const startedAtMs = performance.now();
 
-    for (let count = 0; count < 20; count++) expect((await ask(QUERY)).data).toEqual({ form: { name: 'Supplier' } });
+    for (let count = 0; count < 20; count++)
+      expect((await execute(QUERY)).data).toEqual({ form: { name: 'Supplier' } });
     const tookMs = performance.now() - startedAtMs;
     const { code, lines } = await end();
 
@@ -236,9 +271,9 @@ describe('traces', () => {
   ])('are not there where %s', async (_what, variables: Readonly<Record<string, string>>) => {
     const receiver = await startOtlpReceiver();
     const address = Object.keys(variables).length > 0 ? otlp(receiver.url) : {};
-    const { ask, end, seen } = await startTraced({ ...address, ...variables });
+    const { execute, end, seen } = await startTraced({ ...address, ...variables });
 
-    await ask(QUERY, { traceparent: SAMPLED });
+    await execute(QUERY, { traceparent: SAMPLED });
     const { lines } = await end();
 
     expect(receiver.requests).toEqual([]);
