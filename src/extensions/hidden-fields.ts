@@ -1,4 +1,11 @@
-import { GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
+import {
+  type GraphQLNamedType,
+  GraphQLSchema,
+  isInputObjectType,
+  isInterfaceType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
 
 import type { Leave } from './extend-schema.ts';
 import type { LoadedExtension } from './load.ts';
@@ -33,11 +40,13 @@ export function hideFields(
 /** Removes a field, or gives the reason why it stays. */
 function hide(place: string, schema: GraphQLSchema, base: GraphQLSchema): string | undefined {
   const [typeName = '', fieldName = ''] = place.split('.');
-  const [known, type] = [base.getType(typeName), schema.getType(typeName)];
-  const isKnown = (isObjectType(known) || isInterfaceType(known)) && known.getFields()[fieldName] !== undefined;
-  if (!isKnown || !(isObjectType(type) || isInterfaceType(type))) return 'the platform’s graph has no such field';
-  const ofInterface = type.getInterfaces().find((one) => one.getFields()[fieldName] !== undefined);
-  if (ofInterface) return `${ofInterface.name} has it; hide ${ofInterface.name}.${fieldName}`;
+  const type = schema.getType(typeName);
+  if (!hasFields(type) || !isFieldOf(base.getType(typeName), fieldName))
+    return 'the platform’s graph has no such field';
+  if (isInputObjectType(type) && isNonNullType(type.getFields()[fieldName]?.type)) return 'it is required';
+  const around = isInputObjectType(type) ? [] : type.getInterfaces();
+  const owner = around.find((one) => isFieldOf(one, fieldName));
+  if (owner) return `${owner.name} has it; hide ${owner.name}.${fieldName}`;
   const { objects = [], interfaces = [] } = isInterfaceType(type) ? schema.getImplementations(type) : {};
   const all = [type, ...objects, ...interfaces];
   if (all.some((one) => Object.keys(one.getFields()).length < 2)) return 'its type would have no field left';
@@ -45,3 +54,9 @@ function hide(place: string, schema: GraphQLSchema, base: GraphQLSchema): string
   for (const one of all) delete one.getFields()[fieldName];
   return undefined;
 }
+
+const hasFields = (type: GraphQLNamedType | undefined) =>
+  isObjectType(type) || isInterfaceType(type) || isInputObjectType(type);
+
+const isFieldOf = (type: GraphQLNamedType | undefined, name: string): boolean =>
+  hasFields(type) && Object.hasOwn(type.getFields(), name);

@@ -135,11 +135,12 @@ function dataOf(answer: unknown): unknown {
   return data;
 }
 
-/** @throws {Error} for a path that leads out of the service. */
+/** @throws {Error} for a path with dots as a part, as an argument that was not encoded may have. */
 function toUrl(base: string, path: string): URL {
   if (path === '') return new URL(base);
-  const root = new URL(base.endsWith('/') ? base : `${base}/`);
-  const url = new URL(root.href + path.replace(/^\//, ''));
-  if (url.href.startsWith(root.href)) return url;
-  throw new Error('The path leads out of the service; encode its parts by encodeURIComponent.');
+  const parts = path.split(/[?#]/, 1).join().split(/[\\/]/);
+  if (parts.some((part) => DOTS.test(part))) throw new Error('Encode the parts of a path by encodeURIComponent.');
+  return new URL(`${base.replace(/\/$/, '')}/${path.replace(/^\//, '')}`);
 }
+
+const DOTS = /^(\.|%2e){1,2}$/i;

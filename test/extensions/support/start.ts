@@ -23,9 +23,9 @@ export async function startExtended(
 /** Another service, which ends with the test. `calls` grows by each request to it. */
 export async function startService(answer: (request: IncomingMessage, response: ServerResponse) => unknown) {
   const calls: string[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     calls.push(`${request.method} ${request.url}`);
-    const given = answer(request, response);
+    const given = await answer(request, response);
     if (given !== undefined) response.setHeader('content-type', 'application/json').end(JSON.stringify(given));
   });
   return { url: await listen(server), calls };
