@@ -1,5 +1,6 @@
 import { connectUpstream, findPlatform, loadExtensions, openPublicSchema, readConfig } from '../app.ts';
 import type { Environment } from '../config/load.ts';
+import type { Extensions } from '../extensions/index.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import type { TypedSchema } from '../typed-graph/schema-reloader.ts';
 import { UpstreamError, type UpstreamFailure } from '../upstream/errors.ts';
@@ -40,6 +41,11 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** The public schema, and the extensions in it. */
+interface ReadSchema extends TypedSchema {
+  readonly extensions: Extensions | undefined;
+}
+
 /** The settings that the schema depends on. Who may call, and how much, need not be set to read it. */
 const SETTINGS = /^(UPSTREAM|TYPED)_|^(EXTENSIONS|SANDBOX_DEFINITIONS)$/;
 /** A sandbox is started for its definitions alone, beside one that may be running. */
@@ -52,7 +58,7 @@ const ASIDE = { SANDBOX_FILE: ':memory:', SANDBOX_PORT: '0', SANDBOX_REQUEST_LIM
  * @throws {ConfigError} for settings that cannot be used.
  * @throws {Error} where the definitions cannot be read.
  */
-export async function readSchema({ env, options: { snapshot }, stderr }: CommandContext): Promise<TypedSchema> {
+export async function readSchema({ env, options: { snapshot }, stderr }: CommandContext): Promise<ReadSchema> {
   const log = createConsoleLog(stderr);
   const given = Object.fromEntries(Object.entries(env).filter(([name]) => SETTINGS.test(name)));
   if (snapshot !== undefined) return readSnapshotSchema(given, String(snapshot), log);
@@ -63,7 +69,7 @@ export async function readSchema({ env, options: { snapshot }, stderr }: Command
   resources.defer(upstream.close);
   const extensions = await loadExtensions(config, { log });
   const typed = await openPublicSchema(config, credentials && upstream.forService(credentials), { log, extensions });
-  if (typed.isComplete) return typed;
+  if (typed.isComplete) return { ...typed, extensions };
   throw new Error('The platform’s form definitions are unavailable, and TYPED_SNAPSHOT has none.');
 }
 
@@ -74,12 +80,13 @@ export async function readGenericSchema({ env, stderr }: CommandContext): Promis
   return openPublicSchema(config, undefined, { log, extensions: await loadExtensions(config, { log }) });
 }
 
-async function readSnapshotSchema(env: Environment, file: string, log: Log): Promise<TypedSchema> {
+async function readSnapshotSchema(env: Environment, file: string, log: Log): Promise<ReadSchema> {
   const { UPSTREAM_DIALECT, TYPED_FORMS, TYPED_RULES, TYPED_ALIASES, EXTENSIONS } = env;
   const given = { UPSTREAM_DIALECT, TYPED_FORMS, TYPED_RULES, TYPED_ALIASES, EXTENSIONS };
   const config = readConfig({ ...given, TYPED_SNAPSHOT: file });
-  const typed = await openPublicSchema(config, undefined, { log, extensions: await loadExtensions(config, { log }) });
-  if (typed.isComplete) return typed;
+  const extensions = await loadExtensions(config, { log });
+  const typed = await openPublicSchema(config, undefined, { log, extensions });
+  if (typed.isComplete) return { ...typed, extensions };
   throw new Error(`${file} is not a snapshot of form definitions.`);
 }
 

@@ -6,12 +6,13 @@ import { aliases } from './aliases.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
 import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
+import { extensionTypes } from './extension-types.ts';
 import { key } from './key.ts';
 import { sandbox } from './sandbox.ts';
 import { schema } from './schema.ts';
 import { start } from './start.ts';
 
-const COMMANDS: readonly Command[] = [start, doctor, sandbox, schema, aliases, explain, key];
+const COMMANDS: readonly Command[] = [start, doctor, sandbox, schema, aliases, explain, extensionTypes, key];
 
 /** Arguments, settings or definitions that cannot work, however often they are tried. */
 const EXIT_USAGE = 2;

@@ -43,12 +43,12 @@ function createContext(operation: OperationContext, { file, schema, views, servi
   return {
     platform: {
       get query() {
-        return rootOf(schema.getQueryType()) as Context['platform']['query'];
+        return rootOf(schema.getQueryType());
       },
       get mutation() {
         // A query may come from anywhere, be repeated, and run beside others.
         if (report.kind !== 'mutation') throw new Error('Only resolvers of mutations may change the platform.');
-        return rootOf(schema.getMutationType()) as Context['platform']['mutation'];
+        return rootOf(schema.getMutationType());
       },
     },
     get caller() {

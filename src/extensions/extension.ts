@@ -76,8 +76,11 @@ interface FieldOptions {
 
 /** What the resolvers of one operation get. It serves while the operation runs; then its handles throw. */
 export interface Context {
-  /** The platform as the caller sees it. */
-  readonly platform: Platform;
+  /**
+   * The platform as the caller sees it: `query` and `mutation` have the fields of the graph as functions of their arguments;
+   * `mutation` only for resolvers of mutations.
+   */
+  readonly platform: OfGraph<'platform'>;
   /** Who calls; `undefined` where that is not known. An answer that depends on it is shared with nobody. */
   readonly caller: { readonly name: string } | undefined;
   /** Aborts when the client has gone, the deadline has passed or the gateway stops. */
@@ -88,7 +91,7 @@ export interface Context {
    */
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
   /** The extension's `services`. */
-  readonly services: Readonly<Record<string, Service>>;
+  readonly services: OfGraph<'services'>;
   readonly log: Readonly<Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>>;
 }
 
@@ -117,14 +120,8 @@ export interface Service {
 // biome-ignore lint/suspicious/noExplicitAny: without its graph's types a module says itself what it reads.
 export type Untyped = any;
 
-type Platform = Graph extends { readonly platform: infer P } ? P : UntypedPlatform;
-
-interface UntypedPlatform {
-  /** The fields of `Query`, with the arguments that they have in the graph. */
-  readonly query: Readonly<Record<string, (args?: object) => Promise<Untyped>>>;
-  /** The fields of `Mutation`; only for resolvers of mutations. */
-  readonly mutation: Readonly<Record<string, (args?: object) => Promise<Untyped>>>;
-}
+/** A part of the graph's types: `services`, or `platform` with the fields of `query` and `mutation` as functions of their arguments. */
+type OfGraph<Part extends string> = Graph extends { readonly [P in Part]: infer T } ? T : Untyped;
 
 type Resolvers = Graph extends { readonly resolvers: infer R }
   ? { readonly [T in keyof R]?: { readonly [F in keyof R[T]]?: R[T][F] } }

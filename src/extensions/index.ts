@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { OperationContext } from '../graphql/context.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createContextOf } from './context.ts';
-import { addExtensions, type LeftOut } from './extend-schema.ts';
+import { addExtensions, type ExtendedSchema, type LeftOut } from './extend-schema.ts';
 import { type LoadedExtension, loadExtensions } from './load.ts';
 import { attachResolver, attachTypeResolvers } from './resolvers.ts';
 import { createServices, type ServicesOptions } from './services.ts';
@@ -15,6 +15,8 @@ export interface Extensions {
   extend(schema: GraphQLSchema): GraphQLSchema;
   /** What the schema that was extended last lacks. */
   leftOut(): readonly LeftOut[];
+  /** That schema, before and after. `undefined` where none was. */
+  extended(): (ExtendedSchema & { readonly platform: GraphQLSchema }) | undefined;
   close(): Promise<void>;
 }
 
@@ -29,25 +31,26 @@ export async function openExtensions(path: string, options: ExtensionsOptions): 
   const { log } = options;
   const loaded = await loadExtensions(path);
   const opened = loaded.map((extension) => ({ extension, services: createServices(extension, options) }));
-  let leftOut: readonly LeftOut[] = [];
+  let latest: ReturnType<Extensions['extended']>;
 
   return {
-    extend(base) {
-      const extended = addExtensions(base, loaded);
-      logNews(extended.leftOut, leftOut, log);
-      leftOut = extended.leftOut;
+    extend(platform) {
+      const extended = addExtensions(platform, loaded);
+      logNews(extended.leftOut, latest?.leftOut ?? [], log);
+      latest = { ...extended, platform };
 
-      const graph = { schema: base, views: createViews(base) };
+      const graph = { schema: platform, views: createViews(platform) };
       for (const { extension, services } of opened) {
         const contextOf = createContextOf({ ...graph, file: extension.file, services, log });
         const own = { ...graph, contextOf, onError: reportTo(extension, options) };
         const fields = extended.fields.filter((field) => field.extension === extension);
         for (const field of fields) attachResolver(field, own);
       }
-      attachTypeResolvers(extended.schema, base);
+      attachTypeResolvers(extended.schema, platform);
       return extended.schema;
     },
-    leftOut: () => leftOut,
+    leftOut: () => latest?.leftOut ?? [],
+    extended: () => latest,
     async close() {
       await Promise.all(opened.map(({ services }) => services.close()));
     },

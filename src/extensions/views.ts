@@ -63,7 +63,7 @@ export function toRecord(result: unknown, operation: OperationContext): unknown 
 
 const NO_ARGS = Object.freeze({});
 /** Whose session it is, is not for extensions to change; `context.caller` says who calls. */
-const OF_SESSION: readonly string[] = ['viewer', 'signIn', 'signOut'];
+export const OF_SESSION: readonly string[] = ['viewer', 'signIn', 'signOut'];
 
 type Field = GraphQLField<unknown, OperationContext>;
 

@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startRateService } from '../../../examples/extension/rate-service.ts';
+import { postGraphql } from '../../support/gateway.ts';
+import { runMain } from '../../support/run.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const EXTENSION = join(ROOT, 'examples/extension/purchasing.ts');
+
+async function start() {
+  const rates = await startRateService(0);
+  onTestFinished(rates.close);
+  const run = runMain([], {
+    ...{ PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:', NODE_ENV: 'development' },
+    ...{ EXTENSIONS: EXTENSION, RATES_URL: rates.url },
+  });
+  const url = await run.printed(/GraphQL at (\S+)\/graphql/);
+  return { url, rates, execute: (query: string) => postGraphql(url, JSON.stringify({ query })) };
+}
+
+describe('the example of an extension', () => {
+  it('computes a field, and converts a hundred amounts by one call of another service', async () => {
+    const { execute, rates } = await start();
+
+    const { data, errors } = await execute(
+      '{ exchangeRate(currency: "CHF") purchaseRequests(first: 100) { nodes { amount createdAt ageDays amountIn(currency: "USD") } } }',
+    );
+
+    expect(errors).toBeUndefined();
+    expect(data.exchangeRate).toBe('0.94');
+    for (const { amount, createdAt, ageDays, amountIn } of data.purchaseRequests.nodes) {
+      expect(amountIn).toBe((Number(amount) * 1.08).toFixed(2));
+      expect(ageDays).toBe(Math.floor((Date.now() - Date.parse(createdAt)) / 86_400_000));
+    }
+    expect(rates.calls.sort()).toEqual(['/rates/CHF', '/rates/USD']);
+  });
+
+  it('creates a request and starts its case in one go', async () => {
+    const { execute } = await start();
+
+    const { data, errors } = await execute(`mutation {
+      submitPurchaseRequest(input: { title: "Chairs", amount: "120.50", requester: "1" }) {
+        purchaseRequest { title status ageDays } case { caseId activity { name } }
+      }
+    }`);
+
+    expect(errors).toBeUndefined();
+    expect(data.submitPurchaseRequest).toEqual({
+      purchaseRequest: { title: 'Chairs', status: 'SUBMITTED', ageDays: null },
+      case: { caseId: expect.stringMatching(/^\d+$/), activity: { name: expect.any(String) } },
+    });
+  });
+
+  it('words the failure of the other service, and hides a field, also in what the playground reads', async () => {
+    const { execute, url } = await start();
+
+    expect((await execute('{ exchangeRate(currency: "XXX") }')).errors).toMatchObject([
+      { extensions: { code: 'RATES_UNAVAILABLE' } },
+    ]);
+    const sdl = await (await fetch(`${url}/schema.graphql`)).text();
+    const type = /^type PurchaseRequest implements[^}]*}/m.exec(sdl)?.[0] ?? '';
+    expect(type).toContain('amountIn(');
+    expect(type).not.toContain('notes:');
+  });
+
+  it('has the types that extension-types prints', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['src/main.ts', 'extension-types'], {
+      cwd: ROOT,
+      env: { EXTENSIONS: EXTENSION },
+    });
+
+    expect(readFileSync(join(ROOT, 'examples/extension/__generated__/graph.ts'), 'utf8')).toBe(stdout);
+  });
+});
