@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import { type Run, runMain } from '../support/run.ts';
 import { type Leak, startFaultyProxy } from './leaks.ts';
 import { PASSWORD_WORD, TOKEN_WORD } from './platform/people.ts';
@@ -33,6 +35,7 @@ export async function startSubject(
   const run = runMain([], {
     ...{ PORT: '0', NODE_ENV: 'production', LOG_LEVEL: 'debug', IDENTITY: mode, UPSTREAM_URL: upstreamUrl },
     UPSTREAM_AUTH: variant === 'A' ? 'credentials' : 'basic',
+    EXTENSIONS: join(import.meta.dirname, 'extension.ts'),
     SESSION_KEYS: Buffer.alloc(32, 7).toString('base64url'),
     // A busy machine is not what is put to the proof, and nobody waits for the process to end.
     ...env,

@@ -35,6 +35,17 @@ export const READS = {
     variables: asker.variables(key),
     ...refusable(asker, key, { ...asker.instanceOf(key), reference: asker.instanceOf({ ...key, instance: '2' }) }),
   }),
+  own: (key, asker) => ({
+    text: `query ($form: ID!, $instance: ID!) {
+      it: ownInstance(formId: $form, instanceId: $instance) { ${INSTANCE} ownStamp reference(field: "next") { ownStamp } }
+    }`,
+    variables: asker.variables(key),
+    ...refusable(asker, key, {
+      ...asker.instanceOf(key),
+      ownStamp: asker.instanceOf(key).value,
+      reference: { ownStamp: asker.instanceOf({ ...key, instance: '2' }).value },
+    }),
+  }),
   list: (key, asker) => ({
     text: `query ($form: ID!, $mark: JSON!) {
       it: instances(formId: $form, where: [{ field: "mark", value: $mark }]) { nodes { ${INSTANCE} value2: value(field: "mark") } }

@@ -34,7 +34,7 @@ const read: fc.Arbitrary<Ask> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc
-      .tuple(oneOf('form', 'instance', 'node', 'formNode', 'reference', 'list'), key)
+      .tuple(oneOf('form', 'instance', 'node', 'formNode', 'reference', 'list', 'own'), key)
       .map(([kind, of]) => ({ kind, ...of })),
   },
   {

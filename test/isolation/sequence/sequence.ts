@@ -6,7 +6,7 @@ export interface ResourceKey {
 
 /** What somebody asks. */
 export type Ask =
-  | ({ readonly kind: 'form' | 'instance' | 'node' | 'formNode' | 'reference' | 'list' } & ResourceKey)
+  | ({ readonly kind: 'form' | 'instance' | 'node' | 'formNode' | 'reference' | 'list' | 'own' } & ResourceKey)
   | ({ readonly kind: 'update' | 'replace' | 'create' | 'delete'; readonly isKeyed: boolean } & ResourceKey)
   | { readonly kind: 'many'; readonly keys: readonly ResourceKey[] }
   | { readonly kind: 'forms' | 'viewer' | 'startCase' }
