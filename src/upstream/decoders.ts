@@ -55,7 +55,7 @@ function itemsOf(object: JsonObject, dialect: Dialect): readonly Json[] | undefi
 }
 
 /** Gives the one array that an object has besides its links; `undefined` when it has none, or several. */
-export function onlyArray(object: JsonObject, dialect: Dialect): readonly Json[] | undefined {
+function onlyArray(object: JsonObject, dialect: Dialect): readonly Json[] | undefined {
   const arrays = Object.entries(object).filter(
     ([name, value]) => Array.isArray(value) && !dialect.links.list.includes(name),
   );
@@ -77,7 +77,7 @@ function paging(object: JsonObject, dialect: Dialect, linkHeader: string | undef
 }
 
 /** Whether a JSON value is a sequence of name and value, such as `[{"name": "amount", "value": 3}]`. */
-export function isSequence(value: Json | undefined, dialect: Dialect): value is readonly JsonObject[] {
+function isSequence(value: Json | undefined, dialect: Dialect): value is readonly JsonObject[] {
   return (
     Array.isArray(value) &&
     value.every((entry) => isJsonObject(entry) && Object.hasOwn(entry, dialect.instance.entryName))

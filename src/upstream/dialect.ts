@@ -199,6 +199,3 @@ export function readDialect(value: unknown): DialectReading {
   if (success) return { dialect: data };
   return { problems: error.issues.map(({ path, message }) => `${path.join('.') || 'the whole'}: ${message}`) };
 }
-
-/** The dialect that the sandbox speaks. */
-export const defaultDialect = (): Dialect => dialectSchema.parse({});

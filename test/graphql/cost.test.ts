@@ -3,10 +3,11 @@ import { type OperationDefinitionNode, parse, validate } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { compileCost } from '../../src/graphql/cost.ts';
 import { createSchema } from '../../src/graphql/schema.ts';
-import { defaultDialect, readDialect } from '../../src/upstream/dialect.ts';
+import { readDialect } from '../../src/upstream/dialect.ts';
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 import { writeDialect } from '../support/write-dialect.ts';
+import { dialectOf } from '../upstream/support/open.ts';
 import { isWithinLimits, randomQuery } from './support/random-operation.ts';
 
 const schema = createSchema();
@@ -20,7 +21,7 @@ const UNBOUNDED = {
   CACHE_DEFINITIONS_MS: '0',
 };
 
-function costOf(text: string, variables = {}, dialect = defaultDialect()) {
+function costOf(text: string, variables = {}, dialect = dialectOf()) {
   const document = parse(text);
   const operation = document.definitions[0] as OperationDefinitionNode;
   return compileCost({ schema, document, operation })(variables, { pages: PAGES, dialect });

@@ -9,7 +9,7 @@ import {
   decodeParameters,
   decodeRule,
 } from '../../src/upstream/decoders.ts';
-import { type Dialect, defaultDialect } from '../../src/upstream/dialect.ts';
+import type { Dialect } from '../../src/upstream/dialect.ts';
 import type { Json } from '../../src/upstream/json.ts';
 import { dialectOf } from './support/open.ts';
 
@@ -106,7 +106,7 @@ describe('a dialect name', () => {
   });
 
   it('has a row in the table above, unless it is only written', () => {
-    const settings = Object.entries(defaultDialect()).flatMap(([section, members]) =>
+    const settings = Object.entries(dialectOf()).flatMap(([section, members]) =>
       Object.entries(members).map(([member, value]) => ({ setting: `${section}.${member}`, value })),
     );
 

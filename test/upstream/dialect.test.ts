@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { defaultDialect, readDialect } from '../../src/upstream/dialect.ts';
+import { readDialect } from '../../src/upstream/dialect.ts';
+import { dialectOf } from './support/open.ts';
 
 const problemsOf = (file: unknown) => {
   const reading = readDialect(file);
@@ -8,12 +9,8 @@ const problemsOf = (file: unknown) => {
 };
 
 describe('the dialect', () => {
-  it('of an empty file is the one that the sandbox speaks', () => {
-    expect(readDialect({})).toEqual({ dialect: defaultDialect() });
-  });
-
   it('defaults to eight operators, a bar between values, and pages of at most 100', () => {
-    const { search, list } = defaultDialect();
+    const { search, list } = dialectOf();
 
     expect(search).toEqual({
       operators: { EQ: 'eq', NE: 'ne', GT: 'gt', GE: 'ge', LT: 'lt', LE: 'le', LIKE: 'like', IN: 'in' },
@@ -28,7 +25,7 @@ describe('the dialect', () => {
   it('keeps the defaults of everything that a file omits, also within a section', () => {
     const reading = readDialect({ list: { maxPageSize: 20 }, search: { operators: { LIKE: null } } });
 
-    const { list, search, ...others } = defaultDialect();
+    const { list, search, ...others } = dialectOf();
     const operators = { ...search.operators, LIKE: null };
     expect(reading).toEqual({
       dialect: { ...others, list: { ...list, maxPageSize: 20 }, search: { ...search, operators } },
@@ -36,8 +33,8 @@ describe('the dialect', () => {
   });
 
   it('is a new object each time, with no shared parts', () => {
-    expect(defaultDialect()).toEqual(defaultDialect());
-    expect(defaultDialect().list).not.toBe(defaultDialect().list);
+    expect(dialectOf()).toEqual(dialectOf());
+    expect(dialectOf().list).not.toBe(dialectOf().list);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 
-import { type Dialect, defaultDialect, readDialect } from '../../../src/upstream/dialect.ts';
+import { type Dialect, readDialect } from '../../../src/upstream/dialect.ts';
 import { UpstreamError } from '../../../src/upstream/errors.ts';
 import { createHttpClient, type HttpRequest, type HttpResponse } from '../../../src/upstream/http.ts';
 import { createUpstreamFactory, type UpstreamFactory, type UpstreamOptions } from '../../../src/upstream/index.ts';
@@ -26,7 +26,7 @@ export function openFactory(baseUrl: string, options: Partial<UpstreamOptions> =
   const factory = createUpstreamFactory({
     baseUrl,
     variant: 'B',
-    dialect: defaultDialect(),
+    dialect: dialectOf(),
     timeoutMs: 10_000,
     ...options,
   });
