@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as sessionAction } from 'node:timers/promises';
 import { request } from 'undici';
 
 import { listen } from '../support/listen.ts';
@@ -102,7 +102,7 @@ function withLatestCredentials(): Fault {
     const { authorization, cookie } = message.headers;
     if (message.path.endsWith('/token')) return forward(message);
     latest = { authorization, cookie };
-    await turn();
+    await sessionAction();
     return forward({ ...message, headers: { ...message.headers, ...latest } });
   };
 }

@@ -63,6 +63,6 @@ export async function prove(setup: Setup, options: ProofOptions): Promise<Proof>
   const smallest = verdict.counterexample?.[0];
   return {
     ...{ runs: verdict.numRuns, problems, smallest, seed: verdict.seed },
-    ...{ requests: client.askedCount, calls: platform.ledger.count },
+    ...{ requests: client.requestCount, calls: platform.ledger.count },
   };
 }

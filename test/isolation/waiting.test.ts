@@ -13,14 +13,14 @@ async function startWithTwo() {
   const { url } = await startSubject({ mode: 'user', variant: 'B' }, platform.url);
   const client = createClient(() => url);
   const [slow, quick] = [createPerson('a', 1), createPerson('b', 1)];
-  for (const person of [slow, quick]) platform.accounts.enrol(person, new Map());
+  for (const person of [slow, quick]) platform.accounts.addUser(person, new Map());
 
   const signIn = async ({ name, password }: typeof slow): Promise<string> => {
     const variables = { input: { username: name, password } };
-    return (await client.ask({ text: SIGN_IN, variables, headers: {} })).body.data.signIn.sessionToken;
+    return (await client.send({ text: SIGN_IN, variables, headers: {} })).body.data.signIn.sessionToken;
   };
   const read = async (token: string): Promise<string> =>
-    (await client.ask({ text: READ, headers: { authorization: `Bearer ${token}` } })).body.data.form.name;
+    (await client.send({ text: READ, headers: { authorization: `Bearer ${token}` } })).body.data.form.name;
   return { platform, slow, quick, signIn, read };
 }
 

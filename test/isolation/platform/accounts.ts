@@ -5,7 +5,7 @@ export type Refusal = 403 | 404;
 
 /** Who is known at the platform, with what they may see, and whose each token is. */
 export interface Accounts {
-  enrol(person: Person, refusals: ReadonlyMap<string, Refusal>): void;
+  addUser(person: Person, refusals: ReadonlyMap<string, Refusal>): void;
   /** Gives a new token of the person. */
   issue(person: Person): string;
   /** Takes no token any more that the person has by now. */
@@ -21,7 +21,7 @@ export function createAccounts(): Accounts {
   const tokens = new Map<string, { person: Person; isTaken: boolean }>();
 
   return {
-    enrol(person, refusals) {
+    addUser(person, refusals) {
       people.set(person.name, { person, refusals, issued: 0 });
     },
     issue(person) {

@@ -8,7 +8,7 @@ export interface Request {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly body: string;
-  /** Whether it asks only for what has changed. */
+  /** Whether it is a conditional request. */
   readonly isConditional: boolean;
 }
 

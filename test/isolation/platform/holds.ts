@@ -2,7 +2,7 @@ import type { Person } from './people.ts';
 
 /** Keeps people waiting at the platform. */
 export interface Holds {
-  /** Holds what this person asks from now on. */
+  /** Delays this person's calls from now on. */
   hold(person: Person): void;
   /** Lets everybody go on. */
   release(): void;

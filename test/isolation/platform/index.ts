@@ -11,14 +11,14 @@ import { createLedger, type Ledger } from './ledger.ts';
 import type { Person } from './people.ts';
 import { readCredentials, type Variant, writeToken } from './sign-in.ts';
 
-/** A platform on the loopback address that stamps all it shows with whom it shows it to, and writes down who asked what. */
+/** A platform on the loopback address that stamps each response with its caller, and records who called what. */
 export interface Platform {
   readonly url: string;
   readonly accounts: Accounts;
   readonly ledger: Ledger;
   readonly holds: Holds;
   /** The whole `Authorization` header of a new token. */
-  bring(person: Person): string;
+  issueToken(person: Person): string;
 }
 
 interface Reply {
@@ -64,7 +64,7 @@ export async function startPlatform(variant: Variant): Promise<Platform> {
     server.close();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, accounts, ledger, holds, bring: (person) => `${scheme}${accounts.issue(person)}` };
+  return { url, accounts, ledger, holds, issueToken: (person) => `${scheme}${accounts.issue(person)}` };
 }
 
 /** Nothing that anybody is shown ever changes, and each is shown their own: only who was shown it may be told no more. */

@@ -8,13 +8,13 @@ export interface Call {
   readonly method: string;
   /** As it came, without its query. */
   readonly path: string;
-  /** Whether it asked only for what has changed. */
+  /** Whether it was a conditional request. */
   readonly isConditional: boolean;
-  /** Who asked by the text of the question itself, where it can say so. */
+  /** The caller as stated in the request itself, where it can be. */
   readonly mark?: string | undefined;
 }
 
-/** What the platform itself wrote down: the oracle for who asked what. */
+/** The platform's own record of calls: the oracle for who called what. */
 export interface Ledger {
   /** How many calls there were in all. */
   readonly count: number;

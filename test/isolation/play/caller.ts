@@ -1,10 +1,10 @@
 import type { Person } from '../platform/people.ts';
 
-/** How a person is known to the gateway: a session, or the platform's token itself. */
+/** A person's credential: a session, or the platform's token itself. */
 export interface Session {
-  /** What goes after `Bearer`, or in `forward` the whole header. */
+  /** The session token, or in `forward` the whole `Authorization` header. */
   readonly secret: string;
-  /** `revoked`: the platform takes its token no more, which the gateway may not know yet. */
+  /** `revoked`: the platform no longer accepts its token, which the gateway may not know yet. */
   state: 'live' | 'revoked' | 'ended';
   /** Whether it changes in this wave, so that either answer is right. */
   isChanging: boolean;
@@ -18,7 +18,7 @@ export interface Caller {
 
 export const createSession = (secret: string): Session => ({ secret, state: 'live', isChanging: false });
 
-/** Gives the session that a command means; `undefined` where there is none. */
+/** Gives the session of a command; `undefined` where there is none. */
 export function sessionOf({ sessions }: Caller, index: number): Session | undefined {
   return sessions.length === 0 ? undefined : sessions[index % sessions.length];
 }

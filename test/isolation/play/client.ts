@@ -9,13 +9,13 @@ export interface Answer {
   readonly headers: Headers;
   readonly text: string;
   readonly body: {
-    // biome-ignore lint/suspicious/noExplicitAny: whoever asks knows what it looks like.
+    // biome-ignore lint/suspicious/noExplicitAny: the caller knows its shape.
     readonly data?: any;
     readonly errors?: readonly { readonly extensions?: { readonly code?: string } }[];
   };
 }
 
-export interface Asked {
+export interface ClientRequest {
   readonly text: string;
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,23 +23,23 @@ export interface Asked {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Asks a gateway by HTTP. */
+/** A client of a gateway over HTTP. */
 export interface Client {
-  /** Rejects when the client went away itself. A gateway that has too much to do is asked again. */
-  ask(asked: Asked): Promise<Answer>;
-  readonly askedCount: number;
+  /** Rejects when the client disconnected itself. Repeats the request to an overloaded gateway. */
+  send(request: ClientRequest): Promise<Answer>;
+  readonly requestCount: number;
 }
 
-/** How often a client comes back to a gateway that refuses work for a moment. */
+/** How often a client retries on an overloaded gateway. */
 const MAX_TRIES = 100;
 
 export function createClient(url: () => string): Client {
   const agent = new Agent({ connections: 64, pipelining: 1 });
   onTestFinished(() => agent.destroy());
-  let askedCount = 0;
+  let requestCount = 0;
 
-  const once = async ({ text, variables, headers, signal }: Asked): Promise<Answer> => {
-    askedCount++;
+  const sendOnce = async ({ text, variables, headers, signal }: ClientRequest): Promise<Answer> => {
+    requestCount++;
     const {
       statusCode,
       headers: received,
@@ -56,12 +56,12 @@ export function createClient(url: () => string): Client {
     return { status: statusCode, headers: received, text: answer, body: JSON.parse(answer) as Answer['body'] };
   };
   return {
-    get askedCount() {
-      return askedCount;
+    get requestCount() {
+      return requestCount;
     },
-    async ask(asked) {
+    async send(request) {
       for (let tries = 1; ; tries++) {
-        const answer = await once(asked);
+        const answer = await sendOnce(request);
         if (answer.status !== 503 || tries === MAX_TRIES) return answer;
       }
     },

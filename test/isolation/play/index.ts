@@ -1,39 +1,39 @@
 import type { Refusal } from '../platform/accounts.ts';
 import type { Platform } from '../platform/index.ts';
 import { createPerson, type Person } from '../platform/people.ts';
-import type { Sequence, Wave } from '../sequence/sequence.ts';
+import type { Round, Sequence } from '../sequence/sequence.ts';
 import { type Caller, createSession } from './caller.ts';
 import type { Client } from './client.ts';
-import { formIdIn } from './question.ts';
-import { playWave } from './wave.ts';
+import { formIdIn } from './expected-request.ts';
+import { playRound } from './round.ts';
 
-/** Where a sequence is played. */
+/** The environment that a sequence runs in. */
 export interface Stage {
   readonly platform: Platform;
   readonly client: Client;
   readonly mode: 'user' | 'forward';
-  /** How long those who are not held may take before it is said that they wait for one who is. */
+  /** How long callers who are not delayed may take before they count as waiting for one who is. */
   readonly stalledMs: number;
-  /** Calls of clients who went away, which may reach the platform after all. */
+  /** Calls of disconnected clients, which may still reach the platform. */
   readonly lingering: Set<string>;
 }
 
-/** Plays a sequence and gives everything that is wrong. `number` tells its people and ids from those of all others. */
+/** Runs a sequence and gives every problem. `number` makes its people and ids unique. */
 export async function play(sequence: Sequence, number: number, stage: Stage): Promise<string[]> {
   const people = sequence.names.map((name) => createPerson(name, number));
   for (const [index, person] of people.entries()) {
-    stage.platform.accounts.enrol(person, refusalsOf(sequence, number, index));
+    stage.platform.accounts.addUser(person, refusalsOf(sequence, number, index));
   }
   const callers = people.map((person) => toCaller(person, stage));
-  for (const wave of [...(stage.mode === 'user' ? [everybodySignsIn(sequence)] : []), ...sequence.waves]) {
-    const problems = await playWave(wave, { ...stage, callers, number });
+  for (const round of [...(stage.mode === 'user' ? [everybodySignsIn(sequence)] : []), ...sequence.rounds]) {
+    const problems = await playRound(round, { ...stage, callers, number });
     if (problems.length > 0) return problems;
   }
   return [];
 }
 
 function toCaller(person: Person, { mode, platform }: Stage): Caller {
-  return { person, sessions: mode === 'user' ? [] : [createSession(platform.bring(person))] };
+  return { person, sessions: mode === 'user' ? [] : [createSession(platform.issueToken(person))] };
 }
 
 function refusalsOf({ refusals, names }: Sequence, number: number, index: number): ReadonlyMap<string, Refusal> {
@@ -41,10 +41,10 @@ function refusalsOf({ refusals, names }: Sequence, number: number, index: number
   return new Map(own.map(({ form, status }) => [formIdIn(number, form), status]));
 }
 
-const everybodySignsIn = ({ names }: Sequence): Wave => ({
+const everybodySignsIn = ({ names }: Sequence): Round => ({
   held: undefined,
   commands: names.map((_, who) => ({
     ...{ who, session: 0, via: 'bearer', isStray: false, isLeaving: false, isEchoed: false },
-    ask: { kind: 'signIn' },
+    action: { kind: 'signIn' },
   })),
 });

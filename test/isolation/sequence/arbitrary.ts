@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { Ask, Command, ResourceKey, Sequence, Wave } from './sequence.ts';
+import type { Action, Command, ResourceKey, Round, Sequence } from './sequence.ts';
 
 /** Names that begin alike, run together with what follows, or hold what separates things elsewhere. */
 const NAMES = ['a', 'a/f', 'a/f/1', 'a1', 'b', 'a b', 'a%2Ff', 'a|b', 'a-b'];
@@ -30,7 +30,7 @@ const key = fc.oneof(
 );
 const oneOf = <K extends string>(...kinds: readonly K[]) => fc.constantFrom(...kinds);
 
-const read: fc.Arbitrary<Ask> = fc.oneof(
+const read: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc
@@ -45,7 +45,7 @@ const read: fc.Arbitrary<Ask> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...RULES).map((of) => ({ kind: 'rule' as const, ...of })) },
 );
 const changeKind = oneOf('create', 'create', 'update', 'replace', 'delete');
-const change: fc.Arbitrary<Ask> = fc.oneof(
+const change: fc.Arbitrary<Action> = fc.oneof(
   fc.tuple(changeKind, key).map(([kind, of]) => ({ kind, isKeyed: false, ...of })),
   fc.tuple(changeKind, fc.constantFrom(...KEYS.slice(0, 2))).map(([kind, of]) => ({ kind, isKeyed: true, ...of })),
   fc.oneof(
@@ -53,8 +53,8 @@ const change: fc.Arbitrary<Ask> = fc.oneof(
     fc.constant({ kind: 'startCase' as const }),
   ),
 );
-const turn: fc.Arbitrary<Ask> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: oneOf('signIn', 'signOut', 'revoke', 'intrude') }) },
+const sessionAction: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: oneOf('signIn', 'signOut', 'revoke', 'guessPassword') }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'expire' }) },
 );
 
@@ -67,10 +67,14 @@ const command: fc.Arbitrary<Command> = fc.record({
   isStray: rarely,
   isLeaving: rarely,
   isEchoed: rarely,
-  ask: fc.oneof({ weight: 7, arbitrary: read }, { weight: 3, arbitrary: change }, { weight: 2, arbitrary: turn }),
+  action: fc.oneof(
+    { weight: 7, arbitrary: read },
+    { weight: 3, arbitrary: change },
+    { weight: 2, arbitrary: sessionAction },
+  ),
 });
 
-const wave: fc.Arbitrary<Wave> = fc.record({
+const round: fc.Arbitrary<Round> = fc.record({
   held: fc.option(fc.nat(3), { nil: undefined, freq: 2 }),
   commands: fc.array(command, { minLength: 1, maxLength: 7, size: 'max' }),
 });
@@ -82,5 +86,5 @@ export const sequences: fc.Arbitrary<Sequence> = fc.record({
     fc.record({ who: fc.nat(3), form: key.map(({ form }) => form), status: fc.constantFrom(403, 404) }),
     { maxLength: 3, size: 'max' },
   ),
-  waves: fc.array(wave, { minLength: 1, maxLength: 4, size: 'max' }),
+  rounds: fc.array(round, { minLength: 1, maxLength: 4, size: 'max' }),
 });

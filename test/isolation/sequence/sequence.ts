@@ -4,8 +4,8 @@ export interface ResourceKey {
   readonly instance: string;
 }
 
-/** What somebody asks. */
-export type Ask =
+/** What a client does. */
+export type Action =
   | ({ readonly kind: 'form' | 'instance' | 'node' | 'formNode' | 'reference' | 'list' | 'own' } & ResourceKey)
   | ({ readonly kind: 'update' | 'replace' | 'create' | 'delete'; readonly isKeyed: boolean } & ResourceKey)
   | { readonly kind: 'many'; readonly keys: readonly ResourceKey[] }
@@ -13,15 +13,15 @@ export type Ask =
   | { readonly kind: 'rule' | 'executeRule'; readonly component: string; readonly version: string }
   /** A new session, or in `forward` a new token. */
   | { readonly kind: 'signIn' }
-  /** Signs in briefly and asks when it is over. */
+  /** Signs in for a short session, and uses it after it has expired. */
   | { readonly kind: 'expire' }
   /** Signs in as the neighbour, with a password that is wrong. */
-  | { readonly kind: 'intrude' }
+  | { readonly kind: 'guessPassword' }
   | { readonly kind: 'signOut' }
   /** The platform takes this person's tokens back. */
   | { readonly kind: 'revoke' };
 
-/** One command: who asks what, and how. Numbers count round. */
+/** One command: who does what, and how. Numbers wrap around. */
 export interface Command {
   readonly who: number;
   /** Which of their sessions: 0 is the newest. */
@@ -29,15 +29,15 @@ export interface Command {
   readonly via: 'bearer' | 'cookie';
   /** Whether a neighbour's cookie comes along with a bearer. */
   readonly isStray: boolean;
-  /** Whether the client goes away as soon as the platform is asked. */
+  /** Whether the client disconnects as soon as the platform is called. */
   readonly isLeaving: boolean;
   /** Whether a neighbour does the same at the same moment. */
   readonly isEchoed: boolean;
-  readonly ask: Ask;
+  readonly action: Action;
 }
 
 /** Commands of the same moment. */
-export interface Wave {
+export interface Round {
   /** Whom the platform keeps waiting until everybody else has an answer. */
   readonly held: number | undefined;
   readonly commands: readonly Command[];
@@ -47,5 +47,5 @@ export interface Wave {
 export interface Sequence {
   readonly names: readonly string[];
   readonly refusals: readonly { readonly who: number; readonly form: string; readonly status: 403 | 404 }[];
-  readonly waves: readonly Wave[];
+  readonly rounds: readonly Round[];
 }

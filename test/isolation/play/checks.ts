@@ -3,17 +3,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { PASSWORD_WORD, type Person, stampsIn, TOKEN_WORD } from '../platform/people.ts';
 import type { Session } from './caller.ts';
 import type { Answer } from './client.ts';
-import type { Question } from './question.ts';
+import type { ExpectedRequest } from './expected-request.ts';
 
-/** Gives what is wrong with an answer whatever was asked: somebody else's words, secrets, or what lets others keep it. */
-export function judgeAnyAnswer({ headers, text }: Answer, person: Person, paths: readonly string[]): string[] {
+/** Gives what is wrong with any response: another caller's data, secrets, or headers that make it publicly cacheable. */
+export function checkAnyAnswer({ headers, text }: Answer, person: Person, paths: readonly string[]): string[] {
   const all = `${text}\n${JSON.stringify(headers)}`;
   const foreign = stampsIn(all).filter(({ code }) => code !== person.code);
   const misplaced = stampsIn(all).filter(({ path }) => !paths.includes(path) && !isListed(path, paths));
   const cookies = [headers['set-cookie'] ?? []].flat();
   return [
     ...foreign.map(({ code, path }) => `${person.name} is shown what ${code} may see at ${path}`),
-    ...misplaced.map(({ path }) => `${person.name} is shown ${path}, and asked for ${paths.join(' ')}`),
+    ...misplaced.map(({ path }) => `${person.name} got ${path}, and requested ${paths.join(' ')}`),
     ...[TOKEN_WORD, PASSWORD_WORD].filter((word) => all.includes(word)).map((word) => `an answer holds a ${word}`),
     ...cookies.filter((cookie) => !cookie.startsWith('__Host-caseway=')).map((cookie) => `an answer sets ${cookie}`),
     ...(/\bno-store\b/.test(String(headers['cache-control'])) ? [] : ['an answer may be kept']),
@@ -26,18 +26,18 @@ const isListed = (path: string, paths: readonly string[]) =>
   paths.some((asked) => path.startsWith(`${asked}/`) && !path.slice(asked.length + 1).includes('/'));
 
 /** Gives what is wrong with the answer to a question, by what this session may see. */
-export function judgeAnswer(answer: Answer, question: Question, session: Session | undefined): string[] {
+export function checkAnswer(answer: Answer, expected: ExpectedRequest, session: Session | undefined): string[] {
   const isSignedIn = session?.state === 'live';
   if (session?.isChanging) return [];
-  if (isSignedIn) return judgeLive(answer, question);
-  if (question.isLocal) return session?.state === 'revoked' || isNothing(answer) ? [] : wrong(answer, 'nothing');
-  if (session?.state === 'revoked' && question.isRemembered && isRemembering(answer, question)) return [];
+  if (isSignedIn) return checkLive(answer, expected);
+  if (expected.isLocal) return session?.state === 'revoked' || isNothing(answer) ? [] : wrong(answer, 'nothing');
+  if (session?.state === 'revoked' && expected.isRemembered && isRemembering(answer, expected)) return [];
   const codes = codesOf(answer);
   const isRefused = isNothing(answer) && codes.length > 0 && codes.every((code) => code === 'UNAUTHENTICATED');
   return isRefused ? [] : wrong(answer, 'UNAUTHENTICATED');
 }
 
-function judgeLive(answer: Answer, { data, codes }: Question): string[] {
+function checkLive(answer: Answer, { data, codes }: ExpectedRequest): string[] {
   const got = codesOf(answer);
   const isRefusal = (code: string | undefined) => code === 'FORBIDDEN' || code === 'NOT_FOUND';
   const isSaid = codes === 'any refusal' ? got.every(isRefusal) : isDeepStrictEqual(got, codes ? [codes] : []);
@@ -45,10 +45,10 @@ function judgeLive(answer: Answer, { data, codes }: Question): string[] {
 }
 
 /** Whether an answer is what this session may see, or a part of that and refusals for the rest. */
-function isRemembering(answer: Answer, question: Question): boolean {
-  if (judgeLive(answer, question).length === 0) return true;
-  const expected = Object.entries(question.data as Readonly<Record<string, unknown>>);
-  const isPart = expected.every(([name, value]) => {
+function isRemembering(answer: Answer, expected: ExpectedRequest): boolean {
+  if (checkLive(answer, expected).length === 0) return true;
+  const fields = Object.entries(expected.data as Readonly<Record<string, unknown>>);
+  const isPart = fields.every(([name, value]) => {
     const got = answer.body.data?.[name];
     return got === null || isDeepStrictEqual(got, value);
   });

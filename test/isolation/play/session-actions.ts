@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { BRIEFLY } from '../platform/sign-in.ts';
 import { type Caller, createSession, type Session } from './caller.ts';
+import { checkAnyAnswer } from './checks.ts';
 import type { Answer, Client } from './client.ts';
-import { judgeAnyAnswer } from './judge.ts';
 
 const SIGN_IN = `mutation ($input: SignInInput!) { it: signIn(input: $input) { viewer { name } sessionToken expiresAt } }`;
 
@@ -16,7 +16,7 @@ interface SignedIn {
 /** Signs a person in with a password. */
 async function signInWith(client: Client, { person }: Caller, password: string): Promise<SignedIn> {
   const input = { username: person.name, password };
-  const answer = await client.ask({ text: SIGN_IN, variables: { input }, headers: {} });
+  const answer = await client.send({ text: SIGN_IN, variables: { input }, headers: {} });
   const { sessionToken, viewer, expiresAt } = answer.body.data?.it ?? {};
   const [cookie = ''] = cookiesOf(answer);
   const isRight = viewer?.name === person.name && cookie.startsWith(`__Host-caseway=${sessionToken};`);
@@ -24,7 +24,7 @@ async function signInWith(client: Client, { person }: Caller, password: string):
     session: isRight ? createSession(sessionToken) : undefined,
     endsAtMs: Date.parse(expiresAt),
     problems: [
-      ...judgeAnyAnswer(answer, person, []),
+      ...checkAnyAnswer(answer, person, []),
       ...(isRight ? [] : [`${person.name} cannot sign in: ${answer.text}`]),
     ],
   };
@@ -32,28 +32,28 @@ async function signInWith(client: Client, { person }: Caller, password: string):
 
 export const signIn = (client: Client, caller: Caller) => signInWith(client, caller, caller.person.password);
 
-/** Signs in as somebody whose password is not known; gives what is wrong. */
-export async function intrude(client: Client, { person }: Caller): Promise<string[]> {
+/** Signs in with a guessed password; gives the problems. */
+export async function guessPassword(client: Client, { person }: Caller): Promise<string[]> {
   const input = { username: person.name, password: 'guessed' };
-  const answer = await client.ask({ text: SIGN_IN, variables: { input }, headers: {} });
+  const answer = await client.send({ text: SIGN_IN, variables: { input }, headers: {} });
   const isRefused = answer.body.data?.it === null && answer.body.errors?.[0]?.extensions?.code === 'UNAUTHENTICATED';
   const isOut = isRefused && cookiesOf(answer).length === 0;
-  return [...judgeAnyAnswer(answer, person, []), ...(isOut ? [] : [`a guess let somebody in: ${answer.text}`])];
+  return [...checkAnyAnswer(answer, person, []), ...(isOut ? [] : [`a guessed password was accepted: ${answer.text}`])];
 }
 
 export async function signOut(client: Client, { person }: Caller, headers: Record<string, string>): Promise<string[]> {
-  const answer = await client.ask({ text: 'mutation { it: signOut { viewer { name } } }', headers });
+  const answer = await client.send({ text: 'mutation { it: signOut { viewer { name } } }', headers });
   const isOut = isDeepStrictEqual(answer.body, { data: { it: { viewer: null } } });
-  return [...judgeAnyAnswer(answer, person, []), ...(isOut ? [] : [`${person.name} cannot sign out: ${answer.text}`])];
+  return [...checkAnyAnswer(answer, person, []), ...(isOut ? [] : [`${person.name} cannot sign out: ${answer.text}`])];
 }
 
-/** Signs in to a session that ends almost at once, and asks when the clock says that it has ended. */
+/** Signs in to a session that expires almost at once, and uses it after its expiry. */
 export async function expire(client: Client, caller: Caller, formId: string): Promise<string[]> {
   const { session, endsAtMs, problems } = await signInWith(client, caller, `${caller.person.password}${BRIEFLY}`);
-  // A token that had ended before the gateway read it tells no end.
+  // A token that had expired before the gateway read it has no expiry.
   if (session === undefined || endsAtMs > Date.now() + 5_000) return [...problems];
   while (Date.now() <= endsAtMs) await new Promise((resolve) => setTimeout(resolve, endsAtMs - Date.now() + 1));
-  const answer = await client.ask({
+  const answer = await client.send({
     text: 'query ($form: ID!) { viewer { name } form(formId: $form) { name } }',
     variables: { form: formId },
     headers: { authorization: `Bearer ${session.secret}` },
@@ -62,8 +62,8 @@ export async function expire(client: Client, caller: Caller, formId: string): Pr
   const isSaid = answer.body.errors?.[0]?.extensions?.code === 'UNAUTHENTICATED';
   return [
     ...problems,
-    ...judgeAnyAnswer(answer, caller.person, []),
-    ...(isOver && isSaid ? [] : [`a session goes on after its end: ${answer.text}`]),
+    ...checkAnyAnswer(answer, caller.person, []),
+    ...(isOver && isSaid ? [] : [`a session is valid after its expiry: ${answer.text}`]),
   ];
 }
 

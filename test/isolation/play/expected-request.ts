@@ -2,14 +2,14 @@ import type { Refusal } from '../platform/accounts.ts';
 import { type Person, stampOf } from '../platform/people.ts';
 import type { ResourceKey } from '../sequence/sequence.ts';
 
-/** What a client asks, and what it must be answered as long as it is signed in. */
-export interface Question {
+/** A request, and the response that it must get while its caller is signed in. */
+export interface ExpectedRequest {
   readonly text: string;
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly data: unknown;
   /** The code of the error that must come along; with `any refusal`, what the platform refused may be errors too. */
   readonly codes?: string | undefined;
-  /** What the platform may be asked for it. */
+  /** The paths that it may call on the platform. */
   readonly paths: readonly string[];
   /**
    * Whether the gateway may give the same caller the same answer again without asking, also once the platform takes their
@@ -20,8 +20,8 @@ export interface Question {
   readonly isLocal?: boolean;
 }
 
-/** Who asks, as far as a question has to know. */
-export interface Asker {
+/** The caller of a request, as far as its expected response depends on it. */
+export interface Requester {
   readonly mark: string;
   /** What `viewer` says. */
   readonly viewer: unknown;
@@ -35,7 +35,7 @@ export interface Asker {
   refusalOf(key: ResourceKey): Refusal | undefined;
 }
 
-interface AskerOptions {
+interface RequesterOptions {
   readonly person: Person;
   /** The sequence's number, which is in every id so that sequences cannot meet. */
   readonly sequence: number;
@@ -44,7 +44,7 @@ interface AskerOptions {
   readonly refusalOf: (formId: string) => Refusal | undefined;
 }
 
-export function createAsker({ person, sequence, mark, isForwarded, refusalOf }: AskerOptions): Asker {
+export function createRequester({ person, sequence, mark, isForwarded, refusalOf }: RequesterOptions): Requester {
   const formId = ({ form }: ResourceKey) => formIdIn(sequence, form);
   const formPath = (key: ResourceKey) => `/v1.0/forms/${encodeURIComponent(formId(key))}`;
   const instancePath = (key: ResourceKey) => `${formPath(key)}/instances/${key.instance}`;
@@ -71,15 +71,15 @@ export function createAsker({ person, sequence, mark, isForwarded, refusalOf }: 
 /** A form's id in a sequence. */
 export const formIdIn = (sequence: number, form: string): string => `${sequence}.${form}`;
 
-/** An answer under the alias `it`. */
+/** A response with one field under the alias `it`. */
 export const found = (it: unknown) => ({ data: { it } });
 
-/** What is answered about a resource that the platform may refuse: nothing, with an error only where it is forbidden. */
-export function refusable(asker: Asker, key: ResourceKey, it: unknown) {
-  const refusal = asker.refusalOf(key);
+/** The response for a resource that the platform may refuse: `null`, with an error only where it is forbidden. */
+export function refusable(requester: Requester, key: ResourceKey, it: unknown) {
+  const refusal = requester.refusalOf(key);
   return {
     ...found(refusal === undefined ? it : null),
     codes: refusal === 403 ? 'FORBIDDEN' : undefined,
-    paths: asker.pathsOf(key),
+    paths: requester.pathsOf(key),
   };
 }

@@ -1,0 +1,97 @@
+import type { Call } from '../platform/ledger.ts';
+import type { Command, Round } from '../sequence/sequence.ts';
+import { type Caller, type Session, sessionOf } from './caller.ts';
+import { runCommand, type Step } from './command.ts';
+import type { Stage } from './index.ts';
+
+/** The environment of one round. */
+export interface Scene extends Stage {
+  readonly callers: readonly Caller[];
+  readonly number: number;
+}
+
+/** Runs the commands of one round concurrently, and gives the problems of their responses and of the platform's calls. */
+export async function playRound({ held, commands }: Round, scene: Scene): Promise<string[]> {
+  const { platform, callers } = scene;
+  const isHeld = ({ caller }: Step) => held !== undefined && caller === at(callers, held);
+  const steps = commands.flatMap(withEcho).map((drawn, index): Step => {
+    const command = scene.mode === 'forward' ? byToken(drawn) : drawn;
+    const caller = at(callers, command.who);
+    const mark = `whose-${caller.person.code}-${index}`;
+    return { command, caller, neighbour: at(callers, command.who + 1), mark, paths: [] };
+  });
+  if (held !== undefined) platform.holds.hold(at(callers, held).person);
+  for (const session of steps.flatMap(changedBy)) session.isChanging = true;
+
+  const running = steps.map((step) => ({ step, problems: runCommand(step, scene).catch(unanswered) }));
+  const others = running.filter(({ step }) => !isHeld(step)).map(({ problems }) => problems);
+  const isStalled = await takesLonger(Promise.all(others), scene.stalledMs);
+  platform.holds.release();
+  const problems = (await Promise.all(running.map((one) => one.problems))).flat();
+
+  conclude(steps);
+  if (isStalled) problems.push(`a caller waits for ${held}, whose calls are delayed`);
+  return [...problems, ...checkCalls(platform.ledger.take(), steps, scene)];
+}
+
+const at = (callers: readonly Caller[], index: number) => callers[index % callers.length] as Caller;
+
+const unanswered = (error: unknown) => [`a client got no response: ${String(error)}`];
+
+/** Two people may do the same at once. */
+const withEcho = (command: Command): Command[] =>
+  command.isEchoed ? [command, { ...command, who: command.who + 1 }] : [command];
+
+/** A token that a caller sends cannot be signed out here: they send another. */
+const byToken = (command: Command): Command =>
+  command.action.kind === 'signOut' ? { ...command, action: { kind: 'signIn' } } : command;
+
+/** Gives the sessions that a command changes. */
+function changedBy({ command, caller }: Step): readonly Session[] {
+  if (command.action.kind === 'revoke') return caller.sessions;
+  const session = command.action.kind === 'signOut' ? sessionOf(caller, command.session) : undefined;
+  return session === undefined ? [] : [session];
+}
+
+/** Brings the sessions to what they are after the wave. */
+function conclude(steps: readonly Step[]): void {
+  for (const step of steps) {
+    for (const session of changedBy(step)) {
+      session.isChanging = false;
+      session.state = session.state === 'ended' || step.command.action.kind === 'signOut' ? 'ended' : 'revoked';
+    }
+  }
+  const revoked = steps.filter(({ command }) => command.action.kind === 'revoke').map(({ caller }) => caller);
+  // Whether a token was issued before the others were revoked is not known.
+  for (const { opened, caller } of steps) if (opened && !revoked.includes(caller)) caller.sessions.unshift(opened);
+}
+
+/** Gives the unexplained calls: each call must have the token of a caller whose command makes it. */
+function checkCalls(calls: readonly Call[], steps: readonly Step[], { lingering }: Scene): string[] {
+  const explained = new Set(steps.flatMap(({ caller, paths }) => paths.map((path) => `${caller.person.code} ${path}`)));
+  const unknownCount = steps.filter(({ command }) => command.action.kind === 'guessPassword').length;
+  for (const { command, caller, paths } of steps) {
+    if (command.isLeaving) for (const path of paths) lingering.add(`${caller.person.code} ${path}`);
+  }
+  const isExplained = ({ person, path }: Call) =>
+    explained.has(`${person?.code} ${path}`) || lingering.has(`${person?.code} ${path}`);
+  const unexplained = calls.filter((call) => call.person !== undefined && !isExplained(call));
+  const mistaken = calls.filter(({ person, mark }) => mark !== undefined && !mark.startsWith(`whose-${person?.code}-`));
+  return [
+    ...unexplained.map(({ person, path }) => `${path} was called as ${person?.name}, who did not request it`),
+    ...mistaken.map(({ person, mark }) => `a call as ${person?.name} has the data of ${mark}`),
+    ...(calls.filter(({ person }) => person === undefined).length > unknownCount
+      ? ['a call has an unknown token']
+      : []),
+  ];
+}
+
+async function takesLonger(work: Promise<unknown>, limitMs: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(true), limitMs);
+  try {
+    return await Promise.race([work.then(() => false), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
