@@ -6,7 +6,7 @@ import { prepareSite, readRows, USER_MODE } from './site.ts';
 
 const { reason, openSite } = prepareSite();
 
-/** Gives what the rules of WCAG 2.2 (A and AA), as axe knows them, find on a page in light and dark. */
+/** What axe finds by the rules of WCAG 2.2 (A and AA) on a page in light and dark. */
 async function findFaults(page: Page): Promise<string[]> {
   const faults: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -21,7 +21,7 @@ async function findFaults(page: Page): Promise<string[]> {
 }
 
 describe.skipIf(reason !== undefined)(`the web client${reason ? ` (skipped: ${reason})` : ''}`, () => {
-  it.each([1280, 390])('can be used by everybody, %i pixels wide', async (width) => {
+  it.each([1280, 390])('has no faults by WCAG 2.2 (A and AA), in light and dark, %i pixels wide', async (width) => {
     const { page, url, signIn } = await openSite({ env: USER_MODE, width });
 
     await signIn('demo', 'wrong');
@@ -48,7 +48,7 @@ describe.skipIf(reason !== undefined)(`the web client${reason ? ` (skipped: ${re
     expect([...atSignIn, ...atList, ...atSupplier, ...atNew, ...atRequest]).toEqual([]);
   });
 
-  it.each([1280, 390])('fits a screen of %i pixels, with nothing to scroll sideways for', async (width) => {
+  it.each([1280, 390])('does not scroll sideways on a screen of %i pixels', async (width) => {
     const { page, url, signIn } = await openSite({ env: USER_MODE, width });
     await signIn('demo');
     const excess = async (path: string) => {
@@ -94,7 +94,7 @@ describe.skipIf(reason !== undefined)(`the web client${reason ? ` (skipped: ${re
     expect(await page.locator('.facts').innerText()).toMatch(/€99\.00/);
   });
 
-  it('would be found out: what is planted is', async () => {
+  it('has its faults found: two planted ones are, in light and dark', async () => {
     const { page } = await openSite({ env: USER_MODE });
     await page.getByLabel('User name').waitFor();
 

@@ -19,6 +19,10 @@ async function open(options?: SiteOptions, signInAs?: string) {
 const facts = (page: Page) => page.locator('.facts').innerText();
 const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click();
 
+/** Lets the form send what the browser would refuse. */
+const allowInvalidValues = (page: Page) =>
+  page.evaluate('document.querySelector("form:has(textarea)").noValidate = true');
+
 /** Holds the requests of an operation before they reach the gateway, until they are released. */
 async function hold(page: Page, operationName: string) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -74,7 +78,7 @@ describe.skipIf(reason !== undefined)(`the web client’s request${reason ? ` (s
   it('says beside each field what does not fit, restores the old values, and calls no update', async () => {
     const { page, calls } = await open();
 
-    await page.evaluate('document.querySelector("form:has(textarea)").noValidate = true');
+    await allowInvalidValues(page);
     await page.getByLabel('Title').fill('');
     await page.getByLabel('Amount').fill('-1');
     await save(page);
@@ -89,6 +93,19 @@ describe.skipIf(reason !== undefined)(`the web client’s request${reason ? ` (s
     expect(await facts(page)).toMatch(/€2,600\.00/);
     expect(await page.getByLabel('Amount').inputValue()).toBe('-1');
     expect(calls.filter((call) => call.includes('updateValuesOfFormIntance'))).toEqual([]);
+  });
+
+  it('forgets what was entered, and what did not fit, when the user discards it', async () => {
+    const { page } = await open();
+    await allowInvalidValues(page);
+    await page.getByLabel('Amount').fill('-1');
+    await save(page);
+    await page.locator('.message').waitFor();
+
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+
+    expect(await page.getByLabel('Amount').inputValue()).toBe('2600');
+    expect(await page.locator('.message, [role=alert]').count()).toBe(0);
   });
 
   it('is not overwritten where somebody else has changed the same field, until the user saves again', async () => {

@@ -48,11 +48,10 @@ interface EditRequestProps {
  */
 export function EditRequest({ request, form }: EditRequestProps) {
   const client = useApolloClient();
-  const [update, { data, error, loading }] = useMutation(UPDATE_REQUEST, { errorPolicy: 'all' });
+  const [update, { data, error, loading, reset }] = useMutation(UPDATE_REQUEST, { errorPolicy: 'all' });
   const idempotency = useIdempotencyKey();
   const saved = toValues(request);
   const draft = useDraft(saved);
-
   const isChanged = Object.keys(draft.changed).length > 0;
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
@@ -83,6 +82,11 @@ export function EditRequest({ request, form }: EditRequestProps) {
     if (result.data?.updatePurchaseRequest) draft.reset();
   };
 
+  const discard = () => {
+    draft.reset();
+    reset();
+  };
+
   const conflicts = loading ? [] : draft.overtaken.map((field) => [field, wordConflict(field, saved, form)]);
   return (
     <form className="stack" onSubmit={submit}>
@@ -94,7 +98,7 @@ export function EditRequest({ request, form }: EditRequestProps) {
           Save
         </button>
         {isChanged && !loading && (
-          <button type="button" onClick={draft.reset}>
+          <button type="button" onClick={discard}>
             Discard changes
           </button>
         )}
