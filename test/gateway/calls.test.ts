@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-
+import { delayPlatform } from '../support/delayed-platform.ts';
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
-import { holdPlatform } from '../support/held-platform.ts';
 import { defineThings } from '../support/many-instances.ts';
 import { writeDialect } from '../support/write-dialect.ts';
 
@@ -52,7 +51,7 @@ describe('100 instances of one form, each with its form and one of 10 others', (
 describe('200 equal operations at once', () => {
   it('cost one token call and one set of reads', async () => {
     const { calls, origin } = await startCountedGateway({}, { definitions: defineThings({ things: 20, owners: 5 }) });
-    const held = await holdPlatform(origin);
+    const held = await delayPlatform(origin);
     const gateway = await startGateway({
       UPSTREAM_URL: held.url,
       UPSTREAM_USERNAME: 'demo',
@@ -86,7 +85,7 @@ describe('200 equal operations at once', () => {
 describe('a read that started before a write', () => {
   it('is not joined by later reads', async () => {
     const { calls, origin } = await startCountedGateway({}, { definitions: defineThings({ things: 1, owners: 1 }) });
-    const held = await holdPlatform(origin);
+    const held = await delayPlatform(origin);
     const own = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
     const gateway = await startGateway({ UPSTREAM_URL: held.url, ...own });
     onTestFinished(gateway.close);

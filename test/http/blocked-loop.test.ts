@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-
+import { delayPlatform } from '../support/delayed-platform.ts';
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
-import { holdPlatform } from '../support/held-platform.ts';
 import { connectTo, requestFor, statusesOf } from './support/raw-client.ts';
 
 const READINESS = 'GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n';
@@ -14,7 +13,7 @@ const PATIENT = {
 /** Room for two requests, one of which a platform holds. */
 async function startHeld() {
   const { origin } = await startCountedGateway();
-  const held = await holdPlatform(origin);
+  const held = await delayPlatform(origin);
   const gateway = await startGateway({
     UPSTREAM_URL: held.url,
     UPSTREAM_USERNAME: 'demo',

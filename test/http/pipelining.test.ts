@@ -1,12 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-
+import { delayPlatform } from '../support/delayed-platform.ts';
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
-import { holdPlatform } from '../support/held-platform.ts';
 import { connectTo, requestFor, statusesOf } from './support/raw-client.ts';
 
 async function startHeld() {
   const { calls, origin } = await startCountedGateway();
-  const held = await holdPlatform(origin);
+  const held = await delayPlatform(origin);
   const credentials = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
   const gateway = await startGateway({ UPSTREAM_URL: held.url, ...credentials });
   onTestFinished(gateway.close);

@@ -42,7 +42,7 @@ export async function prove(setup: Setup, options: ProofOptions): Promise<Proof>
   let played = 0;
   let problems: string[] = [];
 
-  const holds = async (sequence: Sequence): Promise<boolean> => {
+  const delays = async (sequence: Sequence): Promise<boolean> => {
     const found = await play(sequence, ++played, stage);
     onSequence?.(played);
     if (found.length === 0) return true;
@@ -55,7 +55,7 @@ export async function prove(setup: Setup, options: ProofOptions): Promise<Proof>
     }
     return shown.length === 0;
   };
-  const verdict = await fc.check(fc.asyncProperty(sequences, holds), {
+  const verdict = await fc.check(fc.asyncProperty(sequences, delays), {
     ...{ seed, numRuns: runs, endOnFailure: !isShrinking },
   });
   problems.push(...(await subject.end()).filter((problem) => shows.test(problem)));

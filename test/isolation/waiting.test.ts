@@ -28,14 +28,14 @@ describe('a caller whose platform calls are slow', () => {
   it('delays neither sign-ins nor reads of others while signing in', async () => {
     const { platform, slow, quick, signIn, read } = await startWithTwo();
     const order: string[] = [];
-    platform.holds.hold(slow);
+    platform.delays.hold(slow);
     const asked = platform.ledger.next(slow);
 
     const waiting = signIn(slow).then(() => order.push('slow'));
     await asked;
     const shown = await read(await signIn(quick));
     order.push('quick');
-    platform.holds.release();
+    platform.delays.release();
     await waiting;
 
     expect(shown).toBe(stampOf(quick, PATH));
@@ -46,14 +46,14 @@ describe('a caller whose platform calls are slow', () => {
     const { platform, slow, quick, signIn, read } = await startWithTwo();
     const [slowToken, quickToken] = [await signIn(slow), await signIn(quick)];
     const order: string[] = [];
-    platform.holds.hold(slow);
+    platform.delays.hold(slow);
     const asked = platform.ledger.next(slow);
 
     const waiting = read(slowToken).finally(() => order.push('slow'));
     await asked;
     const shown = await read(quickToken);
     order.push('quick');
-    platform.holds.release();
+    platform.delays.release();
 
     expect([shown, await waiting]).toEqual([stampOf(quick, PATH), stampOf(slow, PATH)]);
     expect(order).toEqual(['quick', 'slow']);

@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { connectTo, requestFor, statusesOf } from '../http/support/raw-client.ts';
 import { startChainPlatform } from '../support/chain-platform.ts';
+import { GENEROUS_LIMITS } from '../support/generous-limits.ts';
 import { runMain } from '../support/run.ts';
-import { UNHURRIED } from '../support/unhurried.ts';
 
 const ANY_PORT = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' };
 const READ = '{ form(formId: "link") { name } }';
@@ -114,7 +114,7 @@ describe('graceful shutdown', () => {
     const { run, url } = await start({
       NODE_ENV: 'production',
       SANDBOX: 'on',
-      ...UNHURRIED,
+      ...GENEROUS_LIMITS,
       SHUTDOWN_TIMEOUT_MS: '2500',
     });
     // A connection for each request, as balancers make them when each answer says that it is the last.

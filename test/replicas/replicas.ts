@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest';
 
 import { createSandbox, type SandboxOptions } from '../../sandbox/index.ts';
 import { type GraphqlAnswer, postGraphql } from '../support/gateway.ts';
+import { GENEROUS_LIMITS } from '../support/generous-limits.ts';
 import { runMain } from '../support/run.ts';
-import { UNHURRIED } from '../support/unhurried.ts';
 import { storeKey } from './support.ts';
 
 /** A gateway in a process of its own. */
@@ -31,7 +31,7 @@ export async function startReplicas(
   env: Readonly<Record<string, string>> & { readonly UPSTREAM_URL: string; readonly REDIS_URL: string },
 ): Promise<readonly [Replica, ...Replica[]]> {
   const own = {
-    ...UNHURRIED,
+    ...GENEROUS_LIMITS,
     UPSTREAM_USERNAME: 'demo',
     UPSTREAM_PASSWORD: 'demo',
     SESSION_KEYS: storeKey(),

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { createSandbox, type SandboxOptions } from '../../sandbox/index.ts';
 import { readConfig, startGateway as start } from '../../src/app.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { UNHURRIED } from './unhurried.ts';
+import { GENEROUS_LIMITS } from './generous-limits.ts';
 
 /** What a GraphQL answer holds, as a client reads it. */
 export interface GraphqlAnswer {
@@ -46,7 +46,7 @@ export async function startGateway(
     TYPED_FORMS: 'none',
     LOG_LEVEL: 'silent',
     SHUTDOWN_TIMEOUT_MS: '1000',
-    ...UNHURRIED,
+    ...GENEROUS_LIMITS,
   };
   const config = readConfig({ ...defaults, ...env });
   const log = createLog(config.settings.LOG_LEVEL, onLogLine && { write: onLogLine });

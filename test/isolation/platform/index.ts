@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Answer, answerTo, type Request, refuse } from './answers.ts';
-import { createHolds, type Holds } from './holds.ts';
+import { createDelays, type Delays } from './delays.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import type { Person } from './people.ts';
 import { readCredentials, type Variant, writeToken } from './sign-in.ts';
@@ -16,7 +16,7 @@ export interface Platform {
   readonly url: string;
   readonly accounts: Accounts;
   readonly ledger: Ledger;
-  readonly holds: Holds;
+  readonly delays: Delays;
   /** The whole `Authorization` header of a new token. */
   issueToken(person: Person): string;
 }
@@ -33,14 +33,14 @@ const LATENCY_MS = 2;
 export async function startPlatform(variant: Variant): Promise<Platform> {
   const accounts = createAccounts();
   const ledger = createLedger();
-  const holds = createHolds();
+  const delays = createDelays();
   const scheme = variant === 'A' ? '' : 'Bearer ';
 
   const signIn = async (request: Request, headers: IncomingHttpHeaders): Promise<Reply> => {
     const { person, isBrief } = readCredentials(variant, request, headers, accounts);
     ledger.write({ ...request, person, isSignIn: true });
     if (person === undefined) return { answer: refuse(variant === 'A' ? 401 : 400, undefined, '') };
-    await holds.pass(person);
+    await delays.pass(person);
     return writeToken(variant, accounts.issue(person), isBrief);
   };
   const serve = async (request: Request, { authorization = '' }: IncomingHttpHeaders): Promise<Reply> => {
@@ -48,7 +48,7 @@ export async function startPlatform(variant: Variant): Promise<Platform> {
     const { method, path, isConditional } = request;
     ledger.write({ person: holder?.person, isSignIn: false, method, path, isConditional, mark: markIn(request) });
     if (holder === undefined || !holder.isTaken) return { answer: refuse(401, holder?.person, request.path) };
-    await holds.pass(holder.person);
+    await delays.pass(holder.person);
     return unchanged(request, answerTo(request, holder.person, accounts));
   };
 
@@ -64,7 +64,7 @@ export async function startPlatform(variant: Variant): Promise<Platform> {
     server.close();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, accounts, ledger, holds, issueToken: (person) => `${scheme}${accounts.issue(person)}` };
+  return { url, accounts, ledger, delays, issueToken: (person) => `${scheme}${accounts.issue(person)}` };
 }
 
 /** Nothing that anybody is shown ever changes, and each is shown their own: only who was shown it may be told no more. */

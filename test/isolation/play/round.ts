@@ -20,13 +20,13 @@ export async function playRound({ held, commands }: Round, scene: Scene): Promis
     const mark = `whose-${caller.person.code}-${index}`;
     return { command, caller, neighbour: at(callers, command.who + 1), mark, paths: [] };
   });
-  if (held !== undefined) platform.holds.hold(at(callers, held).person);
+  if (held !== undefined) platform.delays.hold(at(callers, held).person);
   for (const session of steps.flatMap(changedBy)) session.isChanging = true;
 
   const running = steps.map((step) => ({ step, problems: runCommand(step, scene).catch(unanswered) }));
   const others = running.filter(({ step }) => !isHeld(step)).map(({ problems }) => problems);
   const isStalled = await takesLonger(Promise.all(others), scene.stalledMs);
-  platform.holds.release();
+  platform.delays.release();
   const problems = (await Promise.all(running.map((one) => one.problems))).flat();
 
   conclude(steps);

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-
+import { delayPlatform } from '../support/delayed-platform.ts';
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
-import { holdPlatform } from '../support/held-platform.ts';
 import { defineThings } from '../support/many-instances.ts';
 
 const THINGS = `{ instances(formId: "thing", first: 100) { nodes {
@@ -82,7 +81,7 @@ describe('equal queries in flight', () => {
   /** A gateway that has executed the query on either lane, before a platform that answers no GET from now on. */
   async function startHeld() {
     const { origin } = await startCountedGateway({}, { definitions: defineThings({ things: 20, owners: 5 }) });
-    const held = await holdPlatform(origin);
+    const held = await delayPlatform(origin);
     const credentials = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
     const { execute, close } = await startGateway({ UPSTREAM_URL: held.url, ...credentials });
     onTestFinished(close);

@@ -1,7 +1,7 @@
 import type { Person } from './people.ts';
 
 /** Keeps people waiting at the platform. */
-export interface Holds {
+export interface Delays {
   /** Delays this person's calls from now on. */
   hold(person: Person): void;
   /** Lets everybody go on. */
@@ -10,7 +10,7 @@ export interface Holds {
   pass(person: Person): Promise<void>;
 }
 
-export function createHolds(): Holds {
+export function createDelays(): Delays {
   const held = new Map<string, PromiseWithResolvers<void>>();
   return {
     hold({ code }) {

@@ -3,7 +3,7 @@ import { createServer, request as forward } from 'node:http';
 import { listen } from './listen.ts';
 
 /** A way to a platform on which every answer to a GET waits until it is released. */
-export interface HeldPlatform {
+export interface DelayedPlatform {
   readonly url: string;
   /** Lets all that waits go on, and all that comes later pass. */
   release(): void;
@@ -16,7 +16,7 @@ export interface HeldPlatform {
 }
 
 /** Puts itself before the platform at `target`; ends with the test. */
-export async function holdPlatform(target: string): Promise<HeldPlatform> {
+export async function delayPlatform(target: string): Promise<DelayedPlatform> {
   let released = Promise.withResolvers<void>();
   let firstRequest = Promise.withResolvers<void>();
   let count = 0;
