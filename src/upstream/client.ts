@@ -4,7 +4,7 @@ import { untilAborted } from './errors.ts';
 import type { HttpResponse, Send } from './http.ts';
 import type { Json } from './json.ts';
 import type { Operation } from './operations.ts';
-import type { CallerPause } from './rate-limit.ts';
+import type { RateLimitPause } from './rate-limit.ts';
 import type { ReadOptions, ReadResult } from './records.ts';
 import type { Retry } from './resilience.ts';
 import type { Token, TokenSource } from './token-source.ts';
@@ -43,10 +43,10 @@ interface ClientOptions {
   readonly tokens: TokenSource;
   readonly dialect: Dialect;
   readonly retry: Retry;
-  readonly pause: CallerPause;
+  readonly pause: RateLimitPause;
 }
 
-/** Tokens that the platform has not accepted yet count as one caller to the call budget: they can be made up, each call with another. */
+/** Tokens that the platform has not accepted yet are one caller to the call budget and the pause: each call may come with a made-up one. */
 const UNPROVEN = 'unproven';
 
 /** A call, and how often it was sent. */
@@ -54,14 +54,15 @@ type Sending = Call & ReadOptions & { sent: number };
 
 /** Makes the client of one caller: all its calls share one token. */
 export function createClient({ send, caller, variant, tokens, dialect, retry, pause }: ClientOptions): Client {
-  let budgetOwner = tokens.onAccepted === undefined ? caller : UNPROVEN;
+  let countedAs = tokens.onAccepted === undefined ? caller : UNPROVEN;
+  const unlessPaused = pause.forCaller(() => countedAs);
 
   const sendWith = async (token: Token, call: Sending, deadline: AbortSignal): Promise<HttpResponse> => {
     const { operation, path, body, signal, ifModifiedSince } = call;
     const response = await send({
       operation: operation.name,
       kind: operation.isRead ? 'read' : 'write',
-      caller: budgetOwner,
+      caller: countedAs,
       method: operation.method,
       path: `/v1.0${path}`,
       headers: {
@@ -100,7 +101,7 @@ export function createClient({ send, caller, variant, tokens, dialect, retry, pa
   const run = <T>(call: Call & ReadOptions, decode: (response: HttpResponse) => T): Promise<T> => {
     const { operation, signal, ifModifiedSince } = call;
     const sending = { ...call, sent: 0 };
-    return pause(operation.name, () =>
+    return unlessPaused(operation.name, () =>
       retry({ operation: operation.name, isRead: operation.isRead, signal }, async (deadline) => {
         const response = await sendAuthorized(sending, deadline);
         const isStray304 = response.status === 304 && operation.isRead && ifModifiedSince === undefined;
@@ -108,7 +109,7 @@ export function createClient({ send, caller, variant, tokens, dialect, retry, pa
         const decoded = decode(answer);
         // Only what can be read as an answer of the platform says that it knows the token; others may answer in its place.
         if (answer.status < 400) {
-          budgetOwner = caller;
+          countedAs = caller;
           tokens.onAccepted?.();
         }
         return decoded;

@@ -108,7 +108,7 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
       tokens,
       dialect,
       retry,
-      pause: pause.forCaller(caller),
+      pause,
     });
     return {
       ...createResources(client, dialect),

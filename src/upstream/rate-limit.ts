@@ -123,8 +123,12 @@ export function withinBudget(send: Send, budget: CallBudget | undefined): Send {
 
 /** Stops calls while the platform's request limit is exceeded. */
 export interface RateLimitPause {
-  /** The pause as one caller sees it, `undefined` being the gateway itself: its own, and the one that is for everybody. */
-  forCaller(caller: string | undefined): CallerPause;
+  /**
+   * The pause as one caller sees it: its own, and the one that is for everybody.
+   *
+   * @param nameOf gives the caller's name, `undefined` being the gateway itself. Equal names are one caller.
+   */
+  forCaller(nameOf: () => string | undefined): CallerPause;
   /** How long the pause lasts that is for everybody, in milliseconds; 0 where there is none. */
   restMs(): number;
 }
@@ -174,11 +178,12 @@ export function createRateLimitPause(
 
   return {
     restMs: () => Math.max(0, untilMs - now()),
-    forCaller(caller) {
+    forCaller(nameOf) {
       let ownUntilMs = Number.NEGATIVE_INFINITY;
       const pause = (retryAfterMs: number) => {
         ownUntilMs = Math.max(ownUntilMs, now() + Math.min(retryAfterMs, MAX_PAUSE_MS));
-        if (caller !== undefined && !isMetBySeveral(caller)) return;
+        const name = nameOf();
+        if (name !== undefined && !isMetBySeveral(name)) return;
         pauseAll(ownUntilMs - now());
         shared?.publish(untilMs - now());
       };

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { listen } from '../support/listen.ts';
 import { runMain } from '../support/run.ts';
+import { scriptPlatform } from '../support/scripted-platform.ts';
 import { executeAs, platformToken, READ, signIn, startPlatform, startWith, VIEWER } from './support.ts';
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -120,7 +121,23 @@ describe('callers of a gateway with its own credentials', () => {
 });
 
 describe('a gateway that forwards tokens', () => {
-  it('passes each caller’s token on unchanged, and sees what its owner may see', async () => {
+  it('is not paused for all callers by made-up tokens that the platform limits', async () => {
+    const platform = await scriptPlatform(({ headers }) =>
+      headers.authorization === 'Bearer ann'
+        ? { body: { idForm: 'supplier', name: 'Supplier' } }
+        : { status: 429, headers: { 'retry-after': '60' }, body: {} },
+    );
+    const url = await startWith({ UPSTREAM_URL: platform.env.UPSTREAM_URL, IDENTITY: 'forward' });
+    const codeOf = async (authorization: string) =>
+      (await executeAs(url, READ, { authorization })).errors?.[0]?.extensions['code'];
+
+    const made = await Promise.all(many(10).map((id) => codeOf(`Bearer made-up-${id}`)));
+
+    expect(made).toEqual(Array(10).fill('RATE_LIMITED'));
+    expect(await codeOf('Bearer ann')).toBeUndefined();
+  });
+
+  it('leaves an accepted token half of the call budget, however many tokens are made up', async () => {
     const platform = await startPlatform();
     const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'forward', UPSTREAM_CALLS_PER_MINUTE: '600' });
     const ann = await platformToken(platform.url, 'reader');
@@ -138,7 +155,7 @@ describe('a gateway that forwards tokens', () => {
     expect(real).not.toContain('RATE_LIMITED');
   });
 
-  it('passes each caller’s token on as it is, and sees what its owner may see', async () => {
+  it('passes each caller’s token on unchanged, and sees what its owner may see', async () => {
     const platform = await startPlatform();
     const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'forward' });
     const execute = (authorization: string) =>

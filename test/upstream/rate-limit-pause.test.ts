@@ -8,8 +8,8 @@ function open(shared?: SharedPause) {
   const clock = { ms: 1_000 };
   const pause = createRateLimitPause(shared, () => clock.ms);
   let names = 0;
-  const identity = (name: string | undefined = `user ${names++}`) => callerOf(pause.forCaller(name));
-  const service = () => callerOf(pause.forCaller(undefined));
+  const identity = (name: string | undefined = `user ${names++}`) => callerOf(pause.forCaller(() => name));
+  const service = () => callerOf(pause.forCaller(() => undefined));
   const callerOf = (own: CallerPause) => {
     /** Gives how a call ends: what it met, or how long it is to wait where it was not made. */
     const call = (retryAfterMs?: number, isUnsent = false) =>
