@@ -6,13 +6,21 @@ import {
   type GraphQLField,
   type GraphQLNamedType,
   GraphQLSchema,
-  isAbstractType,
   isInterfaceType,
   isObjectType,
   Kind,
+  KnownDirectivesRule,
+  KnownTypeNamesRule,
+  PossibleTypeExtensionsRule,
   parse,
   type TypeDefinitionNode,
   type TypeExtensionNode,
+  UniqueArgumentDefinitionNamesRule,
+  UniqueEnumValueNamesRule,
+  UniqueFieldDefinitionNamesRule,
+  UniqueTypeNamesRule,
+  type ValidationRule,
+  validate,
   validateSchema,
   visit,
 } from 'graphql';
@@ -59,21 +67,20 @@ interface Part {
  */
 export function addExtensions(platform: GraphQLSchema, extensions: readonly LoadedExtension[]): ExtendedSchema {
   const leftOut: LeftOut[] = [];
-  const leave = ({ file }: LoadedExtension, place: string, reason: string) => leftOut.push({ file, place, reason });
+  const leave: Leave = ({ file }, place, reason) => void leftOut.push({ file, place, reason });
   const declared = extensions.flatMap((extension) => readParts(extension, platform, leave));
   const base = withScalars(platform, declared);
 
-  let parts = withoutTaken(declared, base, leave);
+  let parts: readonly Part[] = declared.filter((part) => isResolved(part, base, leave));
   let extended = base;
-  for (let reasons: ReadonlyMap<Part, string> | undefined; reasons === undefined || reasons.size > 0; ) {
-    reasons = findUnknown(parts, base);
-    if (reasons.size === 0) {
-      extended = extendSchema(base, toDocument(parts), { assumeValidSDL: true });
-      reasons = findInvalid(parts, extended);
-    }
+  for (let isChanged = true; isChanged; ) {
+    const document = toDocument(parts);
+    const errors = validate(base, document, SDL_RULES, { maxErrors: Number.POSITIVE_INFINITY });
+    if (errors.length === 0) extended = extendSchema(base, document, { assumeValidSDL: true });
+    const reasons = toReasons(errors.length === 0 ? validateSchema(extended) : errors, parts);
     for (const [{ extension, place }, reason] of reasons) leave(extension, place, reason);
-    const failed = reasons;
-    parts = parts.filter((part) => !failed.has(part));
+    parts = parts.filter((part) => !reasons.has(part));
+    isChanged = reasons.size > 0;
   }
   reportUnused(declared, extensions, { schema: extended, leave });
 
@@ -82,6 +89,13 @@ export function addExtensions(platform: GraphQLSchema, extensions: readonly Load
   const fields = parts.flatMap((part) => findFields(part, schema));
   return { schema: hideFields(schema, platform, extensions, leave), fields, leftOut };
 }
+
+/** GraphQL's rules for SDL that extends a schema. Like all rules they need a context of a schema and a document, no more. */
+const SDL_RULES = [
+  ...[UniqueTypeNamesRule, UniqueFieldDefinitionNamesRule, UniqueArgumentDefinitionNamesRule],
+  ...[UniqueEnumValueNamesRule, PossibleTypeExtensionsRule, KnownTypeNamesRule],
+  KnownDirectivesRule,
+] as unknown as readonly ValidationRule[];
 
 export type Leave = (extension: LoadedExtension, place: string, reason: string) => void;
 
@@ -94,7 +108,7 @@ function readParts(extension: LoadedExtension, base: GraphQLSchema, leave: Leave
       }
       const place = 'name' in node && node.name ? node.name.value : 'typeDefs';
       if (DEFINITIONS.includes(node.kind)) return [{ extension, place, nodes: [node as TypeDefinitionNode] }];
-      leave(extension, place, 'only types can be added, and only object types and interfaces extended');
+      leave(extension, place, 'Only types can be added, and only object types and interfaces extended.');
       return [];
     });
   } catch (error) {
@@ -133,74 +147,19 @@ function splitExtension(extension: LoadedExtension, node: FieldsExtension, base:
   return node.interfaces?.length ? [...fields, interfaces] : fields;
 }
 
-/** What a part adds, as `Type` and `Type.field`. */
-const claimsOf = ({ nodes }: Part): string[] =>
-  nodes.flatMap((node) => (isDefinition(node) ? node.name.value : placesOf(node)));
-
-function withoutTaken(parts: readonly Part[], base: GraphQLSchema, leave: Leave): readonly Part[] {
-  const taken = new Map<string, string>();
-  return parts.filter((part) => {
-    const claims = claimsOf(part);
-    const reason = claims.map((claim) => reasonOf(claim, base, taken)).find((found) => found !== undefined);
-    if (reason !== undefined) leave(part.extension, part.place, reason);
-    else for (const claim of claims) taken.set(claim, part.extension.file);
-    return reason === undefined;
-  });
-}
-
-function reasonOf(claim: string, base: GraphQLSchema, taken: ReadonlyMap<string, string>): string | undefined {
-  const [typeName = '', fieldName] = claim.split('.');
-  const type = base.getType(typeName);
-  if ((fieldName ?? typeName).startsWith('__')) return 'names that begin with two underscores are GraphQL’s own';
-  const owner = taken.get(claim);
-  if (owner !== undefined) return `the name is taken by ${owner}`;
-  if (fieldName !== undefined) return fieldsOf(type)[fieldName] ? 'the graph has such a field already' : undefined;
-  if (type === undefined) return undefined;
-  return `the graph has a type of this name already; to add to it, write "extend type ${typeName}"`;
-}
-
-const fieldsOf = (type: GraphQLNamedType | undefined) =>
-  isObjectType(type) || isInterfaceType(type) ? type.getFields() : {};
-
-/** Parts that name a type which is not there, or that have no resolver and need one. */
-function findUnknown(parts: readonly Part[], base: GraphQLSchema): ReadonlyMap<Part, string> {
-  const own = new Map(
-    parts.flatMap(({ nodes }) => nodes.filter(isDefinition).map((node) => [node.name.value, node.kind])),
-  );
-  const reasons = new Map<Part, string>();
-  for (const part of parts) {
-    const reason = part.nodes.flatMap((node) => unknownIn(node, part, { base, own }) ?? []).at(0);
-    if (reason !== undefined) reasons.set(part, reason);
-  }
-  return reasons;
+/** Whether a part has the resolver that it needs: each field of a type of the platform does. */
+function isResolved({ extension, place, nodes }: Part, base: GraphQLSchema, leave: Leave): boolean {
+  const [typeName = '', fieldName] = place.split('.');
+  const isOwn = fieldName === undefined || base.getType(typeName) === undefined || nodes.every(isDefinition);
+  if (isOwn || extension.resolvers[typeName]?.[fieldName] !== undefined) return true;
+  leave(extension, place, 'It has no resolver.');
+  return false;
 }
 
 const isDefinition = ({ kind }: TypeDefinitionNode | TypeExtensionNode): boolean => DEFINITIONS.includes(kind);
 
-interface Known {
-  readonly base: GraphQLSchema;
-  readonly own: ReadonlyMap<string, string>;
-}
-
-function unknownIn(
-  node: TypeDefinitionNode | TypeExtensionNode,
-  { extension, place }: Part,
-  { base, own }: Known,
-): string | undefined {
-  const unknown = namesIn(node).find((name) => !own.has(name) && !base.getType(name) && !STANDARD.includes(name));
-  if (unknown !== undefined) return `there is no type ${unknown}`;
-  if (isDefinition(node)) return undefined;
-  const isResolved = !place.includes('.') || isResolvedBy(extension, place);
-  return (
-    reasonOfKind(node, { base, own }) ??
-    (base.getType(node.name.value) && !isResolved ? 'it has no resolver' : undefined)
-  );
-}
-
-function isResolvedBy({ resolvers }: LoadedExtension, place: string): boolean {
-  const [typeName = '', fieldName = ''] = place.split('.');
-  return resolvers[typeName]?.[fieldName] !== undefined;
-}
+const fieldsOf = (type: GraphQLNamedType | undefined) =>
+  isObjectType(type) || isInterfaceType(type) ? type.getFields() : {};
 
 /** Adds the scalars of typed forms that parts name, where no form has brought them. */
 function withScalars(schema: GraphQLSchema, parts: readonly Part[]): GraphQLSchema {
@@ -218,30 +177,16 @@ function namesIn(node: TypeDefinitionNode | TypeExtensionNode): string[] {
   return names;
 }
 
-/** Why a type cannot be extended so. */
-function reasonOfKind({ kind, name: { value: name } }: TypeExtensionNode | TypeDefinitionNode, { base, own }: Known) {
-  const type = base.getType(name);
-  if (type === undefined && !own.has(name)) return `there is no type ${name}`;
-  if (kind === Kind.INTERFACE_TYPE_EXTENSION) {
-    const isInterface = isInterfaceType(type) || own.get(name) === Kind.INTERFACE_TYPE_DEFINITION;
-    return isInterface ? undefined : `${name} is no interface`;
-  }
-  const isObject = isObjectType(type) || own.get(name) === Kind.OBJECT_TYPE_DEFINITION;
-  return isObject ? undefined : `${name} is no object type`;
-}
-
-const STANDARD = ['Int', 'Float', 'String', 'Boolean', 'ID'];
-
 const toDocument = (parts: readonly Part[]): DocumentNode => ({
   kind: Kind.DOCUMENT,
   // An extension by nothing makes a copy in any case.
   definitions: [{ kind: Kind.SCHEMA_EXTENSION }, ...parts.flatMap(({ nodes }) => nodes)],
 });
 
-/** Parts at which GraphQL's own rules for schemas find something. */
-function findInvalid(parts: readonly Part[], schema: GraphQLSchema): ReadonlyMap<Part, string> {
+/** Gives the parts that errors are about, each with the first of them: of several parts, the last one. */
+function toReasons(errors: readonly GraphQLError[], parts: readonly Part[]): ReadonlyMap<Part, string> {
   const found = new Map<Part, string>();
-  for (const { message, nodes = [] } of validateSchema(schema)) {
+  for (const { message, nodes = [] } of errors) {
     const part = parts.findLast((one) => nodes.some((node) => one.nodes.some((own) => isWithin(node, own))));
     if (part !== undefined && !found.has(part)) found.set(part, message);
   }
@@ -273,7 +218,7 @@ function reportUnused(parts: readonly Part[], extensions: readonly LoadedExtensi
     );
     for (const { typeName, fieldName, place } of places.filter((one) => !declared.has(one.place))) {
       const isKnown = fieldsOf(schema.getType(typeName))[fieldName] !== undefined;
-      leave(extension, place, isKnown ? 'a field of the graph keeps its resolver' : 'typeDefs have no such field');
+      leave(extension, place, isKnown ? 'A field of the graph keeps its resolver.' : 'typeDefs have no such field.');
     }
   }
 }
@@ -287,7 +232,6 @@ function findFields({ extension, nodes, place }: Part, schema: GraphQLSchema): O
     const typeName = node.name.value;
     const type = schema.getType(typeName);
     const names = 'fields' in node ? (node.fields ?? []).map((field) => field.name.value) : [];
-    if (isAbstractType(type) && !isInterfaceType(type)) return [];
     return names.flatMap((name) => {
       const field = fieldsOf(type)[name];
       // The resolver of an interface's field is that of the types which implement it.

@@ -42,14 +42,14 @@ function hide(place: string, schema: GraphQLSchema, base: GraphQLSchema): string
   const [typeName = '', fieldName = ''] = place.split('.');
   const type = schema.getType(typeName);
   if (!hasFields(type) || !isFieldOf(base.getType(typeName), fieldName))
-    return 'the platform’s graph has no such field';
-  if (isInputObjectType(type) && isNonNullType(type.getFields()[fieldName]?.type)) return 'it is required';
+    return 'The platform’s graph has no such field.';
+  if (isInputObjectType(type) && isNonNullType(type.getFields()[fieldName]?.type)) return 'It is required.';
   const around = isInputObjectType(type) ? [] : type.getInterfaces();
   const owner = around.find((one) => isFieldOf(one, fieldName));
-  if (owner) return `${owner.name} has it; hide ${owner.name}.${fieldName}`;
+  if (owner) return `${owner.name} has it; hide ${owner.name}.${fieldName}.`;
   const { objects = [], interfaces = [] } = isInterfaceType(type) ? schema.getImplementations(type) : {};
   const all = [type, ...objects, ...interfaces];
-  if (all.some((one) => Object.keys(one.getFields()).length < 2)) return 'its type would have no field left';
+  if (all.some((one) => Object.keys(one.getFields()).length < 2)) return 'Its type would have no field left.';
   // The types are this schema's own.
   for (const one of all) delete one.getFields()[fieldName];
   return undefined;

@@ -15,6 +15,7 @@ export default {
     type Own implements Node { other: Int }
     type Other { value: Own, kept: Int }
     input Wrong { field: Supplier }
+    input Twice { a: Int  a: String }
     extend enum PurchaseRequestStatus { LOST }
     extend type Query { other: Other  __own: Int }
   \`,
@@ -37,19 +38,20 @@ describe('what does not fit the graph', () => {
     const misfit = (reason: string) => ({ file: 'misfits.js', reason: expect.stringContaining(reason) });
     expect(byPlace).toEqual({
       typeDefs: { file: 'broken.js', reason: expect.stringMatching(/^1:\d+: Syntax Error/) },
-      'Unknown.a': misfit('there is no type Unknown'),
-      'PurchaseRequest.amount': misfit('the graph has such a field already'),
-      'PurchaseRequest.strange': misfit('there is no type Strange'),
-      'PurchaseRequest.unresolved': misfit('it has no resolver'),
-      'PurchaseRequest.notes': misfit('a field of the graph keeps its resolver'),
-      Supplier: misfit('to add to it, write "extend type Supplier"'),
-      Own: misfit('Node'),
-      Other: misfit('there is no type Own'),
-      Wrong: misfit('must be Input Type'),
-      PurchaseRequestStatus: misfit('only types can be added'),
-      'Query.other': misfit('there is no type Other'),
-      'Query.__own': misfit('two underscores'),
-      'Query.nothing': misfit('typeDefs have no such field'),
+      'Unknown.a': misfit('Cannot extend type "Unknown" because it is not defined.'),
+      'PurchaseRequest.amount': misfit('Field "PurchaseRequest.amount" already exists in the schema.'),
+      'PurchaseRequest.strange': misfit('Unknown type "Strange".'),
+      'PurchaseRequest.unresolved': misfit('It has no resolver.'),
+      'PurchaseRequest.notes': misfit('A field of the graph keeps its resolver.'),
+      Supplier: misfit('Type "Supplier" already exists in the schema.'),
+      Own: misfit('Interface field Node.id expected but Own does not provide it.'),
+      Other: misfit('Unknown type "Own".'),
+      Wrong: misfit('The type of Wrong.field must be Input Type but got: Supplier.'),
+      Twice: misfit('Field "Twice.a" can only be defined once.'),
+      PurchaseRequestStatus: misfit('Only types can be added'),
+      'Query.other': misfit('Unknown type "Other".'),
+      'Query.__own': misfit('Name "__own" must not begin with "__"'),
+      'Query.nothing': misfit('typeDefs have no such field.'),
     });
     const told = lines.filter(({ msg }) => String(msg).includes('does not fit the graph'));
     expect(told.map(({ place }) => place).sort()).toEqual(Object.keys(byPlace).sort());
@@ -114,7 +116,7 @@ describe('a module of EXTENSIONS', () => {
     expect((await execute('{ one }')).data).toEqual({ one: 1 });
     const { extensions } = (await (await fetch(`${url}/readyz`)).json()) as Ready;
     expect(extensions.leftOut).toEqual([
-      { file: 'b/index.ts', place: 'Query.one', reason: 'the name is taken by a.mjs' },
+      { file: 'b/index.ts', place: 'Query.one', reason: 'Field "Query.one" can only be defined once.' },
     ]);
   });
 });

@@ -33,10 +33,10 @@ describe('a hidden field', () => {
       readonly extensions: { readonly leftOut: readonly { readonly place: string; readonly reason: string }[] };
     };
     expect(Object.fromEntries(extensions.leftOut.map(({ place, reason }) => [place, reason]))).toEqual({
-      'PurchaseRequest.form': 'Instance has it; hide Instance.form',
-      'PurchaseRequest.nothing': 'the platform’s graph has no such field',
-      'PurchaseRequest.firstNote': 'the platform’s graph has no such field',
-      'CreateSupplierValues.name': 'it is required',
+      'PurchaseRequest.form': 'Instance has it; hide Instance.form.',
+      'PurchaseRequest.nothing': 'The platform’s graph has no such field.',
+      'PurchaseRequest.firstNote': 'The platform’s graph has no such field.',
+      'CreateSupplierValues.name': 'It is required.',
     });
   });
 
