@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { startExtended } from './support/start.ts';
@@ -54,6 +56,18 @@ describe('an extension', () => {
     expect(data.cheapest).toHaveLength(3);
     expect(data.cheapest[0]).toMatchObject({ amount: expect.stringMatching(/^\d/) });
     expect(calls).toEqual(['getFormIntances', 'getFormIntances']);
+  });
+
+  it('runs as the documents show it', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/extensions.md'), 'utf8');
+    const [, text = ''] = /```ts\n([^`]*`[^`]*`[^`]*)```/.exec(page) ?? [];
+    const { execute, lines } = await startExtended({ 'age.ts': text });
+
+    const { data, errors } = await execute('{ purchaseRequests { nodes { title ageDays } } }');
+
+    expect(errors).toBeUndefined();
+    expect(data.purchaseRequests.nodes[0].ageDays).toBeGreaterThan(0);
+    expect(lines.filter(({ file }) => file !== undefined)).toEqual([]);
   });
 
   it('is in the SDL and in introspection, with its descriptions', async () => {
