@@ -116,7 +116,7 @@ async function start(cwd: string, env: Readonly<Record<string, string>> = {}) {
     child.stdout.on('data', (chunk) => {
       stdout += chunk;
       const [, found] = /GraphQL at (http:\S+)\/graphql/.exec(stdout) ?? [];
-      if (found && stdout.includes('Stop it')) resolve(found);
+      if (found && stdout.includes('Ctrl+C')) resolve(found);
     });
     child.once('exit', (code) => reject(new Error(`It ended with ${code}: ${stdout}`)));
   });

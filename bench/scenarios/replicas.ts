@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -142,16 +142,15 @@ async function startNginx(folder: string, gateways: readonly Gateway[], programs
   return port;
 }
 
-/** Starts a program that ends with the stack; says which is missing where it cannot. */
+/** Starts a program that ends with the stack. */
 function start(program: string, args: readonly string[], programs: AsyncDisposableStack): void {
-  const child: ChildProcess = spawn(program, [...args], { stdio: 'ignore' });
-  const ended = once(child, 'exit').catch((cause: unknown) => {
+  const child = spawn(program, [...args], { stdio: 'ignore' });
+  child.once('error', (cause) => {
     throw new Error(`${program} cannot be started; this benchmark needs nginx and redis-server.`, { cause });
   });
-  ended.catch(() => process.exit(1));
   programs.defer(async () => {
-    child.kill('SIGKILL');
-    await ended;
+    const ended = once(child, 'exit');
+    if (child.kill('SIGKILL')) await ended;
   });
 }
 
