@@ -281,6 +281,19 @@ describe('traces', () => {
     expect(lines.find(({ msg }) => msg === 'operation')).not.toHaveProperty('traceId');
   });
 
+  it('name faulty variables in the log, without their values', async () => {
+    const { end } = await startTraced({
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'canary:password@host',
+      OTEL_TRACES_SAMPLER: 'canary-sampler',
+    });
+
+    const { lines } = await end();
+
+    const reasons = lines.filter(({ msg }) => msg.startsWith('OpenTelemetry')).map(({ reason }) => reason);
+    expect(reasons.join()).toContain('OTEL_TRACES_SAMPLER value …');
+    expect(JSON.stringify(lines)).not.toContain('canary');
+  });
+
   it('end the start where their protocol or exporter is not supported', async () => {
     const run = runMain([], {
       PORT: '0',
