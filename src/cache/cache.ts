@@ -14,7 +14,7 @@ import type {
 import type { RequestStats } from './stats.ts';
 import { type CacheStore, type Change, type Entry, type Partition, TAGS, type Tag } from './store.ts';
 
-/** The reads of the upstream, one for each safe operation. What they give is shared: nobody changes it. */
+/** The reads of the upstream, one for each safe operation. Their results are shared and must not be modified. */
 export interface Reads {
   /** `undefined` when there is no such form. */
   form(formId: string): Promise<FormRecord | undefined>;
@@ -25,13 +25,13 @@ export interface Reads {
   rule(key: RuleKey): Promise<RuleRecord>;
 }
 
-/** What one caller was told by the platform: fresh copies, calls in flight, and copies that a conditional call confirms. */
+/** One caller's cached platform data: fresh copies, calls in flight, and copies to be revalidated. */
 export interface Cache {
-  /** The reads of one operation, until its signal aborts. What it was told once is fresh for it, unless a change came in between. */
+  /** The reads of one operation, until its signal aborts. A record it has read is fresh for it, unless a write came in between. */
   reads(signal: AbortSignal, stats: RequestStats): Reads;
-  /** To be called after every change, whatever its outcome: in every scope and replica, no read uses what was asked before. */
+  /** To be called after every write, whatever its outcome: in every scope and replica, no read uses earlier results. */
   invalidate(change: Change): void;
-  /** Forgets all that this caller was told. */
+  /** Clears all cached data of this caller. */
   clear(): void;
 }
 
@@ -103,7 +103,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     return flight;
   };
 
-  /** Waits for a call, until the signal aborts; the call is aborted when nobody waits for it any more. */
+  /** Waits for a call, until the signal aborts; the call is aborted when no operation waits for it any more. */
   const wait = async (flight: Flight, { operation, key }: Resource<unknown>, signal: AbortSignal) => {
     flight.waiting++;
     try {
@@ -174,7 +174,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
 }
 
-/** Who asks: one operation, until its signal aborts. */
+/** The reading operation, until its signal aborts. */
 interface Request {
   readonly signal: AbortSignal;
   readonly stats: RequestStats;
@@ -211,7 +211,7 @@ function createReads({ forms, instances, rules }: Upstream, read: <T>(resource: 
   };
 }
 
-/** The platform does not know the caller, or not any more: nothing that they were told may serve. */
+/** The platform does not accept the caller (any more): none of their cached data may be served. */
 const REVOKED: readonly UpstreamFailure[] = ['signed-out', 'unauthenticated'];
 /** The platform would not give this to the caller any more. */
 const DENIED: readonly UpstreamFailure[] = ['forbidden', 'not-found', 'rejected'];

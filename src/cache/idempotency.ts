@@ -5,20 +5,20 @@ import { InputError, UpstreamError, type UpstreamFailure } from '../upstream/err
 import type { ScopeKey } from './scope.ts';
 import { BudgetError } from './stats.ts';
 
-/** A change as a client asks for it. */
+/** A mutation as the client sent it. */
 export interface KeyedChange {
   readonly operation: string;
   /** The client's own name for this change; the same one means the same change. */
   readonly key: string;
-  /** All that the client asks for. */
+  /** The mutation's whole input. */
   readonly input: unknown;
 }
 
 /** Keeps one caller's second try from having a second effect. */
 export interface Idempotency {
   /**
-   * Runs a change once for its key, and gives whoever asks again within ten minutes the first outcome, also when it failed
-   * or is unknown. Who asks while it runs waits for it. A change that has certainly not happened is forgotten.
+   * Runs a write once for its key, and returns the first outcome to every repeat within ten minutes, also when it failed
+   * or is unknown. A repeat during the run waits for it. A write that certainly had no effect is removed.
    *
    * @throws {InputError} when the key stands for another change, and for a second try whose first outcome was too large to
    *   keep: the change was made, and is not made again.
@@ -132,7 +132,7 @@ async function settle({ result }: Running): Promise<{ readonly result: unknown }
   }
 }
 
-/** Failures of whoever asked, which say nothing of the change. */
+/** Failures of the request itself, which say nothing about the write. */
 const GIVEN_UP: readonly UpstreamFailure[] = ['cancelled', 'signed-out'];
 
 /** Failures of a change that the platform refused before it acted, or that was never sent. */

@@ -13,11 +13,11 @@ export interface ResponseCache {
   get(name: string, operation: SharedOperation, make: Make): Promise<Answer | undefined>;
 }
 
-/** The operation that asks. */
+/** The querying operation. */
 interface SharedOperation {
   /** Whatever way it is answered, they say what the answer depends on. */
   readonly stats: RequestStats;
-  /** Aborts when nobody waits for its answer. */
+  /** Aborts when no client waits for its response. */
   readonly signal: AbortSignal;
   /** Adds one who waits for it, until that calls what it is given. */
   share(): () => void;
@@ -26,7 +26,7 @@ interface SharedOperation {
 interface Running {
   readonly generation: number;
   readonly share: SharedOperation['share'];
-  /** `undefined` where the answer serves nobody else; it never rejects. */
+  /** `undefined` where the response cannot be shared; it never rejects. */
   readonly response: Promise<KeptResponse | undefined>;
 }
 
@@ -65,7 +65,7 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
     }
   };
 
-  /** Waits for an equal query, which goes on without its own client meanwhile. */
+  /** Waits for an equal query, which continues even if its own client disconnects. */
   const join = async ({ share, response }: Running, signal: AbortSignal): Promise<KeptResponse | undefined> => {
     const leave = share();
     signal.addEventListener('abort', leave, { once: true });
@@ -80,7 +80,7 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
       const key = partition.keyOf(name);
       const kept = find(key);
       if (kept) stats.fresh++;
-      // Nothing is awaited where there is nobody to join, so that equal queries of one moment find each other.
+      // Nothing is awaited before the query is registered, so that concurrent equal queries find each other.
       const other = kept || signal.aborted ? undefined : running.get(key);
       const joined = other?.generation === store.generation ? await join(other, signal) : undefined;
       const known = kept ?? joined;

@@ -10,7 +10,7 @@ import type { CacheStore } from './store.ts';
 /** Tells callers apart. Branded, so that no raw string can be one. */
 export type ScopeKey = string & { readonly __brand: 'ScopeKey' };
 
-/** What one caller may see and do. All that they are told hangs off it, so that none of it can reach another. */
+/** What one caller may see and do. All of the caller's data belongs to it, so that none can reach another caller. */
 export interface Scope {
   /** The upstream, authorized as this caller. */
   readonly upstream: Upstream;
@@ -21,7 +21,7 @@ export interface Scope {
 
 interface ScopeOptions {
   readonly upstream: Upstream;
-  /** Where all scopes of the process keep what they are told. */
+  /** The store of the cached data of all scopes. */
   readonly store: CacheStore;
   /** Of the caller, whatever credentials they come with. */
   readonly idempotency: Idempotency;
@@ -42,9 +42,9 @@ export function createScope({ upstream, store, idempotency }: ScopeOptions): Sco
 export interface Scopes {
   /** `undefined` for a caller who has none yet. */
   find(key: ScopeKey): Scope | undefined;
-  /** Gives the caller's scope, made by `open` when there is none. */
+  /** Gives the caller's scope, created by `open` if missing. */
   get(key: ScopeKey, open: () => Scope): Scope;
-  /** Ends the scope of a caller who has gone for good. */
+  /** Ends a caller's scope. */
   delete(key: ScopeKey): void;
 }
 
@@ -57,7 +57,7 @@ interface ScopesOptions {
   readonly now?: () => number;
 }
 
-/** Makes the register of scopes. One that ends forgets all that its caller was told. */
+/** Creates the registry of scopes. A scope that ends clears its caller's data. */
 export function createScopes({ max, idleMs, now = () => performance.now() }: ScopesOptions): Scopes {
   const scopes = new LRUCache<ScopeKey, Scope>({
     max,
@@ -72,7 +72,7 @@ export function createScopes({ max, idleMs, now = () => performance.now() }: Sco
     get(key, open) {
       const known = scopes.get(key);
       if (known !== undefined) return known;
-      // Who never comes back is forgotten as well, as soon as somebody else comes.
+      // Idle callers are removed as well, with the next request of another caller.
       scopes.purgeStale();
       const scope = open();
       scopes.set(key, scope);

@@ -48,7 +48,7 @@ export class RequestStats {
   expiresAtMs = Number.POSITIVE_INFINITY;
   /** What a change invalidates of it. */
   readonly tags = new Set<Tag>();
-  /** Whether the answer serves nobody else and not again: it says who asks, lacks something, or holds an older copy. */
+  /** Whether the response must not be cached or shared: it depends on the viewer, is incomplete, or has stale data. */
   uncacheable = false;
 
   constructor(maxCalls = Number.POSITIVE_INFINITY, now: Clock = steadyClock) {

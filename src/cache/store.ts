@@ -28,7 +28,7 @@ export interface CacheLifetimes {
 interface StoreOptions extends Partial<CacheLifetimes> {
   /** About how much memory the caches of all callers may take. */
   readonly maxBytes?: number;
-  /** How many tags are counted by themselves; one more, and all of them count as invalidated. */
+  /** How many tags have a generation of their own; beyond that, all of them are invalidated. */
   readonly maxTags?: number;
   readonly now?: Clock;
 }
@@ -108,7 +108,7 @@ export class CacheStore {
     return this.entries.calculatedSize + this.responses.calculatedSize;
   }
 
-  /** How many changes there were until now: what was asked before one answers nobody afterwards. */
+  /** The number of writes so far: a result read before one must not be served afterwards. */
   get generation(): number {
     return this.#generation;
   }

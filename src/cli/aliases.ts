@@ -73,7 +73,7 @@ function checkNames(unnamed: readonly TypedForm[], file: string): void {
   throw new Error(`${unnamed.length} forms have no name in ${file}:\n${list.join('\n')}`);
 }
 
-/** Reads the file as it is; `undefined` where there is none yet. */
+/** Reads the file; `undefined` where it does not exist. */
 function readKnown(file: string): JsonObject | undefined {
   if (!existsSync(file)) return undefined;
   const read = readJsonFile(file);

@@ -18,7 +18,7 @@ export interface CommandContext {
   stdout(line: string): void;
   /** Writes a line to standard error. */
   stderr(line: string): void;
-  /** Resolves when the process is asked to stop. */
+  /** Resolves when the process receives a signal to stop. */
   readonly stopped: Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export async function readSchema({ env, options: { snapshot }, stderr }: Command
   throw new Error('The platform’s form definitions are unavailable, and TYPED_SNAPSHOT has none.');
 }
 
-/** Gives the schema without forms' types. The platform is not asked. */
+/** Gives the schema without forms' types. No call to the platform. */
 export async function readGenericSchema({ env, stderr }: CommandContext): Promise<TypedSchema> {
   const log = createConsoleLog(stderr);
   const config = readConfig({ EXTENSIONS: env['EXTENSIONS'], TYPED_FORMS: 'none' });
@@ -100,7 +100,7 @@ interface LogLine {
   readonly place?: string;
 }
 
-/** A log whose warnings are sentences on standard error, for commands that people run. */
+/** A log that writes warnings as sentences to standard error, for commands. */
 function createConsoleLog(stderr: CommandContext['stderr']): Log {
   return createLog('warn', { write: (line) => stderr(sentence(JSON.parse(line))) });
 }

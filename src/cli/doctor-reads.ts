@@ -145,7 +145,7 @@ function readIds(response: HttpResponse, list: List, examination: Examination, f
   return found;
 }
 
-/** @throws {UpstreamError} for an answer that says something else than what was asked for. */
+/** @throws {UpstreamError} for a response about another resource. */
 function unlessMalformed<T>(decode: () => T): T | undefined {
   try {
     return decode();
@@ -179,7 +179,7 @@ function findArrays(body: Json | undefined, dialect: Dialect, names: readonly st
   return members.flatMap(([name, value]) => findArrays(value, dialect, [...names, name]));
 }
 
-/** Finds the member that tells the items of a list apart, and is named like an id. */
+/** Finds the member that is unique among the items of a list, and named like an id. */
 function proposeId(body: Json | undefined, { ids }: List, dialect: Dialect): JsonObject | undefined {
   const items = largestArray(body, dialect)?.items ?? [];
   const isId = (name: string) => {

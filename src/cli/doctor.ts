@@ -17,7 +17,7 @@ import { examineReads } from './doctor-reads.ts';
 /** `note`: it works, and could be better. `-`: it was not looked at. */
 type Verdict = 'ok' | 'note' | 'FAIL' | '-';
 
-/** What an examination finds, and what it learns on its way. */
+/** The findings of a check, and the data it collects. */
 export interface Examination {
   report(verdict: Verdict, subject: string, finding: string): void;
   /** The configured dialect with all that was proposed so far. */

@@ -9,7 +9,7 @@ import { pageSizes } from '../graphql/relay.ts';
 import { isJsonObject, type JsonObject } from '../upstream/json.ts';
 import { type Command, type CommandContext, readGenericSchema, readSchema, UsageError } from './command.ts';
 
-/** The settings that a plan depends on. No platform is asked, so none need be configured. */
+/** The settings that a plan depends on. No platform is called, so none need be configured. */
 const SETTINGS = ['COST_MAX_CALLS', 'PAGE_SIZE_MAX', 'UPSTREAM_DIALECT'];
 
 /** `caseway explain FILE…`: what the operations of documents would cost. */
@@ -40,7 +40,7 @@ export const explain: Command = {
 
   async run(context) {
     const { options, stdout } = context;
-    // Without a snapshot the platform is not asked.
+    // Without a snapshot the platform is not called either.
     const { schema } = await (options['snapshot'] === undefined ? readGenericSchema : readSchema)(context);
     const plans = planAll(context, schema);
     if (options['json']) stdout(JSON.stringify({ operations: plans }, undefined, 2));
@@ -118,7 +118,7 @@ function readVariables(path: CommandContext['options'][string], problems: string
 
 const WIDTH = Math.max('getFormIntances'.length, 'updateValuesOfFormIntance'.length);
 
-/** Writes a plan for people. */
+/** Formats a plan as text. */
 function formatPlan({ file, operation, kind, calls, fields, steps, assumed, isWithin }: FoundPlan): string {
   const found = Object.entries(assumed).map(([name, value]) => `$${name} = ${JSON.stringify(value)}`);
   return [

@@ -123,7 +123,7 @@ const MEANINGS = {
   safe: 'Safe.',
 } as const satisfies Record<Severity, string>;
 
-/** Writes changes for people. */
+/** Formats changes as text. */
 function formatChanges(changes: readonly SchemaChange[], against: string): string {
   if (changes.length === 0) return `Nothing has changed since ${against}.`;
   const kinds = Object.keys(MEANINGS) as Severity[];

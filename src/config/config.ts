@@ -154,10 +154,10 @@ function parseQuietly(text: string): unknown {
   }
 }
 
-/** Shorter than OpenTelemetry's ten seconds, so that a receiver that is gone does not keep a gateway from its end. */
+/** Shorter than OpenTelemetry's ten seconds, so that an unreachable receiver does not delay the shutdown. */
 const EXPORT_TIMEOUT_MS = 3_000;
 
-/** Traces are asked for by the address of a receiver, or by naming the exporter. An empty variable is none. */
+/** Traces are enabled by the URL of a receiver, or by naming the exporter. An empty variable counts as unset. */
 function readTraces(env: Environment, report: Report): TracesConfig | undefined {
   const find = (name: string) => env[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || env[`OTEL_EXPORTER_OTLP_${name}`];
   const exporter = env['OTEL_TRACES_EXPORTER'] || (find('ENDPOINT') ? 'otlp' : 'none');

@@ -75,7 +75,7 @@ const FOREIGN = /^(NODE|OTEL)_/;
 const ORCHESTRATED = /_(SERVICE_HOST|SERVICE_PORT\w*|PORT_\d+_\w+)$/;
 
 /**
- * One sentence for each variable that looks like a setting and is none, with the nearest setting.
+ * One sentence for each unknown variable that looks like a setting, with the nearest setting.
  *
  * @param fileNames the names that the file `.env` sets: each of them is meant for this program.
  */

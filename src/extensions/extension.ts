@@ -81,9 +81,9 @@ export interface Context {
    * `mutation` only for resolvers of mutations.
    */
   readonly platform: OfGraph<'platform'>;
-  /** Who calls; `undefined` where that is not known. An answer that depends on it is shared with nobody. */
+  /** Who calls; `undefined` where that is not known. A response that depends on it is never shared. */
   readonly caller: { readonly name: string } | undefined;
-  /** Aborts when the client has gone, the deadline has passed or the gateway stops. */
+  /** Aborts when the client has disconnected, the deadline has passed or the gateway stops. */
   readonly signal: AbortSignal;
   /**
    * Calls another service as the global `fetch` does, but until the request's deadline, and counted. Nothing of the caller's

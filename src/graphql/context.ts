@@ -41,7 +41,7 @@ export interface OperationReport {
   thrown?: readonly GraphQLError[] | undefined;
 }
 
-/** Who asks. */
+/** The authenticated caller. */
 export interface Viewer {
   readonly name: string;
   /** `undefined` where the session does not tell. */
@@ -66,7 +66,7 @@ export interface SignedIn {
 
 /** What an operation may know and do about the session of its caller. */
 export interface Session {
-  /** `undefined` when nobody is signed in, or the gateway cannot know who. */
+  /** `undefined` for an anonymous caller, or where the gateway cannot know who is calling. */
   readonly viewer: Viewer | undefined;
   /**
    * Signs in with the caller's own credentials at the platform.
@@ -82,7 +82,7 @@ export interface Session {
 export interface OperationContext {
   readonly ids: RequestIds;
   readonly client: ClientName;
-  /** Aborts when the client has gone, the deadline has passed or the gateway stops. */
+  /** Aborts when the client has disconnected, the deadline has passed or the gateway stops. */
   readonly signal: AbortSignal;
   /** Keeps the operation running when its client leaves, since another request waits for its answer: until that calls what it is given. */
   share(): () => void;
@@ -93,7 +93,7 @@ export interface OperationContext {
   readonly pages: PageLimits;
   /** The caller's session. An answer that depends on it is never shared: several callers may have one scope. */
   readonly session: Session;
-  /** What the operation asked of the upstream so far. */
+  /** The operation's upstream calls so far. */
   readonly stats: RequestStats;
   /** Called once the operation was found valid and within its limits. */
   readonly onValid: (() => void) | undefined;
@@ -102,7 +102,7 @@ export interface OperationContext {
   /** Whether its answer is made: what belongs to it serves nobody any more. */
   isEnded: boolean;
   /**
-   * Runs one change, the only way to write. Everything read before it is forgotten afterwards, whatever became of it, so
+   * Runs one write; there is no other way to write. Everything read before is invalidated, whatever the outcome, so
    * that what follows sees its effect. A change whose input has an idempotency key happens once for it.
    */
   write<T>(operation: OperationName, input: ChangeInput, change: Change<T>): Promise<T>;

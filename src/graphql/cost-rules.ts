@@ -206,7 +206,7 @@ function nodeLookUp(id: string): LookUpKey | undefined {
   return type === 'Form' ? formLookUp(formId) : instanceLookUp(formId, instanceId);
 }
 
-/** The calls for one page of a connection in every form of a place, and its rows. What cannot be asked costs nothing. */
+/** The calls for one page of a connection in every form of a place, and its rows. Invalid arguments cost nothing. */
 export function pageCalls(list: string, place: Place, args: ConnectionArgs, { pages, dialect }: CostBasis) {
   const operation = list === 'forms' ? 'getForms' : 'getFormIntances';
   const key = orUndefined((): ListKey => toListKey(args, pages));

@@ -37,7 +37,7 @@ import {
 export interface Cost {
   /** Calls to the platform, at most. */
   readonly calls: number;
-  /** Calls to the platform at least, where nothing fails and nothing of it is known or asked already. */
+  /** The minimum of calls to the platform, where nothing fails and nothing is cached or in flight. */
   readonly leastCalls: number;
   /** Fields in the answer, at most. */
   readonly fields: number;

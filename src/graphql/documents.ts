@@ -115,7 +115,7 @@ function parseOrError(text: string): DocumentNode | GraphQLError {
   }
 }
 
-/** Words an error for people: where it is, by line and column, and what it is. */
+/** Formats an error as text: line, column and message. */
 export function formatProblem({ message, locations }: GraphQLError): string {
   const { line, column } = locations?.[0] ?? { line: 1, column: 1 };
   return `${line}:${column}: ${message}`;

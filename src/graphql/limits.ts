@@ -158,7 +158,7 @@ const META_FIELDS: ReadonlyMap<string, 'schemas' | 'types'> = new Map([
 /** How much an operation selects, once its fragments are put in. */
 interface Measured {
   readonly selections: number;
-  /** Levels of fields; what asks for the schema is no level. */
+  /** Levels of fields, introspection not counted. */
   readonly depth: number;
   readonly rootFields: number;
 }

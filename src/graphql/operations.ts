@@ -269,7 +269,7 @@ function outcomeOf({ hasData, errors }: OperationReport) {
 
 const MAX_FAILURES = 5;
 
-/** The different failures of the platform, each with its cause; `undefined` where there is none. */
+/** The distinct failures of the platform with their causes; `undefined` without any. */
 function failuresOf({ thrown = [] }: OperationReport): readonly object[] | undefined {
   const failures = new Map<string, object>();
   for (const { originalError } of thrown) {

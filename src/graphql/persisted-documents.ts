@@ -172,7 +172,7 @@ function checkHash(text: string, given: string | undefined): string | undefined 
 /** The SHA-256 of a document's text as UTF-8, in hexadecimal: the name by which every client of it means the same. */
 const hashDocument = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A hash as it is looked up, however it is written; `undefined` for what is none. */
+/** A normalised hash; `undefined` for anything else. */
 const parseHash = (id: string): string | undefined => SHA256.exec(id)?.[1]?.toLowerCase();
 const SHA256 = /^(?:sha256:)?([0-9a-f]{64})$/i;
 

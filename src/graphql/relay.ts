@@ -84,7 +84,7 @@ function isNodeKey(value: unknown): value is NodeKey {
   return (value[0] === 'Form' && value.length === 2) || (value[0] === 'Instance' && value.length === 3);
 }
 
-/** How many items a page of a connection has, unless asked otherwise, and at most. */
+/** The default and maximum page size of a connection. */
 export interface PageLimits {
   readonly defaultSize: number;
   readonly maxSize: number;
@@ -125,7 +125,7 @@ export function toListKey(args: ConnectionArgs, limits: PageLimits): ListKey {
   };
 }
 
-/** Makes a Relay connection of the rows of a range. Cursors are made only where they are asked for. */
+/** Makes a Relay connection of the rows of a range. Cursors are created only where they are selected. */
 export function toConnection<T>({ offset }: OffsetRange, { rows, total, hasNext }: ListSlice<T>) {
   const toEdge = (node: T, index: number) => ({
     node,

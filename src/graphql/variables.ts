@@ -63,7 +63,7 @@ interface VariablesCheckOptions {
 
 /**
  * Makes the check of an operation's variables, which refuses those that do not fit their types. Clients who may see the schema
- * get GraphQL's own words, which quote the value and suggest a better one; others learn where and what was expected. All
+ * get GraphQL's own messages, which quote the value and suggest a better one; others get the place and the expected type. All
  * problems are listed at once, also what a field's constraint would have refused. A variable that the operation does not define
  * is ignored: Relay sends the ids of connections that only its own directives use. Stricter than GraphQL in this: an id that no
  * REST call can carry exactly is refused.

@@ -37,7 +37,7 @@ export async function registerBrowserSecurity(app: FastifyInstance, options: Bro
   });
   await app.register(fastifyCookie);
   if (options.corsOrigins.length > 0 || isLocalhostAllowed(options)) {
-    // An allowed origin may send whatever headers it asks for: those of tracing and of clients' own are many.
+    // An allowed origin may send any headers: tracing and clients use many of their own.
     await app.register(fastifyCors, {
       origin: (origin: string | undefined, callback) => callback(null, isAllowedOrigin(origin)),
       credentials: true,
@@ -63,7 +63,7 @@ export async function registerBrowserSecurity(app: FastifyInstance, options: Bro
 const isForGraph = (request: FastifyRequest): boolean =>
   request.url.startsWith('/graphql') || request.routeOptions.url === '/graphql';
 
-/** Whether a person opens the API's address in a browser: the request asks for a page, and nothing of the graph. */
+/** Whether a person opens the API's URL in a browser: the request accepts HTML and has no query. */
 const isVisit = ({ method, url, headers: { accept = '' } }: FastifyRequest): boolean =>
   method === 'GET' && !url.includes('?') && accept.includes('text/html');
 
@@ -98,7 +98,7 @@ function matchOrigins(options: BrowserOptions): (origin: string | undefined) => 
   };
 }
 
-/** More origins than this are not told apart: anybody can make up more. */
+/** More origins than this are not logged separately: anyone can invent more. */
 const MAX_LOGGED_ORIGINS = 100;
 
 function logEachOnce(log: Log): (origin: string) => void {

@@ -22,7 +22,7 @@ const MAX_LISTED = 100;
 /**
  * Serves `/livez` (the process runs) and `/readyz` (it can do its work: the platform gives it a token, it is not shutting
  * down, and its event loop is not far behind). An unreachable Redis is said there, but is no reason to be unready: each
- * replica goes on by itself, and all would become unready at once. Nor is a part of an extension that does not fit.
+ * replica runs standalone, and all would become unready at once. Nor is a part of an extension that does not fit.
  */
 export function registerHealth(app: FastifyInstance, options: HealthOptions): void {
   const { checkReady, isSharing, leftOut, isStopping, delayMs } = options;

@@ -125,7 +125,7 @@ function refuse({ headers, complete }: IncomingMessage, response: ServerResponse
   response.writeHead(REFUSAL.status, REFUSAL.headers).end(REFUSAL.body);
 }
 
-/** A bound for what is held of answers that their clients have not read. */
+/** A limit of buffered responses that clients have not read. */
 export interface UnsentLimit {
   add(response: ServerResponse, bytes: number): void;
   /** Forgets a response that is closed. */

@@ -111,7 +111,7 @@ function toHeaderMap({ headers }: FastifyRequest): HeaderMap {
 }
 
 const MAX_BYTES = 262_144;
-/** How much is held of all bodies that are not whole yet. */
+/** The limit of buffered bytes of all incomplete bodies. */
 const MAX_ARRIVING_BYTES = 33_554_432;
 const MAX_DEPTH = 64;
 /** Members of all objects of a body together. */

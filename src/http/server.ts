@@ -44,7 +44,7 @@ const COMPRESSED_FROM_BYTES = 1_024;
 /** Room for the answer beyond the work that it waits for. */
 const INACTIVITY_SLACK_MS = 10_000;
 
-/** Makes the HTTP server. It listens when told to. */
+/** Creates the HTTP server, which does not listen yet. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { config, graphql, health, log, playground } = options;
   const { settings } = config;

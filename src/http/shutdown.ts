@@ -21,7 +21,7 @@ export interface Shutdown {
   watch(listener: RequestListener): RequestListener;
   closed(response: ServerResponse): void;
   /**
-   * Does the work of one request. Its signal aborts when the client is gone, when the time is up, or when the gateway stops,
+   * Does the work of one request. Its signal aborts when the client disconnects, when the deadline passes, or when the gateway stops,
    * whichever comes first; the reason is an `AbortReason` that says which.
    *
    * @param work is given `share`, by which another request waits for the same work: its client's leaving aborts it only once
@@ -57,7 +57,7 @@ const LAST_ANSWERS_MS = 1_000;
 /** @param requestTimeoutMs the deadline of one request's work. */
 export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestTimeoutMs: number): Shutdown {
   const unanswered = new Set<ServerResponse>();
-  // A change that was begun goes on without its client, so work and answers end apart.
+  // A write in progress continues without its client, so work and responses end separately.
   const working = new Map<ServerResponse, Work>();
   /** Connections that were made while the gateway stops, and that have sent no request yet. */
   const silent = new Set<Socket>();

@@ -12,7 +12,7 @@ export interface StatusFact {
   readonly value: string;
   /** The used share of a limit, from 0 to 1. */
   readonly share?: number;
-  /** Whether somebody should look at it. */
+  /** Whether it needs attention. */
   readonly isWarning?: boolean;
 }
 

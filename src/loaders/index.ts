@@ -37,7 +37,7 @@ interface InstanceLoaders {
 /**
  * Makes the loaders of one operation. Never share them: they remember what one caller may see.
  *
- * @param signal ends the waiting of this operation; others who wait for the same answer go on.
+ * @param signal cancels this operation's wait; others waiting for the same result continue.
  * @param stats counts the calls that this operation causes.
  */
 export function createLoaders(
@@ -200,7 +200,7 @@ async function searchGroup<V>(ids: readonly string[], source: LookUp<V>): Promis
 /**
  * Reads the records with these ids: one call, unless the platform's pages are smaller than the dialect believes.
  *
- * @throws {UpstreamError} `malformed` when records come that were not asked for: then `in` was not understood.
+ * @throws {UpstreamError} `malformed` for records that were not requested: then the platform did not understand `in`.
  */
 async function readMatches<V>(ids: readonly string[], { operation, field, readList, idOf }: LookUp<V>): Promise<V[]> {
   const expected = new Set(ids);

@@ -30,7 +30,7 @@ export interface PageSource<T> {
  * Reads a range in the fewest pages: one wherever a page size up to the largest puts the whole range into one page,
  * else the pages covering it, stitched.
  *
- * @throws {UpstreamError} `malformed` when a page comes shorter or longer than asked although more follows: positions
+ * @throws {UpstreamError} `malformed` when a page is shorter or longer than requested although more follow: positions
  *   would be wrong.
  */
 export async function readRange<T>(range: OffsetRange, source: PageSource<T>): Promise<ListSlice<T>> {
@@ -71,7 +71,7 @@ function repeated<T>([first, second]: readonly PageRecord<T>[]): PageRecord<T> |
   return isDeepStrictEqual(first.items, second.items) ? first : undefined;
 }
 
-// More rows than asked for: the upstream does not page this list, and sent all of it.
+// More rows than requested: the upstream does not page this list, and sent all of it.
 function unpaged<T>(items: readonly T[], { offset, count }: OffsetRange): ListSlice<T> {
   const end = offset + count;
   return { rows: items.slice(offset, end), total: items.length, hasNext: items.length > end };

@@ -4,9 +4,9 @@ import type { Log } from '../telemetry/log.ts';
 
 /** The connection to Redis or Valkey. Nobody waits for it longer than a moment, and for five seconds after a failure not at all. */
 export interface RedisClient {
-  /** Whether Redis answers, as far as is known. While it does not, each replica works by itself. */
+  /** Whether Redis is available, as far as known. While it is not, each replica runs standalone. */
   isAvailable(): boolean;
-  /** For what nobody waits for: it fails where there is no connection, or where that is lost. */
+  /** For commands that nothing awaits: they fail without a connection, or when it is lost. */
   readonly redis: Redis;
   /** @throws {Error} when it fails or is late, though it may have been carried out; and at once while Redis is unavailable. */
   run<T>(command: (redis: Redis) => Promise<T>): Promise<T>;
@@ -32,7 +32,7 @@ interface ClientOptions {
 /** A Redis beside the gateway answers in less than a millisecond; whoever waits much longer is better off alone. */
 const COMMAND_TIMEOUT_MS = 50;
 const PAUSE_MS = 5_000;
-/** So often it is looked whether Redis answers, so that this is known before somebody needs it. */
+/** How often Redis is probed, so that an outage is known before a request needs it. */
 const PROBE_MS = 1_000;
 /** A connection on which a reply is due for so long is given up, also while it is being opened. */
 const SILENCE_MS = 1_000;

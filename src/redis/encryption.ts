@@ -10,7 +10,7 @@ export interface Encryption {
   encrypt(name: string, content: JWTPayload): Promise<string>;
   /** `undefined` for what was not encrypted under this name with one of the keys: nothing in it can be trusted. */
   decrypt(name: string, text: string): Promise<JWTPayload | undefined>;
-  /** Hashes a text, so that it tells nothing to those who lack the key. */
+  /** Hashes a text with the key, so that the hash reveals nothing without it. */
   hash(text: string): string;
 }
 
@@ -30,7 +30,7 @@ export function createEncryption(keys: Keys): Encryption {
           });
           return payload;
         } catch {
-          // By another key, or by nobody who has one.
+          // Encrypted with another key, or forged.
         }
       }
       return undefined;

@@ -18,7 +18,7 @@ import { createTokenRenewal } from './token-renewal.ts';
 
 /** What the replicas in front of one platform share. */
 export interface Replicas {
-  /** Whether they share it now: while Redis is unavailable, each works by itself. */
+  /** Whether they share it now: while Redis is unavailable, each runs standalone. */
   isSharing(): boolean;
   /** The budget of calls to the platform, for all of them together. */
   callBudget(limit: number): CallBudget;
@@ -129,7 +129,7 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
 /** What failed is done again after the next connect. */
 const untilConnected = (): void => undefined;
 
-/** Makes counters of calls that all replicas share. While Redis is unavailable, each replica counts by itself. */
+/** Makes counters of calls that all replicas share. While Redis is unavailable, each replica counts on its own. */
 function createSharedCounters(client: RedisClient, prefix: string): CreateCounter {
   const createOwnCounter = createMemoryCounters();
   return (name, limit) => {
@@ -139,7 +139,7 @@ function createSharedCounters(client: RedisClient, prefix: string): CreateCounte
       keyPrefix: `${prefix}:${name}`,
       points: limit,
       duration: WINDOW_MS / 1_000,
-      // A window that is used up is not asked about again.
+      // An exhausted window is not queried again.
       inMemoryBlockOnConsumed: limit,
     });
     const countShared = async (key: string): Promise<number> => {

@@ -28,7 +28,7 @@ const RELEASE_LOCK = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis
  * Makes the renewal that one replica does for all: whoever takes the lock renews and leaves the token, encrypted; the others
  * take it. A token that was refused is not taken again, so that a 401 costs one renewal, however many replicas meet it.
  *
- * Where the one who renews fails or dies, the next one tries; while Redis is unavailable, each renews by itself.
+ * Where the one who renews fails or dies, the next one tries; while Redis is unavailable, each renews on its own.
  */
 export function createTokenRenewal(options: TokenRenewalOptions): Renewal {
   const { client, encryption, nameOf, replica, owner, deadlineMs } = options;
@@ -42,7 +42,7 @@ export function createTokenRenewal(options: TokenRenewalOptions): Renewal {
     const content = text === null ? undefined : await encryption.decrypt(name, text);
     const authorization = content?.['authorization'];
     if (typeof authorization !== 'string' || authorization === known?.authorization || restMs <= 0) return undefined;
-    // What is left of its life is told, not its end: clocks of replicas may differ.
+    // The remaining lifetime is shared, not the expiry: clocks of replicas may differ.
     return { authorization, expiresAtMs: Date.now() + restMs };
   };
   const save = async ({ authorization, expiresAtMs }: Token): Promise<void> => {

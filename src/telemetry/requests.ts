@@ -38,7 +38,7 @@ export function serverOf(url: string | URL): ServerAddress {
 
 export type OutgoingHeaders = Readonly<Record<string, string>>;
 
-/** Which request the process works on, wherever in its work that is asked. */
+/** The current request of an asynchronous call chain. */
 export interface Requests {
   begin(requestId: string, headers: IncomingHttpHeaders, method: string): CurrentRequest;
   /** Does the work of a request: calls that are made meanwhile are made on its behalf. */

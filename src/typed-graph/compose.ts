@@ -36,7 +36,7 @@ export interface ComposeOptions {
   readonly only?: ReadonlySet<string>;
 }
 
-/** Adds to the public schema a type for each form, and what asks for its instances. */
+/** Adds a type for each form, with its queries and mutations, to the public schema. */
 export function composeSchema(definitions: readonly FormRecord[], options: ComposeOptions): Composed {
   const { dialect, aliases, only, ruleKeys = [], rules: known = [] } = options;
   const typeNames = new Map<string, string>();

@@ -53,7 +53,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 export function createDefinitionReader(options: ReaderOptions): DefinitionReader {
   const { upstream, ruleKeys, isIncluded, onUnread } = options;
   const { maxPageSize } = upstream.dialect.list;
-  // Nothing in it is fresh, so that each round asks the platform.
+  // Nothing in it is fresh, so that each poll revalidates.
   const store = new CacheStore({ definitionsMs: 0, maxBytes: MAX_BYTES });
   const cache = createCache(upstream, store, store.partition());
   let known: ReadonlyMap<string, FormRecord> = new Map();

@@ -38,7 +38,7 @@ interface EnumNames {
 /** What a form's names are made of. */
 export interface NamedForm {
   readonly formId: string;
-  /** For people. */
+  /** The display name. */
   readonly title: string | undefined;
   /** The graph's names of the fields that are choices. */
   readonly choices: readonly string[];
@@ -68,7 +68,7 @@ interface Stem {
 }
 
 /**
- * Names forms by their ids, by their titles where an id has no words, and by what somebody chose, in whatever order they
+ * Names forms by their ids, by their titles where an id has no words, and by their aliases, in whatever order they
  * come. Claims go in this order: the rest of the graph, chosen names, each form's type and field for one instance, and what
  * derives from these. A name that is claimed before, or by several at once, gets a mark.
  */
@@ -214,7 +214,7 @@ function toNames({ form, type, one }: Stem, settled: ReadonlyMap<string, string>
   };
 }
 
-/** Names that somebody chose for one form: of its type, of its list, and of its fields by the platform's names. */
+/** The aliases of one form: of its type, of its list, and of its fields by the platform's names. */
 export interface Alias {
   readonly name?: string | undefined;
   readonly plural?: string | undefined;

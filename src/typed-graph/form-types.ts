@@ -153,7 +153,7 @@ function createBackReference({ name, form, field }: BackReference, { typesOf }: 
 
 interface ListOptions {
   readonly description: string;
-  /** The platform's field that must refer to the instance that the list is asked of; absent for all instances. */
+  /** The platform's field that must refer to the parent instance; absent for all instances. */
   readonly field?: string;
 }
 
@@ -239,7 +239,7 @@ export function createQueries(types: FormTypes): readonly QueryField[] {
   ];
 }
 
-/** What one instance of a form costs that is asked by its id. */
+/** The cost of one instance of a form, read by its id. */
 const costOfOne =
   (formId: string): CostRule =>
   (_place, { instanceId }) => ({ lookUp: instanceLookUp(formId, String(instanceId)), below: ONE });

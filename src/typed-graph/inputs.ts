@@ -60,7 +60,7 @@ export type GivenValues = Readonly<Record<string, unknown>>;
 /**
  * Makes the values of a typed input what the platform takes, by its own names. `path` is where they stand.
  *
- * @throws {GraphQLError} BAD_USER_INPUT that tells every value which a constraint refuses.
+ * @throws {GraphQLError} BAD_USER_INPUT that lists every value which violates a constraint.
  */
 export function writeValues(fields: readonly InputField[], given: GivenValues, path: readonly string[]): JsonObject {
   const named = fields.filter(({ name }) => given[name] !== undefined);
@@ -104,7 +104,7 @@ function createFieldConstraint(field: TypedField): Constraint {
 
 const REQUIRED: ConstraintViolation = { constraint: 'required', message: 'must have a value' };
 
-// A text without a character is what a form that nobody has filled in holds.
+// An empty text is the value of a field that was not filled in.
 const isEmpty = (value: unknown, { kind }: Shape): boolean =>
   value === null || value === undefined || (value === '' && kind === 'text');
 
@@ -199,7 +199,7 @@ function withPlatformIds(
   return replaced.length === 0 ? values : { ...values, ...Object.fromEntries(replaced) };
 }
 
-/** @throws {GraphQLError} BAD_USER_INPUT that tells every value which a constraint refuses. */
+/** @throws {GraphQLError} BAD_USER_INPUT that lists every value which violates a constraint. */
 function checkValues(fields: readonly TypedField[], values: JsonObject, word: ChangeWord): void {
   const violations = fields.flatMap((field): Violation[] => {
     const { name } = field.record;

@@ -6,12 +6,12 @@ const OWN: readonly string[] = ['id', 'formId', 'instanceId', 'form', 'values', 
 /** A field as the platform has it. */
 interface PlatformField {
   readonly name: string;
-  /** For people. */
+  /** The display name. */
   readonly label?: string | undefined;
 }
 
 interface FieldNaming {
-  /** Names that somebody chose, by the platform's. */
+  /** Aliases, by the platform's names. */
   readonly chosen?: ReadonlyMap<string, string> | undefined;
   /** Names that stand beside them. */
   readonly own?: readonly string[];

@@ -15,7 +15,7 @@ import { inputTypeOf } from './values.ts';
 export interface TypedRule {
   readonly key: RuleKey;
   readonly names: ChangeNames;
-  /** For people. */
+  /** The display name. */
   readonly title: string;
   /** Its input parameters. */
   readonly parameters: readonly TypedField[];

@@ -9,7 +9,7 @@ import type { DefinitionSet } from './definitions.ts';
 
 /** A file of definitions as the platform gave them, for a start without the platform. */
 export interface Snapshot {
-  /** `undefined` where there is none. @throws {Error} for a file that is no snapshot. */
+  /** `undefined` where the file does not exist. @throws {Error} for a file that is not a snapshot. */
   load(): Promise<DefinitionSet | undefined>;
   /** Replaces the file at once: readers see the old one or the new one, whole. */
   save(definitions: DefinitionSet): Promise<void>;

@@ -42,7 +42,7 @@ function unreadable(
   return new UpstreamError(isRead ? 'malformed' : 'outcome-unknown', { operation: name, status, ...details });
 }
 
-/** Whether an answer is a page for people instead of a resource, also where no body is due: it is not the platform's. */
+/** Whether a response is an HTML page instead of a resource, also where no body is due: it is not the platform's. */
 const isHtml = (headers: ResponseHeaders): boolean => /^text\/html\b/i.test(headers['content-type'] ?? '');
 
 /** Whether an answer says that it is JSON, or does not say what it is. */
@@ -78,7 +78,7 @@ export function toError(
   });
 }
 
-/** The longest text for people that is passed on, and the most fields. */
+/** The maximum length of a message that is passed on, and the maximum number of fields. */
 const MAX_REASON = 1_000;
 const MAX_FIELDS = 50;
 

@@ -70,7 +70,7 @@ const formSection = section({
 });
 
 /**
- * Everything that the interface does not say, and that somebody has to decide. Nothing else in the gateway assumes.
+ * Every detail that the interface leaves open. Nothing else in the gateway makes such assumptions.
  *
  * We read tolerantly: a list of names holds every name that is looked for, first come first served. We write exactly:
  * a single name is what goes out. Source: the interface's "not shown"s.
@@ -84,7 +84,7 @@ const dialectSchema = section({
     /** Members that count all items, also within one of `page`. */
     total: names('total', 'totalCount', 'totalElements', 'count'),
     page: names('page', 'pagination', 'meta'),
-    /** The interface does not say how large a page may be; more is never asked for at once. */
+    /** The interface does not say how large a page may be; larger ones are never requested. */
     maxPageSize: z.int().min(1).max(10_000).default(100),
   }),
 

@@ -1,6 +1,6 @@
 /** Why an upstream call failed. */
 export type UpstreamFailure =
-  | 'cancelled' // the caller has gone
+  | 'cancelled' // the client has disconnected
   | 'failed' // 5xx, and of getToken any 4xx that does not refuse the credentials
   | 'forbidden' // 403: the caller may not do this
   | 'malformed' // an answer that is not what the interface promises
@@ -19,7 +19,7 @@ export type UpstreamFailure =
 export interface FieldRefusal {
   /** The platform's name of it. */
   readonly field: string;
-  /** For people. */
+  /** The display name. */
   readonly message: string;
 }
 
@@ -36,7 +36,7 @@ interface UpstreamErrorDetails extends ErrorOptions {
 
 /**
  * A call to the upstream that failed. It carries no token, header, address or body, so it is safe to log as a whole but for
- * its `cause`, of which `causeCode` is safe; `reason` is the upstream's own message for people.
+ * its `cause`, of which `causeCode` is safe; `reason` is the upstream's own message.
  */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
@@ -113,7 +113,7 @@ export class AbortReason extends Error {
   override readonly name = 'AbortReason';
   readonly failure: UpstreamFailure;
 
-  /** @param failure `cancelled`: the client has gone; `timeout`: the request's deadline; `stopped`: shutdown. */
+  /** @param failure `cancelled`: the client has disconnected; `timeout`: the request's deadline; `stopped`: shutdown. */
   constructor(failure: Extract<UpstreamFailure, 'cancelled' | 'timeout' | 'stopped'>) {
     super(failure);
     this.failure = failure;
@@ -132,7 +132,7 @@ export function toAbortError(operation: string, { reason }: AbortSignal): Upstre
 }
 
 /**
- * Settles as `promise` does, or rejects as soon as the signal aborts. What was awaited goes on, for others who wait for it.
+ * Settles as `promise` does, or rejects as soon as the signal aborts. The awaited work continues for others waiting for it.
  *
  * @throws {UpstreamError} as `toAbortError` words it.
  */

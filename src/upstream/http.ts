@@ -20,7 +20,7 @@ export interface HttpRequest {
   readonly resends?: number | undefined;
   /** Aborts when the answer must be there, time in the queue included. */
   readonly deadline: AbortSignal;
-  /** Aborts when nobody needs the answer. A write that was sent is completed all the same, unless the gateway stops. */
+  /** Aborts when the response is no longer needed. A write that was sent is still completed, unless the gateway stops. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -20,7 +20,7 @@ import { createTokenSource, type Renewal, type Token, type TokenSource } from '.
 export interface Upstream extends Resources {
   readonly dialect: Dialect;
   /**
-   * Resolves when a token can be had, from the held one where there is one.
+   * Resolves when a token is available, at once with a current one.
    *
    * @throws {UpstreamError} when none can.
    */
@@ -34,7 +34,7 @@ export interface UpstreamFactory {
   /** The platform as the gateway itself sees it. */
   forService(credentials: Credentials): Upstream;
   /**
-   * `getToken`, with somebody's credentials.
+   * `getToken` with a caller's credentials.
    *
    * @throws {UpstreamError} `unauthenticated` when they are refused.
    */
@@ -48,7 +48,7 @@ export interface UpstreamFactory {
 export interface UpstreamState {
   /** Whether the circuit breaker of the platform is open, or that of the issuer of tokens. */
   readonly isBroken: boolean;
-  /** How long the pause lasts that is for everybody, in milliseconds; 0 where there is none. */
+  /** The remaining time of the global pause in milliseconds; 0 without a pause. */
   readonly pauseMs: number;
   /** `undefined` without a call budget. */
   readonly budget: readonly ShareLeft[] | undefined;

@@ -129,7 +129,7 @@ export interface RateLimitPause {
    * @param nameOf gives the caller's name, `undefined` being the gateway itself. Equal names are one caller.
    */
   forCaller(nameOf: () => string | undefined): CallerPause;
-  /** How long the pause lasts that is for everybody, in milliseconds; 0 where there is none. */
+  /** The remaining time of the global pause in milliseconds; 0 without a pause. */
   restMs(): number;
 }
 
@@ -193,7 +193,7 @@ export function createRateLimitPause(
         try {
           return await call();
         } catch (error) {
-          // A refusal by the gateway's own budget tells nothing about the platform.
+          // A refusal by the gateway's own budget says nothing about the platform.
           const isMet = error instanceof UpstreamError && error.failure === 'rate-limited' && !error.isUnsent;
           if (isMet) pause(error.retryAfterMs ?? 0);
           throw error;

@@ -50,7 +50,7 @@ export interface FieldRecord {
   readonly choices?: readonly ChoiceRecord[] | undefined;
   /** The `idForm` that the field refers to. */
   readonly reference?: string | undefined;
-  /** What a number is measured in, for people. */
+  /** The display unit of a number. */
   readonly unit?: string | undefined;
   /** In characters. */
   readonly maxLength?: number | undefined;
@@ -72,14 +72,14 @@ export interface FormRecord {
   readonly definition: JsonObject;
 }
 
-/** How a safe operation is asked. */
+/** Options of a safe operation. */
 export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
-  /** The `validator` of an earlier result: the platform is asked for the record only if it has changed since. */
+  /** The `validator` of an earlier result: makes the request conditional. */
   readonly ifModifiedSince?: string | undefined;
 }
 
-/** What a safe operation gave. Records are shared: nobody changes them. */
+/** The result of a safe operation. Records are shared and must not be modified. */
 export type ReadResult<T> =
   /** What came with the validator still holds. Only where `ifModifiedSince` was given. */
   | { readonly notModified: true }
@@ -115,7 +115,7 @@ export interface InstanceRecord extends InstanceKey {
 /** One page of a list. */
 export interface PageRecord<T> {
   readonly items: readonly T[];
-  /** How many there are on all pages, when the upstream tells. */
+  /** The total on all pages, where the upstream states it. */
   readonly total?: number | undefined;
   /** Whether a next page is announced by a link; `undefined` when the upstream has no such links. */
   readonly hasNext?: boolean | undefined;
@@ -143,7 +143,7 @@ export interface RuleRecord extends RuleKey {
   readonly definition: JsonObject;
 }
 
-/** A case as an answer of `startCase` or `executeCurrentActivity` told of it. */
+/** A case as a response of `startCase` or `executeCurrentActivity` describes it. */
 export interface CaseRecord {
   /** An int64, digit by digit. */
   readonly caseId: string;

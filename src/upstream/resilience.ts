@@ -8,7 +8,7 @@ export interface CircuitBreaker {
   /** Whether a call would be refused now. */
   isOpen(): boolean;
   /**
-   * Sends unless the breaker is open. Any HTTP status is an answer, also a 500; a call whose caller has gone counts neither way.
+   * Sends unless the breaker is open. Any HTTP status is an answer, also a 500; a cancelled call does not count.
    *
    * @throws {UpstreamError} `unavailable`, with nothing sent, while the breaker is open.
    */
@@ -68,7 +68,7 @@ export function createCircuitBreaker(send: Send, now: () => number = () => perfo
       if (isOpen()) throw new UpstreamError('unavailable', { operation, isUnsent: true, isFinal: true });
       if (openUntilMs === undefined) return watch(request, false);
       isProbing = true;
-      // The probe is for everybody, and goes on when its caller leaves.
+      // The probe serves all callers, and continues when its own is cancelled.
       const probe = watch({ ...request, signal: undefined }, true);
       return signal === undefined ? probe : untilAborted(probe, operation, signal);
     },
@@ -77,7 +77,7 @@ export function createCircuitBreaker(send: Send, now: () => number = () => perfo
 
 const SILENT: readonly string[] = ['timeout', 'unavailable', 'outcome-unknown'];
 
-/** What a failed call shows of the host; `undefined` when it shows nothing, as where its caller has gone. */
+/** What a failed call says about the host; `undefined` when it says nothing, for example when it was cancelled. */
 function outcomeOf(error: unknown): 'answered' | 'silent' | undefined {
   if (!(error instanceof UpstreamError)) return undefined;
   // An answer that is no HTTP, or too large, is one all the same.
@@ -154,7 +154,7 @@ async function withDeadline<T>(ms: number, attempt: (deadline: AbortSignal) => P
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new AbortReason('timeout')), ms).unref();
   const result = await attempt(controller.signal);
-  // After a failure it stays, since a probe of the circuit breaker goes on when its caller leaves.
+  // After a failure it stays, since a probe of the circuit breaker continues when its caller is cancelled.
   clearTimeout(timer);
   return result;
 }

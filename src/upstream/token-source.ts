@@ -12,10 +12,10 @@ export interface Token {
 
 /** The token of one identity. */
 export interface TokenSource {
-  /** Gives a usable token: the held one at once, or a promise of a new one. However many callers ask, one is fetched. */
+  /** Gives a usable token: the current one at once, or a promise of a new one, which is fetched once for all callers. */
   current(): Token | Promise<Token>;
   /**
-   * Drops a token that was refused, so that the next call gets a new one. Does nothing once a newer token is held, nor when
+   * Drops a token that was refused, so that the next call gets a new one. Does nothing when there is a newer token, nor when
    * another one was refused a moment ago: a third would fare no better.
    */
   discard(refused: Token): void;
@@ -32,7 +32,7 @@ export type Renewal = (issue: () => Promise<Token>, known: Token | undefined) =>
 interface TokenSourceOptions {
   /** Fetches a new token (`getToken`). */
   readonly issue: () => Promise<Token>;
-  /** How gateways with the same credentials renew as one. Absent: each by itself. */
+  /** Coordinates renewal between gateways with the same credentials. Absent: each renews on its own. */
   readonly renewal?: Renewal | undefined;
   /** The clock, in epoch milliseconds. */
   readonly now?: () => number;
@@ -47,7 +47,7 @@ const RENEWAL_JITTER = 0.1;
 
 /**
  * Holds one token and renews it when it is missing, dropped or expired; one renewal serves all who wait.
- * A token near its expiry is renewed ahead, in the background, while calls go on with the held one.
+ * A token near its expiry is renewed in the background, while calls use the current one.
  *
  * A failed renewal rejects for those who waited for it, and for those who ask within the next moments: a second or more
  * where credentials were refused, and ever longer where the issuer fails.
@@ -86,7 +86,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
   return {
     current() {
       if (held === undefined || now() >= held.token.expiresAtMs) return startRenewal();
-      // Ahead of expiry nobody waits, and a failure does not matter while the held token is good.
+      // Ahead of expiry no call waits, and a failure does not matter while the current token is valid.
       if (now() >= held.renewAtMs) startRenewal().catch(() => undefined);
       return held.token;
     },
@@ -121,7 +121,7 @@ export function createGivenToken(token: Token, { onAccepted, onRefused }: GivenT
   };
 }
 
-/** The token of a caller who has not signed in: there is none. */
+/** The token source of a caller who has not signed in: it has no token. */
 export const noToken: TokenSource = {
   current: () => signedOut(),
   discard: () => undefined,

@@ -136,7 +136,7 @@ function compileTypename({ name }: GraphQLObjectType): Pick<FieldInfo, 'isNullab
 }
 
 /**
- * Gives the field by which a query asks for the schema itself. Where callers may not see the schema, `__type` is `null` and
+ * Gives the introspection field of a query. Where callers may not see the schema, `__type` is `null` and
  * `__schema` has nothing in it: an error would be no valid answer to a valid query.
  */
 function introspectionField(name: string, { isIntrospectable }: Plan): GraphQLField<unknown, unknown> | undefined {

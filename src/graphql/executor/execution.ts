@@ -233,7 +233,7 @@ export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as PromiseLike<unknown>).then === 'function';
 }
 
-/** The items of a list that is not written, or not to its end, may still reject, and nobody else waits for them. */
+/** Handles rejections of the items of a list that is discarded or cut, since nothing else awaits them. */
 export function ignoreRejections(value: unknown): undefined {
   if (!Array.isArray(value)) return;
   for (const item of value) if (isPromiseLike(item)) item.then(undefined, () => undefined);

@@ -15,7 +15,7 @@ import { Execution, type ExecutionResult } from './execution.ts';
 
 export type { ExecutionResult };
 
-/** An operation of a document, ready to be run as often as it is asked for. */
+/** A compiled operation of a document, which can run any number of times. */
 export interface CompiledOperation {
   readonly operation: OperationDefinitionNode;
   /**
@@ -96,7 +96,7 @@ export function compileOperation(
   };
 }
 
-/** Gives the operation that is asked for; the document's other ones are not run. */
+/** Gives the requested operation; the document's other ones do not run. */
 function findOperation(
   { definitions }: DocumentNode,
   name: string | undefined,

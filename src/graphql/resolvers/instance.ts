@@ -115,7 +115,7 @@ function dueContent(content: InstanceContent | undefined): InstanceContent {
   return content;
 }
 
-/** Gives one value by its field's name; `undefined` where there is none. */
+/** Gives one value by its field's name, or `undefined`. */
 export const valueAt = (values: JsonObject, field: string): Json | undefined =>
   Object.hasOwn(values, field) ? values[field] : undefined;
 

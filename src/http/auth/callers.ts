@@ -21,7 +21,7 @@ export interface ApiKeyHash {
 
 /** `CALLER_AUTH=key`: callers send a key in `x-api-key`. Only hashes of keys are kept. */
 export function checkApiKeys(keys: readonly ApiKeyHash[]): CheckCaller {
-  // Keys are long and random: finding one by its hash tells nothing by its timing.
+  // Keys are long and random, so a lookup by hash has no useful timing side channel.
   const byHash = new Map(keys.map(({ name, sha256 }) => [sha256, { name }]));
   return async ({ 'x-api-key': key }) => {
     const viewer = typeof key === 'string' ? byHash.get(hashApiKey(key)) : undefined;
@@ -80,7 +80,7 @@ const TOKEN_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys,
 
 /**
  * Finds keys among those that an issuer publishes (JWKS). They are read when first needed, for a key that is not among them,
- * and every ten minutes; while that fails, those held serve on. Without any, callers are told that they cannot be known.
+ * and every ten minutes; while that fails, the previous ones are used. Without any, callers get `CALLERS_UNKNOWN`.
  */
 export function createPublishedKeys(url: string, log: Log): PublishedKeys {
   const keys = createRemoteJWKSet(new URL(url), { cacheMaxAge: Number.POSITIVE_INFINITY });

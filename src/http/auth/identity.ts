@@ -45,7 +45,7 @@ interface AuthenticateOptions {
   readonly onStop: (stop: () => void) => void;
 }
 
-/** How many callers' scopes are held in memory, and for how long without a request. */
+/** How many callers' scopes are kept in memory, and for how long without a request. */
 const MAX_SCOPES = 10_000;
 const SCOPE_IDLE_MS = 15 * 60_000;
 
@@ -127,7 +127,7 @@ interface ForwardOptions {
   readonly anonymous: Scope;
 }
 
-/** How many tokens are held that the platform has not accepted yet. They can be made up, and push out only one another. */
+/** How many tokens are kept that the platform has not accepted yet. They may be forged, and evict only one another. */
 const MAX_UNPROVEN = 1_000;
 
 /**

@@ -34,7 +34,7 @@ interface OpenedSession {
 
 /** How long a session lasts where the platform does not say when its token ends. */
 const MAX_SESSION_MS = 8 * 60 * 60_000;
-/** How many ended sessions are remembered; the one that ended first is forgotten first. */
+/** How many ended sessions are remembered; the oldest is evicted first. */
 const MAX_ENDED = 100_000;
 
 /**
@@ -141,7 +141,7 @@ async function signIn(
   const content = { id: randomUUID(), name: login.username, authorization: token.authorization, sinceMs, untilMs };
   const sessionToken = await tokens.encrypt(content);
   setSessionCookie(reply, sessionToken, untilMs - sinceMs);
-  // A page's scripts have no use for what its cookie holds, and what they cannot see nobody can make them tell.
+  // Scripts have no use for the cookie's content, and cannot leak what they cannot read.
   const isBrowser = request.headers['sec-fetch-site'] !== undefined;
   const signedIn = {
     viewer: toViewer(content),
@@ -179,7 +179,7 @@ function clearSessionCookie(reply: FastifyReply): void {
   reply.clearCookie(COOKIE, ATTRIBUTES);
 }
 
-/** Cookies come along by themselves, so a request that carries one shows by a header that a script of ours made it. */
+/** Browsers add cookies automatically, so a request with one must have a header that only an allowed script can add. */
 function checkCsrfHeader({ method, headers }: FastifyRequest, isByCookie: boolean): void {
   if (method === 'GET' || !isByCookie || headers['x-csrf'] !== undefined) return;
   throw new RequestError(403, 'A request with the session cookie must send the header "x-csrf: 1".');
