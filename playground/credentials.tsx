@@ -64,7 +64,7 @@ interface CredentialField {
 const FIELDS: Readonly<Partial<Record<CredentialKind, CredentialField>>> = {
   'api-key': { label: 'API key', toHeader: (value) => ['x-api-key', value] },
   token: { label: 'Access token', toHeader: (value) => ['authorization', `Bearer ${value}`] },
-  // Sent as it is: the platform says whether a scheme belongs before it.
+  // Sent unchanged: the platform decides whether it has a scheme.
   'platform-token': {
     label: 'The platform’s token, with its scheme if it has one',
     toHeader: (value) => ['authorization', value],
@@ -140,7 +140,7 @@ function parseHeaders(text: string): { readonly headers: Headers } | { readonly 
 
 /** The session that this browser's cookie holds. */
 interface BrowserSession {
-  /** Of whom is signed in; `undefined` while nobody is. */
+  /** The name of the signed-in user, or `undefined`. */
   readonly name: string | undefined;
   signIn(username: string, password: string): Promise<void>;
   signOut(): Promise<void>;

@@ -32,7 +32,7 @@ export function firstVisit(samples: readonly Sample[]): readonly Sample[] {
 }
 
 /**
- * What the tab held that the reader last looked at; nothing at the first visit.
+ * The content of the last active tab; `undefined` at the first visit.
  *
  * GraphiQL stores the open editor and the tabs apart and at different moments. Where they differ it takes the editor for
  * a new tab, so that a reload right after a run would double the tab. The tabs alone are believed here.
@@ -62,7 +62,7 @@ export function useTabs(samples: readonly Sample[]) {
   return {
     activeTitle: active?.title,
 
-    /** Turns to a sample's tab; where there is none, it gets one. */
+    /** Activates a sample's tab, and creates it if missing. */
     open(sample: Sample): void {
       const index = tabs.findIndex(({ title }) => title === sample.name);
       if (index < 0) moveTab([...tabs, newTab(toTab(sample), sample.name)]);

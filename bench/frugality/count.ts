@@ -16,7 +16,7 @@ export interface Calls {
   readonly warm: number;
   /** How many of the warm calls were answered by 304. */
   readonly unchanged: number;
-  /** A gateway whose settings keep copies fresh for a day, asked again. */
+  /** The second run of a gateway that keeps copies fresh for a day. */
   readonly fresh: number;
 }
 
@@ -25,7 +25,7 @@ export interface Count extends Calls {
   readonly isAgreed: boolean;
 }
 
-/** Age of the platform's records: the date of a change in this second does not tell it from the next change. */
+/** Age of the platform's records: two changes within one second have the same date. */
 const AGED_MS = 3_600_000;
 
 /** Counts the calls of one operation at a new sandbox, with new gateways in front of it. */

@@ -23,7 +23,7 @@ export interface Stream {
 export interface LoadJob {
   readonly port: number;
   readonly durationMs: number;
-  /** Closed streams go on until they have sent as many, however long that takes. */
+  /** Closed-loop streams continue until they have sent this many. */
   readonly minRequests: number;
   readonly streams: readonly Stream[];
   /** The number of the first request of each stream. */

@@ -99,7 +99,7 @@ async function runStream(job: LoadJob, { request, arrivals, prefix }: Stream): P
   return tally.report();
 }
 
-/** Calls `issue` at random moments, `rate` a second on average. A moment that was missed is made up for at once. */
+/** Calls `issue` at random moments, `rate` a second on average. Missed moments are caught up at once. */
 async function arriveAtRandom(rate: number, startMs: number, endMs: number, issue: (dueAtMs: number) => void) {
   let dueAtMs = startMs;
   for (;;) {

@@ -8,10 +8,10 @@ import type { ArrivedCall } from '../platform/index.ts';
 import { withTestBed } from '../test-bed.ts';
 
 const STAY_MS = 150;
-/** How long after its client has gone a call may still arrive. */
+/** How long after its client disconnected a call may still arrive. */
 const GRACE_MS = 50;
 
-/** Calls to the platform whose client has gone. */
+/** Calls to the platform whose client has disconnected. */
 export const disconnect: Benchmark = {
   name: 'disconnect',
   about: 'calls to the platform after the client has gone, with several due one after the other',

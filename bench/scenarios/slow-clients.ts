@@ -71,7 +71,7 @@ async function sendSlowly(socket: Socket, beginning: string): Promise<void> {
   clearInterval(timer);
 }
 
-/** Sends 80,000 requests without waiting for a response; the connection is gone after five seconds at the latest. */
+/** Sends 80,000 requests without waiting for a response; the connection is closed after five seconds at the latest. */
 async function sendPipelined(port: number): Promise<void> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   socket.write(PIPELINED);

@@ -98,7 +98,7 @@ function cellsOf(servers: readonly Server[], workloads: readonly Workload[]): Ce
 }
 
 /**
- * Compares the data of all servers, each asked the same. A number may be its digits: Tailcall passes on what the platform wrote,
+ * Compares the data of all servers for the same request. A number may be a string of digits: Tailcall passes on what the platform wrote,
  * and the typed graph gives integers of 64 bits as strings.
  *
  * @throws {Error} naming a server that answers something else: then no measurement would mean anything.
@@ -115,7 +115,7 @@ async function checkAgreement(cells: readonly Cell[]): Promise<void> {
   }
 }
 
-/** The typed graph is asked for another form than the others, with the same instances. */
+/** The typed graph is queried for another form than the others, with the same instances. */
 const withoutForm = (body: string): string => body.replaceAll('"Form thing-7"', '"Form thing"');
 
 async function answerOf(port: number, request: RequestTemplate): Promise<string> {

@@ -190,7 +190,7 @@ const selectBack = ({ name, type }: Field): string =>
 const namesOf = (type: GraphQLObjectType | undefined): string =>
   ['instanceId', ...(type ? leafNames(type) : [])].slice(0, 3).join(' ');
 
-/** The fields that hold values, those first by which people know an instance. */
+/** The fields with values, those first that identify an instance to a reader. */
 const leafNames = (type: GraphQLObjectType): readonly string[] =>
   ownFields(type)
     .filter(({ type }) => isLeafType(getNamedType(type)))

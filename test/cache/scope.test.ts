@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createScopes, type Scope, scopeKey } from '../../src/cache/scope.ts';
 
-/** A register with a clock that the test sets; `ended` tells whose scope was cleared. */
+/** A registry with a clock that the test sets; `ended` lists the cleared scopes. */
 function openScopes(max = 10) {
   const state = { nowMs: 1_000 };
   const ended: string[] = [];

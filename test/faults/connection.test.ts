@@ -36,7 +36,7 @@ describe('a kept-alive connection that the platform closes while it is reused', 
 describe('extra bytes after a response', () => {
   it('are never taken for the next response', async () => {
     const smuggled = '{"name":"smuggled","parameters":[]}';
-    // In one piece: what comes only after the next request has left cannot be told from its answer by anybody.
+    // In one piece: bytes that arrive after the next request was sent cannot be distinguished from its response.
     const twice = [RULE, smuggled].map((body) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
     const fault = writes(twice.join(''));
     const { execute } = await startFaultyGateway(fault);

@@ -11,7 +11,7 @@ const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, second)).toU
 const sinceOf = ({ head }: Arrived) => /^if-modified-since: (.*)$/im.exec(head)?.[1]?.trim();
 const callerOf = ({ head }: Arrived) => /^authorization: (.*)$/im.exec(head)?.[1]?.trim();
 
-/** Shows a value that was changed in one second and is shown in another, by 304 to who asks since then. */
+/** A platform whose value changes in one second and is read in another, with a 304 to conditional requests. */
 const shows =
   (n: unknown, { changedAt, shownAt }: { readonly changedAt: number; readonly shownAt: number }): Fault =>
   (socket, arrived) => {

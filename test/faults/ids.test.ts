@@ -47,7 +47,7 @@ describe('a 64-bit id', () => {
 
 describe('an id in a path', () => {
   it('is one segment, encoded once, whatever its characters', async () => {
-    // The same id may come twice, and is to be asked for each time.
+    // The same id may occur twice, and is read each time.
     const { gatewayUrl, requests } = await startFaultyGateway(answerWell, { CACHE_DEFINITIONS_MS: '0' });
     const ids = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })

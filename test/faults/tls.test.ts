@@ -11,7 +11,7 @@ import { answerWell } from './support/faulty-platform.ts';
 
 const RULE = '{ rule(component: "bad", version: "1") { name } }';
 
-/** A platform behind TLS with a rule to tell, which also issues tokens, and a gateway before it. */
+/** A platform behind TLS with one rule, and its gateway. */
 async function startBehind(options: ServerOptions, authority: Authority | undefined) {
   const state = { connections: 0, requests: 0 };
   const server = createServer(options, (request, response) => {
@@ -25,7 +25,7 @@ async function startBehind(options: ServerOptions, authority: Authority | undefi
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close().closeAllConnections());
   if (authority) trust(authority);
-  // Tokens come from a sound issuer without TLS, so that it is the platform which is asked.
+  // A working issuer without TLS issues the tokens, so that the platform is called.
   const issuer = await startFaultyGateway(answerWell);
   const { execute } = await startFaultyGateway(answerWell, {
     UPSTREAM_URL: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -13,7 +13,7 @@ const listen = async (server: Server) => {
   return (server.address() as { port: number }).port;
 };
 
-/** A gateway whose platform is at `url`, and whose tokens come from a sound issuer, so that the platform is asked. */
+/** A gateway whose platform is at `url`, with tokens from a working issuer, so that the platform is called. */
 const gatewayBefore = async (url: string) => {
   const issuer = await startFaultyGateway(answerWell);
   const env = {

@@ -11,7 +11,7 @@ it('the cache stays within CACHE_MAX_BYTES and evicts the least recently used en
   for (const id of ids) await execute(lookAt(id));
   calls.length = 0;
 
-  // Backwards, so that what is asked anew pushes out only what comes later.
+  // Backwards, so that re-reading an entry evicts only later ones.
   for (const id of ids.toReversed()) await execute(lookAt(id));
 
   const known = ids.length - calls.length;

@@ -9,7 +9,7 @@ const RENAME = `mutation ($name: String!) {
   updateInstance(input: { formId: "supplier", instanceId: 1, values: { name: $name } }) { __typename }
 }`;
 
-/** A platform by the test's clock, a gateway before it, and somebody else who changes things there. */
+/** A platform with the test's clock, its gateway, and another client that writes to the platform. */
 async function startWithOther() {
   let nowMs = Date.UTC(2026, 0, 1, 12, 0, 0, 100);
   const { execute, origin, statuses } = await startCountedGateway({}, { now: () => nowMs });

@@ -8,7 +8,7 @@ const BY_STATUS =
 const ORDERED = (direction: string) =>
   `{ forms(orderBy: [{ field: "name", direction: ${direction} }]) { totalCount } }`;
 
-/** What users write, and what GraphQL itself says of it. */
+/** Mistakes in a document, and GraphQL's own messages for them. */
 const MISTAKES: readonly [what: string, query: string, variables: Readonly<Record<string, unknown>>, says: RegExp][] = [
   [
     'a choice in another case',

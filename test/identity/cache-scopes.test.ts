@@ -6,7 +6,7 @@ const LOOK = '{ instance(formId: "supplier", instanceId: 1) { value(field: "name
 const LIST = '{ instances(formId: "supplier", first: 1) { nodes { value(field: "name") } } }';
 const RENAME =
   'mutation { updateInstance(input: { formId: "supplier", instanceId: 1, values: { name: "New" } }) { __typename } }';
-/** Nothing is asked again by itself: what is seen at once was dropped at once. */
+/** Nothing expires during the test, so a change that is visible must have been invalidated. */
 const FOR_AN_HOUR = { CACHE_INSTANCES_MS: '3600000' };
 
 /** A gateway where these users have signed in. `calls` are those since then, by user. */

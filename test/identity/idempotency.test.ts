@@ -11,7 +11,7 @@ const CREATE = `mutation { createInstance(input: { formId: "expense", values: ${
   instance { instanceId }
 } }`;
 
-/** A gateway where users sign in; `create` is one and the same change, whoever asks for it. */
+/** A gateway where users sign in; `create` is the same mutation for all of them. */
 async function startForUsers() {
   const platform = await startPlatform();
   const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'user' });

@@ -7,7 +7,7 @@ const WELL: ScriptedAnswer = { body: { idForm: 'supplier', name: 'Supplier' } };
 const REFUSAL: ScriptedAnswer = { status: 401, body: {} };
 const PAGE: ScriptedAnswer = { body: '<!doctype html><title>Busy</title>', headers: { 'content-type': 'text/html' } };
 
-/** A platform that gives everybody the same token each time, and answers as it is told to from now on. */
+/** A platform that issues the same token to everyone, with scripted responses. */
 async function startChangeable() {
   let answer = WELL;
   const platform = await scriptPlatform(() => answer);

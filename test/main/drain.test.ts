@@ -15,7 +15,7 @@ const CREATE = 'mutation { createInstance(input: { formId: "link", values: {} })
 interface Answer {
   readonly status: number | undefined;
   readonly isLast: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects of the answer.
+  // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of the response.
   readonly body: any;
 }
 

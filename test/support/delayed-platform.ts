@@ -2,16 +2,16 @@ import { createServer, request as forward } from 'node:http';
 
 import { listen } from './listen.ts';
 
-/** A way to a platform on which every answer to a GET waits until it is released. */
+/** A proxy to a platform that delays every GET until it is released. */
 export interface DelayedPlatform {
   readonly url: string;
-  /** Lets all that waits go on, and all that comes later pass. */
+  /** Releases all delayed calls, and delays no later ones. */
   release(): void;
-  /** Lets all that comes from now on wait again. */
+  /** Delays all calls from now on. */
   hold(): void;
-  /** Resolves when the first GET has come that waits. */
+  /** Resolves when the first delayed GET has arrived. */
   readonly firstRequest: Promise<void>;
-  /** How many GETs have come. */
+  /** The number of GETs so far. */
   count(): number;
 }
 

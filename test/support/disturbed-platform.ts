@@ -8,7 +8,7 @@ export type Disturbance = 'cut' | { readonly status: number; readonly body: stri
 /** Tells what disturbs a call, by its method and its path with the query; `undefined` lets it pass. */
 export type Disturb = (method: string, path: string) => Disturbance | undefined;
 
-/** A way to a platform that is disturbed as the test says. */
+/** A proxy to a platform with disturbances that the test sets. */
 export interface DisturbedPlatform {
   readonly url: string;
   disturb(by: Disturb): void;

@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 
 import { listen } from './listen.ts';
 
-/** A definition as the platform tells it. */
+/** A definition in the platform's format. */
 export type Definition = Readonly<Record<string, unknown>> & { readonly idForm: string };
 
 interface FormPlatformOptions {
-  /** Whether the list of forms leaves their fields out, so that each has to be read by itself. */
+  /** Whether the list of forms omits their fields, so that each form must be read on its own. */
   readonly isSummary?: boolean;
   /** What the instances of a form hold, by their number from 1. */
   readonly valuesOf?: (form: Definition, instance: number) => unknown;
@@ -57,7 +57,7 @@ export async function startFormPlatform(forms: readonly Definition[], options: F
       state.held = promise;
       return resolve;
     },
-    /** Lets calls with such a path fail by 503, those for tokens never; from now on, until it is told other ones or none. */
+    /** Makes calls with matching paths fail with 503, token calls never, until it is called again. */
     fail(failing: RegExp | undefined) {
       state.failing = failing;
     },

@@ -5,15 +5,15 @@ import { readConfig, startGateway as start } from '../../src/app.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { GENEROUS_LIMITS } from './generous-limits.ts';
 
-/** What a GraphQL answer holds, as a client reads it. */
+/** A GraphQL response as a client reads it. */
 export interface GraphqlAnswer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects of the data.
+  // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of the data.
   readonly data?: any;
   readonly errors?: readonly {
     readonly message: string;
     readonly path?: readonly (string | number)[];
-    // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects here.
+    // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape.
     readonly extensions: Readonly<Record<string, any>>;
   }[];
 }
@@ -21,16 +21,16 @@ export interface GraphqlAnswer {
 /** A gateway that listens on a free port of the loopback address. */
 export interface TestGateway {
   readonly url: string;
-  /** Where its figures are read. */
+  /** Where its metrics are served. */
   readonly metricsUrl: string | undefined;
-  /** Asks one operation by POST. */
+  /** Executes one operation by POST. */
   execute(query: string, variables?: Readonly<Record<string, unknown>>): Promise<GraphqlAnswer>;
   close(): Promise<void>;
 }
 
 /**
  * Starts a gateway over real sockets, by settings as a user gives them; a sandbox in memory unless they say otherwise. Tests
- * that ask over HTTP start it here or as a process, and know nothing of the modules that it is made of.
+ * over HTTP start it here or as a process, and do not import its modules.
  *
  * @param onLogLine takes each line of the log, which is silent unless `LOG_LEVEL` says otherwise.
  */
@@ -56,7 +56,7 @@ export async function startGateway(
   return { url, metricsUrl, execute, close };
 }
 
-/** Posts a body to a gateway as it is. */
+/** Posts a body to a gateway unchanged. */
 export async function postGraphql(url: string, body: string): Promise<GraphqlAnswer> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',

@@ -19,7 +19,7 @@ export interface TestRedis {
   listenToAll(): Promise<readonly string[]>;
   /** All that it holds: names and contents, byte for byte. */
   dump(): Promise<readonly string[]>;
-  /** Ends the server at once; what it held is lost. */
+  /** Kills the server; its data is lost. */
   kill(): Promise<void>;
   /** Starts it anew at the same address. */
   restart(): Promise<void>;
@@ -102,7 +102,7 @@ async function contentOf(client: Redis, name: string): Promise<readonly string[]
   throw new Error(`${name} is a ${kind}, which nobody thought of`);
 }
 
-/** A port of the loopback address that nobody listens at. */
+/** An unused port of the loopback address. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -112,7 +112,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Resolves when the server can be asked; what it says later is let go. */
+/** Resolves when the server is ready; its later output is discarded. */
 async function untilListening(server: ChildProcess): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let said = '';

@@ -8,7 +8,7 @@ import { runCli } from '../../src/cli/run.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** A run of the program as a process of its own, with nothing in its environment but what the test says. */
+/** A run of the program in a process of its own, with only the test's environment variables. */
 export interface Run {
   /** Resolves to the text that the pattern finds in what was printed; fails when the process ends before. */
   printed(pattern: RegExp): Promise<string>;

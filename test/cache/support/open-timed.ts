@@ -62,11 +62,11 @@ export async function openTimed(lifetimes: Partial<CacheLifetimes> & { readonly 
     pass(ms: number) {
       nowMs += ms;
     },
-    /** Changes what is at an address, as somebody else would: the gateway is not told. */
+    /** Changes a resource directly on the platform, without the gateway. */
     put(path: string, body: unknown) {
       shown.set(`/v1.0${path}`, { body, modifiedAtMs: nowMs });
     },
-    /** Answers the next calls so. A failing platform asks for a long wait, so that no read is tried twice. */
+    /** Sets the next responses. A failing platform states a long wait, so that no read is retried. */
     failNext(...replies: readonly Reply[]) {
       const headers = { 'retry-after': '60' };
       failing.push(...replies.map((reply) => (reply.status >= 500 ? { ...reply, headers } : reply)));

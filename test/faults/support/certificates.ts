@@ -10,7 +10,7 @@ export interface Certificate {
   readonly cert: Buffer;
 }
 
-/** An authority that a test made, whom nobody knows. */
+/** A certificate authority of the test, which nothing trusts. */
 export interface Authority {
   /** Where its certificate is. */
   readonly file: string;

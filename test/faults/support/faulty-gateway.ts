@@ -4,7 +4,7 @@ import { type GraphqlAnswer, startGateway } from '../../support/gateway.ts';
 import { writeDialect } from '../../support/write-dialect.ts';
 import { CANARY, type Fault, issueToken, startFaultyPlatform } from './faulty-platform.ts';
 
-/** Short deadlines, so that a platform that says nothing is given up soon. */
+/** Short deadlines, for a platform that does not respond. */
 const SETTINGS = {
   LOG_LEVEL: 'debug',
   UPSTREAM_USERNAME: 'user',
@@ -12,7 +12,7 @@ const SETTINGS = {
   UPSTREAM_TIMEOUT_MS: '1800',
 };
 
-/** Deadlines that no busy machine misses, for a platform that always says something. */
+/** Deadlines that even a busy machine meets, for a platform that always responds. */
 export const PATIENT = { UPSTREAM_TIMEOUT_MS: '18000' };
 
 /** A pause after the request limit that outlives no test, where the platform does not say how long it is. */
@@ -24,7 +24,7 @@ export const READ =
 export const WRITE =
   'mutation { bad: startCase(input: { process: "bad" }) { case { caseId } } good: startCase(input: { process: "good" }) { case { caseId } } }';
 
-/** A gateway before a faulty platform. Whatever it says and logs is searched for canaries when the test ends. */
+/** A gateway with a faulty platform. Its responses and log are searched for canaries when the test ends. */
 export async function startFaultyGateway(
   fault: Fault,
   env: Readonly<Record<string, string>> = {},

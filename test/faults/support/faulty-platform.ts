@@ -19,8 +19,8 @@ export type Fault = (socket: Socket, arrived: Arrived) => unknown;
 export const CANARY = { token: 'canary-token', password: 'canary-password', body: 'canary-body' } as const;
 
 /**
- * A platform on raw sockets. What is asked of anything `bad` meets the fault while there is one; all else, and all after
- * `heal`, is answered well. `asked` is the ledger of what arrived but tokens, `signedIn` that of tokens.
+ * A platform on raw sockets. Calls with `bad` in their path get the fault while there is one; all others, and all after
+ * `heal`, succeed. `requests` are the received calls but those for tokens, which are in `signedIn`.
  */
 export async function startFaultyPlatform(fault: Fault, issue: Fault = issueToken) {
   const state: { fault: Fault; issue: Fault } = { fault, issue };
@@ -103,11 +103,11 @@ export const once =
   (socket, arrived) =>
     (arrived.count === 1 ? fault : answerWell)(socket, arrived);
 
-/** What a healthy platform says. */
+/** The responses of a healthy platform. */
 export const RULE = '{"name":"Rule","descriptiveName":"R","parameters":[]}';
 export const CASE = '{"idCase":"7","cdActivity":"8"}';
 
-/** Answers as the interface says. */
+/** Responds as the interface says. */
 export const answerWell: Fault = (socket, { method, target }) => {
   if (target.endsWith('/get-parameters')) return reply(socket, 200, RULE);
   if (target.endsWith('/cases')) return reply(socket, 201, CASE);

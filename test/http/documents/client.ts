@@ -10,7 +10,7 @@ export const hashOf = (text: string): string => createHash('sha256').update(text
 /** The extensions by which a client sends a hash. */
 export const byHash = (sha256Hash: unknown, version: unknown = 1) => ({ persistedQuery: { version, sha256Hash } });
 
-/** Posts what a request says, as it is. */
+/** Posts a request body unchanged. */
 export const post = (url: string, body: object) => postGraphql(url, JSON.stringify(body));
 
 /** Asks by GET; values that are no strings go as JSON. */

@@ -62,7 +62,7 @@ function driver(index: number): Values {
 
 function vehicle(index: number): Values {
   const plate = `CW ${100 + index}`;
-  // The last one has nobody.
+  // The last one has no driver.
   const driverId = index === VEHICLES - 1 ? null : FIRST_DRIVER + (index % 10);
   return { plate, axles: 2 + (index % 4), isElectric: index % 2 === 0, driver: driverId };
 }

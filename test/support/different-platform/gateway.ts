@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { startGateway } from '../gateway.ts';
 import { type DifferentPlatformOptions, startDifferentPlatform } from './index.ts';
 
-/** Starts a gateway before the different platform: nothing but settings tells it what is different. Both end with the test. */
+/** Starts a gateway with the different platform, configured by settings only. Both end with the test. */
 export async function startBoth(options: DifferentPlatformOptions = {}, env: Readonly<Record<string, string>> = {}) {
   const platform = await startDifferentPlatform(options);
   onTestFinished(platform.close);

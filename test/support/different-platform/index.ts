@@ -26,7 +26,7 @@ export interface DifferentPlatform {
   readonly calls: readonly Call[];
   /** What `UPSTREAM_DIALECT` must say. */
   readonly dialect: Readonly<Record<string, unknown>>;
-  /** All that a gateway must be told, by the names of its settings. */
+  /** The settings of a gateway for it. */
   readonly settings: Readonly<Record<string, string>>;
   /** Makes every token that it has issued invalid. */
   revokeTokens(): void;

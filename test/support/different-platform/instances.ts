@@ -37,7 +37,7 @@ export function createInstances({ base, written, hasOneOf }: InstanceOptions) {
 
   return {
     getForms(query: URLSearchParams): Reply {
-      // Summaries: the fields are told form by form.
+      // Summaries: only single forms have fields.
       const rows = FORMS.map(({ id, title, revision }) => ({ id, title, revision }));
       return json(200, pageOf(rows, query, hasOneOf).rows);
     },

@@ -25,7 +25,7 @@ const OPERATORS: Readonly<Record<string, (found: unknown, wanted: string) => boo
   oneOf: (found, wanted) => wanted.split(SEPARATOR).some((one) => compare(found, one) === 0),
 };
 
-/** Gives one page of the rows that a query asks for. `hasOneOf` says whether a search by many values is known. */
+/** Gives one page of the rows of a query. `hasOneOf`: whether it supports a search by several values. */
 export function pageOf<R extends Row>(rows: readonly R[], query: URLSearchParams, hasOneOf: boolean): Page<R> {
   const found = sorted(searched(rows, query.get('search') ?? '', hasOneOf), query.get('sort') ?? '');
   const number = integer(query, 'page-number', 1, Number.MAX_SAFE_INTEGER);

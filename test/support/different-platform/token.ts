@@ -68,7 +68,7 @@ function checkHeaders({ headers, body }: Call, variant: Authorization): void {
   if (!isRight) throw new Refusal(400, 'HEADERS_INVALID', 'Accept or Content-Type is not what the interface says.');
 }
 
-/** A token that tells its own end, as a JWT does; nobody checks its signature. */
+/** A token with its own expiry, as a JWT has; its signature is not verified. */
 function signedToken(lifetimeMs: number): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const exp = Math.floor((Date.now() + lifetimeMs) / 1_000);

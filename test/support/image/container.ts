@@ -20,7 +20,7 @@ export function whyNoContainer(): string | undefined {
 
 /** A process that runs like the image's: as another user, and with the image's environment alone. */
 export interface Container {
-  /** Waits for the address that the gateway says it listens at. */
+  /** Waits for the URL that the gateway prints. */
   readonly address: Promise<string>;
   /** Asks it to stop, as an orchestrator does; resolves to the exit status. */
   stop(): Promise<number | null>;

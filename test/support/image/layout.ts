@@ -18,7 +18,7 @@ export interface Layout {
   readonly healthcheck: readonly string[];
 }
 
-/** Lays out what the Dockerfile's final stage holds, in a folder that everybody may read and nobody but root may change. */
+/** Creates the files of the Dockerfile's final stage in a folder that everyone may read and only root may change. */
 export function layOutImage(): Layout {
   const root = mkdtempSync(join(tmpdir(), 'caseway-image-'));
   const all = readFinalStage();

@@ -15,7 +15,7 @@ export function dialectOf(file: unknown = {}): Dialect {
   return reading.dialect;
 }
 
-/** What `getToken` is asked with. */
+/** The credentials for `getToken`. */
 export const CREDENTIALS = {
   A: { variant: 'A', body: { username: 'ann', password: 'secret' } },
   B: { variant: 'B', username: 'ann', password: 'secret', grantType: 'client_credentials' },
@@ -39,7 +39,7 @@ interface PlatformOptions extends Partial<UpstreamOptions> {
   readonly issue?: Answerer;
 }
 
-/** Opens an upstream over a server on loopback: `asked` holds its calls but `getToken`, `signedIn` those of `getToken`. */
+/** Opens an upstream over a server on loopback: `requests` are its calls but `getToken`, `signedIn` those of `getToken`. */
 export async function openPlatform(answer: Answerer | Reply, { issue, ...options }: PlatformOptions = {}) {
   const { variant = 'B' } = options;
   const signedIn: Received[] = [];
@@ -78,7 +78,7 @@ export const WRITE = {
   body: '{}',
 } as const;
 
-/** Gives how a call failed; fails when it did not, or by an error that is none of the upstream's. */
+/** Gives the failure of a call; throws when it succeeded, or failed with another error than the upstream's. */
 export async function failureOf(call: Promise<unknown>): Promise<UpstreamError> {
   const outcome = await call.then(
     () => new Error('the call succeeded'),

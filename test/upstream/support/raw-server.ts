@@ -32,7 +32,7 @@ export function answerWith(socket: Socket, body: string | Buffer, ...headers: re
   socket.write(bytes);
 }
 
-/** Gives the address of a port where nobody listens. */
+/** Gives the URL of an unused port. */
 export async function closedUrl(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

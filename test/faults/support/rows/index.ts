@@ -4,5 +4,5 @@ import { LOST } from './lost.ts';
 import type { Row } from './row.ts';
 import { STATUSES } from './statuses.ts';
 
-/** The faults whose outcome is told by one request each. All others have tests of their own. */
+/** The faults that one request each can show. All others have tests of their own. */
 export const ROWS: readonly Row[] = [...LOST, ...BROKEN, ...BODIES, ...STATUSES];

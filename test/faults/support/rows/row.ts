@@ -1,6 +1,6 @@
 import { answers, type Fault } from '../faulty-platform.ts';
 
-/** What a fault makes of a read or of a write: the code, where there is one, and how often the platform is asked. */
+/** The outcome of a read or a write with a fault: the error code, if any, and the number of calls. */
 export type Outcome = readonly [code: string | undefined, hits: number];
 
 /** One fault of the matrix, and what becomes of it. */
