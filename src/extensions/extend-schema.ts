@@ -1,4 +1,5 @@
 import {
+  type DirectiveNode,
   type DocumentNode,
   extendSchema,
   type FieldDefinitionNode,
@@ -6,6 +7,7 @@ import {
   type GraphQLField,
   type GraphQLNamedType,
   GraphQLSchema,
+  getArgumentValues,
   isInterfaceType,
   isObjectType,
   Kind,
@@ -62,8 +64,8 @@ interface Part {
 }
 
 /**
- * Adds extensions to the platform's schema, which stays as it is. Of names that several claim, the platform's goes first, then that of the
- * file that comes first. The fields are there; resolvers are not yet.
+ * Adds extensions to the platform's schema, which stays as it is. Of names that several claim, the platform's goes first,
+ * then that of the file that comes first. The fields are there; resolvers are not yet.
  */
 export function addExtensions(platform: GraphQLSchema, extensions: readonly LoadedExtension[]): ExtendedSchema {
   const leftOut: LeftOut[] = [];
@@ -71,7 +73,7 @@ export function addExtensions(platform: GraphQLSchema, extensions: readonly Load
   const declared = extensions.flatMap((extension) => readParts(extension, platform, leave));
   const base = withScalars(platform, declared);
 
-  let parts: readonly Part[] = declared.filter((part) => isResolved(part, base, leave));
+  let parts: readonly Part[] = declared.filter((part) => isSound(part, base, leave));
   let extended = base;
   for (let isChanged = true; isChanged; ) {
     const document = toDocument(parts);
@@ -147,13 +149,29 @@ function splitExtension(extension: LoadedExtension, node: FieldsExtension, base:
   return node.interfaces?.length ? [...fields, interfaces] : fields;
 }
 
-/** Whether a part has the resolver that it needs: each field of a type of the platform does. */
-function isResolved({ extension, place, nodes }: Part, base: GraphQLSchema, leave: Leave): boolean {
+/** Whether a part has what it needs by itself: directives with their arguments, and a resolver on a type of the platform. */
+function isSound({ extension, place, nodes }: Part, base: GraphQLSchema, leave: Leave): boolean {
   const [typeName = '', fieldName] = place.split('.');
   const isOwn = fieldName === undefined || base.getType(typeName) === undefined || nodes.every(isDefinition);
-  if (isOwn || extension.resolvers[typeName]?.[fieldName] !== undefined) return true;
-  leave(extension, place, 'It has no resolver.');
-  return false;
+  const isResolved = isOwn || extension.resolvers[typeName]?.[fieldName] !== undefined;
+  const reason = isResolved ? findDirectiveProblem(nodes, base) : 'It has no resolver.';
+  if (reason !== undefined) leave(extension, place, reason);
+  return reason === undefined;
+}
+
+/** GraphQL reads the arguments of directives when it makes a type, and throws there. */
+function findDirectiveProblem(nodes: Part['nodes'], base: GraphQLSchema): string | undefined {
+  const Directive = (node: DirectiveNode) => {
+    const directive = base.getDirective(node.name.value);
+    if (directive) getArgumentValues(directive, node);
+  };
+  try {
+    for (const node of nodes) visit(node, { Directive });
+    return undefined;
+  } catch (error) {
+    if (error instanceof GraphQLError) return error.message;
+    throw error;
+  }
 }
 
 const isDefinition = ({ kind }: TypeDefinitionNode | TypeExtensionNode): boolean => DEFINITIONS.includes(kind);

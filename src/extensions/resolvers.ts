@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import {
+  GraphQLError,
   type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLInputType,
@@ -159,12 +160,17 @@ const USUAL_LENGTH = 10;
 
 /** Hides what an extension threw, but for its own class and for failures of the platform: these have codes for clients. */
 function toFailure(error: unknown, operation: OperationContext, { onError }: ResolverOptions): unknown {
-  const isPublic = [ExtensionError, UpstreamError, InputError, BudgetError].some((known) => error instanceof known);
-  if (isPublic) return error;
+  if (PUBLIC_ERRORS.some((known) => error instanceof known) || isBadInput(error)) return error;
   onError(error, operation);
   // A library's error may hold `extensions`, which would pass for ours.
   return error instanceof Error && 'extensions' in error ? new Error(error.name, { cause: error }) : error;
 }
+
+const PUBLIC_ERRORS = [ExtensionError, UpstreamError, InputError, BudgetError];
+
+/** Values that a change of the platform does not take. */
+const isBadInput = (error: unknown): boolean =>
+  error instanceof GraphQLError && error.extensions['code'] === 'BAD_USER_INPUT';
 
 function whenDone(value: unknown, next: Convert, fail?: (error: unknown) => never): unknown {
   if (typeof value === 'object' && value !== null && 'then' in value)

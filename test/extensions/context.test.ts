@@ -49,6 +49,18 @@ describe('context.platform', () => {
     expect((await count()).purchaseRequests.totalCount).toBe(before + 1);
   });
 
+  it('says which values the platform does not take', async () => {
+    const { execute } = await startExtended({ 'writes.js': WRITES });
+
+    const { errors } = await execute(
+      `mutation { openRequest(title: "${'x'.repeat(121)}", requester: "1") { case { caseId } } }`,
+    );
+
+    expect(errors).toMatchObject([
+      { extensions: { code: 'BAD_USER_INPUT', violations: [{ path: ['input', 'values', 'title'], limit: 120 }] } },
+    ]);
+  });
+
   it('changes nothing in queries', async () => {
     const { execute, calls, lines } = await startExtended({ 'writes.js': WRITES });
     calls.length = 0;

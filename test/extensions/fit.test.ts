@@ -15,6 +15,7 @@ export default {
     type Own implements Node { other: Int }
     type Other { value: Own, kept: Int }
     input Wrong { field: Supplier }
+    type Directed @specifiedBy { a: Int @deprecated(reason: 3) }
     input Twice { a: Int  a: String }
     extend enum PurchaseRequestStatus { LOST }
     extend type Query { other: Other  __own: Int }
@@ -47,6 +48,7 @@ describe('what does not fit the graph', () => {
       Own: misfit('Interface field Node.id expected but Own does not provide it.'),
       Other: misfit('Unknown type "Own".'),
       Wrong: misfit('The type of Wrong.field must be Input Type but got: Supplier.'),
+      Directed: misfit('Argument "url" of required type "String!" was not provided.'),
       Twice: misfit('Field "Twice.a" can only be defined once.'),
       PurchaseRequestStatus: misfit('Only types can be added'),
       'Query.other': misfit('Unknown type "Other".'),
