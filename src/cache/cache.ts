@@ -1,4 +1,4 @@
-import { toAbortError, UpstreamError, type UpstreamFailure, untilAborted } from '../upstream/errors.ts';
+import { isOneOf, toAbortError, type UpstreamFailure, untilAborted } from '../upstream/errors.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { ListQuery, OperationName } from '../upstream/operations.ts';
 import type {
@@ -217,6 +217,3 @@ const REVOKED: readonly UpstreamFailure[] = ['signed-out', 'unauthenticated'];
 const DENIED: readonly UpstreamFailure[] = ['forbidden', 'not-found', 'rejected'];
 /** Failures that say nothing about the record. */
 const TRANSIENT: readonly UpstreamFailure[] = ['failed', 'rate-limited', 'timeout', 'unavailable'];
-
-const isOneOf = (failures: readonly UpstreamFailure[], error: unknown): boolean =>
-  error instanceof UpstreamError && failures.includes(error.failure);

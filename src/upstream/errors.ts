@@ -98,9 +98,9 @@ export class InputError extends Error {
   override readonly name = 'InputError';
 }
 
-/** Whether an error says that there is no such thing, which for a read is an answer. */
-export function isNotFound(error: unknown): boolean {
-  return error instanceof UpstreamError && error.failure === 'not-found';
+/** Whether an error is a failed call of one of these kinds. */
+export function isOneOf(failures: readonly UpstreamFailure[], error: unknown): boolean {
+  return error instanceof UpstreamError && failures.includes(error.failure);
 }
 
 /** Gives the code of a system or protocol error; `undefined` when it has none. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { AbortReason, UpstreamError, untilAborted } from './errors.ts';
+import { AbortReason, isOneOf, UpstreamError, type UpstreamFailure, untilAborted } from './errors.ts';
 import type { HttpRequest, Send } from './http.ts';
 
 /** Stops calls to a host that does not answer, and finds out by single calls when it does again. */
@@ -21,8 +21,8 @@ const UNANSWERED = 20;
 const SILENCE_MS = 2_000;
 /** How long the breaker stays open before a half-open probe, in milliseconds. */
 const OPEN_MS = 150;
-/** The share by which that is shorter or longer, by chance, so that gateways do not probe together. */
-const JITTER = 0.1;
+/** Failures that no answer came with. */
+const SILENT: readonly UpstreamFailure[] = ['timeout', 'unavailable', 'outcome-unknown'];
 
 /** Makes the breaker of one host, for all callers. */
 export function createCircuitBreaker(send: Send, now: () => number = () => performance.now()): CircuitBreaker {
@@ -41,9 +41,7 @@ export function createCircuitBreaker(send: Send, now: () => number = () => perfo
     if (unanswered === 0) silentSinceMs = Math.max(silentSinceMs, startedAtMs);
     unanswered++;
     const isSilent = unanswered >= UNANSWERED && now() - silentSinceMs >= SILENCE_MS;
-    if (isProbe || (isSilent && openUntilMs === undefined)) {
-      openUntilMs = now() + OPEN_MS * (1 - JITTER + 2 * JITTER * Math.random());
-    }
+    if (isProbe || (isSilent && openUntilMs === undefined)) openUntilMs = now() + OPEN_MS;
   };
   const watch = async (request: HttpRequest, isProbe: boolean) => {
     const startedAtMs = now();
@@ -52,9 +50,9 @@ export function createCircuitBreaker(send: Send, now: () => number = () => perfo
       answered();
       return response;
     } catch (error) {
-      const outcome = outcomeOf(error);
-      if (outcome === 'answered') answered();
-      if (outcome === 'silent') notAnswered(startedAtMs, isProbe);
+      // An answer that is no HTTP, or too large, is one all the same.
+      if (isOneOf(['malformed'], error)) answered();
+      if (isOneOf(SILENT, error)) notAnswered(startedAtMs, isProbe);
       throw error;
     } finally {
       if (isProbe) isProbing = false;
@@ -73,16 +71,6 @@ export function createCircuitBreaker(send: Send, now: () => number = () => perfo
       return signal === undefined ? probe : untilAborted(probe, operation, signal);
     },
   };
-}
-
-const SILENT: readonly string[] = ['timeout', 'unavailable', 'outcome-unknown'];
-
-/** What a failed call says about the host; `undefined` when it says nothing, for example when it was cancelled. */
-function outcomeOf(error: unknown): 'answered' | 'silent' | undefined {
-  if (!(error instanceof UpstreamError)) return undefined;
-  // An answer that is no HTTP, or too large, is one all the same.
-  if (error.failure === 'malformed') return 'answered';
-  return SILENT.includes(error.failure) ? 'silent' : undefined;
 }
 
 /** One call: the operation, and whether it may be made twice. */

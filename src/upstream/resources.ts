@@ -10,7 +10,7 @@ import {
   decodeRule,
 } from './decoders.ts';
 import type { Dialect } from './dialect.ts';
-import { isNotFound } from './errors.ts';
+import { isOneOf } from './errors.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import { checkInt64, formatListQuery, joinRule, type ListQuery, OPERATIONS, PATHS } from './operations.ts';
 import type {
@@ -171,7 +171,7 @@ function createRules(client: Client, dialect: Dialect) {
 const ignoreBody = (): void => undefined;
 
 function absentIfNotFound(error: unknown): ReadResult<undefined> {
-  if (isNotFound(error)) return { notModified: false, record: undefined, validator: undefined, bytes: 100 };
+  if (isOneOf(['not-found'], error)) return { notModified: false, record: undefined, validator: undefined, bytes: 100 };
   throw error;
 }
 

@@ -109,7 +109,7 @@ describe('the circuit breaker', () => {
     await outage();
     const before = host.calls;
 
-    // The last of them came 100 ms ago, and it stays open for at least 135.
+    // The last of them came 100 ms ago, and it stays open for 150.
     expect(await call()).toBe('unavailable');
     expect(host.calls).toBe(before);
   });
