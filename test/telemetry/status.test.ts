@@ -134,7 +134,7 @@ describe('the status page', () => {
 
     const { rowsOf } = await readStatus(gateway.metricsUrl);
 
-    expect(rowsOf('Extensions', /./)).toEqual([['own.js', 'Nowhere.a', 'there is no type Nowhere']]);
+    expect(rowsOf('Extensions', /./)).toEqual([['own.js', 'Nowhere.a', expect.stringContaining('Nowhere')]]);
   });
 
   it('says whether replicas share, and what all of them have used of the call budget', async () => {
