@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { postGraphql } from './support/gateway.ts';
@@ -19,7 +19,7 @@ import { placeProductionPackages } from './support/image/layout.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** What a checkout has and git does not, and what packing does not need. */
-const LEFT_OUT = ['.git', 'node_modules', 'dist', 'playground/dist', 'data', 'test', 'bench', 'docs', 'examples'];
+const LEFT_OUT = ['.git', 'dist', 'data', 'test', 'bench', 'docs', 'examples'];
 /** A caseway that is not installed is an error, and nothing to download. */
 const ENV = { PATH: process.env['PATH'], npm_config_offline: 'true', PORT: '0', SANDBOX_PORT: '0' };
 
@@ -34,12 +34,14 @@ describe('the npm package, installed in an empty folder', () => {
     checkout = join(scratch, 'checkout');
     folder = join(scratch, 'empty');
     mkdirSync(folder);
-    cpSync(ROOT, checkout, { recursive: true, filter: (path) => !LEFT_OUT.includes(relative(ROOT, path)) });
+    cpSync(ROOT, checkout, { recursive: true, filter: isPacked });
     symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
     // npm reuses the packages that are there and suffice, so that it needs no registry.
     placeProductionPackages(folder);
 
-    npm(checkout, 'pack', '--pack-destination', scratch);
+    // As `prepack` does, but for the playground, whose packages are not installed here.
+    npm(checkout, 'run', 'build');
+    npm(checkout, 'pack', '--ignore-scripts', '--pack-destination', scratch);
     const [tarball = ''] = globSync(join(scratch, '*.tgz'));
     npm(folder, 'install', '--offline', '--no-audit', '--no-fund', tarball);
     packed = filesOf(join(folder, 'node_modules/caseway'));
@@ -93,6 +95,9 @@ describe('the npm package, installed in an empty folder', () => {
     expect((await postGraphql(url, '{"query":"{ rate }"}')).data).toEqual({ rate: 42 });
   });
 });
+
+const isPacked = (path: string): boolean =>
+  !LEFT_OUT.includes(relative(ROOT, path)) && basename(path) !== 'node_modules';
 
 const filesOf = (folder: string): string[] =>
   globSync('**', { cwd: folder, withFileTypes: true })
