@@ -40,7 +40,7 @@ export interface PageInfo {
   readonly startCursor: string | null;
   readonly endCursor: string | null;
 }
-export type SearchOperator = 'EQ' | 'NE' | 'GT' | 'GE' | 'LT' | 'LE' | 'LIKE' | 'IN';
+export type SearchOperator = 'EQ' | 'NE' | 'GT' | 'GE' | 'LT' | 'LE' | 'LIKE' | 'CONTAINS' | 'STARTS_WITH' | 'IN';
 export type SortDirection = 'ASC' | 'DESC';
 export interface CriterionInput {
   readonly field: string;
