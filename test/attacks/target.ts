@@ -47,7 +47,7 @@ export async function startTarget({ isSlow = false }: { readonly isSlow?: boolea
   };
   child.stderr.on('data', keep);
   child.stdout.on('data', keep);
-  while (!output.includes('Stop it'))
+  while (!output.includes('Ctrl+C'))
     await Promise.race([once(child.stdout, 'data'), closed.then(() => Promise.reject(new Error(output)))]);
   const url = GATEWAY.exec(output)?.[1] ?? '';
   for (let n = 0; n < (isSlow ? 2 : 60); n++) await send(url, operation(`${WARM_UP} # ${n % 7}`));
