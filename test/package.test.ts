@@ -48,14 +48,14 @@ describe('the npm package, installed in an empty folder', () => {
   }, 180_000);
   afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-  it('holds what the image holds, its manifest, readme and licence, and nothing else', () => {
+  it('contains the files of the image, its manifest, readme and licence, and nothing else', () => {
     const built = filesOf(join(checkout, 'dist')).map((file) => join('dist', file));
 
     expect(packed.toSorted()).toEqual([...built, 'LICENSE', 'README.md', 'package.json'].toSorted());
     expect(existsSync(join(folder, 'node_modules/caseway/dist/playground/dist/index.html'))).toBe(true);
   });
 
-  it('answers from the sandbox, serves the playground, and keeps its data where it says', async () => {
+  it('serves the sandbox and the playground, and stores its data where it says', async () => {
     const { url, stdout } = await start(folder);
 
     const { data } = await postGraphql(url, '{"query":"{ forms { nodes { formId } } }"}');
@@ -75,7 +75,7 @@ describe('the npm package, installed in an empty folder', () => {
     expect(caseway(folder, 'schema')).toContain('type PurchaseRequest');
   });
 
-  it('gives authors of extensions what they import, with its types, and runs the extension', async () => {
+  it('gives authors of extensions the import with its types, and runs the extension', async () => {
     const module = `import { defineExtension } from 'caseway/extension';
       export default defineExtension({
         typeDefs: 'extend type Query { rate: Int! }',

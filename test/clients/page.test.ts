@@ -19,11 +19,11 @@ beforeAll(async () => {
 afterAll(() => page.close());
 
 describe('docs/clients.md', () => {
-  it('compiles, with what the code generators make of the schema', () => compile(page.folder));
+  it('compiles with the types of the code generators', () => compile(page.folder));
 
-  it('is asked by tests that compile', () => compile(import.meta.dirname));
+  it('is fully covered by tests that compile', () => compile(import.meta.dirname));
 
-  it('Apollo Client joins pages, keeps instances by their ids, and sees a change in every list that holds them', async () => {
+  it('Apollo Client joins pages, normalizes instances by id, and shows a write in every list that contains them', async () => {
     const { client, remove } = await page.load('src/apollo.ts');
     const { RequestsDocument, AnyFormDocument, ApproveDocument } = await page.load('src/requests.ts');
     const list = { query: RequestsDocument, variables: { where: SUBMITTED, first: 2 } };
@@ -47,7 +47,7 @@ describe('docs/clients.md', () => {
     expect(client.cache.extract()).toHaveProperty([`PurchaseRequest:${one.id}`]);
   });
 
-  it('urql’s graphcache joins pages, knows every type, and sees a change in every list that holds it', async () => {
+  it('urql’s graphcache joins pages, knows every type, and shows a write in every list that contains it', async () => {
     const { client } = await page.load('src/urql.ts');
     const { AnyFormDocument, RequestsDocument, ApproveDocument, RemoveDocument } = await page.load('src/requests.ts');
     const warn = vi.spyOn(console, 'warn');
@@ -73,7 +73,7 @@ describe('docs/clients.md', () => {
     expect(warn.mock.calls).toEqual([]);
   });
 
-  it('Relay joins pages, keeps instances by their nodes, and takes what is deleted out of its connection', async () => {
+  it('Relay joins pages, normalizes instances by node, and removes deleted ones from its connection', async () => {
     const { environment } = await page.load('src/relay.ts');
     const artifact = async (name: string) => (await page.load(`src/__generated__/${name}.graphql.ts`)).default;
     const [query, list, more, request, approve, remove] = await Promise.all(
@@ -109,7 +109,7 @@ describe('docs/clients.md', () => {
   });
 });
 
-it('the types of a generic query stay few for many forms, as docs/clients.md generates them', async () => {
+it('the generated types of a generic query stay few for many forms, as docs/clients.md generates them', async () => {
   const forms = Array.from({ length: 60 }, (_, n) => ({
     idForm: `form-${n}`,
     fields: [1, 2, 3].map((step) => ({ name: `ref${step}`, type: 'reference', reference: `form-${(n + step) % 60}` })),

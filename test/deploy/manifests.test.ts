@@ -33,7 +33,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 describe('compose.yaml', () => {
-  it('fits the schema of the Compose specification', () => {
+  it('is valid by the schema of the Compose specification', () => {
     // It is of a draft whose ids ajv does not read, and refers to none of them.
     const schema = JSON.parse(JSON.stringify(composeSchema), (name, value) =>
       (name === 'id' || name === '$schema') && typeof value === 'string' ? undefined : value,
@@ -48,7 +48,7 @@ describe('compose.yaml', () => {
     expect(validate.errors).toBeNull();
   });
 
-  it('mounts files that exist, and secrets that it names', () => {
+  it('mounts files that exist, and secrets that it declares', () => {
     const services: Yaml[] = Object.values(compose.services);
     const mounted = services.flatMap(({ volumes = [] }) => volumes).map((volume: string) => volume.split(':')[0] ?? '');
     const missing = mounted.filter((path) => path.startsWith('.') && !existsSync(join(DEPLOY, path)));
@@ -58,7 +58,7 @@ describe('compose.yaml', () => {
     expect(Object.keys(compose.secrets).toSorted()).toEqual([...secrets].toSorted());
   });
 
-  it('gives the gateway the time that it takes to stop', () => {
+  it('gives the gateway enough time to shut down', () => {
     expect(Number.parseInt(compose.services.gateway.stop_grace_period, 10)).toBeGreaterThan(STOPPED_AFTER_SECONDS);
   });
 
@@ -75,7 +75,7 @@ describe('compose.yaml', () => {
 });
 
 describe('the Kubernetes manifests', () => {
-  it('are objects of Kubernetes, without a member that it does not know', () => {
+  it('are valid Kubernetes objects without unknown members', () => {
     const folder = temporaryFolder();
     const lines = manifests.map((manifest, at) => {
       const type = `import('kubernetes-types/${TYPES[manifest.kind]}').${manifest.kind}`;
@@ -98,7 +98,7 @@ describe('the Kubernetes manifests', () => {
     expect(readDeployFile('kubernetes/kustomization.yaml')).toContain('monitoring/service-monitor.yaml');
   });
 
-  it('select pods that there are, at ports that they have', () => {
+  it('select existing pods at their ports', () => {
     const selectors = [
       find('Service', 'caseway').spec.selector,
       find('PodDisruptionBudget', 'caseway').spec.selector.matchLabels,
@@ -119,7 +119,7 @@ describe('the Kubernetes manifests', () => {
     expect(new Set(named)).toEqual(new Set(container.ports.map(({ name }: Yaml) => name)));
   });
 
-  it('give the gateway the time that it takes to stop, and balancers the time to notice', () => {
+  it('give the gateway time to shut down, and load balancers time to notice', () => {
     const { seconds } = container.lifecycle.preStop.sleep;
     const noticed = container.readinessProbe.periodSeconds * container.readinessProbe.failureThreshold;
 
@@ -128,7 +128,7 @@ describe('the Kubernetes manifests', () => {
     expect(noticed).toBeLessThan(5);
   });
 
-  it('give containers no right that they do not need', () => {
+  it('give containers no unnecessary privileges', () => {
     const pods = manifests.filter(({ kind }) => kind === 'Deployment').map(({ spec }) => spec.template.spec);
 
     for (const { securityContext, containers, automountServiceAccountToken } of pods) {

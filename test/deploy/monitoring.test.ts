@@ -38,8 +38,8 @@ const CREATE =
   'mutation { createInstance(input: { formId: "supplier", values: { name: "New", country: "PT", active: true } }) { instance { id } } }';
 const DEAR = '{ forms(first: 100) { nodes { instances(first: 100) { nodes { form { name } } } } } }';
 
-describe.skipIf(!hasPrograms('prometheus', 'redis-server'))('a Prometheus that reads a gateway', () => {
-  it('has something to show in every panel, and every metric and label that an alert looks at', async () => {
+describe.skipIf(!hasPrograms('prometheus', 'redis-server'))('a Prometheus that scrapes a gateway', () => {
+  it('has data for every panel, and every metric and label that an alert uses', async () => {
     const ask = await startPrometheus();
     const isEmpty = async (expr: string) => (await ask(expr)).length === 0;
 

@@ -73,7 +73,7 @@ async function startNginx(place: (config: string) => string) {
 }
 
 describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () => {
-  it('passes queries on over TLS, under an id of its own that the gateway takes over', async () => {
+  it('forwards queries from TLS, with a request id that the gateway accepts', async () => {
     const { place } = await startTwo();
     const port = await startNginx(place);
 
@@ -83,7 +83,7 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
     expect(id).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('refuses a body that is too large, in JSON as the gateway does', async () => {
+  it('rejects a body that is too large, in JSON like the gateway', async () => {
     const { place } = await startTwo();
     const port = await startNginx(place);
 
@@ -92,7 +92,7 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
     expect([status, JSON.parse(body).errors[0].extensions.code]).toEqual([413, 'BAD_USER_INPUT']);
   });
 
-  it('sends requests to the other replica when one does not listen any more', async () => {
+  it('sends requests to the other replica when one no longer listens', async () => {
     const { place, gateways } = await startTwo();
     const port = await startNginx(place);
     await Promise.all(Array.from({ length: 20 }, () => post(port)));
@@ -105,7 +105,7 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
 });
 
 describe.skipIf(!hasPrograms('caddy'))('Caddy with the Caddyfile', () => {
-  it('reads it', () => {
+  it('accepts it', () => {
     const file = join(temporaryFolder(), 'Caddyfile');
     writeFileSync(file, CADDY);
 
@@ -114,7 +114,7 @@ describe.skipIf(!hasPrograms('caddy'))('Caddy with the Caddyfile', () => {
     expect(Object.keys(apps)).toContain('http');
   });
 
-  it('passes queries on, under an id of its own, and loses none while a replica stops', async () => {
+  it('forwards queries with a request id, and loses none while a replica shuts down', async () => {
     // It serves on for a fifth of its time to stop.
     const { place, gateways } = await startTwo({ NODE_ENV: 'production', SHUTDOWN_TIMEOUT_MS: '20000' });
     const folder = temporaryFolder();
@@ -145,10 +145,10 @@ describe.skipIf(!hasPrograms('caddy'))('Caddy with the Caddyfile', () => {
   });
 });
 
-describe('the times of the proxies', () => {
+describe('the timeouts of the proxies', () => {
   const seconds = (config: string, pattern: RegExp) => Number(pattern.exec(config)?.[1]);
 
-  it('end idle connections to the gateway before the gateway does', async () => {
+  it('close idle connections before the gateway does', async () => {
     const { gateways } = await startTwo();
     const { headers } = await fetch(`${gateways[0]?.url}/livez`);
     const gateway = seconds(String(headers.get('keep-alive')), /timeout=(\d+)/);
@@ -157,7 +157,7 @@ describe('the times of the proxies', () => {
     expect(seconds(CADDY, /keepalive (\d+)s/)).toBeLessThan(gateway);
   });
 
-  it('wait for the answer to a request for longer than the gateway works on it', () => {
+  it('exceed the gateway’s request timeout', () => {
     const deadline = SETTINGS.REQUEST_TIMEOUT_MS.default / 1_000;
 
     expect(seconds(NGINX, /proxy_read_timeout (\d+)s/)).toBeGreaterThan(deadline);

@@ -32,7 +32,7 @@ export default {
 };`;
 
 describe('context.platform', () => {
-  it('changes the platform in mutations, and what follows sees the effect', async () => {
+  it('writes to the platform in mutations, and later fields see the effect', async () => {
     const { execute } = await startExtended({ 'writes.js': WRITES });
     const count = async () => (await execute('{ purchaseRequests(first: 1) { totalCount } }')).data;
     const before = (await count()).purchaseRequests.totalCount;
@@ -49,7 +49,7 @@ describe('context.platform', () => {
     expect((await count()).purchaseRequests.totalCount).toBe(before + 1);
   });
 
-  it('says which values the platform does not take', async () => {
+  it('reports values that the platform rejects', async () => {
     const { execute } = await startExtended({ 'writes.js': WRITES });
 
     const { errors } = await execute(
@@ -61,7 +61,7 @@ describe('context.platform', () => {
     ]);
   });
 
-  it('changes nothing in queries', async () => {
+  it('writes nothing in queries', async () => {
     const { execute, calls, lines } = await startExtended({ 'writes.js': WRITES });
     calls.length = 0;
 
@@ -75,7 +75,7 @@ describe('context.platform', () => {
     );
   });
 
-  it('tells in the log, outside production, which arguments it does not take', async () => {
+  it('logs rejected arguments outside production', async () => {
     const { execute, lines } = await startExtended({ 'writes.js': WRITES });
 
     await execute('{ badArgs unknownArg }');
@@ -111,8 +111,8 @@ export default {
   },
 };`;
 
-describe('what belongs to a request', () => {
-  it('throws once the request has ended: its reads, records, calls', async () => {
+describe('request-scoped handles', () => {
+  it('throw once the request has ended: reads, records, calls', async () => {
     const { execute, calls, lines } = await startExtended({ 'keeps.js': KEEPS });
     await execute('{ keep }');
     calls.length = 0;
@@ -127,11 +127,11 @@ describe('what belongs to a request', () => {
   });
 });
 
-describe('an answer with own fields', () => {
+describe('a response with own fields', () => {
   const QUERY = '{ supplier(instanceId: "1") { name tick } }';
   const env = { CACHE_INSTANCES_MS: '60000' };
 
-  it('is shared by equal queries of one moment, and not kept', async () => {
+  it('is shared by concurrent equal queries, and not cached', async () => {
     const { execute, calls } = await startExtended({ 'keeps.js': KEEPS }, env);
     // Known operations run at once, and so meet.
     const first = (await execute(QUERY)).data.supplier.tick;
@@ -146,7 +146,7 @@ describe('an answer with own fields', () => {
     expect(calls).toEqual([]);
   });
 
-  it('may be stored by no cache outside', async () => {
+  it('is not cacheable over HTTP', async () => {
     const { url } = await startExtended({ 'keeps.js': KEEPS }, { ...env, CACHE_CONTROL: 'public' });
     const ask = () =>
       fetch(`${url}/graphql?query=${encodeURIComponent(QUERY)}`, { headers: { 'x-apollo-operation-name': 'a' } });

@@ -35,7 +35,7 @@ async function plan(url: string, query: string) {
   return extensions.plan;
 }
 
-describe('the calls that an own field may make', () => {
+describe('the declared calls of an own field', () => {
   it('count for each object, and once for a batch, in the plan', async () => {
     const { url } = await startExtended({ 'costly.js': costly() });
 
@@ -46,14 +46,14 @@ describe('the calls that an own field may make', () => {
     expect(steps).toContainEqual({ field: 'suppliers.nodes.together', operation: 'extension', calls: 3, objects: 10 });
   });
 
-  it('count below own fields by the length that a connection has, or a list is assumed to have', async () => {
+  it('count below own fields by the length of a connection, or the assumed length of a list', async () => {
     const { url } = await startExtended({ 'costly.js': costly() });
 
     expect(await plan(url, '{ related { nodes { each } } }')).toMatchObject({ calls: { least: 0, most: 1 + 40 } });
     expect(await plan(url, '{ many { each purchaseRequests { totalCount } } }')).toMatchObject({ calls: { most: 30 } });
   });
 
-  it('refuse an operation above COST_MAX_CALLS before the first one', async () => {
+  it('reject an operation above COST_MAX_CALLS before the first call', async () => {
     const service = await startService(() => ({}));
     const { execute, calls } = await startExtended({ 'costly.js': costly(service.url) });
     calls.length = 0;
@@ -65,7 +65,7 @@ describe('the calls that an own field may make', () => {
     expect([...calls, ...service.calls]).toEqual([]);
   });
 
-  it('are held while it runs, whatever was declared', async () => {
+  it('are enforced during execution', async () => {
     const service = await startService(() => ({}));
     const text = costly(service.url).replace('calls: 2', 'calls: 0');
     const { execute } = await startExtended({ 'costly.js': text }, { COST_MAX_CALLS: '4' });
@@ -77,7 +77,7 @@ describe('the calls that an own field may make', () => {
     expect(errors).toMatchObject(Array(2).fill({ extensions: { code: 'COST_EXCEEDED' } }));
   });
 
-  it('are in what npm run explain prints', async () => {
+  it('are shown by npm run explain', async () => {
     const folder = writeFolder({
       'own.js':
         'export default { typeDefs: "extend type Query { rate: Int }", resolvers: { Query: { rate: { calls: 7, resolve: () => 1 } } } };',

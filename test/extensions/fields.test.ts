@@ -31,7 +31,7 @@ export default defineExtension({
 `;
 
 describe('an extension', () => {
-  it('adds a field to a form’s type, made of the record’s decoded values, without another call', async () => {
+  it('adds a field to a form’s type, computed from the record’s decoded values, without another call', async () => {
     const { execute, calls } = await startExtended({ 'age.ts': AGE });
     calls.length = 0;
 
@@ -46,7 +46,7 @@ describe('an extension', () => {
     expect(calls).toEqual(['getFormIntances']);
   });
 
-  it('adds a query, which reads through the caller’s own loaders and gives the platform’s objects', async () => {
+  it('adds a query that reads through the caller’s own loaders and returns the platform’s objects', async () => {
     const { execute, calls } = await startExtended({ 'age.ts': AGE });
     calls.length = 0;
 
@@ -58,7 +58,7 @@ describe('an extension', () => {
     expect(calls).toEqual(['getFormIntances', 'getFormIntances']);
   });
 
-  it('runs as the documents show it', async () => {
+  it('runs as documented', async () => {
     const page = readFileSync(join(import.meta.dirname, '../../docs/extensions.md'), 'utf8');
     const [, text = ''] = /```ts\n([^`]*`[^`]*`[^`]*)```/.exec(page) ?? [];
     const { execute, lines } = await startExtended({ 'age.ts': text });

@@ -27,8 +27,8 @@ export default {
 };
 `;
 
-describe('what does not fit the graph', () => {
-  it('is left out, each part by itself, with file and reason in the log and in /readyz, which stays 200', async () => {
+describe('a part that does not fit the graph', () => {
+  it('is omitted on its own, with file and reason in the log and in /readyz, which stays 200', async () => {
     const { url, execute, lines } = await startExtended({ 'misfits.js': MISFITS, 'broken.js': BROKEN });
 
     const response = await fetch(`${url}/readyz`);
@@ -60,7 +60,7 @@ describe('what does not fit the graph', () => {
     expect((await execute('{ purchaseRequests(first: 1) { nodes { whole amount } } }')).errors).toBeUndefined();
   });
 
-  it('is taken as soon as the form is there, and left out again when it goes; a metric counts', async () => {
+  it('is added once the form exists, and omitted again when it goes; a metric counts it', async () => {
     const thing: Definition = { idForm: 'thing', fields: [{ name: 'name', type: 'text' }] };
     const platform = await startFormPlatform([OTHER], { valuesOf: () => ({ name: 'a name' }) });
     const folder = writeFolder({
@@ -98,19 +98,19 @@ describe('a module of EXTENSIONS', () => {
       'export default { resolvers: { Query: { a: 1 } } };',
       /resolvers\.Query\.a: must be/,
     ],
-  ])('ends the start, with its file and the reason, when it %s', async (_case, text, reason) => {
+  ])('makes startup fail, with its file and the reason, when it %s', async (_case, text, reason) => {
     const folder = writeFolder({ 'own.js': text });
 
     await expect(startGateway({ EXTENSIONS: folder })).rejects.toThrow(reason);
   });
 
-  it('must be there', async () => {
+  it('must exist', async () => {
     await expect(startGateway({ EXTENSIONS: '/nowhere/own.ts' })).rejects.toThrow(
       'EXTENSIONS: there is no /nowhere/own.ts',
     );
   });
 
-  it('may be one of several in a folder, the first of which has a name that two claim', async () => {
+  it('may be one of several in a folder, of which the first wins a name that two claim', async () => {
     const own = (value: number) =>
       `export default { typeDefs: "extend type Query { one: Int }", resolvers: { Query: { one: () => ${value} } } };`;
     const { execute, url } = await startExtended({ 'a.mjs': own(1), 'b/index.ts': own(2), 'b/helper.ts': 'not read' });

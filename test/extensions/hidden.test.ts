@@ -12,7 +12,7 @@ export default {
 };`;
 
 describe('a hidden field', () => {
-  it('is gone from SDL, introspection and validation, with the types that only it led to', async () => {
+  it('is absent from SDL, introspection and validation, with the types that only it used', async () => {
     const { execute, sdl, url } = await startExtended({ 'hides.js': HIDES });
 
     const schema = buildSchema(await sdl());
@@ -48,7 +48,7 @@ describe('a hidden field', () => {
     expect((await execute(query)).errors?.[0]?.message).toMatch(/Field "notes" is not defined/);
   });
 
-  it('is there for extensions', async () => {
+  it('is available to extensions', async () => {
     const { execute } = await startExtended({ 'hides.js': HIDES });
 
     const { data, errors } = await execute('{ purchaseRequests(first: 3) { nodes { firstNote } } }');

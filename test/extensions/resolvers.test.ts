@@ -22,7 +22,7 @@ export default defineExtension({
 });`;
 
 describe('a batch', () => {
-  it('is one call of another service for all objects, and equal objects are asked for once', async () => {
+  it('is one call to another service for all objects, with equal objects only once', async () => {
     const service = await startService(({ url = '' }) => {
       const ids = new URL(url, 'http://any').searchParams.get('ids')?.split(',') ?? [];
       return Object.fromEntries(ids.map((id) => [id, Number(id) * 10]));
@@ -43,7 +43,7 @@ describe('a batch', () => {
     expect(new Set(errors?.map(({ message }) => message))).toEqual(new Set(['Internal server error']));
   });
 
-  it('is one for each field with equal arguments, by whatever alias', async () => {
+  it('is separate for each field and each set of equal arguments, whatever the alias', async () => {
     const service = await startService(() => ({ 1: 10, 3: 30 }));
     const { execute } = await startExtended({ 'scores.ts': scores(service.url) });
 
@@ -52,7 +52,7 @@ describe('a batch', () => {
     expect(service.calls.map((call) => /unit=(\w+)/.exec(call)?.[1]).sort()).toEqual(['points', 'stars']);
   });
 
-  it('that gives another number of values fails its own field', async () => {
+  it('with another number of values fails its own field', async () => {
     const { execute } = await startExtended({
       'own.js':
         'export default { typeDefs: "extend type Supplier { a: Int }", resolvers: { Supplier: { a: { batch: () => [1] } } } };',
@@ -90,7 +90,7 @@ export default defineExtension({
 });`;
 
 describe('a resolver that throws', () => {
-  it('costs its own field, and hides its message, unless it is an ExtensionError or a failure of the platform', async () => {
+  it('fails its own field, and hides its message, unless it is an ExtensionError or a failure of the platform', async () => {
     const { execute, lines } = await startExtended({ 'errors.ts': ERRORS });
 
     const { data, errors } = await execute('{ secret late foreign worded platform fine }');
@@ -146,7 +146,7 @@ export default defineExtension({
 });`;
 
 describe('own types', () => {
-  it('hold the platform’s objects and enums, by the names that the graph has', async () => {
+  it('have the platform’s objects and enums, by the graph’s names', async () => {
     const { execute } = await startExtended({ 'types.ts': TYPES });
 
     const { data, errors } = await execute(`{

@@ -19,7 +19,7 @@ export default defineExtension({
 });`;
 
 describe('another service', () => {
-  it('is called by path with its own headers and the request’s id, and with nothing of the caller’s', async () => {
+  it('is called by path with its own headers and the request id, and with nothing of the caller’s', async () => {
     const seen: NodeJS.Dict<string | string[]>[] = [];
     const service = await startService(({ headers }) => {
       seen.push(headers);
@@ -76,7 +76,7 @@ describe('another service', () => {
     expect(lines.find(({ service: name }) => name === 'rates')).toMatchObject({ extension: 'rates.ts' });
   });
 
-  it('has as many calls in flight as it may, for all requests together', async () => {
+  it('has a limit of calls in flight, for all requests together', async () => {
     const waiting: ServerResponse[] = [];
     let most = 0;
     const service = await startService((_request, response) => {
@@ -94,7 +94,7 @@ describe('another service', () => {
     expect(most).toBeLessThanOrEqual(2);
   });
 
-  it('is left when the request’s time is up', async () => {
+  it('is aborted at the request’s deadline', async () => {
     const service = await startService(() => undefined);
     const { execute } = await startExtended({ 'rates.ts': rates(service.url) }, { REQUEST_TIMEOUT_MS: '300' });
 
@@ -103,7 +103,7 @@ describe('another service', () => {
     expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['UPSTREAM_TIMEOUT', 'UPSTREAM_TIMEOUT']);
   });
 
-  it('is counted in metrics, in the log and in what is explained, apart from the platform', async () => {
+  it('is counted in metrics, log and explain, separately from the platform', async () => {
     const service = await startService(() => ({ rate: '1.08' }));
     const { url, metricsUrl, lines } = await startExtended({ 'rates.ts': rates(service.url) }, { METRICS_PORT: '0' });
 

@@ -27,8 +27,8 @@ async function startBehindProxy() {
   return { ...platform, lines, execute };
 }
 
-describe('the id of a request', () => {
-  it('is taken over from a proxy, and goes to the platform, into errors, the log and back', async () => {
+describe('the request id', () => {
+  it('is accepted from a proxy, and passed on to the platform, errors, log and response', async () => {
     const { execute, seen, lines } = await startBehindProxy();
 
     const { id, body } = await execute(
@@ -44,7 +44,7 @@ describe('the id of a request', () => {
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ msg: 'operation', requestId: GIVEN });
   });
 
-  it('is made where none is given, and names each request to the platform apart', async () => {
+  it('is generated where none is given, and unique for each request', async () => {
     const { execute, seen } = await startBehindProxy();
 
     const first = await execute('{ form(formId: "supplier") { name } }', {});
@@ -62,7 +62,7 @@ describe('the id of a request', () => {
     ['too short', 'abc'],
     ['too long', 'x'.repeat(129)],
     ['of other characters', 'id with spaces <script>'],
-  ])('is made anew for one that is %s', async (_what, given) => {
+  ])('is generated again for one that is %s', async (_what, given) => {
     const { execute } = await startBehindProxy();
 
     expect((await execute('{ __typename }', { 'x-request-id': given })).id).toMatch(NEW);
@@ -80,7 +80,7 @@ describe('the id of a request', () => {
     ['::ffff:203.0.113.7', false],
     ['2001:db8::1', false],
     [undefined, false],
-  ])('from %s is taken over: %s', (remoteAddress, isTaken) => {
+  ])('from %s is accepted: %s', (remoteAddress, isTaken) => {
     const request = { headers: { 'x-request-id': GIVEN }, socket: { remoteAddress } } as unknown as IncomingMessage;
 
     expect(requestIdOf(request) === GIVEN).toBe(isTaken);

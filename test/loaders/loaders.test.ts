@@ -30,24 +30,6 @@ async function openLoaders(answerer: (received: Received) => Reply = answer) {
 }
 
 describe('the loaders of one operation', () => {
-  it('read the same form once', async () => {
-    const { loaders, calls } = await openLoaders();
-
-    await Promise.all(Array.from({ length: 10 }, () => loaders.formById.load('a')));
-    await loaders.formById.load('a');
-
-    expect(calls()).toEqual(['GET /forms/a']);
-  });
-
-  it('read several forms by one list, and give each key its own', async () => {
-    const { loaders, calls } = await openLoaders();
-
-    const forms = await loaders.formById.loadMany(['b', 'nowhere', 'a']);
-
-    expect(forms).toMatchObject([{ formId: 'b', name: 'B' }, undefined, { formId: 'a', name: 'A' }]);
-    expect(calls()).toEqual(['GET /forms?search=idForm=in:b|nowhere|a&page-number=1&per-page=3']);
-  });
-
   it('read forms without fields one by one, since a list of summaries has less', async () => {
     const { loaders, calls } = await openLoaders((received) =>
       received.target.includes('?')
@@ -108,14 +90,6 @@ describe('the loaders of one operation', () => {
       'GET /forms/a/instances?page-number=1&per-page=10',
       'GET /forms?page-number=1&per-page=10',
     ]);
-  });
-
-  it('read equal lists once, and different ones separately', async () => {
-    const { loaders, calls } = await openLoaders();
-
-    await Promise.all([LIST, { ...LIST }, { ...LIST, count: 5 }].map((key) => loaders.forms.load(key)));
-
-    expect(calls()).toHaveLength(2);
   });
 
   it('identify rules by component and version, and limit a failure to its rule', async () => {

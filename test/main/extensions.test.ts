@@ -16,7 +16,7 @@ const value: number = ${value};
 export default defineExtension({ typeDefs: 'extend type Query { own: Int }', resolvers: { Query: { own: () => value } } });
 `;
 
-it('an extension that cannot be read ends the start with 2, its file and the reason', async () => {
+it('an unreadable extension makes startup fail with code 2, its file and the reason', async () => {
   const folder = writeFolder({ 'own.ts': 'export default {' });
   const env = { SANDBOX_FILE: ':memory:', SANDBOX_PORT: '0', PORT: '0', EXTENSIONS: folder };
 
@@ -26,7 +26,7 @@ it('an extension that cannot be read ends the start with 2, its file and the rea
   expect(stderr).toMatch(/^Invalid configuration:\n {2}- EXTENSIONS: \S+own\.ts: \S+/m);
 });
 
-it('npm run dev starts anew when an extension changes', async () => {
+it('npm run dev restarts when an extension changes', async () => {
   const folder = writeFolder({ 'own.ts': answering(1) });
   // As the script runs it.
   const child = spawn(process.execPath, ['--watch', join(ROOT, 'caseway.mjs')], {

@@ -45,7 +45,7 @@ async function startTraced(
 const otlp = (url: string) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' });
 
 describe('traces', () => {
-  it('have a span for a request and one for each call that it makes, sent when the gateway ends at the latest', async () => {
+  it('have a span for a request and one for each of its calls, exported at shutdown at the latest', async () => {
     const receiver = await startOtlpReceiver();
     const { execute, end, env } = await startTraced({ ...otlp(receiver.url), OTEL_SERVICE_NAME: 'edge' });
 
@@ -85,7 +85,7 @@ describe('traces', () => {
     expect(code).toBe(0);
   });
 
-  it('go on with the trace of the client, and pass it to the platform', async () => {
+  it('continue the client’s trace, and pass it on to the platform', async () => {
     const receiver = await startOtlpReceiver();
     const { execute, end, seen } = await startTraced(otlp(receiver.url));
 
@@ -127,7 +127,7 @@ describe('traces', () => {
     expect(new Set(receiver.spans().map(({ traceId }) => traceId))).toEqual(new Set([TRACE_ID]));
   });
 
-  it('show conditional calls, repeats and failures', async () => {
+  it('show conditional calls, retries and failures', async () => {
     const receiver = await startOtlpReceiver();
     let refusals = 0;
     const { execute, end } = await startTraced({ ...otlp(receiver.url), CACHE_DEFINITIONS_MS: '0' }, (request) => {
@@ -177,7 +177,7 @@ describe('traces', () => {
     expect(lines).toContainEqual(expect.objectContaining({ msg: 'operation', requestId, traceId: TRACE_ID }));
   });
 
-  it('have a span for each call of an extension to another service, which gets the trace', async () => {
+  it('have a span for each call of an extension to another service, which gets the trace context', async () => {
     const receiver = await startOtlpReceiver();
     const service = await scriptPlatform(() => ({ body: { rate: 2 } }));
     const rates = `
@@ -210,46 +210,49 @@ describe('traces', () => {
     expect(receiver.requests.map(({ body }) => String(body)).join()).not.toContain('canary');
   });
 
-  it.each(['http/json', 'http/protobuf'])('hold no value, token, key or name of a person, as %s', async (protocol) => {
-    const receiver = await startOtlpReceiver();
-    const { execute, end } = await startTraced(
-      {
-        OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
-        OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
-        UPSTREAM_USERNAME: 'canary-user',
-        UPSTREAM_PASSWORD: 'canary-password',
-        CALLER_AUTH: 'key',
-        // Of the key "canary-key".
-        CALLER_KEYS: 'canary-caller:0b8bdfd5fe8e2887553f64e360259947f07d61acd45d51b4a74a53008e5a9597',
-      },
-      ({ url }) => (url.includes('refused') ? { status: 400, body: { message: 'canary-reason' } } : { body: FORM }),
-    );
+  it.each(['http/json', 'http/protobuf'])(
+    'contain no value, token, key or personal name, with %s',
+    async (protocol) => {
+      const receiver = await startOtlpReceiver();
+      const { execute, end } = await startTraced(
+        {
+          OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+          OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+          UPSTREAM_USERNAME: 'canary-user',
+          UPSTREAM_PASSWORD: 'canary-password',
+          CALLER_AUTH: 'key',
+          // Of the key "canary-key".
+          CALLER_KEYS: 'canary-caller:0b8bdfd5fe8e2887553f64e360259947f07d61acd45d51b4a74a53008e5a9597',
+        },
+        ({ url }) => (url.includes('refused') ? { status: 400, body: { message: 'canary-reason' } } : { body: FORM }),
+      );
 
-    await execute(
-      'query Named($id: ID!) { form(formId: $id) { name } }',
-      { 'x-api-key': 'canary-key' },
-      { id: 'canary-id' },
-    );
-    await execute('{ form(formId: "canary-literal") { name } }', {
-      'x-api-key': 'canary-key',
-      authorization: 'Bearer canary-token',
-      cookie: 'session=canary-cookie',
-      baggage: 'user=canary-baggage',
-      'user-agent': 'canary-agent',
-      'apollographql-client-name': 'canary-client',
-    });
-    await end();
+      await execute(
+        'query Named($id: ID!) { form(formId: $id) { name } }',
+        { 'x-api-key': 'canary-key' },
+        { id: 'canary-id' },
+      );
+      await execute('{ form(formId: "canary-literal") { name } }', {
+        'x-api-key': 'canary-key',
+        authorization: 'Bearer canary-token',
+        cookie: 'session=canary-cookie',
+        baggage: 'user=canary-baggage',
+        'user-agent': 'canary-agent',
+        'apollographql-client-name': 'canary-client',
+      });
+      await end();
 
-    const sent = receiver.requests.map(({ body }) => body.toString('latin1')).join();
-    expect(receiver.requests.every(({ path }) => path === '/v1/traces')).toBe(true);
-    expect(sent).toContain('getForm');
-    expect(sent).not.toContain('canary');
-  });
+      const sent = receiver.requests.map(({ body }) => body.toString('latin1')).join();
+      expect(receiver.requests.every(({ path }) => path === '/v1/traces')).toBe(true);
+      expect(sent).toContain('getForm');
+      expect(sent).not.toContain('canary');
+    },
+  );
 
   it.each([
     ['is gone', async () => 'http://127.0.0.1:1'],
     ['does not answer', async () => (await startOtlpReceiver({ isSilent: true })).url],
-  ])('delay no request and cost one warning while their receiver %s', async (_what, start) => {
+  ])('delay no request and cause one warning while their receiver %s', async (_what, start) => {
     const { execute, end } = await startTraced({ ...otlp(await start()), OTEL_BSP_SCHEDULE_DELAY: '20' });
     const startedAtMs = performance.now();
 
@@ -268,7 +271,7 @@ describe('traces', () => {
     ['no variable asks for them', {}],
     ['OpenTelemetry is disabled', { OTEL_SDK_DISABLED: 'true' }],
     ['there is no exporter', { OTEL_TRACES_EXPORTER: 'none' }],
-  ])('are not there where %s', async (_what, variables: Readonly<Record<string, string>>) => {
+  ])('are off where %s', async (_what, variables: Readonly<Record<string, string>>) => {
     const receiver = await startOtlpReceiver();
     const address = Object.keys(variables).length > 0 ? otlp(receiver.url) : {};
     const { execute, end, seen } = await startTraced({ ...address, ...variables });
@@ -281,7 +284,7 @@ describe('traces', () => {
     expect(lines.find(({ msg }) => msg === 'operation')).not.toHaveProperty('traceId');
   });
 
-  it('name faulty variables in the log, without their values', async () => {
+  it('name invalid variables in the log, without their values', async () => {
     const { end } = await startTraced({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'canary:password@host',
       OTEL_TRACES_SAMPLER: 'canary-sampler',
@@ -294,7 +297,7 @@ describe('traces', () => {
     expect(JSON.stringify(lines)).not.toContain('canary');
   });
 
-  it('end the start where their protocol or exporter is not supported', async () => {
+  it('make startup fail with an unsupported protocol or exporter', async () => {
     const run = runMain([], {
       PORT: '0',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',

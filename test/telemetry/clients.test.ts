@@ -36,7 +36,7 @@ const apollo = (name: string, version: string): Headers => ({
 });
 
 describe('clients', () => {
-  it('are counted and logged by the name and version that they give themselves', async () => {
+  it('are counted and logged by the name and version that they state', async () => {
     const { execute, counted, logged } = await startWatched();
 
     await execute(apollo('@acme/web', '1.4.0'));
@@ -57,7 +57,7 @@ describe('clients', () => {
     ]);
   });
 
-  it('have no name where it is too long, or holds what no name needs', async () => {
+  it('have no name where it is too long or has invalid characters', async () => {
     const { execute, counted } = await startWatched();
 
     await execute(apollo('x'.repeat(65), '1'));

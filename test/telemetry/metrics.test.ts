@@ -45,7 +45,7 @@ describe('the metrics', () => {
     expect((await figures('caseway_cache_bytes'))['caseway_cache_bytes']).toBeGreaterThan(1_000);
   });
 
-  it('count errors by code, those of refused requests too, each once for an answer', async () => {
+  it('count errors by code, rejected requests included, each once per response', async () => {
     const { url, execute, figures } = await startWatched();
     const list = (size: number) => `forms(first: ${size}) { totalCount }`;
 
@@ -56,7 +56,7 @@ describe('the metrics', () => {
     expect(await figures('caseway_errors_total')).toEqual({ 'caseway_errors_total{code="BAD_USER_INPUT"}': 3 });
   });
 
-  it('show the limits, and what is used of them', async () => {
+  it('show the limits and their current use', async () => {
     const { figures } = await startWatched({ MAX_CONCURRENT_REQUESTS: '7', UPSTREAM_CALLS_PER_MINUTE: '600' });
 
     expect(await figures('caseway_requests')).toEqual({ caseway_requests_in_flight: 0, caseway_requests_limit: 7 });

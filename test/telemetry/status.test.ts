@@ -50,7 +50,7 @@ describe('the status page', () => {
     expect((await readStatus(metricsUrl)).state).toBe('ready');
   });
 
-  it('says what was called, saved and is left of the limits', async () => {
+  it('shows the calls made and saved, and what is left of the limits', async () => {
     const env = { METRICS_PORT: '0', UPSTREAM_CALLS_PER_MINUTE: '600', MAX_CONCURRENT_REQUESTS: '7' };
     const { execute, metricsUrl } = await startCountedGateway(env);
 
@@ -72,7 +72,7 @@ describe('the status page', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('lists failures by kind, with no value and no name of a person', async () => {
+  it('lists failures by kind, with no value and no personal name', async () => {
     const { execute, metricsUrl, url } = await startCountedGateway({ METRICS_PORT: '0' }, { requestLimit: 3 });
 
     await execute('{ canary(value: "canary") }');
@@ -93,7 +93,7 @@ describe('the status page', () => {
     expect(text).not.toContain('demo');
   });
 
-  it('warns of a platform that does not answer', async () => {
+  it('warns of a platform that does not respond', async () => {
     const env = { UPSTREAM_URL: 'http://127.0.0.1:1', UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' };
     const gateway = await startGateway({ METRICS_PORT: '0', ...env });
     onTestFinished(gateway.close);
@@ -127,7 +127,7 @@ describe('the status page', () => {
     ]);
   });
 
-  it('lists the parts of extensions that are left out', async () => {
+  it('lists the omitted parts of extensions', async () => {
     const folder = writeFolder({ 'own.js': 'export default { typeDefs: "extend type Nowhere { a: Int }" };' });
     const gateway = await startGateway({ METRICS_PORT: '0', EXTENSIONS: folder });
     onTestFinished(gateway.close);
@@ -137,7 +137,7 @@ describe('the status page', () => {
     expect(rowsOf('Extensions', /./)).toEqual([['own.js', 'Nowhere.a', expect.stringContaining('Nowhere')]]);
   });
 
-  it('says whether replicas share, and what all of them have used of the call budget', async () => {
+  it('shows whether replicas share, and their use of the call budget', async () => {
     const redis = await startRedis();
     const env = { METRICS_PORT: '0', REDIS_URL: redis.url, SESSION_KEYS: storeKey(), UPSTREAM_CALLS_PER_MINUTE: '600' };
     const { execute, metricsUrl } = await startCountedGateway(env);

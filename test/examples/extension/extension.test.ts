@@ -23,7 +23,7 @@ async function start() {
 }
 
 describe('the example of an extension', () => {
-  it('computes a field, and converts a hundred amounts by one call of another service', async () => {
+  it('computes a field, and converts a hundred amounts with one call to another service', async () => {
     const { execute, rates } = await start();
 
     const { data, errors } = await execute(
@@ -39,7 +39,7 @@ describe('the example of an extension', () => {
     expect(rates.calls.sort()).toEqual(['/rates/CHF', '/rates/USD']);
   });
 
-  it('creates a request and starts its case in one go', async () => {
+  it('creates a request and starts its case in one mutation', async () => {
     const { execute } = await start();
 
     const { data, errors } = await execute(`mutation {
@@ -55,7 +55,7 @@ describe('the example of an extension', () => {
     });
   });
 
-  it('words the failure of the other service, and hides a field, also in what the playground reads', async () => {
+  it('reports a failure of the other service, and hides a field, also in the playground', async () => {
     const { execute, url } = await start();
 
     expect((await execute('{ exchangeRate(currency: "XXX") }')).errors).toMatchObject([

@@ -9,7 +9,7 @@ const countOf = (calls: readonly string[], operation: string) =>
   calls.filter((call) => call.includes(operation)).length;
 
 describe('the offline client', () => {
-  it('is not sent again what it has', async () => {
+  it('does not download again what it has', async () => {
     const { url } = await startGatewayProcess();
     const line = await layLine(url);
     const { run, signIn } = createTestDevice(line.url);
@@ -23,7 +23,7 @@ describe('the offline client', () => {
     expect(line.statuses).toEqual([200, 200, 304]);
   });
 
-  it('shows what it was told, keeps what is decided, and sends that once when the gateway is back', async () => {
+  it('shows cached data, stores decisions, and sends each once when the gateway is back', async () => {
     const { url, calls, stop, startAgain } = await startGatewayProcess();
     const { run, signIn } = createTestDevice(url);
     await signIn('demo');
@@ -46,7 +46,7 @@ describe('the offline client', () => {
     expect(countOf(calls, 'updateValuesOfFormIntance')).toBe(1);
   });
 
-  it('does a change once, also where the answer is lost and it is sent again', async () => {
+  it('writes once, also when the response is lost and the mutation is sent again', async () => {
     const { url, calls } = await startGatewayProcess();
     const line = await layLine(url);
     const { run, signIn } = createTestDevice(line.url);
@@ -63,7 +63,7 @@ describe('the offline client', () => {
     expect(countOf(calls, 'startCase')).toBe(1);
   });
 
-  it('sends no decision about what has changed since it was seen, and says so', async () => {
+  it('does not send a decision about data that has changed since, and reports that', async () => {
     const { url, calls, stop, startAgain } = await startGatewayProcess();
     const { run, signIn } = createTestDevice(url);
     const other = createTestDevice(url);
@@ -84,7 +84,7 @@ describe('the offline client', () => {
     expect(countOf(calls, 'updateValuesOfFormIntance')).toBe(1);
   });
 
-  it('says what the platform refuses, and does not keep it', async () => {
+  it('reports what the platform rejects, and does not store it', async () => {
     const { url } = await startGatewayProcess();
     const { run, signIn } = createTestDevice(url);
     await signIn('reader');
@@ -95,7 +95,7 @@ describe('the offline client', () => {
     expect((await run('outbox')).stdout).toBe('Nothing waits.\n');
   });
 
-  it('shows and sends nothing of one person to another, and forgets at sign-out what it was told', async () => {
+  it('shows and sends no user’s data to another, and clears everything at sign-out', async () => {
     const { url, calls, stop, startAgain } = await startGatewayProcess();
     const { folder, run, signIn } = createTestDevice(url);
     await signIn('demo');
@@ -117,7 +117,7 @@ describe('the offline client', () => {
     expect(countOf(calls, 'updateValuesOfFormIntance')).toBe(0);
   });
 
-  it('tells a wrong password and a wrong command', async () => {
+  it('reports a wrong password and an unknown command', async () => {
     const { url } = await startGatewayProcess();
     const { run, signIn } = createTestDevice(url);
 

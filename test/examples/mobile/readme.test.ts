@@ -20,7 +20,7 @@ const [[gateway] = [], signIn = [], online = [], offline = [], again = []] = [
   ),
 );
 
-it('the README’s commands do what it says, run as they stand there', async () => {
+it('the README’s commands have the documented effect', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'readme-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const port = String(await freePort());

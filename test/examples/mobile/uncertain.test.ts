@@ -11,7 +11,7 @@ import { listen } from '../../support/listen.ts';
 
 const MINUTE_MS = 60_000;
 
-it('a change whose answer was lost is not sent again once the gateway may have forgotten its key', async () => {
+it('a mutation with a lost response is not sent again once the gateway may have evicted its key', async () => {
   let requests = 0;
   const url = await listen(
     createServer((request) => {

@@ -21,7 +21,7 @@ async function findFaults(page: Page): Promise<string[]> {
 }
 
 describe.skipIf(reason !== undefined)(`the web client${reason ? ` (skipped: ${reason})` : ''}`, () => {
-  it.each([1280, 390])('has no faults by WCAG 2.2 (A and AA), in light and dark, %i pixels wide', async (width) => {
+  it.each([1280, 390])('has no violation of WCAG 2.2 (A and AA), in light and dark, %i pixels wide', async (width) => {
     const { page, url, signIn } = await openSite({ env: USER_MODE, width });
 
     await signIn('demo', 'wrong');
@@ -65,7 +65,7 @@ describe.skipIf(reason !== undefined)(`the web client${reason ? ` (skipped: ${re
     expect(excesses).toEqual([0, 0, 0, 0, 0]);
   });
 
-  it('can be used by the keyboard alone: a list and its next page, a request and its form', async () => {
+  it('is usable by keyboard alone: a list and its next page, a request and its form', async () => {
     const { page } = await openSite();
     await readRows(page);
     const pressUntil = async (key: string, isReached: string) => {
@@ -94,7 +94,7 @@ describe.skipIf(reason !== undefined)(`the web client${reason ? ` (skipped: ${re
     expect(await page.locator('.facts').innerText()).toMatch(/€99\.00/);
   });
 
-  it('has its faults found: two planted ones are, in light and dark', async () => {
+  it('has its violations detected: two planted ones are, in light and dark', async () => {
     const { page } = await openSite({ env: USER_MODE });
     await page.getByLabel('User name').waitFor();
 

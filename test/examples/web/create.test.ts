@@ -21,7 +21,7 @@ async function open() {
 }
 
 describe.skipIf(reason !== undefined)(`the web client’s new request${reason ? ` (skipped: ${reason})` : ''}`, () => {
-  it('is created, shown, and in the list', async () => {
+  it('is created, shown, and added to the list', async () => {
     const { page, faults } = await open();
 
     await create(page);
@@ -33,7 +33,7 @@ describe.skipIf(reason !== undefined)(`the web client’s new request${reason ? 
     expect(faults).toEqual([]);
   });
 
-  it('is created once when its answer is lost and the user sends it again', async () => {
+  it('is created once when the response is lost and the user submits again', async () => {
     const { page, calls } = await open();
     let lost = 0;
     await page.route('**/graphql', async (route) => {
@@ -52,7 +52,7 @@ describe.skipIf(reason !== undefined)(`the web client’s new request${reason ? 
     expect(calls.filter((call) => call.includes('createFormIntance'))).toEqual(['demo createFormIntance 201']);
   });
 
-  it('says beside its fields what does not fit, and is created once that is mended', async () => {
+  it('shows violations beside its fields, and is created once they are corrected', async () => {
     const { page, calls } = await open();
 
     await page.evaluate('document.querySelector("form").noValidate = true');

@@ -34,7 +34,7 @@ async function hold(page: Page, operationName: string) {
 }
 
 describe.skipIf(reason !== undefined)(`the web client’s request${reason ? ` (skipped: ${reason})` : ''}`, () => {
-  it('is shown under the labels of its form, with what it refers to', async () => {
+  it('is shown with the labels of its form and its references', async () => {
     const { page, faults } = await open();
 
     const text = await facts(page);
@@ -46,7 +46,7 @@ describe.skipIf(reason !== undefined)(`the web client’s request${reason ? ` (s
     expect(faults).toEqual([]);
   });
 
-  it('shows a change before its answer, and in the list without a request', async () => {
+  it('shows a change before the response, and in the list without a request', async () => {
     const { page, calls, operations, faults } = await open();
     const release = await hold(page, 'UpdateRequest');
 
@@ -75,7 +75,7 @@ describe.skipIf(reason !== undefined)(`the web client’s request${reason ? ` (s
     expect(faults).toEqual([]);
   });
 
-  it('says beside each field what does not fit, restores the old values, and calls no update', async () => {
+  it('shows violations beside each field, restores the old values, and sends no update', async () => {
     const { page, calls } = await open();
 
     await allowInvalidValues(page);
@@ -95,7 +95,7 @@ describe.skipIf(reason !== undefined)(`the web client’s request${reason ? ` (s
     expect(calls.filter((call) => call.includes('updateValuesOfFormIntance'))).toEqual([]);
   });
 
-  it('forgets what was entered, and what did not fit, when the user discards it', async () => {
+  it('clears edits and violations when the user discards them', async () => {
     const { page } = await open();
     await allowInvalidValues(page);
     await page.getByLabel('Amount').fill('-1');
@@ -108,7 +108,7 @@ describe.skipIf(reason !== undefined)(`the web client’s request${reason ? ` (s
     expect(await page.locator('.message, [role=alert]').count()).toBe(0);
   });
 
-  it('is not overwritten where somebody else has changed the same field, until the user saves again', async () => {
+  it('is not overwritten where another user has changed the same field, until the user saves again', async () => {
     const { page, execute } = await open();
 
     await page.getByLabel('Amount').fill('2700');
@@ -128,7 +128,7 @@ describe.skipIf(reason !== undefined)(`the web client’s request${reason ? ` (s
     expect(await facts(page)).toMatch(/€2,700\.00[\s\S]*Theirs\./);
   });
 
-  it('keeps what somebody else has changed in other fields', async () => {
+  it('keeps what another user has changed in other fields', async () => {
     const { page, execute } = await open();
 
     await page.getByLabel('Quantity').fill('5');
@@ -141,7 +141,7 @@ describe.skipIf(reason !== undefined)(`the web client’s request${reason ? ` (s
     expect(await facts(page)).toMatch(/€3,000\.00\s+Quantity\s+5/);
   });
 
-  it('is not offered for change to a user who may only read', async () => {
+  it('has no edit form for a user with read permission only', async () => {
     const { page } = await open({ env: USER_MODE }, 'reader');
 
     await page.getByText('You may read this request, but not change it.').waitFor();
@@ -149,7 +149,7 @@ describe.skipIf(reason !== undefined)(`the web client’s request${reason ? ` (s
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
   });
 
-  it('executes the rule that says who must approve it', async () => {
+  it('executes the rule that determines its approver', async () => {
     const { page } = await open();
 
     await page.getByRole('button', { name: 'Who must approve this?' }).click();
@@ -157,7 +157,7 @@ describe.skipIf(reason !== undefined)(`the web client’s request${reason ? ` (s
     await page.getByText('A manager approves €2,600.00.').waitFor();
   });
 
-  it('goes through its approval, also when the page is loaded again in between', async () => {
+  it('goes through its approval, also when the page is reloaded in between', async () => {
     const { page, calls } = await open();
 
     await page.getByRole('button', { name: 'Start the approval' }).click();
@@ -176,7 +176,7 @@ describe.skipIf(reason !== undefined)(`the web client’s request${reason ? ` (s
     ]);
   });
 
-  it('says that an instance or a page does not exist', async () => {
+  it('reports a missing instance or page', async () => {
     const { page, url } = await openSite();
 
     await page.goto(`${url}#/requests/999999`);

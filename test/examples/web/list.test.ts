@@ -8,7 +8,7 @@ const { reason, openSite } = prepareSite();
 const scrollToEnd = (page: Page) => page.evaluate('scrollTo(0, document.body.scrollHeight)');
 
 describe.skipIf(reason !== undefined)(`the web client’s list${reason ? ` (skipped: ${reason})` : ''}`, () => {
-  it('shows a page of requests with supplier and requester, by three upstream calls', async () => {
+  it('shows a page of requests with supplier and requester, with three upstream calls', async () => {
     const { page, calls, faults } = await openSite();
 
     const rows = await readRows(page);
@@ -27,7 +27,7 @@ describe.skipIf(reason !== undefined)(`the web client’s list${reason ? ` (skip
     expect(faults).toEqual([]);
   });
 
-  it('reads one page each time it is scrolled to its end, and ends with the last', async () => {
+  it('loads one page each time it is scrolled to its end, up to the last', async () => {
     const { page, operations, faults } = await openSite();
     await readRows(page);
     const sent = () => operations.filter((name) => name === 'Requests').length;
@@ -46,7 +46,7 @@ describe.skipIf(reason !== undefined)(`the web client’s list${reason ? ` (skip
     expect(faults).toEqual([]);
   });
 
-  it('is filtered and ordered, and says so in the address', async () => {
+  it('is filtered and sorted, also in the URL', async () => {
     const { page } = await openSite();
     await readRows(page);
 
@@ -68,7 +68,7 @@ describe.skipIf(reason !== undefined)(`the web client’s list${reason ? ` (skip
     expect(page.url()).toContain('#/?status=SUBMITTED&minAmount=500&sort=-amount');
   });
 
-  it('is where the user left it when they come back, without a request', async () => {
+  it('keeps its scroll position when the user comes back, without a request', async () => {
     const { page, operations } = await openSite();
     await readRows(page);
     await scrollToEnd(page);
@@ -89,7 +89,7 @@ describe.skipIf(reason !== undefined)(`the web client’s list${reason ? ` (skip
     expect(operations.filter((name) => name === 'Requests')).toHaveLength(sent);
   });
 
-  it('says that nothing matches, and what a search cannot carry', async () => {
+  it('reports that nothing matches, and a search that cannot be expressed', async () => {
     const { page } = await openSite();
     await readRows(page);
 
@@ -102,7 +102,7 @@ describe.skipIf(reason !== undefined)(`the web client’s list${reason ? ` (skip
     expect(await page.getByRole('alert').innerText()).toMatch(/,/);
   });
 
-  it('shows what the user may see, and says once that they may not see the rest', async () => {
+  it('shows what the user may see, and reports once that the rest is forbidden', async () => {
     const { page, signIn } = await openSite({ env: USER_MODE });
     await signIn('clerk');
 
@@ -114,7 +114,7 @@ describe.skipIf(reason !== undefined)(`the web client’s list${reason ? ` (skip
     expect(await page.getByRole('alert').allInnerTexts()).toEqual(['You do not have permission for some of this.']);
   });
 
-  it('leads from a supplier to its requests', async () => {
+  it('links from a supplier to its requests', async () => {
     const { page, faults } = await openSite();
 
     await page.getByRole('link', { name: 'Suppliers' }).click();

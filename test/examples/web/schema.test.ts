@@ -7,7 +7,7 @@ import { startGateway } from '../../support/gateway.ts';
 
 const FILE = join(import.meta.dirname, '../../../examples/web/schema.graphql');
 
-it('the web client’s types are made of what the gateway serves (`npm run generate` makes them again)', async () => {
+it('the web client’s types match the gateway’s schema (`npm run generate` updates them)', async () => {
   const gateway = await startGateway({ TYPED_FORMS: '*' });
   onTestFinished(gateway.close);
   const served = await fetch(`${gateway.url}/schema.graphql`);

@@ -7,7 +7,7 @@ const { reason, openSite } = prepareSite();
 const HOUR_MS = 3_600_000;
 
 describe.skipIf(reason !== undefined)(`the web client’s session${reason ? ` (skipped: ${reason})` : ''}`, () => {
-  it('begins with the right password, and not with a wrong one', async () => {
+  it('starts with the right password only', async () => {
     const { page, signIn } = await openSite({ env: USER_MODE });
 
     await signIn('demo', 'wrong');
@@ -19,7 +19,7 @@ describe.skipIf(reason !== undefined)(`the web client’s session${reason ? ` (s
     expect(await page.evaluate('document.cookie')).toBe('');
   });
 
-  it('goes on when the page is loaded again, and leaves nothing behind when it ends', async () => {
+  it('continues after a reload, and leaves nothing behind at sign-out', async () => {
     const { page, signIn } = await openSite({ env: USER_MODE });
     await signIn('demo');
     await readRows(page);
@@ -37,7 +37,7 @@ describe.skipIf(reason !== undefined)(`the web client’s session${reason ? ` (s
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
 
-  it('ends when the platform says so; who signs in again is where they were', async () => {
+  it('ends when the platform says so; after signing in again the user is on the same page', async () => {
     let nowMs = Date.now();
     const { page, url, signIn } = await openSite({ env: USER_MODE, now: () => nowMs });
     await signIn('demo');
@@ -52,7 +52,7 @@ describe.skipIf(reason !== undefined)(`the web client’s session${reason ? ` (s
     await page.getByRole('heading', { name: 'Presentation training for sales' }).waitFor();
   });
 
-  it('shows the next user nothing of the last one’s', async () => {
+  it('shows the next user no data of the previous one', async () => {
     const { page, operations, signIn } = await openSite({ env: USER_MODE });
     await signIn('demo');
     await readRows(page);
@@ -67,7 +67,7 @@ describe.skipIf(reason !== undefined)(`the web client’s session${reason ? ` (s
     expect(operations.slice(sent)).toContain('Requests');
   });
 
-  it('is not needed where the gateway signs in by itself', async () => {
+  it('is not needed where the gateway uses its own credentials', async () => {
     const { page } = await openSite();
 
     await readRows(page);
@@ -75,7 +75,7 @@ describe.skipIf(reason !== undefined)(`the web client’s session${reason ? ` (s
     expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
   });
 
-  it('says that the gateway cannot be reached, and lets the user try again', async () => {
+  it('reports an unreachable gateway, and lets the user retry', async () => {
     const { page, url, stopGateway } = await openSite();
     await readRows(page);
 
@@ -86,7 +86,7 @@ describe.skipIf(reason !== undefined)(`the web client’s session${reason ? ` (s
     expect(await page.getByRole('button', { name: 'Try again' }).isEnabled()).toBe(true);
   });
 
-  it('says how long the platform’s request limit lasts, and lets the user try again after that', async () => {
+  it('reports how long the platform’s request limit lasts, and lets the user retry after that', async () => {
     const { page, operations, signIn } = await openSite({ env: USER_MODE });
     await signIn('hasty');
     await readRows(page);
