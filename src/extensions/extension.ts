@@ -57,7 +57,7 @@ export type FieldResolver<Source, Args, Result> =
 type Resolve<Source, Args, Result> = (source: Source, args: Args, context: Context) => Promise<Result> | Result;
 
 /**
- * Gives the values of all objects that ask for the field with equal arguments at one time: the value at each position, or an
+ * Gives the field's values for all objects that need it with equal arguments at one time: the value at each position, or an
  * `Error`, is that of the source there.
  */
 type Batch<Source, Args, Result> = (

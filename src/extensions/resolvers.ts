@@ -96,22 +96,22 @@ const isRoot = (name: string): boolean => name === 'Query' || name === 'Mutation
 const loadAgain = ({ formId, instanceId }: InstanceRecord, { loaders }: OperationContext) =>
   loaders.instanceById(formId).load(instanceId);
 
-/** One object that asks for an own field. */
-interface Asked {
+/** An own field of one object, to be resolved. */
+interface FieldRequest {
   readonly record: unknown;
   readonly show: (record: unknown, operation: OperationContext) => unknown;
   readonly args: Args;
   readonly operation: OperationContext;
 }
 
-type Run = (asked: Asked) => unknown;
+type Run = (request: FieldRequest) => unknown;
 
 const createSingle =
   ({ resolve }: OwnResolver, { contextOf }: ResolverOptions): Run =>
   ({ record, show, args, operation }) =>
     resolve?.(show(record, operation), args, contextOf(operation));
 
-/** Objects of one operation that ask with equal arguments at one time are one batch; equal objects are asked once. */
+/** The objects of one operation with equal arguments at one time are one batch, each object once. */
 function createBatch({ batch }: OwnResolver, name: string, { contextOf }: ResolverOptions): Run {
   const loaders = new WeakMap<OperationContext, Map<string, DataLoader<unknown, unknown>>>();
   return ({ record, show, args, operation }) => {
