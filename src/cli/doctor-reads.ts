@@ -326,7 +326,7 @@ async function findChange<C extends JsonObject>(
 function hasExactly(
   response: HttpResponse,
   { operation, ids }: List,
-  wanted: readonly string[],
+  expectedIds: readonly string[],
   dialect: Dialect,
 ): boolean {
   try {
@@ -335,7 +335,7 @@ function hasExactly(
         ids === 'form' ? decodeForm(item, dialect).formId : decodeListed('', item, dialect).instanceId,
       ),
     );
-    return items.length === wanted.length && items.every((id) => wanted.includes(id));
+    return items.length === expectedIds.length && items.every((id) => expectedIds.includes(id));
   } catch {
     return false;
   }

@@ -58,8 +58,8 @@ function printTypes({ platform, schema, fields }: Printed): string {
   const services = [...new Set(fields.flatMap(({ extension }) => Object.keys(extension.services ?? {})))];
   const resolved = new Set(fields.flatMap(({ field, resolver }) => (resolver ? field : [])));
   const printOwnField: PrintField = (field) => {
-    const mark = isNonNullType(field.type) && !resolved.has(field) ? '' : '?';
-    return `readonly ${field.name}${mark}: ${print(field.type, GIVEN, ' | null | undefined')};`;
+    const optional = isNonNullType(field.type) && !resolved.has(field) ? '' : '?';
+    return `readonly ${field.name}${optional}: ${print(field.type, GIVEN, ' | null | undefined')};`;
   };
   const own = Object.values(schema.getTypeMap()).filter(({ name }) => platform.getType(name) === undefined);
   return [
@@ -126,8 +126,8 @@ const printViewField: PrintField = (field) => {
   const type = print(field.type, GIVEN, ' | null');
   if (!isMethod(field)) return `readonly ${field.name}: ${type};`;
   const args = field.args.map((arg) => printMember(arg, isRequiredArgument(arg), SENT)).join(' ');
-  const mark = field.args.some(isRequiredArgument) ? '' : '?';
-  return `${field.name}(${args === '' ? '' : `args${mark}: { ${args} }`}): globalThis.Promise<${type}>;`;
+  const optional = field.args.some(isRequiredArgument) ? '' : '?';
+  return `${field.name}(${args === '' ? '' : `args${optional}: { ${args} }`}): globalThis.Promise<${type}>;`;
 };
 
 function printMember(

@@ -28,7 +28,7 @@ export interface NodeServer {
 }
 
 /**
- * Makes an HTTP server with limits for slow, silent and greedy clients. A connection with too many unanswered requests is
+ * Makes an HTTP server with limits for slow, idle and pipelining clients. A connection with too many unanswered requests is
  * closed: Node parses whatever arrives, and drops a long queue of requests in quadratic time when its client leaves.
  */
 export function createNodeServer(

@@ -70,11 +70,11 @@ export function createOverloadLimit(maxConcurrentRequests: number, onRefusal?: (
       delayMs > TARGET_DELAY_MS
         ? Math.max(least, limit * DECREASE)
         : Math.min(maxConcurrentRequests, limit * INCREASE + 1);
-    // Requests that are in flight already are late yet: how late says nothing of the new limit.
+    // Requests already in flight are still late, which says nothing about the new limit.
     sampleAtMs = nowMs + Math.max(PERIOD_MS, delayMs);
   };
   const isFull = (): boolean => inFlight.size >= Math.floor(limit);
-  const hold = (request: IncomingMessage): void => {
+  const admit = (request: IncomingMessage): void => {
     if (timer === undefined) {
       timer = setInterval(tick, RESOLUTION_MS);
       tickAtMs = performance.now() + RESOLUTION_MS;
@@ -97,8 +97,8 @@ export function createOverloadLimit(maxConcurrentRequests: number, onRefusal?: (
         onRefusal?.(OVERLOADED.code);
         return refuse(request, response);
       }
-      hold(request);
-      // Most bodies arrive with their heads. One that is still on its way holds no place, or slow clients would hold all.
+      admit(request);
+      // Most bodies arrive with their heads. A request whose body is still arriving does not count, or slow clients would take all capacity.
       process.nextTick(() => {
         if (!request.complete) inFlight.delete(request);
       });
@@ -107,7 +107,7 @@ export function createOverloadLimit(maxConcurrentRequests: number, onRefusal?: (
     acquire(request) {
       if (inFlight.has(request) || HEALTH_PATHS.includes(request.url)) return;
       if (isFull()) throw OVERLOADED;
-      hold(request);
+      admit(request);
     },
   };
 }

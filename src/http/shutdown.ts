@@ -62,7 +62,7 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
   /** Connections that were made while the gateway stops, and that have sent no request yet. */
   const silent = new Set<Socket>();
   let accepted = 0;
-  let held: (() => void)[] | undefined;
+  let queued: (() => void)[] | undefined;
   let isStopping = false;
   let onIdle: (() => void) | undefined;
 
@@ -93,15 +93,15 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
    */
   const closePort = async (server: Server): Promise<void> => {
     const endAtMs = performance.now() + ACCEPTING_MS;
-    held = [];
+    queued = [];
     for (let quietTurns = 0; quietTurns < QUIET_TURNS && performance.now() < endAtMs; ) {
       const before = accepted;
       await nextTurn();
       quietTurns = accepted > before ? 0 : quietTurns + 1;
     }
     server.close();
-    const requests = held;
-    held = undefined;
+    const requests = queued;
+    queued = undefined;
     for (const serve of requests) serve();
     setTimeout(() => {
       silent.clear();
@@ -114,7 +114,7 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
     watch: (listener) => (request, response) => {
       unanswered.add(response);
       silent.delete(request.socket);
-      if (held) held.push(() => listener(request, response));
+      if (queued) queued.push(() => listener(request, response));
       else listener(request, response);
     },
     closed(response) {

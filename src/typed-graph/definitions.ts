@@ -171,8 +171,8 @@ const JITTER = 0.1;
 /** Reads definitions again and again until it is stopped. Its timers keep no process alive. */
 export function watchDefinitions(options: WatchOptions): { stop(): void } {
   const { definitions, everyMs, onRead, onFailed, random = Math.random } = options;
-  const ending = new AbortController();
-  const { signal } = ending;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const pause = (ms: number) => sleep(ms * (1 + JITTER * (2 * random() - 1)), undefined, { signal, ref: false });
 
   const readOnce = async (spreadMs: number): Promise<boolean> => {
@@ -202,7 +202,7 @@ export function watchDefinitions(options: WatchOptions): { stop(): void } {
 
   // Only `stop` ends it, by an AbortError.
   run().catch(() => undefined);
-  return { stop: () => ending.abort() };
+  return { stop: () => stopping.abort() };
 }
 
 /** Whether two sets define the same. */

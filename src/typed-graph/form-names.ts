@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { CHANGES, type ChangeWord } from './basis.ts';
-import { capitalize, firstWords, mark, repeated, toPascal, uncapitalize } from './names.ts';
+import { addSuffix, capitalize, firstWords, repeated, toPascal, uncapitalize } from './names.ts';
 
 /** What a form is called in the graph. */
 export interface FormNames {
@@ -70,7 +70,7 @@ interface Stem {
 /**
  * Names forms by their ids, by their titles where an id has no words, and by their aliases, in whatever order they
  * come. Claims go in this order: the rest of the graph, chosen names, each form's type and field for one instance, and what
- * derives from these. A name that is claimed before, or by several at once, gets a mark.
+ * derives from these. A name that is claimed before, or by several at once, gets a suffix.
  */
 export function nameForms(forms: readonly NamedForm[], aliases: Aliases, own: OwnNames): Naming {
   const isOwn = ({ type, one }: Stem) => own.types.has(type) || own.queries.has(one);
@@ -90,12 +90,12 @@ export function nameForms(forms: readonly NamedForm[], aliases: Aliases, own: Ow
   const standing = new Set(chosen.flatMap(claimsOf));
   const natural = forms.filter((form) => !isChosen(form)).map(toStem);
   const twice = repeated(natural.flatMap(claimsOf));
-  const marked = natural.map((stem) => {
+  const suffixed = natural.map((stem) => {
     const isFree = !isOwn(stem) && !claimsOf(stem).some((name) => twice.has(name) || standing.has(name));
-    return isFree ? stem : markStem(stem);
+    return isFree ? stem : addSuffixToStem(stem);
   });
 
-  const stems = [...chosen, ...marked];
+  const stems = [...chosen, ...suffixed];
   const taken = new Set([
     ...own.types,
     ...own.queries,
@@ -127,11 +127,11 @@ function stemOf(
   return { form, type, one, many: alias.plural ?? pluralOf(one) };
 }
 
-const markStem = ({ form, type, one, many }: Stem): Stem => ({
+const addSuffixToStem = ({ form, type, one, many }: Stem): Stem => ({
   form,
-  type: mark(type, form.formId),
-  one: mark(one, form.formId),
-  many: mark(many, form.formId),
+  type: addSuffix(type, form.formId),
+  one: addSuffix(one, form.formId),
+  many: addSuffix(many, form.formId),
 });
 
 const claimsOf = ({ type, one }: Stem): readonly string[] => [type, one];
@@ -160,12 +160,12 @@ interface Claim {
 const idOf = ({ formId, part }: Omit<Claim, 'name'>): string => JSON.stringify([formId, part]);
 const inMutation = (field: string): string => `Mutation.${field}`;
 
-/** Gives each its name, with a mark where it is taken or claimed by others as well, and takes it. */
+/** Gives each its name, with a suffix where it is taken or claimed by others as well, and takes it. */
 function settle(claims: readonly Claim[], taken: Set<string>): ReadonlyMap<string, string> {
   const twice = repeated(claims.map(({ name }) => name));
   const settled = claims.map((claim) => {
     const { formId, part, name } = claim;
-    return [idOf(claim), taken.has(name) || twice.has(name) ? mark(name, formId, part) : name] as const;
+    return [idOf(claim), taken.has(name) || twice.has(name) ? addSuffix(name, formId, part) : name] as const;
   });
   for (const [, name] of settled) taken.add(name);
   return new Map(settled);

@@ -19,7 +19,7 @@ interface FieldNaming {
 
 /**
  * Names the fields of a form, by the platform's names: by the words of these (`Needed by` is `neededBy`), or of their labels
- * where they have none. Several that would have one name get marks; what every instance has gets an underscore.
+ * where they have none. Several that would have one name get suffixes; what every instance has gets an underscore.
  */
 export function nameFields(fields: readonly PlatformField[], { chosen, own = OWN }: FieldNaming = {}) {
   const natural = fields
@@ -27,7 +27,7 @@ export function nameFields(fields: readonly PlatformField[], { chosen, own = OWN
     .map(({ name, label }) => [name, fieldName(name, label)] as const);
   const twice = repeated([...natural.map(([, name]) => name), ...(chosen?.values() ?? [])]);
   const named = natural.map(([field, name]) => {
-    if (twice.has(name)) return [field, mark(name, field)] as const;
+    if (twice.has(name)) return [field, addSuffix(name, field)] as const;
     return [field, isOwn(name, own) ? `${name}_` : name] as const;
   });
   return new Map([...(chosen ?? []), ...named]);
@@ -52,13 +52,13 @@ interface Choice {
 
 /**
  * Names the values of an enum, by their texts: in capitals (`in progress` is `IN_PROGRESS`), by their labels where they have
- * no words. Several that would have one name get marks.
+ * no words. Several that would have one name get suffixes.
  */
 export function nameChoices(choices: readonly Choice[]): ReadonlyMap<string, string> {
   const byText = new Map(choices.map(({ text, label }) => [text, choiceName(text, label)]));
   const twice = repeated(byText.values());
   return new Map(
-    [...byText].map(([text, name]) => [text, twice.has(name) || name === '' ? mark(name || 'VALUE', text) : name]),
+    [...byText].map(([text, name]) => [text, twice.has(name) || name === '' ? addSuffix(name || 'VALUE', text) : name]),
   );
 }
 
@@ -120,7 +120,7 @@ export const uncapitalize = (name: string): string =>
   name.replace(/^[A-Z]+(?![a-z])|^[A-Z]/, (capitals) => capitals.toLowerCase());
 
 /** Marks a name by a hash of what it is the name of. */
-export function mark(name: string, ...of: readonly string[]): string {
+export function addSuffix(name: string, ...of: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(of)).digest('hex');
   return `${name}_${hash.slice(0, MARK_LENGTH)}`;
 }

@@ -7,7 +7,7 @@ import type { GenericChange, TypeBasis } from './basis.ts';
 import type { ChangeNames } from './form-names.ts';
 import { createValuesInput, type GivenValues, toInputFields, writeValues } from './inputs.ts';
 import { createChange, type MutationField } from './mutations.ts';
-import { capitalize, mark, nameFields, repeated, toPascal, wordsOf } from './names.ts';
+import { addSuffix, capitalize, nameFields, repeated, toPascal, wordsOf } from './names.ts';
 import { describeField, shapeOf, type TypedField } from './typed-form.ts';
 import { inputTypeOf } from './values.ts';
 
@@ -58,7 +58,9 @@ export function mapRules({ keys, known }: RuleDefinitions, { dialect, taken }: M
     const record = known.find(({ component, version }) => component === key.component && version === key.version);
     if (record === undefined) return { rule: wordRule(key), reason: 'the platform does not tell its parameters' };
     const names = namesOf(stemOf(key));
-    const given = Object.values(names).every(isFree) ? names : namesOf(mark(stemOf(key), key.component, key.version));
+    const given = Object.values(names).every(isFree)
+      ? names
+      : namesOf(addSuffix(stemOf(key), key.component, key.version));
     return mapRule(record, given, dialect);
   });
   return {

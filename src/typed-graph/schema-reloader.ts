@@ -285,7 +285,7 @@ function renameOf(
   return [{ form, was, is: now.get(part) ?? '', claimedBy: claimant.formId, alias }];
 }
 
-/** Whether a name is this one, or this one with a mark. */
+/** Whether a name is this one, or this one with a suffix. */
 const isClaim = (name: string, was: string): boolean => name === was || name.startsWith(`${was}_`);
 
 /** A name of a form that leaves those that derive from its own to others. */

@@ -1,6 +1,6 @@
 import type { ChoiceRecord, FieldRecord, FormRecord } from '../upstream/records.ts';
 import { type Alias, type Aliases, type FormNames, nameForms, type OwnNames } from './form-names.ts';
-import { isFieldName, mark, nameChoices, nameFields, repeated, toSuffix } from './names.ts';
+import { addSuffix, isFieldName, nameChoices, nameFields, repeated, toSuffix } from './names.ts';
 
 /** A form that has types of its own. */
 export interface TypedForm {
@@ -174,7 +174,7 @@ export interface BackReference {
 /**
  * Gives what refers to each form, by its id. The first field of a form that refers to another is called as the form's list
  * is (`Supplier.purchaseRequests`); others, or where the other form has a field of that name, say the field as well
- * (`Employee.purchaseRequestsByApprover`). Several of one name get marks.
+ * (`Employee.purchaseRequestsByApprover`). Several of one name get suffixes.
  */
 export function findBackReferences(forms: readonly TypedForm[]): ReadonlyMap<string, readonly BackReference[]> {
   const byId = new Map(forms.map((form) => [form.formId, form]));
@@ -202,6 +202,6 @@ function withMarks(found: readonly BackReference[], target: TypedForm): readonly
   const twice = repeated(found.map(({ name }) => name));
   return found.map(({ name, form, field }) => {
     const isAlone = !twice.has(name) && isFree(name, target);
-    return { form, field, name: isAlone ? name : mark(name, form.formId, field.record.name) };
+    return { form, field, name: isAlone ? name : addSuffix(name, form.formId, field.record.name) };
   });
 }

@@ -10,7 +10,7 @@ const ALWAYS_FRESH = { CACHE_INSTANCES_MS: '3600000' };
 const RENAME =
   'mutation { updateInstance(input: { formId: "thing", instanceId: 11, values: { name: "new" } }) { __typename } }';
 
-/** A gateway that has executed the query, on either lane, before 100 instances that were made an hour ago. */
+/** A gateway that has executed the query twice, so that it is prepared, over 100 instances that are an hour old. */
 async function startAsked(env: Readonly<Record<string, string>> = {}) {
   let agedMs = 3_600_000;
   const gateway = await startCountedGateway(
@@ -78,7 +78,7 @@ describe('a repeated query', () => {
 });
 
 describe('equal queries in flight', () => {
-  /** A gateway that has executed the query on either lane, before a platform that answers no GET from now on. */
+  /** A gateway that has executed the query , with a platform that delays every GET from now on. */
   async function startHeld() {
     const { origin } = await startCountedGateway({}, { definitions: defineThings({ things: 20, owners: 5 }) });
     const held = await delayPlatform(origin);

@@ -17,7 +17,9 @@ function createSource(
   options: Partial<LookUp<Row>> & { readonly rows?: readonly Row[]; readonly longestPage?: number } = {},
 ) {
   const { rows = ROWS, longestPage = 100, ...others } = options;
-  const readOne = vi.fn(async (wanted: string) => rows.map(({ id }) => ({ id })).find(({ id }) => id === wanted));
+  const readOne = vi.fn(async (requestedId: string) =>
+    rows.map(({ id }) => ({ id })).find(({ id }) => id === requestedId),
+  );
   const readList = vi.fn(async ({ where, pageNumber, perPage }: ListQuery) => {
     const matches = rows.filter(({ id }) => where[0]?.values.includes(id));
     const size = Math.min(perPage, longestPage);

@@ -77,8 +77,8 @@ function bodyOf({ pathname, searchParams }: URL, forms: readonly Definition[], o
   if (form === undefined || !pathname.includes('/instances')) return form;
   const rows = Array.from({ length: INSTANCES }, (_, index) => toRow(form, index + 1, options));
   if (instance !== undefined) return rows.find(({ idInstance }) => String(idInstance) === instance);
-  const wanted = /(?:^|,)idInstance=in:([^,]*)/.exec(searchParams.get('search') ?? '')?.[1]?.split('|');
-  const found = rows.filter(({ idInstance }) => wanted === undefined || wanted.includes(String(idInstance)));
+  const searchedIds = /(?:^|,)idInstance=in:([^,]*)/.exec(searchParams.get('search') ?? '')?.[1]?.split('|');
+  const found = rows.filter(({ idInstance }) => searchedIds === undefined || searchedIds.includes(String(idInstance)));
   return pageOf(found, searchParams);
 }
 

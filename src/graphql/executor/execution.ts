@@ -140,7 +140,7 @@ export class Execution {
         throw new Error(`Cannot return null for non-nullable field ${info.coordinate}.`);
       }
       if (typeof value === 'object') {
-        if (isPromiseLike(value)) return this.#hold(value, info, prev, key);
+        if (isPromiseLike(value)) return this.#defer(value, info, prev, key);
         if (value instanceof Error) throw value;
       }
       return info.write(this, value, prev, key) ?? (info.isNullable ? 'null' : undefined);
@@ -178,7 +178,7 @@ export class Execution {
   }
 
   /** Waits once for a promise, however many values of the answer come with it. */
-  #hold(promise: PromiseLike<unknown>, info: ValueInfo, prev: Path | undefined, key: string | number): Placeholder {
+  #defer(promise: PromiseLike<unknown>, info: ValueInfo, prev: Path | undefined, key: string | number): Placeholder {
     const placeholder = new Placeholder(info.isNullable);
     const pending = { placeholder, info, prev, key };
     const others = this.#pending.get(promise);

@@ -109,8 +109,8 @@ function authenticateService(
 
   return async ({ headers }) => {
     const viewer = await checkCaller(headers);
-    const held = known.get(viewer);
-    if (held !== undefined) return held;
+    const existing = known.get(viewer);
+    if (existing !== undefined) return existing;
     const caller = scopeKey('caller', viewer.name);
     const identity = { scope: { ...scope, idempotency: changes.forCaller(caller) }, session: noSignIn(viewer), caller };
     known.set(viewer, identity);

@@ -229,7 +229,7 @@ function createSessionTokens(keys: Keys): SessionTokens {
       const options = { audience: AUDIENCE, clockTolerance: 0 };
       const algorithms = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
       try {
-        const findKey = ({ kid = '' }) => held(byId.get(kid));
+        const findKey = ({ kid = '' }) => requireKey(byId.get(kid));
         const { payload } = await jwtDecrypt(token, findKey, { ...options, ...algorithms });
         const { jti: id = '', sub: name = '', authorization, sinceMs, untilMs } = payload;
         if (Number(untilMs) <= Date.now()) return undefined;
@@ -245,7 +245,7 @@ function createSessionTokens(keys: Keys): SessionTokens {
 // Tells which key it is without telling the key.
 const keyId = (key: Uint8Array): string => createHash('sha256').update(key).digest('base64url').slice(0, 8);
 
-function held(key: Uint8Array | undefined): Uint8Array {
+function requireKey(key: Uint8Array | undefined): Uint8Array {
   if (key === undefined) throw new Error('this key is not held');
   return key;
 }

@@ -38,8 +38,11 @@ export function refuse(status: number, person: Person | undefined, path: string)
 }
 
 function formsFor({ query }: Request, person: Person, accounts: Accounts) {
-  const asked = wantedIn(query, 'idForm') ?? [1, 2].map((number) => `${person.code.split('x')[0]}.list${number}`);
-  const items = asked.filter((id) => accounts.refusalOf(person, id) === undefined).map((id) => formAt(id, person));
+  const requestedIds =
+    idsInSearch(query, 'idForm') ?? [1, 2].map((number) => `${person.code.split('x')[0]}.list${number}`);
+  const items = requestedIds
+    .filter((id) => accounts.refusalOf(person, id) === undefined)
+    .map((id) => formAt(id, person));
   return { items, total: items.length };
 }
 
@@ -55,7 +58,7 @@ function answerInstances({ method, path, query }: Request, formId: string, perso
   if (method === 'POST')
     return { status: 201, body: instanceAt(`${FORMS}/${encodeURIComponent(formId)}`, '5', person) };
   const [, mark] = /^mark=eq:(.*)$/.exec(query.get('search') ?? '') ?? [];
-  const ids = wantedIn(query, 'idInstance') ?? ['1', '2'];
+  const ids = idsInSearch(query, 'idInstance') ?? ['1', '2'];
   const form = path.replace(/\/instances$/, '');
   const items = ids.map((id) => instanceAt(form, id, person, mark));
   return { status: 200, body: { items, total: items.length } };
@@ -78,7 +81,7 @@ function answerRule({ path }: Request, person: Person): Answer {
 }
 
 /** The ids of a search by `in`. */
-function wantedIn(query: URLSearchParams, field: string): string[] | undefined {
+function idsInSearch(query: URLSearchParams, field: string): string[] | undefined {
   const search = query.get('search') ?? '';
   return search.startsWith(`${field}=in:`) ? search.slice(field.length + 4).split('|') : undefined;
 }

@@ -14,15 +14,15 @@ const DEFAULT_SIZE = 10;
 const LARGEST_SIZE = 50;
 
 const SEPARATOR = ';';
-const OPERATORS: Readonly<Record<string, (found: unknown, wanted: string) => boolean>> = {
-  equals: (found, wanted) => compare(found, wanted) === 0,
-  differs: (found, wanted) => compare(found, wanted) !== 0,
-  above: (found, wanted) => compare(found, wanted) > 0,
-  atLeast: (found, wanted) => compare(found, wanted) >= 0,
-  below: (found, wanted) => compare(found, wanted) < 0,
-  atMost: (found, wanted) => compare(found, wanted) <= 0,
-  contains: (found, wanted) => String(found).includes(wanted),
-  oneOf: (found, wanted) => wanted.split(SEPARATOR).some((one) => compare(found, one) === 0),
+const OPERATORS: Readonly<Record<string, (found: unknown, expected: string) => boolean>> = {
+  equals: (found, expected) => compare(found, expected) === 0,
+  differs: (found, expected) => compare(found, expected) !== 0,
+  above: (found, expected) => compare(found, expected) > 0,
+  atLeast: (found, expected) => compare(found, expected) >= 0,
+  below: (found, expected) => compare(found, expected) < 0,
+  atMost: (found, expected) => compare(found, expected) <= 0,
+  contains: (found, expected) => String(found).includes(expected),
+  oneOf: (found, expected) => expected.split(SEPARATOR).some((one) => compare(found, one) === 0),
 };
 
 /** Gives one page of the rows of a query. `hasOneOf`: whether it supports a search by several values. */
@@ -38,11 +38,11 @@ function searched<R extends Row>(rows: readonly R[], search: string, hasOneOf: b
     .split(',')
     .filter((criterion) => criterion !== '')
     .reduce<readonly R[]>((left, criterion) => {
-      const [, field = '', word = '', wanted = ''] = /^([^=]+)=(\w+):(.*)$/.exec(criterion) ?? [];
+      const [, field = '', word = '', expected = ''] = /^([^=]+)=(\w+):(.*)$/.exec(criterion) ?? [];
       const holds = word === 'oneOf' && !hasOneOf ? undefined : OPERATORS[word];
       if (holds === undefined) throw new Refusal(400, 'OPERATOR_UNKNOWN', `There is no operator in "${criterion}".`);
       checkField(rows, field);
-      return left.filter((row) => holds(row[field], wanted));
+      return left.filter((row) => holds(row[field], expected));
     }, rows);
 }
 
@@ -64,10 +64,10 @@ function checkField(rows: readonly Row[], field: string): void {
   if (rows[0] !== undefined && !(field in rows[0])) throw new Refusal(400, 'FIELD_UNKNOWN', `No field is "${field}".`);
 }
 
-function compare(found: unknown, wanted: string): number {
-  if (typeof found === 'number') return found - Number(wanted);
+function compare(found: unknown, expected: string): number {
+  if (typeof found === 'number') return found - Number(expected);
   const text = String(found);
-  return text < wanted ? -1 : Number(text > wanted);
+  return text < expected ? -1 : Number(text > expected);
 }
 
 function integer(query: URLSearchParams, name: string, fallback: number, largest: number): number {
