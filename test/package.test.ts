@@ -39,8 +39,7 @@ describe('the npm package, installed in an empty folder', () => {
     // npm reuses the packages that are there and suffice, so that it needs no registry.
     placeProductionPackages(folder);
 
-    // As `prepack` does, but for the playground, whose packages are not installed here.
-    npm(checkout, 'run', 'build');
+    npm(checkout, 'run', 'prepack');
     npm(checkout, 'pack', '--ignore-scripts', '--pack-destination', scratch);
     const [tarball = ''] = globSync(join(scratch, '*.tgz'));
     npm(folder, 'install', '--offline', '--no-audit', '--no-fund', tarball);
