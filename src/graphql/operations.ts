@@ -94,7 +94,7 @@ export interface OperationAnswer extends Answer {
   readonly errors: readonly GraphQLError[];
 }
 
-/** Why an operation was not run: 400, and nothing was done. */
+/** An operation that was rejected before execution: 400. */
 export interface Refusal {
   readonly refusal: GraphQLError;
 }
