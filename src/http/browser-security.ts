@@ -141,12 +141,16 @@ function matchHosts({ hosts, settings }: BrowserOptions): (host: string | undefi
   const listed = new Set(hosts?.map((host) => host.toLowerCase()));
   return (host = '') => {
     const name = host.toLowerCase();
-    const withoutPort = name.replace(/:\d*$/, '');
-    return listed.has(name) || listed.has(withoutPort) || (isOnLoopback && isLoopback(withoutPort));
+    return listed.has(name) || listed.has(withoutPort(name)) || (isOnLoopback && namesLoopback(name));
   };
 }
 
-const isLoopback = (host: string): boolean =>
+const withoutPort = (host: string): string => host.replace(/:\d*$/, '');
+
+/** Whether a `Host` header names a loopback address. */
+export const namesLoopback = (host: string): boolean => isLoopback(withoutPort(host.toLowerCase()));
+
+export const isLoopback = (host: string): boolean =>
   host === 'localhost' ||
   host.endsWith('.localhost') ||
   host === '[::1]' ||

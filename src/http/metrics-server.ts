@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { AddressInfo } from 'node:net';
 
 import type { Metrics } from '../telemetry/metrics.ts';
+import { isLoopback, namesLoopback } from './browser-security.ts';
 import { createNodeServer } from './node-server.ts';
 import { renderStatus, STATUS_HEADERS, type Status } from './status-page.ts';
 
@@ -16,7 +17,10 @@ export interface MetricsServer {
 const MAX_CONNECTIONS = 16;
 const INACTIVITY_TIMEOUT_MS = 30_000;
 
-/** Serves the metrics at `/metrics`, and the gateway's state at `/status`, as a page or as JSON. */
+/**
+ * Serves the metrics at `/metrics`, and the gateway's state at `/status`, as a page or as JSON. On a loopback address it takes
+ * loopback's names alone: a page whose name was rebound to it names itself.
+ */
 export async function serveMetrics(
   { text, contentType }: Metrics,
   readStatus: () => Promise<Status>,
@@ -26,9 +30,11 @@ export async function serveMetrics(
     ['/metrics', async () => ({ type: contentType, body: await text() })],
     ['/status', async ({ accept }) => writeStatus(await readStatus(), accept)],
   ]);
-  const answer = async ({ method, url: path, headers }: IncomingMessage, response: ServerResponse) => {
-    const page = method === 'GET' ? await pages.get(path)?.(headers) : undefined;
+  const isServedHost = isLoopback(host) ? namesLoopback : () => true;
+  const answer = async ({ method, url = '', headers }: IncomingMessage, response: ServerResponse) => {
     response.setHeaders(new Map(Object.entries(STATUS_HEADERS)));
+    if (!isServedHost(headers.host ?? '')) return void response.writeHead(421).end();
+    const page = method === 'GET' ? await pages.get(url.replace(/\?.*/, ''))?.(headers) : undefined;
     if (page) response.writeHead(200, { 'content-type': page.type }).end(page.body);
     else response.writeHead(404).end();
   };

@@ -9,7 +9,7 @@ const REQUEST_ID = /^[\w.:-]{8,128}$/;
 
 /**
  * Gives the id of a request: the `x-request-id` of a proxy on this machine or in a private network, else a new one. From
- * from elsewhere none is accepted, since anyone could send another's.
+ * elsewhere none is accepted, since anyone could send another's.
  */
 export function requestIdOf({
   headers: { 'x-request-id': given },

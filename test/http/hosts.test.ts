@@ -4,9 +4,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 
 async function start(env: Readonly<Record<string, string>> = {}) {
+  return (await startWithMetrics(env)).url;
+}
+
+async function startWithMetrics(env: Readonly<Record<string, string>>) {
   const gateway = await startGateway(env);
   onTestFinished(gateway.close);
-  return gateway.url;
+  return gateway;
 }
 
 /** The status of a query, or of another path, that names a host. */
@@ -35,6 +39,16 @@ describe('a gateway on loopback', () => {
     },
   );
 
+  it('shows its metrics and status to loopback names alone', async () => {
+    const { metricsUrl } = await startWithMetrics({ METRICS_PORT: '0' });
+    const { origin, host } = new URL(String(metricsUrl));
+
+    for (const path of ['/metrics', '/status']) {
+      expect(await statusFor(origin, host, path)).toBe(200);
+      expect(await statusFor(origin, 'evil.example', path)).toBe(421);
+    }
+  });
+
   it('serves the configured hosts as well', async () => {
     const url = await start({ HOSTS: 'api.example, other.example:8443' });
 
@@ -52,5 +66,12 @@ describe('a gateway on every address', () => {
     expect(await statusFor(any, 'evil.example')).toBe(200);
     expect(await statusFor(listed, 'evil.example')).toBe(421);
     expect(await statusFor(listed, 'api.example')).toBe(200);
+  });
+
+  it('shows its metrics under any name', async () => {
+    const { metricsUrl } = await startWithMetrics({ HOST: '0.0.0.0', HOSTS: 'api.example', METRICS_PORT: '0' });
+    const { port } = new URL(String(metricsUrl));
+
+    expect(await statusFor(`http://127.0.0.1:${port}`, 'gateway:9464', '/metrics')).toBe(200);
   });
 });
