@@ -65,12 +65,41 @@ async function filterAsync<T>(items: readonly T[], isKept: (item: T) => Promise<
   return items.filter((_item, at) => kept[at]);
 }
 
+const UNEXPECTED = 'caseway_errors_total{job="caseway",code="INTERNAL_SERVER_ERROR"}';
+
 describe.skipIf(!hasPrograms('promtool'))('promtool', () => {
   it('accepts the alerts, and the configuration of compose.yaml', () => {
     const file = (name: string) => join(DEPLOY, 'prometheus', name);
 
     expect(runProgram('promtool', ['check', 'rules', file('alerts.yml')])).toContain('SUCCESS');
     expect(runProgram('promtool', ['check', 'config', '--syntax-only', file('prometheus.yml')])).toContain('SUCCESS');
+  });
+
+  it.each([
+    ['a gateway is away', 'CasewayDown', { 'up{job="caseway",instance="a"}': '0x20' }],
+    ['all gateways are away', 'CasewayDown', { 'up{job="other"}': '1x20' }],
+    [
+      'the first error is unexpected',
+      'CasewayUnexpectedErrors',
+      { 'up{job="caseway"}': '1x20', [UNEXPECTED]: '0x8 1x12' },
+    ],
+  ])('sees an alert where %s', (_what, alertname, series: Readonly<Record<string, string>>) => {
+    const test = {
+      interval: '15s',
+      input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+      promql_expr_test: [
+        {
+          expr: `count by (alertname) (ALERTS{alertstate="firing"})`,
+          eval_time: '4m',
+          exp_samples: [{ labels: `{alertname="${alertname}"}`, value: 1 }],
+        },
+      ],
+    };
+    const file = join(temporaryFolder(), 'tests.yml');
+    const rest = { rule_files: [join(DEPLOY, 'prometheus/alerts.yml')], evaluation_interval: '15s' };
+    writeFileSync(file, JSON.stringify({ ...rest, tests: [test] }));
+
+    expect(runProgram('promtool', ['test', 'rules', file])).toContain('SUCCESS');
   });
 });
 

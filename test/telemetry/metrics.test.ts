@@ -53,7 +53,11 @@ describe('the metrics', () => {
     await execute('{ nothing }');
     await fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' });
 
-    expect(await figures('caseway_errors_total')).toEqual({ 'caseway_errors_total{code="BAD_USER_INPUT"}': 3 });
+    expect(await figures('caseway_errors_total')).toEqual({
+      // There from the start, so that the first one is an increase.
+      'caseway_errors_total{code="INTERNAL_SERVER_ERROR"}': 0,
+      'caseway_errors_total{code="BAD_USER_INPUT"}': 3,
+    });
   });
 
   it('show the limits and their current use', async () => {
