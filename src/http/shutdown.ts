@@ -21,8 +21,8 @@ export interface Shutdown {
   watch(listener: RequestListener): RequestListener;
   closed(response: ServerResponse): void;
   /**
-   * Does the work of one request. Its signal aborts when the client disconnects, when the deadline passes, or when the gateway stops,
-   * whichever comes first; the reason is an `AbortReason` that says which.
+   * Does the work of one request. Its signal aborts when the client disconnects, when the deadline passes, or when the
+   * gateway stops, whichever comes first; the reason is an `AbortReason` that says which.
    *
    * @param work is given `share`, by which another request waits for the same work: its client's leaving aborts it only once
    *   those have left too, each by calling what `share` returned.
@@ -133,7 +133,10 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
         };
       };
       const timer = setTimeout(() => controller.abort(new AbortReason('timeout')), requestTimeoutMs);
-      working.set(response, { controller, leave: share() });
+      const leave = share();
+      working.set(response, { controller, leave });
+      // Its client may have left while it was authenticated, or while it waited for the port to close.
+      if (response.closed) leave();
       try {
         return await work(controller.signal, share);
       } finally {

@@ -1,8 +1,10 @@
-import { request } from 'node:http';
+import { createServer, request, type ServerResponse } from 'node:http';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { startChainPlatform } from '../support/chain-platform.ts';
 import { startGateway } from '../support/gateway.ts';
+import { listen } from '../support/listen.ts';
 
 /** Four calls, each of which needs the one before: list, form, reference, reference. */
 const CHAIN = `{ instances(formId: "link") { nodes {
@@ -58,6 +60,33 @@ describe('a disconnected client', () => {
 
     expect(wasDropped).toBe(false);
     expect(calls.map(({ method }) => method)).toEqual(['POST']);
+  });
+
+  it('causes no call when it disconnected while it was authenticated', async () => {
+    const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+    const published = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256' }] });
+    const issuer = createServer();
+    const keysRequested = new Promise<ServerResponse>((resolve) =>
+      issuer.once('request', (_request, response) => resolve(response)),
+    );
+    const platform = await startChainPlatform();
+    const CALLER_JWKS_URL = await listen(issuer);
+    const { url, close } = await startGateway({ ...platform.env, CALLER_AUTH: 'jwt', CALLER_JWKS_URL });
+    onTestFinished(close);
+    const jwt = new SignJWT().setProtectedHeader({ alg: 'ES256' }).setSubject('ann').setExpirationTime('1h');
+    const headers = { authorization: `Bearer ${await jwt.sign(privateKey)}` };
+    const client = request(`${url}/graphql?query=${encodeURIComponent(CHAIN)}`, { headers });
+    client.on('error', () => undefined).end();
+    const response = await keysRequested;
+
+    client.destroy();
+    for (let turn = 0; turn < 5; turn++) await (await fetch(`${url}/livez`)).text();
+    response.end(published);
+    for (let turn = 0; turn < 5; turn++) {
+      await (await fetch(`${url}/graphql?query={__typename}`, { headers })).text();
+    }
+
+    expect(platform.calls).toEqual([]);
   });
 
   it('does not affect others waiting for the same call', async () => {
