@@ -20,8 +20,9 @@ const OWN_SITES: readonly unknown[] = [undefined, 'same-origin', 'none'];
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
 /**
- * Takes requests of browsers for the gateway's own pages and those of the listed origins, and refuses others: they get no
- * CORS headers, and the log names each of them once. Who opens the API's address is led to the playground. Also refuses requests for another host, and those that two servers in a row could read differently.
+ * Accepts requests of the gateway's own pages and of pages of the listed origins, and refuses those of others: they get no
+ * CORS headers, and the log names each origin once. Who opens the API's address is led to the playground. Also refuses
+ * requests for another host, and those that two servers in a row could read differently.
  */
 export async function registerBrowserSecurity(app: FastifyInstance, options: BrowserOptions, log: Log): Promise<void> {
   const isServedHost = matchHosts(options);

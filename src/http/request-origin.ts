@@ -4,12 +4,12 @@ import { BlockList, isIPv4 } from 'node:net';
 
 import type { ClientName } from '../telemetry/metrics.ts';
 
-/** Letters and figures alone: it stands in log lines and is sent on. */
+/** Letters, digits and a few signs: it stands in log lines and is sent on. */
 const REQUEST_ID = /^[\w.:-]{8,128}$/;
 
 /**
- * Gives the id of a request: the `x-request-id` of a proxy on this machine or in a private network, else a new one. From
- * elsewhere none is accepted, since anyone could send another's.
+ * Gives the id of a request: the `x-request-id` of a proxy on this machine or in a private network, else a new one.
+ * From elsewhere none is accepted, since anyone could send another's.
  */
 export function requestIdOf({
   headers: { 'x-request-id': given },
