@@ -45,7 +45,7 @@ export interface Entry {
 
 /** An answer as it is sent. */
 export interface Answer {
-  readonly body: string | Buffer;
+  readonly body: string;
   /** Whether nothing is missing from it. */
   readonly isWhole: boolean;
 }

@@ -136,7 +136,7 @@ function createExecutor(schema: GraphQLSchema, { get, prepare }: PreparedOperati
     if (operation instanceof GraphQLError) return { errors: [operation] };
     const answer = await runOperation(operation, variables, context as OperationContext, { isShared: false });
     if ('refusal' in answer) return { errors: [answer.refusal] };
-    const { data, extensions } = JSON.parse(String(answer.body));
+    const { data, extensions } = JSON.parse(answer.body);
     return { data, ...(answer.errors.length > 0 && { errors: answer.errors }), ...(extensions && { extensions }) };
   }
 }

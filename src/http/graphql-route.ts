@@ -114,7 +114,7 @@ interface Known {
   readonly current: CurrentRequest;
 }
 
-type Handle = (request: FastifyRequest, reply: FastifyReply, known: Known) => Promise<string | Buffer | undefined>;
+type Handle = (request: FastifyRequest, reply: FastifyReply, known: Known) => Promise<string | undefined>;
 
 function createHandler(options: GraphqlRouteOptions & Pick<Shutdown, 'withSignal'>): Handle {
   const { settings, graph, documents, logOperation, isExplaining, withSignal } = options;
@@ -172,7 +172,7 @@ async function runPrepared({
   given: { operation },
   text,
   context,
-}: Run): Promise<string | Buffer | undefined> {
+}: Run): Promise<string | undefined> {
   const type = mediaTypeFor(request.headers.accept);
   if (context.explain || type === undefined || operation === undefined || text === undefined) return undefined;
   const prepared = server.prepared.get(text, operation.operationName);
@@ -273,13 +273,10 @@ const WITHOUT_ERRORS = '{"data":{';
  * @returns the body to send; `undefined` where the 304 was sent. It has no content type, since caches would put it in place
  *   of the one that they keep.
  */
-function withCacheHeaders<T extends string | Buffer>(
-  body: T,
-  { request, reply, policy, stats }: Answered,
-): T | undefined {
+function withCacheHeaders(body: string, { request, reply, policy, stats }: Answered): string | undefined {
   const { method, headers } = request;
   if (policy === 'off' || method !== 'GET' || reply.statusCode !== 200 || reply.hasHeader('set-cookie')) return body;
-  const isWhole = body.indexOf(WITHOUT_ERRORS) === 0 && stats.stale.length === 0;
+  const isWhole = body.startsWith(WITHOUT_ERRORS) && stats.stale.length === 0;
   if (!isWhole || 'x-caseway-explain' in headers) return body;
 
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
