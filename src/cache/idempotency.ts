@@ -122,7 +122,7 @@ function checkKey(key: string): void {
   throw new InputError(`An idempotencyKey has 1 to ${KEY_MAX_LENGTH} characters.`);
 }
 
-/** Waits for a change; `given-up` when the one who asked first has gone before anything was sent, or may not any more. */
+/** Waits for a change; `given-up` when the first client left before anything was sent, or is signed out. */
 async function settle({ result }: Running): Promise<{ readonly result: unknown } | 'given-up'> {
   try {
     return { result: await result() };

@@ -19,7 +19,7 @@ interface SharedOperation {
   readonly stats: RequestStats;
   /** Aborts when no client waits for its response. */
   readonly signal: AbortSignal;
-  /** Adds one who waits for it, until that calls what it is given. */
+  /** Adds a client that waits for its response. That calls the result when it leaves. */
   share(): () => void;
 }
 

@@ -30,10 +30,9 @@ export const aliases: Command = {
     '  --all            propose names anew for all forms, not only for those without one',
     '  --as-served      propose the names that are served now',
     '  --check          write nothing, and fail where a form has no name in the file',
-    '  --snapshot FILE  take the forms from a file that TYPED_SNAPSHOT keeps, and ask nobody',
+    '  --snapshot FILE  take the forms from a file that TYPED_SNAPSHOT keeps, without calls',
     '',
-    'It ends with 0, with 1 where the forms cannot be read or --check finds one without a name, and with 2 where it cannot be',
-    'asked like this.',
+    'It ends with 0, with 1 where the forms cannot be read or --check finds one without a name, and with 2 for wrong arguments.',
   ].join('\n'),
 
   async run(context) {

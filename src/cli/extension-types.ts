@@ -34,7 +34,7 @@ export const extensionTypes: Command = {
     'fields take and give, and what own fields must give. The forms are those of the platform that the settings name; without',
     'one, those of the sandbox.',
     '',
-    '  --snapshot FILE  take the forms from a file that TYPED_SNAPSHOT keeps, and ask nobody',
+    '  --snapshot FILE  take the forms from a file that TYPED_SNAPSHOT keeps, without calls',
   ].join('\n'),
 
   async run(context) {

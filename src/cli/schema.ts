@@ -22,9 +22,9 @@ export const schema: Command = {
     '       caseway schema --against FILE [--fail-on breaking|dangerous|safe|never] [--json] [--snapshot …]',
     '',
     'Prints the public schema as SDL, or what has changed since an older one. The forms are those of the platform that the',
-    'settings name, which is asked for them; without one, those of the sandbox.',
+    'settings name, read from it; without one, those of the sandbox.',
     '',
-    '  --snapshot FILE  take the forms from a file that TYPED_SNAPSHOT keeps, and ask nobody',
+    '  --snapshot FILE  take the forms from a file that TYPED_SNAPSHOT keeps, without calls',
     '  --generic        leave the forms’ types out: what every gateway has',
     '  --format FORMAT  sdl, which is what is printed else; introspection, as JSON for graphcache; or possible-types, which',
     '                   types each interface stands for, as JSON for Apollo Client',
@@ -35,8 +35,7 @@ export const schema: Command = {
     'A breaking change fails what was right before. A dangerous one lets it go on, and it may mean something else (a default)',
     'or answer what it never did (a new choice). All else is safe.',
     '',
-    'It ends with 0, with 1 where there is a change to fail on or the forms cannot be read, and with 2 where it cannot be asked',
-    'like this.',
+    'It ends with 0, with 1 where there is a change to fail on or the forms cannot be read, and with 2 for wrong arguments.',
   ].join('\n'),
 
   async run(context) {

@@ -84,7 +84,7 @@ export interface OperationContext {
   readonly client: ClientName;
   /** Aborts when the client has disconnected, the deadline has passed or the gateway stops. */
   readonly signal: AbortSignal;
-  /** Keeps the operation running when its client leaves, since another request waits for its answer: until that calls what it is given. */
+  /** Keeps the operation running when its client leaves, since another request waits for its answer. That calls the result when it leaves. */
   share(): () => void;
   readonly scope: Scope;
   /** The only way to read. */

@@ -73,7 +73,7 @@ export type CostFunction = (variables: Variables, basis: CostBasis) => Cost;
 const USUAL_LENGTH = 10;
 
 /**
- * Makes what computes an operation's cost before anything is asked, with page sizes and variables as they are. What a
+ * Makes what computes an operation's cost before any call, with page sizes and variables as they are. What a
  * platform's habits may add (lists that leave fields out, pages smaller than it should have) is for the call budget.
  */
 export function compileCost(valid: ValidOperation): CostFunction {

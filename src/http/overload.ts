@@ -20,7 +20,7 @@ export interface OverloadLimit {
   usage(): { readonly inFlight: number; readonly limit: number };
 }
 
-/** Requests that balancers ask, who must know of an overloaded gateway that it lives. */
+/** Balancers must learn that an overloaded gateway lives. */
 export const HEALTH_PATHS: readonly unknown[] = ['/livez', '/readyz'];
 
 /** The event loop delay above which the limit shrinks. */

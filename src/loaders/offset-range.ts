@@ -41,14 +41,14 @@ export async function readRange<T>(range: OffsetRange, source: PageSource<T>): P
 
   const whole = pages.find(({ items }) => items.length > perPage) ?? repeated(pages);
   if (whole !== undefined) {
-    if (isMoreTold(whole, 0)) throw unlikeAsked(whole, perPage, source.operation);
+    if (hasRowsAfter(whole, 0)) throw pageSizeError(whole, perPage, source.operation);
     return unpaged(whole.items, range);
   }
   const cut = pages.find((page, index) => {
-    const isFollowed = (pages[index + 1]?.items.length ?? 0) > 0 || isMoreTold(page, skipped + index * perPage);
+    const isFollowed = (pages[index + 1]?.items.length ?? 0) > 0 || hasRowsAfter(page, skipped + index * perPage);
     return page.items.length < perPage && isFollowed;
   });
-  if (cut !== undefined) throw unlikeAsked(cut, perPage, source.operation);
+  if (cut !== undefined) throw pageSizeError(cut, perPage, source.operation);
   return stitch(pages, range, { perPage, skipped });
 }
 
@@ -92,11 +92,11 @@ function stitch<T>(
 }
 
 /** Whether the upstream says that rows follow those of a page that starts at `start`. */
-function isMoreTold({ items, total, hasNext }: PageRecord<unknown>, start: number): boolean {
+function hasRowsAfter({ items, total, hasNext }: PageRecord<unknown>, start: number): boolean {
   return total === undefined ? hasNext === true : total > start + items.length;
 }
 
-function unlikeAsked({ items }: PageRecord<unknown>, perPage: number, operation: string): UpstreamError {
+function pageSizeError({ items }: PageRecord<unknown>, perPage: number, operation: string): UpstreamError {
   const cause = new Error(`a page of ${perPage} came with ${items.length}; set list.maxPageSize in the dialect`);
   return new UpstreamError('malformed', { operation, cause });
 }

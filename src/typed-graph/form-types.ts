@@ -248,7 +248,7 @@ const costOfOne =
 const costOfMany =
   (formId: string, toGeneric: ToGenericArgs): CostRule =>
   (place, args, basis) => {
-    const { own, size } = pageCalls(instancesOf(formId), { ...place, forms: 1 }, sayable(toGeneric, args), basis);
+    const { own, size } = pageCalls(instancesOf(formId), { ...place, forms: 1 }, genericArgs(toGeneric, args), basis);
     return { own, below: { objects: 1, records: size, forms: 1, size } };
   };
 
@@ -257,12 +257,12 @@ const costOfBackReference =
   (toGeneric: ToGenericArgs): CostRule =>
   ({ objects, records }, args, basis) => {
     const place = { objects, records, forms: records };
-    const { own, size } = pageCalls('of these records', place, sayable(toGeneric, args), basis);
+    const { own, size } = pageCalls('of these records', place, genericArgs(toGeneric, args), basis);
     return { own, below: { objects, records: records * size, forms: 1, size } };
   };
 
-/** The arguments in generic words; what cannot be said is told when the field is asked, and costs nothing. */
-function sayable(toGeneric: ToGenericArgs, args: Readonly<Record<string, unknown>>) {
+/** The arguments of the generic field. Invalid ones fail when the field runs, and cost nothing. */
+function genericArgs(toGeneric: ToGenericArgs, args: Readonly<Record<string, unknown>>) {
   try {
     return toGeneric(args);
   } catch (error) {

@@ -65,8 +65,8 @@ export type GivenValues = Readonly<Record<string, unknown>>;
 export function writeValues(fields: readonly InputField[], given: GivenValues, path: readonly string[]): JsonObject {
   const named = fields.filter(({ name }) => given[name] !== undefined);
   const violations = named.flatMap(({ name, constraint }): Violation[] => {
-    const objection = constraint(given[name]);
-    return objection === undefined ? [] : [{ path: [...path, name], ...objection }];
+    const violation = constraint(given[name]);
+    return violation === undefined ? [] : [{ path: [...path, name], ...violation }];
   });
   if (violations.length > 0) throw violationError(violations);
   return Object.fromEntries(named.map(({ name, record, write }) => [record.name, write(given[name])]));
@@ -95,10 +95,10 @@ export function createValuesInput(
 /** Makes what says whether a field takes a value that is of its type. */
 function createFieldConstraint(field: TypedField): Constraint {
   const { record, shape } = field;
-  const objections = CONSTRAINTS[shape.kind];
+  const check = CONSTRAINTS[shape.kind];
   return (value) => {
     if (isEmpty(value, shape)) return record.required === true ? REQUIRED : undefined;
-    return objections?.(value, field);
+    return check?.(value, field);
   };
 }
 
@@ -108,18 +108,18 @@ const REQUIRED: ConstraintViolation = { constraint: 'required', message: 'must h
 const isEmpty = (value: unknown, { kind }: Shape): boolean =>
   value === null || value === undefined || (value === '' && kind === 'text');
 
-type Objecting = (value: unknown, field: TypedField) => ConstraintViolation | undefined;
+type Check = (value: unknown, field: TypedField) => ConstraintViolation | undefined;
 
-const CONSTRAINTS: Readonly<Partial<Record<Shape['kind'], Objecting>>> = {
-  text: objectToLength,
-  int: objectToSize,
-  long: objectToSize,
-  float: objectToSize,
-  decimal: objectToSize,
-  reference: objectToId,
+const CONSTRAINTS: Readonly<Partial<Record<Shape['kind'], Check>>> = {
+  text: checkLength,
+  int: checkSize,
+  long: checkSize,
+  float: checkSize,
+  decimal: checkSize,
+  reference: checkId,
 };
 
-function objectToId(value: unknown, { shape }: TypedField): ConstraintViolation | undefined {
+function checkId(value: unknown, { shape }: TypedField): ConstraintViolation | undefined {
   const formId = shape.kind === 'reference' ? shape.formId : '';
   try {
     if (isInt64(toInstanceId(formId, String(value)))) return undefined;
@@ -129,7 +129,7 @@ function objectToId(value: unknown, { shape }: TypedField): ConstraintViolation 
   return { constraint: 'kind', message: 'must be an id of the platform, an integer, or a global id' };
 }
 
-function objectToLength(
+function checkLength(
   value: unknown,
   { record: { maxLength = Infinity } }: TypedField,
 ): ConstraintViolation | undefined {
@@ -139,7 +139,7 @@ function objectToLength(
   return { constraint: 'maxLength', limit: maxLength, message: `must have at most ${maxLength} characters` };
 }
 
-function objectToSize(value: unknown, { record: { min, max } }: TypedField): ConstraintViolation | undefined {
+function checkSize(value: unknown, { record: { min, max } }: TypedField): ConstraintViolation | undefined {
   const digits = typeof value === 'number' ? toDecimal(value) : String(value);
   if (min !== undefined && compareDecimals(digits, toDecimal(min)) < 0) {
     return { constraint: 'min', limit: min, message: `must be at least ${min}` };

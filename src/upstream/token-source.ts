@@ -49,7 +49,7 @@ const RENEWAL_JITTER = 0.1;
  * Holds one token and renews it when it is missing, dropped or expired; one renewal serves all who wait.
  * A token near its expiry is renewed in the background, while calls use the current one.
  *
- * A failed renewal rejects for those who waited for it, and for those who ask within the next moments: a second or more
+ * A failed renewal rejects for those who waited for it, and for those who need the token within the next moments: a second or more
  * where credentials were refused, and ever longer where the issuer fails.
  */
 export function createTokenSource(options: TokenSourceOptions): TokenSource {
@@ -152,9 +152,9 @@ function createBackoff(now: () => number, random: () => number) {
     failure: () => (last !== undefined && now() < last.untilMs ? last.error : undefined),
     failed(error: unknown) {
       const isRefused = error instanceof UpstreamError && error.failure === 'unauthenticated';
-      const askedMs = error instanceof UpstreamError ? (error.retryAfterMs ?? 0) : 0;
+      const retryAfterMs = error instanceof UpstreamError ? (error.retryAfterMs ?? 0) : 0;
       const backoffMs = Math.min(BACKOFF_FROM_MS * 2 ** failures, BACKOFF_TO_MS) * (0.5 + 0.5 * random());
-      last = { error, untilMs: now() + Math.max(isRefused ? refusedMs(random) : backoffMs, askedMs) };
+      last = { error, untilMs: now() + Math.max(isRefused ? refusedMs(random) : backoffMs, retryAfterMs) };
       failures++;
     },
     clear() {
