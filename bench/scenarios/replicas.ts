@@ -52,7 +52,8 @@ async function measureBudget(bed: TestBed, env: Environment, isShort: boolean): 
 
   return [
     counted('budget: requests', requests, '', { atLeast: 2 * CALLS_PER_MINUTE * (durationMs / 60_000) }),
-    counted('budget: calls to the platform', calls, '', { atMost: windows * (CALLS_PER_MINUTE / 6) }),
+    // Where a busy machine keeps Redis from answering in time, each replica counts alone for five seconds.
+    timed('budget: calls to the platform', calls, '', { atMost: windows * (CALLS_PER_MINUTE / 6) }),
     counted('budget: refused for it', limited, '', { atLeast: 1 }),
     counted('budget: failed otherwise', requests - counts.good - counts.late - limited - overloaded, '', { atMost: 0 }),
   ];
