@@ -134,14 +134,11 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
       ? { folder: PLAYGROUND_FOLDER, sdl: () => graph.current().sdl(), credentials: credentialsOf(settings) }
       : undefined,
   });
-  resources.defer(http.close);
-  const watching = typed.watch({ manager: graph, documents: documents.all });
-  resources.defer(watching.stop);
-
   const status = {
     version: packageVersion(),
     ...{ settings, upstream, store, checkReady },
     load: http.load,
+    isStopping: http.isStopping,
     schema: typed.report,
     leftOut: extensions?.leftOut,
     isSharing: replicas?.isSharing,
@@ -160,6 +157,10 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
     if (replicas)
       metrics?.watch('caseway_redis_up', 'Whether Redis is available: 1 or 0.', () => Number(replicas.isSharing()));
   });
+  // After the metrics, which are so served until the last request is answered.
+  resources.defer(http.close);
+  const watching = typed.watch({ manager: graph, documents: documents.all });
+  resources.defer(watching.stop);
   const url = await http.listen();
   return { url, metricsUrl, sandbox: platform.sandbox, hasPlayground, checkReady };
 }

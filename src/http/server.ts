@@ -33,6 +33,8 @@ export interface HttpServer {
   listen(): Promise<string>;
   /** Stops without losing a request. */
   close(): Promise<void>;
+  /** Whether `close` was called. */
+  isStopping(): boolean;
   /** How many requests are in flight, how many may be, and how late the event loop is. */
   load(): ReturnType<OverloadLimit['usage']> & { readonly delayMs: number };
 }
@@ -109,6 +111,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   return {
     listen: () => app.listen({ port: settings.PORT, host: settings.HOST, backlog: BACKLOG }),
     close: () => shutdown.stop(app),
+    isStopping: shutdown.isStopping,
     load: () => ({ delayMs: overload.delayMs(), ...overload.usage() }),
   };
 }

@@ -15,6 +15,7 @@ export interface StatusSources {
   readonly settings: Settings;
   readonly metrics: Pick<Metrics, 'failures' | 'totals'>;
   readonly load: HttpServer['load'];
+  readonly isStopping: HttpServer['isStopping'];
   readonly upstream: Pick<UpstreamFactory, 'state'>;
   readonly store: Pick<CacheStore, 'bytes' | 'entries' | 'responses'>;
   /** Rejects while the platform gives no token. */
@@ -28,24 +29,25 @@ export interface StatusSources {
 
 /** Reads the state of a gateway for its operator: no value, credential, address or person is in it. */
 export async function readStatus(sources: StatusSources): Promise<Status> {
-  const { version, metrics, upstream, checkReady } = sources;
-  const [isReady, state, totals] = await Promise.all([
+  const { version, metrics, upstream, checkReady, isStopping } = sources;
+  const [readiness, platform, totals] = await Promise.all([
     checkReady().then(
-      () => true,
-      () => false,
+      () => 'ready',
+      () => 'not ready: the platform gives no token',
     ),
     upstream.state(),
     metrics.totals(),
   ]);
+  const state = isStopping() ? 'shutting down' : readiness;
   return {
     title: `Caseway ${version}`,
-    state: isReady ? 'ready' : 'not ready: the platform gives no token',
-    isWarning: !isReady,
+    state,
+    isWarning: state !== 'ready',
     at: formatTime(Date.now()),
     sections: [
       describeProcess(),
       describeLoad(sources, totals),
-      describePlatform(state, sources, totals),
+      describePlatform(platform, sources, totals),
       describeCache(sources, totals),
       describeFailures(metrics.failures()),
       describeSchema(sources.schema()),

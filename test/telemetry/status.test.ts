@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually, storeKey } from '../replicas/support.ts';
 import { writeFolder } from '../support/folder.ts';
 import { type Definition, startFormPlatform } from '../support/form-platform.ts';
-import { startCountedGateway, startGateway } from '../support/gateway.ts';
+import { postGraphql, startCountedGateway, startGateway } from '../support/gateway.ts';
 import { startRedis } from '../support/redis.ts';
 import { startLiveGateway } from '../typed-graph/support/start.ts';
 
@@ -103,6 +103,23 @@ describe('the status page', () => {
     expect(state).toBe('not ready: the platform gives no token');
     expect((await readStatus(gateway.metricsUrl)).rowsOf('Failures', /./)?.[0]).toContain('getToken');
     expect(rowsOf('Graph', /generic/)).toEqual([]);
+  });
+
+  it('is served, as the metrics are, until the last request is answered', async () => {
+    // In production it serves on for a fifth of its time to stop.
+    const env = { NODE_ENV: 'production', SANDBOX: 'on', CALLER_AUTH: 'none', SHUTDOWN_TIMEOUT_MS: '10000' };
+    const { url, metricsUrl, close } = await startGateway({ METRICS_PORT: '0', ...env });
+
+    const closed = close();
+    const { state } = await readStatus(metricsUrl);
+    const { data } = await postGraphql(url, '{"query":"{ __typename }"}');
+    const metrics = await (await fetch(String(metricsUrl))).text();
+    await closed;
+
+    expect(state).toBe('shutting down');
+    expect(data).toEqual({ __typename: 'Query' });
+    expect(metrics).toContain('caseway_operations_total{kind="query",outcome="ok"} 1');
+    await expect(fetch(String(metricsUrl))).rejects.toThrow('fetch failed');
   });
 
   it('shows how the graph follows the forms: what has changed, and which forms have no types and why', async () => {
