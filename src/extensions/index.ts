@@ -32,6 +32,9 @@ export async function openExtensions(path: string, options: ExtensionsOptions): 
   const loaded = await loadExtensions(path);
   const opened = loaded.map((extension) => ({ extension, services: createServices(extension, options) }));
   let latest: ReturnType<Extensions['extended']>;
+  // A module that does not await all of its promises would end the process, at the first failure of a service.
+  const logUnhandled = (err: unknown) => log.error({ err }, 'a promise failed that nothing awaits');
+  process.on('unhandledRejection', logUnhandled);
 
   return {
     extend(platform) {
@@ -52,6 +55,7 @@ export async function openExtensions(path: string, options: ExtensionsOptions): 
     leftOut: () => latest?.leftOut ?? [],
     extended: () => latest,
     async close() {
+      process.off('unhandledRejection', logUnhandled);
       await Promise.all(opened.map(({ services }) => services.close()));
     },
   };

@@ -48,7 +48,9 @@ export async function loadExtensions(path: string): Promise<readonly LoadedExten
       const module: { readonly default?: unknown } = await import(pathToFileURL(file).href);
       loaded.push({ file: name, ...readExtension(module.default) });
     } catch (error) {
-      problems.push(`EXTENSIONS: ${file}: ${error instanceof Error ? error.message : 'unknown error'}`);
+      const { message, stack = '' } = error instanceof Error ? error : new Error('unknown error');
+      const line = Number.parseInt(stack.split(`${file}:`)[1] ?? '', 10) || undefined;
+      problems.push(`EXTENSIONS: ${[file, line].filter(Boolean).join(':')}: ${message}`);
     }
   }
   if (problems.length > 0) throw new ConfigError(problems);

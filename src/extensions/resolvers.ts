@@ -12,7 +12,6 @@ import {
   isEnumType,
   isInputObjectType,
   isInterfaceType,
-  isLeafType,
   isListType,
   isObjectType,
 } from 'graphql';
@@ -20,7 +19,8 @@ import {
 import { BudgetError } from '../cache/stats.ts';
 import type { OperationContext } from '../graphql/context.ts';
 import { type CostRule, content, withCost } from '../graphql/cost-rules.ts';
-import { InputError, UpstreamError } from '../upstream/errors.ts';
+import { isPromiseLike } from '../graphql/executor/execution.ts';
+import { InputError, toAbortError, UpstreamError, untilAborted } from '../upstream/errors.ts';
 import type { InstanceRecord } from '../upstream/records.ts';
 import type { ContextOf, PlatformGraph } from './context.ts';
 import type { OwnField } from './extend-schema.ts';
@@ -45,8 +45,8 @@ export function attachResolver({ field, typeName, resolver }: OwnField, options:
   if (resolver === undefined) {
     // The extension has put the value there.
     const read: Resolver = (source, _args, operation) =>
-      whenDone((source as Args)[field.name], (value) => toResult(toRecord(value, operation)));
-    if (toResult !== asItIs || !isLeafType(getNamedType(field.type))) setResolver(field, read);
+      toValue((source as Args)[field.name], { operation, toResult, fail: failWith(operation, options) });
+    setResolver(field, read);
     return;
   }
   const type = options.schema.getType(typeName);
@@ -59,12 +59,10 @@ export function attachResolver({ field, typeName, resolver }: OwnField, options:
     // The answer is made of more than the platform's records, so it is not kept.
     operation.stats.expiresAtMs = 0;
     const start = (record: unknown) => run({ record, show, args: toGraph(args) as Args, operation });
-    const fail = (error: unknown): never => {
-      throw toFailure(error, operation, options);
-    };
+    const fail = failWith(operation, options);
     try {
       const value = isRecord && isEmptyInstance(source) ? loadAgain(source, operation).then(start) : start(source);
-      return whenDone(value, (result) => toResult(toRecord(result, operation)), fail);
+      return toValue(value, { operation, toResult, fail });
     } catch (error) {
       return fail(error);
     }
@@ -159,12 +157,15 @@ function createCost(field: GraphQLField<unknown, unknown>, { batch, calls }: Own
 const USUAL_LENGTH = 10;
 
 /** Hides what an extension threw, but for its own class and for failures of the platform: these have codes for clients. */
-function toFailure(error: unknown, operation: OperationContext, { onError }: ResolverOptions): unknown {
-  if (PUBLIC_ERRORS.some((known) => error instanceof known) || isBadInput(error)) return error;
-  onError(error, operation);
-  // A library's error may hold `extensions`, which would pass for ours.
-  return error instanceof Error && 'extensions' in error ? new Error(error.name, { cause: error }) : error;
-}
+const failWith =
+  (operation: OperationContext, { onError }: ResolverOptions) =>
+  (error: unknown): never => {
+    if (PUBLIC_ERRORS.some((known) => error instanceof known) || isBadInput(error)) throw error;
+    if (operation.signal.aborted) throw toAbortError('fetch', operation.signal);
+    onError(error, operation);
+    // A library's error may hold `extensions`, which would pass for ours.
+    throw error instanceof Error && 'extensions' in error ? new Error(error.name, { cause: error }) : error;
+  };
 
 const PUBLIC_ERRORS = [ExtensionError, UpstreamError, InputError, BudgetError];
 
@@ -172,10 +173,23 @@ const PUBLIC_ERRORS = [ExtensionError, UpstreamError, InputError, BudgetError];
 const isBadInput = (error: unknown): boolean =>
   error instanceof GraphQLError && error.extensions['code'] === 'BAD_USER_INPUT';
 
-function whenDone(value: unknown, next: Convert, fail?: (error: unknown) => never): unknown {
-  if (typeof value === 'object' && value !== null && 'then' in value)
-    return Promise.resolve(value).then(next).catch(fail);
-  return next(value);
+interface ValueOptions {
+  readonly operation: OperationContext;
+  readonly toResult: Convert;
+  readonly fail: (error: unknown) => never;
+}
+
+/** Gives what an extension gave as the graph's own resolvers expect it; promises, in lists too, may never end. */
+function toValue(given: unknown, options: ValueOptions): unknown {
+  const { operation, toResult, fail } = options;
+  if (isPromiseLike(given)) {
+    const value = untilAborted(Promise.resolve(given), 'fetch', operation.signal);
+    return value.then((done) => toValue(done, options)).catch(fail);
+  }
+  if (typeof given === 'object' && given !== null && Symbol.iterator in given) {
+    return Array.from(given as Iterable<unknown>, (item) => toValue(item, options));
+  }
+  return toResult(toRecord(given, operation));
 }
 
 const asItIs: Convert = (value) => value;
@@ -184,11 +198,7 @@ const asItIs: Convert = (value) => value;
 function convertResult(type: GraphQLOutputType): Convert {
   const named = getNamedType(type);
   if (!isEnumType(named)) return asItIs;
-  const convert: Convert = (value) => {
-    if (Array.isArray(value)) return value.map(convert);
-    return value == null ? value : (named.getValue(String(value))?.value ?? value);
-  };
-  return convert;
+  return (value) => (value == null ? value : (named.getValue(String(value))?.value ?? value));
 }
 
 /** The same for arguments, in which enums may be anywhere. */

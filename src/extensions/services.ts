@@ -64,12 +64,15 @@ export function createServices({ file, services = {} }: LoadedExtension, options
 
     /** Gives what `read` makes of an answer; all of it has to come in time. */
     async function get<T>(path: string, init: RequestInit, read: (answer: unknown) => T): Promise<T> {
+      checkRunning(operation);
       const url = toUrl(base, path);
       const signals = [AbortSignal.timeout(timeoutMs), init.signal].filter((signal) => signal != null);
       try {
         const response = await call(operation, agent, url, {
+          // Elsewhere than at `url`, nobody is to get the headers.
+          redirect: 'manual',
           ...init,
-          headers: { ...headers, ...toObject(init.headers) },
+          headers: { ...toObject(headers), ...toObject(init.headers) },
           signal: AbortSignal.any(signals),
         });
         if (!response.ok) throw new StatusError(response.status);
@@ -138,7 +141,12 @@ function dataOf(answer: unknown): unknown {
 /** @throws {Error} for a path with dots as a part, as an argument that was not encoded may have. */
 function toUrl(base: string, path: string): URL {
   if (path === '') return new URL(base);
-  const parts = path.split(/[?#]/, 1).join().split(/[\\/]/);
+  // Addresses are read without these.
+  const parts = path
+    .replace(/[\t\r\n]/g, '')
+    .split(/[?#]/, 1)
+    .join()
+    .split(/[\\/]/);
   if (parts.some((part) => DOTS.test(part))) throw new Error('Encode the parts of a path by encodeURIComponent.');
   return new URL(`${base.replace(/\/$/, '')}/${path.replace(/^\//, '')}`);
 }

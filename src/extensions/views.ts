@@ -49,12 +49,11 @@ export function checkRunning({ isEnded }: OperationContext): void {
 }
 
 /**
- * Gives a resolver's result as the graph's own resolvers expect it: views as their records, and the items of lists likewise.
+ * Gives a resolver's result as the graph's own resolvers expect it: a view as its record.
  *
  * @throws {Error} for a view that another operation loaded.
  */
 export function toRecord(result: unknown, operation: OperationContext): unknown {
-  if (Array.isArray(result)) return result.map((item) => toRecord(item, operation));
   if (!(result instanceof View)) return result;
   const { record, operation: loader } = View.open(result);
   if (loader !== operation) throw new Error('This was loaded by another request.');

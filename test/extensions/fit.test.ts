@@ -90,7 +90,7 @@ describe('a part that does not fit the graph', () => {
 describe('a module of EXTENSIONS', () => {
   it.each([
     ['is no module', 'export default {', /own\.js: .*(expected|Unexpected|Parse)/i],
-    ['throws', 'throw new Error("no rates today");', /own\.js: no rates today/],
+    ['throws', 'throw new Error("no rates today");', /own\.js:1: no rates today/],
     ['has no default export', 'export const a = 1;', /own\.js: it has no default export/],
     ['has a member that is none of an extension', 'export default { typedefs: "" };', /own\.js: it: .*typedefs/],
     [

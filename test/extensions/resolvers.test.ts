@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { writeFolder } from '../support/folder.ts';
+import { runMain } from '../support/run.ts';
 import { startExtended, startService } from './support/start.ts';
 
 const scores = (url: string) => `
@@ -116,6 +118,72 @@ describe('a resolver that throws', () => {
     await execute('{ secret }');
 
     expect(JSON.stringify(lines)).not.toContain('password');
+  });
+});
+
+const UNENDING = `
+const never = () => new Promise(() => {});
+export default {
+  typeDefs: 'type Own { a: Int  b: [Int] }  extend type Query { a: Int  b: Int  own: Own  fine: Int }',
+  resolvers: { Query: { a: never, b: { batch: never }, own: () => ({ a: never(), b: [never(), 1] }), fine: () => 1 } },
+};`;
+
+describe('a resolver that never ends', () => {
+  it('fails its own field at the request’s deadline', async () => {
+    const { execute } = await startExtended({ 'own.js': UNENDING }, { REQUEST_TIMEOUT_MS: '300' });
+
+    const { data, errors } = await execute('{ a b own { a b } fine }');
+
+    expect(data).toEqual({ a: null, b: null, own: { a: null, b: [null, 1] }, fine: 1 });
+    expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(Array(4).fill('UPSTREAM_TIMEOUT'));
+  });
+});
+
+describe('a promise of a resolver that fails with nothing awaiting it', () => {
+  it('is in the log, and the gateway runs on', async () => {
+    const folder = writeFolder({
+      'own.js': `export default {
+        typeDefs: 'extend type Query { a: Int }',
+        resolvers: { Query: { a: () => { Promise.reject(new Error('late')); return 1; } } },
+      };`,
+    });
+    const { printed } = runMain([], { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:', EXTENSIONS: folder });
+    const url = await printed(/GraphQL at (\S+)/);
+    const query = () => fetch(`${url}?query={a}`, { headers: { 'apollo-require-preflight': '1' } });
+
+    expect(await (await query()).json()).toEqual({ data: { a: 1 } });
+    await printed(/nothing awaits/);
+    expect(await (await query()).json()).toEqual({ data: { a: 1 } });
+  });
+});
+
+const KEPT = `
+let kept;
+const read = ({ platform }) => platform.query.suppliers({ first: 1 }).then(({ nodes }) => nodes[0]);
+export default {
+  typeDefs: 'extend type Query { keep: Supplier  kept: [Supplier] }',
+  resolvers: {
+    Query: {
+      keep: async (_s, _a, context) => {
+        kept = read(context);
+        await kept;
+        await new Promise((resolve) => context.signal.addEventListener('abort', resolve));
+        return null;
+      },
+      kept: () => [kept],
+    },
+  },
+};`;
+
+describe('a record that another request has loaded', () => {
+  it('is given to nobody else while that runs, in a list of promises neither', async () => {
+    const { execute } = await startExtended({ 'own.js': KEPT }, { REQUEST_TIMEOUT_MS: '1500' });
+    const first = execute('{ keep { name } }');
+    let answer = await execute('{ kept { name } }');
+    while (answer.errors === undefined) answer = await execute('{ kept { name } }');
+
+    expect(answer.data).toEqual({ kept: [null] });
+    expect((await first).errors).toHaveLength(1);
   });
 });
 

@@ -7,7 +7,7 @@ import { startExtended, startService } from './support/start.ts';
 const rates = (url: string, options = '') => `
 import { defineExtension } from 'caseway/extension';
 export default defineExtension({
-  services: { rates: { url: '${url}/v1', errorCode: 'RATES_UNAVAILABLE', headers: { 'x-key': 'k1' }, ${options} } },
+  services: { rates: { url: '${url}/v1', errorCode: 'RATES_UNAVAILABLE', headers: { 'X-Key': 'k1' }, ${options} } },
   typeDefs: 'extend type Query { rate(currency: String!): String  graph: Int  plain: Int }',
   resolvers: {
     Query: {
@@ -43,7 +43,28 @@ describe('another service', () => {
     expect((await execute('{ rate(currency: "../secret") }')).errors).toMatchObject([
       { message: 'Internal server error' },
     ]);
+    expect((await execute('{ rate(currency: ".\\t./secret") }')).errors).toHaveLength(1);
     expect(service.calls).toHaveLength(2);
+  });
+
+  it('takes a call’s headers in place of its own, and redirects them nowhere', async () => {
+    const other = await startService(() => ({}));
+    const seen: unknown[] = [];
+    const service = await startService(({ headers }, response) => {
+      seen.push(headers['x-key']);
+      response.writeHead(302, { location: other.url }).end();
+    });
+    const { execute } = await startExtended({
+      'own.js': `export default {
+        services: { own: { url: '${service.url}', headers: { 'X-Key': 'k1' } } },
+        typeDefs: 'extend type Query { own: Int }',
+        resolvers: { Query: { own: (_s, _a, { services }) => services.own.json('/', { headers: { 'x-key': 'k2' } }) } },
+      };`,
+    });
+
+    expect((await execute('{ own }')).errors).toMatchObject([{ extensions: { code: 'SERVICE_UNAVAILABLE' } }]);
+    expect(seen).toEqual(['k2']);
+    expect(other.calls).toEqual([]);
   });
 
   it('may speak GraphQL', async () => {
