@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chromium } from 'playwright-core';
 
-/** `npm run -s screenshot`: draws docs/playground.png, which the README shows, from the playground of a new sandbox. */
+/** `npm run -s screenshot`: draws docs/playground.png, which the README shows: a first visit to a new sandbox’s playground. */
 const ROOT = join(import.meta.dirname, '..');
 const SAMPLE = 'PurchaseRequests';
 
@@ -19,10 +19,11 @@ const browser = await chromium.launch({
 try {
   const page = await browser.newPage({ viewport: { width: 1120, height: 660 }, colorScheme: 'light' });
   await page.goto(await printedUrl());
-  await page.getByRole('button', { name: SAMPLE }).first().click();
   await page.locator('.graphiql-query-editor .view-line', { hasText: SAMPLE }).first().waitFor();
   await page.getByRole('button', { name: /^Execute query/ }).click();
   await page.locator('.status-line[data-state=answered]').waitFor();
+  // The editors colour their lines after they show them.
+  await page.locator('.view-line .mtk1', { hasText: 'name' }).first().waitFor({ state: 'detached' });
   await page.mouse.move(0, 0);
   await page.screenshot({ path: join(ROOT, 'docs/playground.png') });
 } finally {

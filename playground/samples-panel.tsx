@@ -1,4 +1,4 @@
-import { type GraphiQLPlugin, useGraphiQLActions } from '@graphiql/react';
+import { type GraphiQLPlugin, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useState } from 'react';
 
 import type { Sample } from './samples/sample.ts';
@@ -15,6 +15,10 @@ export function createSamplesPanel(samples: readonly Sample[]): GraphiQLPlugin {
 function SamplesPanel({ samples }: { readonly samples: readonly Sample[] }) {
   const { activeTitle, open, reset } = useTabs(samples);
   const { setVisiblePlugin } = useGraphiQLActions();
+  // GraphiQL drops a tab's query while it loads the editors that would show it.
+  const isLoading = useGraphiQL(
+    ({ queryEditor, variableEditor }) => queryEditor === undefined || variableEditor === undefined,
+  );
   const [filter, setFilter] = useState('');
   const shown = samples.filter(matches(filter));
   const groups = [...new Set(shown.map(({ group }) => group))];
@@ -31,6 +35,7 @@ function SamplesPanel({ samples }: { readonly samples: readonly Sample[] }) {
           className="small-button"
           title="Gives back the tabs of the first visit. Tabs of your own stay."
           onClick={reset}
+          disabled={isLoading}
         >
           Reset tabs
         </button>
@@ -56,6 +61,7 @@ function SamplesPanel({ samples }: { readonly samples: readonly Sample[] }) {
                     className="sample"
                     aria-current={sample.name === activeTitle}
                     onClick={() => choose(sample)}
+                    disabled={isLoading}
                   >
                     <span className="sample-name">{sample.name}</span>
                     <span className={`sample-kind sample-kind-${sample.kind}`}>{sample.kind}</span>

@@ -20,8 +20,9 @@ export function initialTabs(samples: readonly Sample[]) {
 export function firstVisit(samples: readonly Sample[]): readonly Sample[] {
   const queries = samples.filter(({ group }) => group === 'Typed queries');
   const mutations = samples.filter(({ group }) => group === 'Typed mutations');
-  const joins = ({ query }: Sample) => query.split('{').length;
-  const [query] = queries.toSorted((one, other) => joins(other) - joins(one));
+  // A form that is joined stands with its fields in one line.
+  const joins = ({ query }: Sample) => query.match(/\{.+\}$/gm)?.length ?? 0;
+  const query = queries.toSorted((one, other) => joins(one) - joins(other)).at(-1);
   const mutation = mutations.find(({ fill }) => fill === undefined) ?? mutations[0];
   const named = (name: string) => samples.find((sample) => sample.name === name);
   const chosen =

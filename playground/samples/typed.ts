@@ -168,22 +168,24 @@ function ownFields(type: GraphQLObjectType): readonly Field[] {
   return Object.values(type.getFields()).filter(({ name }) => !shared.has(name));
 }
 
+/**
+ * The values of an instance and the instances that it refers to, which cost a call for each form however long the page is. A
+ * form that refers to none shows who refers to it: that is a list, and so a call, for each instance.
+ */
 function select(type: GraphQLObjectType): readonly string[] {
-  const fields = ownFields(type).filter(({ type }) => instanceIn(type) === undefined);
+  const fields = ownFields(type);
   const references = fields.filter(({ type }) => ownType(type) !== undefined).slice(0, MAX_REFERENCES);
-  const [back] = ownFields(type).filter(({ type }) => instanceIn(type) !== undefined);
+  const referring = fields.filter(({ type }) => instanceIn(type) !== undefined).slice(0, 1);
   return [
     'instanceId',
     ...leafNames(type).slice(0, MAX_LEAVES),
-    ...references.map(selectReference),
-    ...(back ? [selectBack(back)] : []),
+    ...(references.length > 0 ? references.map(selectReference) : referring.map(selectReferring)),
   ];
 }
 
 const selectReference = ({ name, type }: Field): string => `${name} { ${namesOf(ownType(type))} }`;
 
-/** The instances that refer to this one: a list of its own, so few of it. */
-const selectBack = ({ name, type }: Field): string =>
+const selectReferring = ({ name, type }: Field): string =>
   `${name}(first: 2) { totalCount nodes { ${namesOf(instanceIn(type))} } }`;
 
 /** Two fields to know an instance by. */

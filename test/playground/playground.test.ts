@@ -148,6 +148,18 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
           ]),
         },
       });
+      // The list, and one call for each form that it refers to.
+      expect(await statusParts(page)).toContain('3 upstream calls');
+    });
+
+    it('opens a sample that is chosen while the editors load', async () => {
+      const early = await browser.newPage();
+      await early.goto(`${gateway.url}/playground`);
+
+      await openSample(early, 'ListForms');
+
+      expect(await tabNames(early)).toEqual([...FIRST_TABS, 'ListForms']);
+      await early.close();
     });
 
     it('lists the samples in groups, typed ones first, and filters them', async () => {
