@@ -9,8 +9,8 @@ export interface Route {
 /** The current route. A real application takes a router here. */
 export function useRoute(): Route {
   const hash = useSyncExternalStore(subscribe, () => location.hash);
-  const { pathname, searchParams } = new URL(hash.slice(1) || '/', location.origin);
-  return { path: pathname, params: searchParams };
+  const [path, search] = hash.slice(1).split('?');
+  return { path: path || '/', params: new URLSearchParams(search) };
 }
 
 /** The address of a route. Parameters without a value are left out. */

@@ -27,6 +27,15 @@ describe.skipIf(reason !== undefined)(`the web client’s list${reason ? ` (skip
     expect(faults).toEqual([]);
   });
 
+  it('says of an address that means nothing that it does not exist', async () => {
+    const { page, url, faults } = await openSite();
+
+    await page.goto(`${url}#//`);
+    await page.getByText('This page does not exist.').waitFor();
+
+    expect(faults).toEqual([]);
+  });
+
   it('loads one page each time it is scrolled to its end, up to the last', async () => {
     const { page, operations, faults } = await openSite();
     await readRows(page);

@@ -54,6 +54,7 @@ export function Approval({ instanceId, title, amount }: ApprovalProps) {
   const idempotency = useIdempotencyKey();
 
   const begin = async () => {
+    // A case takes its values as the platform's process does: as numbers, which in JavaScript are exact up to 2^53.
     const values = { title, amount: Number(amount), purchaseRequest: Number(instanceId) };
     const { data, error } = await start({ variables: { values, idempotencyKey: idempotency.keyOf(values) } });
     idempotency.settle(error);
