@@ -134,12 +134,16 @@ function messageOf(error: unknown): string {
     const { port } = error as Error & { readonly port?: number };
     return `Port ${port} is taken by another program; set PORT, SANDBOX_PORT or METRICS_PORT to another one, or to 0 for any.`;
   }
+  // Node adds a hint about positional arguments, which no command takes in that form.
+  if (isParseError(error)) return `${error.message.split('. ')[0]}; see --help.`;
   return error.message;
 }
+
+const isParseError = (error: Error): boolean => 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 
 function isUsage(error: unknown): boolean {
   if (error instanceof ConfigError || error instanceof UsageError) return true;
   if (!(error instanceof Error)) return false;
   // The sandbox is loaded only where it runs, and with it the class of this error.
-  return error.name === 'DefinitionError' || ('code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
+  return error.name === 'DefinitionError' || isParseError(error);
 }

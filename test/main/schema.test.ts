@@ -87,7 +87,7 @@ describe('npm run schema', () => {
     [['--format', 'json'], /--format is one of sdl, introspection, possible-types, and not "json"/],
     [['--format', 'sdl', '--against', 'x'], /--format goes without --against/],
     [['--json'], /go with --against/],
-    [['--aginst', 'x'], /Unknown option/],
+    [['--aginst', 'x'], /Unknown option '--aginst'; see --help/],
     [['--snapshot', 'x'], /--generic needs no --snapshot/],
   ])('exits with 2 for invalid arguments: %j', async (args, message) => {
     const { code, stdout, stderr } = await schema(...args);
