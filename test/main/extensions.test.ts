@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 
 import { writeFolder } from '../support/folder.ts';
 import { postGraphql } from '../support/gateway.ts';
@@ -23,7 +23,7 @@ it('an unreadable extension makes startup fail with code 2, its file and the rea
   const { code, stderr } = await runMain([], env).ended;
 
   expect(code).toBe(2);
-  expect(stderr).toMatch(/^Invalid configuration:\n {2}- EXTENSIONS: \S+own\.ts: \S+/m);
+  expect(stderr).toMatch(/^Invalid configuration:\n {2}- EXTENSIONS: \S+own\.ts:1: \S+/m);
 });
 
 it('npm run dev restarts when an extension changes', async () => {
@@ -42,14 +42,22 @@ it('npm run dev restarts when an extension changes', async () => {
   child.stdout.on('data', (chunk) => {
     printed += chunk;
   });
+  const addresses = () => [...printed.matchAll(/GraphQL at (\S+)\/graphql/g)].map(([, url = '']) => url);
+  const starts = () => addresses().length;
   const ownOf = async (start: number) => {
-    const addresses = () => [...printed.matchAll(/GraphQL at (\S+)\/graphql/g)].map(([, url = '']) => url);
-    while (addresses().length < start) await once(child.stdout, 'data');
+    while (starts() < start) await once(child.stdout, 'data');
     return (await postGraphql(addresses()[start - 1] ?? '', '{"query":"{ own }"}')).data;
   };
   expect(await ownOf(1)).toEqual({ own: 1 });
 
-  writeFileSync(join(folder, 'own.ts'), answering(2));
+  // Again until it is noticed: Node may begin to watch a module only after it has run.
+  await vi.waitFor(
+    () => {
+      if (starts() < 2) writeFileSync(join(folder, 'own.ts'), answering(2));
+      expect(starts()).toBeGreaterThan(1);
+    },
+    { timeout: 50_000, interval: 5_000 },
+  );
 
   expect(await ownOf(2)).toEqual({ own: 2 });
 });
