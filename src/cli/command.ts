@@ -107,7 +107,7 @@ function createConsoleLog(stderr: CommandContext['stderr']): Log {
 
 function sentence({ msg = 'an unknown problem', form, field, file, place, reason }: LogLine): string {
   const about = [form, field && `its field ${field}`, file, place].filter(Boolean).join(', ');
-  return `Warning: ${msg}${about && ` (${about})`}${reason === undefined ? '' : `: ${reason}`}.`;
+  return `Warning: ${msg}${about && ` (${about})`}${reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`}.`;
 }
 
 /** One line that says why the platform gives no token, and what to check. It holds no address and no secret. */
