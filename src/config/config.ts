@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto';
+import { compile } from '@fastify/proxy-addr';
 
 import { ConfigError, type Environment, loadSettings, readJsonFile } from './load.ts';
 import type { Settings } from './settings.ts';
@@ -13,6 +14,8 @@ export interface Config<Dialect, Aliases> {
   readonly corsOrigins: readonly string[];
   /** The hosts that requests may name; `undefined` where they are not set. */
   readonly hosts: readonly string[] | undefined;
+  /** Whether an address is that of a proxy whose `x-request-id` is taken over. */
+  readonly isTrustedProxy: (address: string) => boolean;
   /** The login of the gateway itself; `undefined` with the sandbox, and where only callers sign in. */
   readonly login: Login | undefined;
   /** `undefined` where forms have no types of their own. */
@@ -83,6 +86,7 @@ export function loadConfig<Dialect, Aliases>(
     sessionKeys: readSessionKeys(settings, report),
     corsOrigins: readOrigins(settings, report),
     hosts: settings.HOSTS === undefined ? undefined : listOf(settings.HOSTS),
+    isTrustedProxy: readProxies(settings, report),
     login: readLogin(settings, typed !== undefined, report),
     typed: typed && { ...typed, aliases: aliases && 'value' in aliases ? aliases.value : undefined },
     traces: readTraces(env, report),
@@ -95,6 +99,16 @@ interface Report {
   (name: string, problem: string): void;
   /** For a setting that is needed: said only where nothing is said of it yet. */
   missing(name: string, problem: string): void;
+}
+
+function readProxies({ TRUSTED_PROXIES: list }: Settings, report: Report): Config<unknown, unknown>['isTrustedProxy'] {
+  try {
+    const isTrusted = compile(list === undefined ? ['loopback', 'linklocal', 'uniquelocal'] : [...listOf(list)]);
+    return (address) => isTrusted(address, 0);
+  } catch {
+    report('TRUSTED_PROXIES', 'must be IP addresses or subnets such as 10.0.0.0/8');
+    return () => false;
+  }
 }
 
 function checkPlatform(settings: Settings, report: Report): void {

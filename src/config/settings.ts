@@ -122,6 +122,13 @@ export const SETTINGS = {
     whenUnset: 'any, but on a loopback `HOST` only loopback names',
     description: 'The hosts allowed in the `Host` header, for example `api.example`.',
   },
+  TRUSTED_PROXIES: {
+    group: 'Gateway',
+    type: TEXT,
+    unit: 'addresses or subnets, comma-separated',
+    whenUnset: 'this machine and private networks',
+    description: 'The proxies whose `x-request-id` is taken over, for example `10.0.0.0/8`.',
+  },
   SHUTDOWN_TIMEOUT_MS: {
     group: 'Gateway',
     type: integer(0, 3_600_000),

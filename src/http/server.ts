@@ -12,12 +12,12 @@ import { createNodeServer, type NodeServer } from './node-server.ts';
 import { createOverloadLimit, createUnsentLimit, type OverloadLimit } from './overload.ts';
 import { type PlaygroundOptions, registerPlayground } from './playground.ts';
 import { createBodyParser } from './request-body.ts';
-import { requestIdOf } from './request-origin.ts';
+import { createRequestIds } from './request-origin.ts';
 import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 
 /** What the HTTP server is made of. */
 export interface HttpServerOptions {
-  readonly config: Pick<Config<unknown, unknown>, 'settings' | 'corsOrigins' | 'hosts'>;
+  readonly config: Pick<Config<unknown, unknown>, 'settings' | 'corsOrigins' | 'hosts' | 'isTrustedProxy'>;
   readonly graphql: Omit<GraphqlRouteOptions, 'settings' | 'isExplaining'>;
   readonly health: Pick<HealthOptions, 'checkReady' | 'isSharing' | 'leftOut'>;
   readonly log: Log;
@@ -75,7 +75,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     return503OnClosing: false,
     // Fastify would take it from everybody.
     requestIdHeader: false,
-    genReqId: requestIdOf,
+    genReqId: createRequestIds(config.isTrustedProxy),
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', createBodyParser());

@@ -1,19 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { requestIdOf } from '../../src/http/request-origin.ts';
+import { readConfig } from '../../src/app.ts';
+import { createRequestIds } from '../../src/http/request-origin.ts';
 import { startGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 
 const NEW = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 const GIVEN = 'edge-1:7f3a.2026_11';
 
-async function startBehindProxy() {
+async function startBehindProxy(env: Readonly<Record<string, string>> = {}) {
   const platform = await scriptPlatform(({ url }) =>
     url.endsWith('/supplier') ? { body: { idForm: 'supplier', name: 'Supplier' } } : { status: 404, body: {} },
   );
   const lines: string[] = [];
-  const gateway = await startGateway({ LOG_LEVEL: 'info', ...platform.env }, (line) => lines.push(line));
+  const gateway = await startGateway({ LOG_LEVEL: 'info', ...platform.env, ...env }, (line) => lines.push(line));
   onTestFinished(gateway.close);
   const execute = async (query: string, headers: Readonly<Record<string, string>>) => {
     const response = await fetch(`${gateway.url}/graphql`, {
@@ -80,9 +81,23 @@ describe('the request id', () => {
     ['::ffff:203.0.113.7', false],
     ['2001:db8::1', false],
     [undefined, false],
-  ])('from %s is accepted: %s', (remoteAddress, isTaken) => {
+  ])('from %s is accepted by default: %s', (remoteAddress, isTaken) => {
     const request = { headers: { 'x-request-id': GIVEN }, socket: { remoteAddress } } as unknown as IncomingMessage;
 
+    const requestIdOf = createRequestIds(readConfig({}).isTrustedProxy);
+
     expect(requestIdOf(request) === GIVEN).toBe(isTaken);
+  });
+
+  it('is generated where TRUSTED_PROXIES does not list the sender', async () => {
+    const { execute } = await startBehindProxy({ TRUSTED_PROXIES: '203.0.113.0/24, 2001:db8::1' });
+
+    expect((await execute('{ __typename }', { 'x-request-id': GIVEN })).id).toMatch(NEW);
+  });
+
+  it('has no gateway start with TRUSTED_PROXIES that are no addresses', async () => {
+    await expect(startBehindProxy({ TRUSTED_PROXIES: '10.0.0.0/8, proxy.example' })).rejects.toThrow(
+      'TRUSTED_PROXIES: must be IP addresses or subnets such as 10.0.0.0/8',
+    );
   });
 });
