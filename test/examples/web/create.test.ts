@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
-import { prepareSite, readRows } from './site.ts';
+import { prepareSite, readRows, USER_MODE } from './site.ts';
 
 const { reason, openSite } = prepareSite();
 
@@ -67,5 +67,24 @@ describe.skipIf(reason !== undefined)(`the web client’s new request${reason ? 
     expect(alert).toBe('Some values do not fit: see the fields.');
     expect(messages).toEqual(['must be at least 0']);
     expect(calls.filter((call) => call.includes('createFormIntance'))).toHaveLength(1);
+  });
+
+  it('says at a field why there is nothing to choose, also where another screen has failed to read it', async () => {
+    const { page, signIn } = await openSite({ env: USER_MODE });
+    await signIn('clerk');
+    await readRows(page);
+    await page.getByRole('link', { name: 'Fuse assortment' }).click();
+    await page.getByRole('heading', { name: 'Edit' }).waitFor();
+    await page.getByRole('link', { name: 'All purchase requests' }).click();
+
+    await page.getByRole('link', { name: 'New request' }).click();
+    await page.getByText('The people cannot be read.').waitFor();
+    const described = await page.getByLabel('Requester').getAttribute('aria-describedby');
+
+    expect(await page.locator(`[id="${described}"]`).innerText()).toBe(
+      'The people cannot be read. You do not have permission for some of this.',
+    );
+    expect(await page.locator('.message').count()).toBe(1);
+    expect(await page.getByLabel('Supplier').locator('option').count()).toBeGreaterThan(1);
   });
 });

@@ -123,6 +123,24 @@ describe.skipIf(reason !== undefined)(`the web client’s list${reason ? ` (skip
     expect(await page.getByRole('alert').allInnerTexts()).toEqual(['You do not have permission for some of this.']);
   });
 
+  it('reports what is forbidden on every screen that would show it, also where the user has been before', async () => {
+    const { page, signIn } = await openSite({ env: USER_MODE });
+    await signIn('clerk');
+    const reported: string[] = [];
+    const report = async () => reported.push(await page.getByRole('alert').innerText());
+
+    for (let visit = 1; visit <= 2; visit += 1) {
+      await readRows(page);
+      await report();
+      await page.getByRole('link', { name: 'Fuse assortment' }).click();
+      await page.getByRole('heading', { name: 'Edit' }).waitFor();
+      await report();
+      await page.getByRole('link', { name: 'All purchase requests' }).click();
+    }
+
+    expect(reported).toEqual(Array(4).fill('You do not have permission for some of this.'));
+  });
+
   it('links from a supplier to its requests', async () => {
     const { page, faults } = await openSite();
 

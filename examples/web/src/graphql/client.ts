@@ -2,10 +2,10 @@ import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/clien
 import { SetContextLink } from '@apollo/client/link/context';
 import { ErrorLink } from '@apollo/client/link/error';
 import { relayStylePagination } from '@apollo/client/utilities';
-import { map } from 'rxjs';
 
 import possibleTypes from '../__generated__/possible-types.ts';
 import { isUnauthenticated } from './errors.ts';
+import { dropEmptyData, forgetFailedFields } from './failed-fields.ts';
 
 declare module '@apollo/client' {
   interface DefaultContext {
@@ -36,19 +36,10 @@ export function createClient(onUnauthenticated: () => void): ApolloClient {
         await before?.();
         return {};
       }),
+      forgetFailedFields,
       dropEmptyData,
       // The session is a cookie that no script can read; the header shows that a script of this page sent the request.
       new HttpLink({ uri: '/graphql', headers: { 'x-csrf': '1' }, credentials: 'same-origin' }),
     ]),
   });
 }
-
-/** Without it the cache would hold `null` for fields that failed, and the next visit would show that nothing is there. */
-const dropEmptyData = new ApolloLink((operation, forward) =>
-  forward(operation).pipe(
-    map((result) => {
-      const isEmpty = Object.values(result.data ?? {}).every((value) => value === null);
-      return 'errors' in result && isEmpty ? { ...result, data: null } : result;
-    }),
-  ),
-);

@@ -45,14 +45,15 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 const OWN_WORDS = ['BAD_USER_INPUT', 'RULE_UNAVAILABLE', 'UNAUTHENTICATED'];
 
-/** Words an error for users: once for each kind of failure in it. */
-export function toProblems(error: ErrorLike): Problem[] {
+/** Words an error for users: once for each kind of failure in it, or in one of the operation's fields. */
+export function toProblems(error: ErrorLike, field?: string): Problem[] {
   if (error instanceof LocalError) return [{ text: error.message, isRetryable: false, retryAfterMs: 0 }];
   if (!CombinedGraphQLErrors.is(error)) {
     const text = 'The gateway cannot be reached. Check your connection.';
     return [{ text, isRetryable: true, retryAfterMs: 0 }];
   }
-  const problems = error.errors.map(({ message, extensions }) => toProblem(message, extensions ?? {}));
+  const errors = error.errors.filter(({ path }) => field === undefined || path === undefined || path[0] === field);
+  const problems = errors.map(({ message, extensions }) => toProblem(message, extensions ?? {}));
   return [...new Map(problems.map((problem) => [problem.text, problem])).values()];
 }
 

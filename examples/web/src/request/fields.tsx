@@ -21,7 +21,7 @@ export function Fields({ draft, form, messages }: FieldsProps) {
       label={form.labelOf(field)}
       required={form.isRequired(field)}
       hint={field === 'amount' ? 'EUR' : form.isRequired(field) ? undefined : 'optional'}
-      message={messages[field]}
+      message={form.failures[field] ?? messages[field]}
       value={draft.values[field]}
       onEnter={(text) => draft.enter(field, text as Values[typeof field])}
       render={render}
