@@ -235,13 +235,26 @@ interface MismatchOptions {
 /** A value that does not fit its type. */
 function mismatch(path: Path, type: GraphQLInputType, options: MismatchOptions = {}): VariableError {
   const { constraint = 'kind', sentence = `${formatPath(path)} does not fit its type, ${type}.` } = options;
-  const message = MESSAGES[constraint] ?? `must be of the type ${type}`;
+  const message = MESSAGES[constraint] ?? KINDS[String(type)] ?? `must be of the type ${type}`;
   return { sentence, violation: { path, constraint, message }, kind: 'type' };
 }
 
 const MESSAGES: Readonly<Partial<Record<ConstraintViolation['constraint'], string>>> = {
   required: 'must have a value',
   choices: 'must be one of the choices',
+};
+
+/** What values of a scalar are, in words for users who see them beside a field. */
+const KINDS: Readonly<Record<string, string>> = {
+  Boolean: 'must be true or false',
+  Date: 'must be a date, such as 2026-01-31',
+  DateTime: 'must be a date and time with an offset, such as 2026-01-31T12:00:00Z',
+  Decimal: 'must be a number',
+  Float: 'must be a number',
+  ID: 'must be an id',
+  Int: 'must be a whole number',
+  Long: 'must be a whole number',
+  String: 'must be a text',
 };
 
 /** Such as `$where[0].field`. */

@@ -90,11 +90,29 @@ describe('invalid values of a form', () => {
         message: 'must be one of the choices',
       },
       TOO_MUCH[3],
-      { path: ['input', 'values', 'neededBy'], constraint: 'kind', message: 'must be of the type Date' },
-      { path: ['input', 'values', 'urgent'], constraint: 'kind', message: 'must be of the type Boolean' },
-      { path: ['input', 'values', 'createdAt'], constraint: 'kind', message: 'must be of the type DateTime' },
+      { path: ['input', 'values', 'neededBy'], constraint: 'kind', message: 'must be a date, such as 2026-01-31' },
+      { path: ['input', 'values', 'urgent'], constraint: 'kind', message: 'must be true or false' },
+      {
+        path: ['input', 'values', 'createdAt'],
+        constraint: 'kind',
+        message: 'must be a date and time with an offset, such as 2026-01-31T12:00:00Z',
+      },
     ]);
     expect(calls).toEqual([]);
+  });
+
+  it('are described in words for users where a number is expected', async () => {
+    const { execute } = await startCountedGateway(TYPED);
+
+    const { errors } = await execute(
+      'mutation ($values: UpdatePurchaseRequestValues!) { updatePurchaseRequest(input: { instanceId: 1, values: $values }) { __typename } }',
+      { values: { amount: 'much', quantity: '1.5' } },
+    );
+
+    expect(errors?.[0]?.extensions['violations']).toEqual([
+      { path: ['input', 'values', 'amount'], constraint: 'kind', message: 'must be a number' },
+      { path: ['input', 'values', 'quantity'], constraint: 'kind', message: 'must be a whole number' },
+    ]);
   });
 
   it('do not affect the other mutations of an operation', async () => {
