@@ -1,6 +1,6 @@
 import type { User } from '../model.ts';
 import type { Tokens, Variant } from '../storage/tokens.ts';
-import { forbidden, unauthorized } from './errors.ts';
+import { ApiError, forbidden, unauthorized } from './errors.ts';
 
 export type Access = ReturnType<typeof createAccess>;
 
@@ -14,7 +14,7 @@ interface AccessOptions {
 
 /** Authentication and the request limit. Source: the interface's "Authentication" and "Limits". */
 export function createAccess({ users, tokens, requestLimit, now }: AccessOptions) {
-  const isWithinLimit = createRequestLimit(now);
+  const countRequest = createRequestLimit(now);
 
   return {
     /** The user of an `Authorization` header. @throws {ApiError} 401. */
@@ -37,27 +37,34 @@ export function createAccess({ users, tokens, requestLimit, now }: AccessOptions
     /** Counts a user's request, getToken included. @throws {ApiError} 403 when it exceeds the limit, or the user is locked. */
     admit({ username, locked, requestLimit: own }: User): void {
       if (locked) throw forbidden('USER_LOCKED', `The user "${username}" is locked.`);
-      if (isWithinLimit(username, own === undefined ? requestLimit : Math.min(own, requestLimit || own))) return;
-      throw forbidden('REQUEST_LIMIT_EXCEEDED', 'The API request limit has been exceeded.');
+      const waitMs = countRequest(username, own === undefined ? requestLimit : Math.min(own, requestLimit || own));
+      if (waitMs === 0) return;
+      // The interface leaves open whether it says how long: HTTP's own header does.
+      const headers = { 'retry-after': String(Math.ceil(waitMs / 1_000)) };
+      throw new ApiError(403, 'REQUEST_LIMIT_EXCEEDED', 'The API request limit has been exceeded.', headers);
     },
   };
 }
 
 const WINDOW_MS = 60_000;
 
-/** A minute starts with a user's first request after the last minute ended. Counts are kept in this process. */
-function createRequestLimit(now: () => number): (username: string, limit: number) => boolean {
+/**
+ * A minute starts with a user's first request after the last minute ended. Counts are kept in this process.
+ *
+ * @returns a function that counts a request, and gives how long it has to wait, in milliseconds: 0 within the limit.
+ */
+function createRequestLimit(now: () => number): (username: string, limit: number) => number {
   const windows = new Map<string, { readonly endsAtMs: number; count: number }>();
 
   return (username, limit) => {
-    if (limit === 0) return true;
+    if (limit === 0) return 0;
     let window = windows.get(username);
     if (window === undefined || now() >= window.endsAtMs) {
       window = { endsAtMs: now() + WINDOW_MS, count: 0 };
       windows.set(username, window);
     }
     window.count += 1;
-    return window.count <= limit;
+    return window.count <= limit ? 0 : window.endsAtMs - now();
   };
 }
 

@@ -1,15 +1,17 @@
 import type { Socket } from 'node:net';
 
-/** An error response: its status and body. Source: the interface's "Errors". */
+/** An error response: its status, body and headers. Source: the interface's "Errors". */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly errorCode: string;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, errorCode: string, message: string) {
+  constructor(status: number, errorCode: string, message: string, headers: ApiError['headers'] = {}) {
     super(message);
     this.status = status;
     this.errorCode = errorCode;
+    this.headers = headers;
   }
 }
 
@@ -22,14 +24,14 @@ export const notFound = (errorCode: string, message: string) => new ApiError(404
 export const noSuchOperation = () =>
   notFound('OPERATION_NOT_FOUND', 'There is no such operation; check the method and the path.');
 
-/** The status and body of any error. Anything but an `ApiError` is a bug of the sandbox, whose message is not shown. */
+/** The status, headers and body of any error. Anything but an `ApiError` is a bug of the sandbox, whose message is not shown. */
 export function describeError(error: unknown) {
-  if (error instanceof ApiError) return { status: error.status, message: error.message, errorCode: error.errorCode };
-  return {
-    status: 500,
-    message: 'An internal error occurred and the request could not be completed.',
-    errorCode: 'INTERNAL_ERROR',
-  };
+  if (error instanceof ApiError) {
+    const { status, headers, message, errorCode } = error;
+    return { status, headers, body: { message, errorCode } };
+  }
+  const message = 'An internal error occurred and the request could not be completed.';
+  return { status: 500, headers: {}, body: { message, errorCode: 'INTERNAL_ERROR' } };
 }
 
 /** Converts an error of Fastify, raised before any operation ran, to the interface's form. */

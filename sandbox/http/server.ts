@@ -113,8 +113,8 @@ function settle({ headers, params, query, body }: FastifyRequest, run: (request:
     const isSame = result.changedAtMs !== undefined && isUnmodified(result.changedAtMs, headers['if-modified-since']);
     return { ...serialize(isSame ? { ...result, status: 304, body: undefined } : result), error: undefined };
   } catch (error) {
-    const { status, ...body } = describeError(error);
-    return { ...serialize({ status, body: () => body }), error: error instanceof ApiError ? undefined : error };
+    const { body, ...response } = describeError(error);
+    return { ...serialize({ ...response, body: () => body }), error: error instanceof ApiError ? undefined : error };
   }
 }
 

@@ -104,16 +104,18 @@ describe.each(rows)('$operation in variant $variant', ({ operation, variant, con
     expect([expired.status, expired.body.message]).toEqual([401, 'The session or token has expired.']);
   });
 
-  it('responds with 403 and REQUEST_LIMIT_EXCEEDED once the limit is reached', async () => {
+  it('responds with 403 and REQUEST_LIMIT_EXCEEDED once the limit is reached, and says how long it lasts', async () => {
     sandbox.clock.nowMs += 60_000;
     const headers = await sandbox.signIn('hasty', variant);
     for (let request = 2; request <= 5; request++) await unread(contract, headers);
 
-    const { status, body } = await unread(contract, headers);
+    sandbox.clock.nowMs += 12_500;
+    const { status, body, headers: answered } = await unread(contract, headers);
     expect([status, body.errorCode, body.message]).toEqual([
       403,
       'REQUEST_LIMIT_EXCEEDED',
       'The API request limit has been exceeded.',
     ]);
+    expect(answered.get('retry-after')).toBe('48');
   });
 });
