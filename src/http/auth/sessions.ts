@@ -68,6 +68,10 @@ export function authenticateUsers(options: SessionsOptions): Authenticate {
     },
   });
 
+  // A scope outlives its first request: a closure made beside the request's own would keep all of that in memory.
+  const openSessionScope = (key: ScopeKey, content: SessionContent): Scope =>
+    openScope({ userName: content.name, token: toToken(content), onRefused: () => void refused.set(key, true) });
+
   const find = async (token: string, http: HttpExchange): Promise<Identity> => {
     const content = await tokens.decrypt(token);
     if (content === undefined) return anonymousIn(http);
@@ -76,10 +80,8 @@ export function authenticateUsers(options: SessionsOptions): Authenticate {
       clearSessionCookie(http.reply);
       return anonymousIn(http);
     }
-    const onRefused = () => void refused.set(key, true);
-    const opened = { userName: content.name, token: toToken(content), onRefused };
     return {
-      scope: scopes.get(key, () => openScope(opened)),
+      scope: scopes.get(key, () => openSessionScope(key, content)),
       caller: scopeKey('user', content.name),
       session: {
         viewer: toViewer(content),
