@@ -150,13 +150,14 @@ export interface SharedPause {
 
 /** The longest pause, in milliseconds. */
 const MAX_PAUSE_MS = 60_000;
-/** So many callers that meet the limit within so many milliseconds meet one that is on them all. */
+/** This many limited callers within the window, and no call that succeeds between, mean a platform-wide limit. */
 const SEVERAL = 3;
 const SEVERAL_WITHIN_MS = 5_000;
 
 /**
  * Makes the pause of one platform, as long as that says. The interface does not say whether its limit is on users or on the
- * API, so a pause is the caller's who met the limit; it is for everybody when the gateway itself or several callers meet it.
+ * API, so a pause is the caller's who met the limit; it is for everybody when the gateway itself meets it, or several callers do
+ * while nobody is served.
  */
 export function createRateLimitPause(
   shared?: SharedPause,
@@ -191,7 +192,9 @@ export function createRateLimitPause(
         const restMs = Math.max(ownUntilMs, untilMs) - now();
         if (restMs > 0) throw limited(operation, restMs);
         try {
-          return await call();
+          const result = await call();
+          metAtMs.clear();
+          return result;
         } catch (error) {
           // A refusal by the gateway's own budget says nothing about the platform.
           const isMet = error instanceof UpstreamError && error.failure === 'rate-limited' && !error.isUnsent;

@@ -137,6 +137,42 @@ describe('a gateway that forwards tokens', () => {
     expect(await codeOf('Bearer ann')).toBeUndefined();
   });
 
+  it('takes one token in any spelling for one caller, who has one limit', async () => {
+    const platform = await startPlatform();
+    const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'forward', CALLER_REQUESTS_PER_MINUTE: '5' });
+    const token = (await platformToken(platform.url, 'reader')).replace('Bearer ', '');
+    await executeAs(url, READ, { authorization: `Bearer ${token}` });
+
+    const spellings = many(64).map((bits) =>
+      [...'bearer'].map((letter, index) => ((bits >> index) & 1 ? letter.toUpperCase() : letter)).join(''),
+    );
+    const statuses = await Promise.all(
+      spellings.map(async (scheme, index) => {
+        const authorization = `${scheme}${' '.repeat(1 + (index % 3))}${token}`;
+        return (await executeAs(url, READ, { authorization })).status;
+      }),
+    );
+
+    expect(statuses.filter((status) => status === 200)).toHaveLength(5);
+    expect((await executeAs(url, READ, { authorization: token })).status).toBe(429);
+  });
+
+  it('serves a token in the spelling that the platform accepts after another was refused', async () => {
+    const platform = await scriptPlatform(({ headers }) =>
+      headers.authorization === 'Bearer ann'
+        ? { body: { idForm: 'supplier', name: 'Supplier' } }
+        : { status: 401, body: {} },
+    );
+    const url = await startWith({ UPSTREAM_URL: platform.env.UPSTREAM_URL, IDENTITY: 'forward' });
+
+    await executeAs(url, READ, { authorization: 'bearer ann' });
+    const accepted = await executeAs(url, READ, { authorization: 'Bearer ann' });
+    const again = await executeAs(url, READ, { authorization: 'bearer ann' });
+
+    expect(accepted.data).toEqual({ form: { name: 'Supplier' } });
+    expect(again.data).toEqual({ form: { name: 'Supplier' } });
+  });
+
   it('leaves an accepted token half of the call budget, however many tokens are made up', async () => {
     const platform = await startPlatform();
     const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'forward', UPSTREAM_CALLS_PER_MINUTE: '600' });

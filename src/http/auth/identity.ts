@@ -66,8 +66,8 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   if (settings.IDENTITY === 'forward') {
     return authenticateByForwarding({
       scopes,
-      openScope: (key, authorization, onAccepted) =>
-        openScope(key, createGivenToken({ authorization, expiresAtMs: Number.POSITIVE_INFINITY }, { onAccepted })),
+      openScope: (caller, authorization, onAccepted) =>
+        openScope(caller, createGivenToken({ authorization, expiresAtMs: Number.POSITIVE_INFINITY }, { onAccepted })),
       anonymous,
     });
   }
@@ -122,7 +122,7 @@ interface ForwardOptions {
   /** Callers whose token the platform has accepted. */
   readonly scopes: Scopes;
   /** Makes the scope of the caller with this token: the whole `Authorization` header. */
-  readonly openScope: (key: ScopeKey, authorization: string, onAccepted: () => void) => Scope;
+  readonly openScope: (caller: ScopeKey, authorization: string, onAccepted: () => void) => Scope;
   /** Sees nothing. */
   readonly anonymous: Scope;
 }
@@ -132,7 +132,8 @@ const MAX_UNPROVEN = 1_000;
 
 /**
  * `IDENTITY=forward`: each caller brings the platform's token, which is passed on as it is. Whether it is good, only the
- * platform knows: a caller counts as one once the platform has accepted the token.
+ * platform knows: a caller counts as one once the platform has accepted the token. From then on the header is sent as it was
+ * accepted, whichever way the client spells it.
  */
 export function authenticateByForwarding({ scopes, openScope, anonymous }: ForwardOptions): Authenticate {
   const session = noSignIn(undefined);
@@ -140,19 +141,25 @@ export function authenticateByForwarding({ scopes, openScope, anonymous }: Forwa
 
   return async ({ headers: { authorization } }) => {
     if (!authorization) return { scope: anonymous, session, caller: undefined };
-    const key = scopeKey('forward', authorization);
-    const known = scopes.find(key);
-    if (known !== undefined) return { scope: known, session, caller: key };
+    const caller = scopeKey('forward', tokenOf(authorization));
+    const known = scopes.find(caller);
+    if (known !== undefined) return { scope: known, session, caller };
+    // By the header as it is: a spelling that the platform refuses must not stand for one that it would accept.
+    const header = scopeKey('header', authorization);
     const scope: Scope =
-      unproven.get(key) ??
-      openScope(key, authorization, () => {
-        unproven.delete(key);
-        scopes.get(key, () => scope);
+      unproven.get(header) ??
+      openScope(caller, authorization, () => {
+        unproven.delete(header);
+        scopes.get(caller, () => scope);
       });
-    unproven.set(key, scope);
+    unproven.set(header, scope);
     return { scope, session, caller: undefined };
   };
 }
+
+/** Gives what tells tokens apart: schemes are case-insensitive, any spaces may follow one, and `Bearer` may be left out. */
+const tokenOf = (authorization: string): string =>
+  authorization.replace(/^\S+\s+/, (scheme) => `${scheme.trimEnd().toLowerCase()} `).replace(/^bearer /, '');
 
 /** The session of a caller who does not sign in here. */
 function noSignIn(viewer: Viewer | undefined): Session {
