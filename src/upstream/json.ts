@@ -13,13 +13,15 @@ export function isJsonObject(value: unknown): value is JsonObject {
  * Parses JSON without losing digits: a number that JavaScript cannot hold with all of its significant digits stays its source
  * text, and so does every integer beyond ±(2^53 − 1). Members named `__proto__` are left out.
  *
+ * @param admit gets about how many bytes of memory the value will take, before it is made; what it throws is thrown.
  * @throws {SyntaxError} when `text` is not JSON.
  * @throws {Error} when it holds a number beyond all doubles, or is nested too deep.
  */
-export function parseJson(text: string): Json {
-  checkDepth(text);
+export function parseJson(text: string, admit?: (bytes: number) => void): Json {
+  const { bytes, mayLoseDigits } = scan(text);
+  admit?.(bytes);
   // A reviver is called for every member and costs several times the parse, so only texts that may need it pay.
-  return NEEDS_REVIVER.test(text) ? JSON.parse(text, keepExact) : JSON.parse(text);
+  return mayLoseDigits || hasPrototypeKey(text) ? JSON.parse(text, keepExact) : JSON.parse(text);
 }
 
 /** Gives an integer, written in digits, as a number that `JSON.stringify` writes with all of them. */
@@ -32,8 +34,13 @@ export function writeInteger(digits: string): Json {
 // The language has it, and its types do not yet.
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): object };
 
-/** A number of more digits than every double holds, an exponent of three digits, or `__proto__` in any spelling. */
-const NEEDS_REVIVER = /[\d.]{16}|[eE][+-]?\d{3}|__proto__|\\u00(?:5f|6f|7[024])/i;
+/** `__proto__` as a key, in any spelling. */
+const PROTOTYPE_KEY =
+  /"(?:_|\\u005f){2}(?:p|\\u0070)(?:r|\\u0072)(?:o|\\u006f)(?:t|\\u0074)(?:o|\\u006f)(?:_|\\u005f){2}"\s*:/i;
+
+// A search for a fixed text is far quicker than a pattern, and finds nothing in nearly all answers.
+const hasPrototypeKey = (text: string): boolean =>
+  (text.includes('__proto__') || text.includes('\\u00')) && PROTOTYPE_KEY.test(text);
 
 // `idCase` and `cdActivity` are int64. As doubles, ids past 2^53 would silently name another case.
 function keepExact(name: string, value: unknown, context?: { readonly source?: string }): unknown {
@@ -65,27 +72,69 @@ export function withoutTrailingZeros(digits: string): string {
 
 /** JSON that is nested deeper is refused: code that walks it later would run out of stack. */
 const MAX_DEPTH = 128;
+/** About how much memory an object or array takes, and a value in it, besides its characters. */
+const BYTES_PER_CONTAINER = 56;
+const BYTES_PER_VALUE = 16;
+/** Every double holds this many digits. */
+const MAX_EXACT_DIGITS = 15;
+const MANY_DIGITS = /[\d.]{16}/;
+const LONG_EXPONENT = /^[eE][+-]?\d{3}/;
 
-/** @throws {Error} for a text that is nested too deep. It is not parsed to find out: that alone may take seconds. */
-function checkDepth(text: string): void {
-  if (text.length <= MAX_DEPTH) return;
+interface Scan {
+  /** About how much memory the value takes. */
+  readonly bytes: number;
+  /** Whether a number has more digits than every double holds, or an exponent of three. */
+  readonly mayLoseDigits: boolean;
+}
+
+/**
+ * Reads what stands outside of strings: depth, size and numbers.
+ *
+ * @throws {Error} for a text that is nested too deep. It is not parsed to find out: that alone may take seconds.
+ */
+function scan(text: string): Scan {
   let depth = 0;
-  for (let index = 0; index < text.length; index++) {
+  let containers = 0;
+  let values = 0;
+  let mayLoseDigits = false;
+  let start = 0;
+  for (let index = 0; index <= text.length; index++) {
     switch (text.charCodeAt(index)) {
       case 0x22: // "
         index = endOfString(text, index);
-        break;
+        start = index + 1;
+        continue;
       case 0x5b: // [
       case 0x7b: // {
+        containers++;
         if (++depth > MAX_DEPTH) throw new Error('the answer is nested too deep');
-        break;
+        start = index + 1;
+        continue;
+      case 0x3a: // :
+        start = index + 1;
+        continue;
+      case 0x45: // E
+      case 0x65: // e
+        mayLoseDigits ||= isDigit(text.charCodeAt(index - 1)) && LONG_EXPONENT.test(text.slice(index, index + 5));
+        continue;
       case 0x5d: // ]
       case 0x7d: // }
         depth--;
         break;
+      case 0x2c: // ,
+        values++;
+        break;
+      default:
+        if (index < text.length) continue;
     }
+    // A number ends here, if anything does.
+    if (index - start > MAX_EXACT_DIGITS) mayLoseDigits ||= MANY_DIGITS.test(text.slice(start, index));
+    start = index + 1;
   }
+  return { bytes: text.length + BYTES_PER_CONTAINER * containers + BYTES_PER_VALUE * values, mayLoseDigits };
 }
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {

@@ -1,10 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { isJsonObject, type Json, parseJson } from '../../src/upstream/json.ts';
+import { isHeldExactly, isJsonObject, type Json, parseJson } from '../../src/upstream/json.ts';
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 const isSafe = (integer: bigint) => Number.isSafeInteger(Number(integer)) && BigInt(Number(integer)) === integer;
+
+/** The slow way: looks at each member, whatever the text is. */
+function keepEvery(name: string, value: unknown, { source }: { readonly source?: string } = {}) {
+  if (name === '__proto__') return undefined;
+  return typeof value === 'number' && source !== undefined && !isHeldExactly(source, value) ? source : value;
+}
+
+function timeOf(json: string): number {
+  const startedAtMs = performance.now();
+  parseJson(json);
+  return performance.now() - startedAtMs;
+}
 
 describe('parseJson', () => {
   it('keeps every digit of every int64', () => {
@@ -72,6 +84,50 @@ describe('parseJson', () => {
       }),
     );
   });
+
+  it('returns what looking at every member returns', () => {
+    // Whatever could be taken for a long number, an exponent or a key, within texts and outside.
+    const text = fc.stringMatching(/^(?:[e"\\\\,:{}]|phase100|9e107d|1234567890123456|__proto__|\\\\u005f){0,4}$/);
+    const key = fc.oneof(text, fc.constantFrom('__proto__', '"__proto__', '__proto__:'));
+    const number = fc.stringMatching(/^-?(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?(?:[eE][+-]?\d{1,2})?$/);
+    const space = fc.constantFrom('', ' ', '\n            ');
+    const { value } = fc.letrec<{ value: string }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.oneof(
+          text.map((one) => JSON.stringify(one)),
+          number,
+          fc.constantFrom('true', 'false', 'null', '1e-400'),
+        ),
+        fc.tuple(space, fc.array(tie('value'))).map(([gap, all]) => `[${gap}${all.join(`${gap},${gap}`)}${gap}]`),
+        fc.tuple(space, fc.dictionary(key, tie('value'))).map(([gap, all]) => {
+          const members = Object.entries(all).map(([name, one]) => `${JSON.stringify(name)}${gap}:${gap}${one}`);
+          return `{${gap}${members.join(`${gap},${gap}`)}${gap}}`;
+        }),
+      ),
+    }));
+
+    fc.assert(
+      fc.property(value, (json) => {
+        expect(JSON.stringify(parseJson(json))).toBe(JSON.stringify(JSON.parse(json, keepEvery)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it.each(['phase100', '9e107d9d-372b-41e4-a926-1e1234567890', '1234567890123456', '\\u0070', '"__proto__"'])(
+    'takes at most twice as long for a page with the text %s in each row',
+    (word) => {
+      const write = (status: string) =>
+        JSON.stringify(Array.from({ length: 10_000 }, (_, idInstance) => ({ idInstance, values: { status, n: 1.5 } })));
+      const [usual, special] = [write('x'.repeat(word.length)), write(word)];
+      const both = Array.from({ length: 9 }, () => [timeOf(usual), timeOf(special)] as const);
+
+      const [usualMs, specialMs] = [Math.min(...both.map(([ms]) => ms)), Math.min(...both.map(([, ms]) => ms))];
+
+      expect(specialMs / usualMs).toBeLessThan(2);
+    },
+  );
 
   it('returns what JSON.parse returns for text without long numbers', () => {
     fc.assert(
