@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { eventually, storeKey } from '../replicas/support.ts';
 import { startCountedGateway } from '../support/gateway.ts';
-import { startRedis } from '../support/redis.ts';
 
 const LIST = '{ instances(formId: "supplier", first: 1) { nodes { form { name } } } }';
 
@@ -66,18 +64,6 @@ describe('the metrics', () => {
     expect(await figures('caseway_requests')).toEqual({ caseway_requests_in_flight: 0, caseway_requests_limit: 7 });
     expect(await figures('caseway_call_budget')).toEqual({ caseway_call_budget: 600 });
     expect(await figures('caseway_event_loop_delay_seconds')).toEqual({ caseway_event_loop_delay_seconds: 0 });
-  });
-
-  it('report whether Redis is available', async () => {
-    const redis = await startRedis();
-    const { figures } = await startWatched({ REDIS_URL: redis.url, SESSION_KEYS: storeKey() });
-    const isUp = () => figures('caseway_redis_up');
-
-    expect(await isUp()).toEqual({ caseway_redis_up: 1 });
-    await redis.kill();
-    await eventually(async () => expect(await isUp()).toEqual({ caseway_redis_up: 0 }));
-    await redis.restart();
-    await eventually(async () => expect(await isUp()).toEqual({ caseway_redis_up: 1 }));
   });
 
   it('contain nothing of requests, callers or users', async () => {

@@ -1,10 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { eventually, storeKey } from '../replicas/support.ts';
+import { eventually } from '../replicas/support.ts';
 import { writeFolder } from '../support/folder.ts';
 import { type Definition, startFormPlatform } from '../support/form-platform.ts';
 import { postGraphql, startCountedGateway, startGateway } from '../support/gateway.ts';
-import { startRedis } from '../support/redis.ts';
 import { startLiveGateway } from '../typed-graph/support/start.ts';
 
 interface Section {
@@ -152,19 +151,5 @@ describe('the status page', () => {
     const { rowsOf } = await readStatus(gateway.metricsUrl);
 
     expect(rowsOf('Extensions', /./)).toEqual([['own.js', 'Nowhere.a', expect.stringContaining('Nowhere')]]);
-  });
-
-  it('shows whether replicas share, and their use of the call budget', async () => {
-    const redis = await startRedis();
-    const env = { METRICS_PORT: '0', REDIS_URL: redis.url, SESSION_KEYS: storeKey(), UPSTREAM_CALLS_PER_MINUTE: '600' };
-    const { execute, metricsUrl } = await startCountedGateway(env);
-
-    await execute('{ form(formId: "supplier") { name } }');
-    const shared = await readStatus(metricsUrl);
-    await redis.kill();
-
-    expect(shared.factsOf('Requests')['Replicas']).toBe('share state through Redis');
-    expect(shared.factsOf('Platform')['Reads in these ten seconds']).toBe('79 of 80 left');
-    await eventually(async () => expect((await readStatus(metricsUrl)).warnings).toContain('Replicas'));
   });
 });
