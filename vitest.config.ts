@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** Tests that start processes, browsers or Redis: `npm run test:all` runs them, `npm test` does not. */
+/** Tests that start processes, browsers, Redis or openssl: `npm run test:all` runs them, `npm test` does not. */
 const SYSTEM_TESTS = [
   'attacks',
   'deploy',
@@ -12,11 +12,14 @@ const SYSTEM_TESTS = [
   'redis',
   'replicas',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
-SYSTEM_TESTS.push('test/image.test.ts', 'test/package.test.ts');
+SYSTEM_TESTS.push('test/faults/tls.test.ts', 'test/image.test.ts', 'test/package.test.ts');
 
 /** Tests with packages of their own, which are installed when they run. */
 const CLIENT_TESTS = 'test/clients/*.test.ts';
 const EXAMPLE_TESTS = 'test/examples/web/*.test.ts';
+
+/** Where `.ci/run` wants the results of a run as JSON. */
+const report = process.env['TEST_REPORT'];
 
 export default defineConfig({
   // The build that Node takes: two builds of graphql in one process do not know each other's types.
@@ -44,6 +47,9 @@ export default defineConfig({
         test: { name: 'examples', include: [EXAMPLE_TESTS], globalSetup: 'test/examples/web/install.ts' },
       },
     ],
+    ...(report && { reporters: ['default', 'json'], outputFile: { json: report } }),
+    // A test that fails once on a busy machine gets a second try; the report marks it (`retry x1`), so that it can be mended.
+    retry: process.env['CI'] ? 1 : 0,
     restoreMocks: true,
     // One for each of two cores: most tests wait for sockets more than they compute.
     maxWorkers: 2,

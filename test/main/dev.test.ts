@@ -1,0 +1,102 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+
+import { writeFolder } from '../support/folder.ts';
+import { postGraphql } from '../support/gateway.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const OWN = { SANDBOX_FILE: ':memory:', SANDBOX_PORT: '0', PORT: '0' };
+const WAITING = { timeout: 50_000, interval: 50 };
+
+const answering = (value: number) => `
+import { defineExtension } from 'caseway/extension';
+const value: number = ${value};
+export default defineExtension({ typeDefs: 'extend type Query { own: Int }', resolvers: { Query: { own: () => value } } });
+`;
+
+/** Runs what `npm run dev` runs in a checkout; it ends with the test. */
+function startDev(checkout: string, env: Readonly<Record<string, string>>, cwd = checkout) {
+  const child = spawn(process.execPath, [join(checkout, 'tools/dev.mjs')], { cwd, env: { ...OWN, ...env } });
+  let reported = '';
+  child.stderr.on('data', (chunk) => {
+    reported += chunk;
+  });
+  onTestFinished(async () => {
+    const ended = once(child, 'exit');
+    child.kill();
+    await ended;
+  });
+  let printed = '';
+  child.stdout.on('data', (chunk) => {
+    printed += chunk;
+  });
+  const addresses = () => [...printed.matchAll(/GraphQL at (\S+)\/graphql/g)].map(([, url = '']) => url);
+  return {
+    reported: (text: string) => vi.waitFor(() => expect(reported).toContain(text), WAITING),
+    /** The address of the nth start, once it has started. */
+    started: (count: number) =>
+      vi.waitFor(() => {
+        expect(addresses()).toHaveLength(count);
+        return addresses().at(-1) ?? '';
+      }, WAITING),
+  };
+}
+
+const ask = async (url: string, query: string) => (await postGraphql(url, JSON.stringify({ query }))).data;
+
+describe('npm run dev', () => {
+  it('restarts each time an extension changes, by writing or by renaming', async () => {
+    const folder = writeFolder({ 'own.ts': answering(1) });
+    const file = join(folder, 'own.ts');
+    const { started } = startDev(ROOT, { EXTENSIONS: folder }, folder);
+    expect(await ask(await started(1), '{ own }')).toEqual({ own: 1 });
+
+    writeFileSync(file, answering(2));
+    expect(await ask(await started(2), '{ own }')).toEqual({ own: 2 });
+    execFileSync('sed', ['-i', 's/= 2;/= 3;/', file]);
+    expect(await ask(await started(3), '{ own }')).toEqual({ own: 3 });
+    execFileSync('sed', ['-i', 's/= 3;/= 4;/', file]);
+    expect(await ask(await started(4), '{ own }')).toEqual({ own: 4 });
+  });
+
+  it('restarts each time git or an editor replaces a file of the code', async () => {
+    const checkout = copyCode();
+    const { started } = startDev(checkout, {});
+    const file = join(checkout, 'schema/base.graphql');
+    const descriptionOf = async (url: string) => (await ask(url, '{ __type(name: "Query") { description } }')).__type;
+    await started(1);
+
+    execFileSync('sed', ['-i', '1s/.*/"Once."/', file]);
+    expect(await descriptionOf(await started(2))).toEqual({ description: 'Once.' });
+    execFileSync('sed', ['-i', '1s/.*/"Twice."/', file]);
+    expect(await descriptionOf(await started(3))).toEqual({ description: 'Twice.' });
+  });
+
+  it('waits for the next change where the gateway cannot start', async () => {
+    const folder = writeFolder({ 'own.ts': answering(1) });
+    const file = join(folder, 'own.ts');
+    const { started, reported } = startDev(ROOT, { EXTENSIONS: folder }, folder);
+    await started(1);
+
+    writeFileSync(file, 'export default {');
+    await reported('Invalid configuration');
+    writeFileSync(file, answering(2));
+
+    expect(await ask(await started(2), '{ own }')).toEqual({ own: 2 });
+  });
+});
+
+/** What `npm run dev` runs of this checkout, in a folder of its own. */
+function copyCode(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'caseway-dev-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const path of ['src', 'sandbox', 'schema', 'caseway.mjs', 'package.json', 'tools/dev.mjs']) {
+    cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}

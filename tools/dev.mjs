@@ -1,0 +1,72 @@
+/**
+ * `npm run dev`: the gateway, restarted when its code, `.env`, its extensions or a file that a setting names changes. Folders are
+ * watched, and not files as `node --watch` does: editors and git replace a file by another one of the same name.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, statSync, watch } from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+
+const ROOT = join(import.meta.dirname, '..');
+/** Settings that name files which are read at the start. */
+const SETTINGS = ['EXTENSIONS', 'SANDBOX_DEFINITIONS', 'UPSTREAM_DIALECT', 'TYPED_ALIASES', 'DOCUMENTS'];
+/** One save is several events. */
+const SETTLED_MS = 200;
+
+const env = { ...(existsSync('.env') && parseEnv(readFileSync('.env', 'utf8'))), ...process.env };
+let child;
+let timer;
+let isRestarting = false;
+let isStopping = false;
+
+for (const folder of ['src', 'sandbox', 'schema']) watchFolder(join(ROOT, folder));
+watchFile(resolve('.env'));
+for (const path of SETTINGS.flatMap((name) => env[name] || []).map((given) => resolve(given))) {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) watchFolder(path);
+  else watchFile(path);
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stop(signal));
+start();
+
+function watchFolder(folder) {
+  watch(folder, { recursive: true }, (_event, name) => name?.includes('node_modules') || restartSoon());
+}
+
+/** A file, and those beside it of the same kind, which it may import. */
+function watchFile(file) {
+  if (!existsSync(dirname(file))) return;
+  const kind = extname(file) || basename(file);
+  watch(dirname(file), (_event, name) => name?.endsWith(kind) && restartSoon());
+}
+
+function restartSoon() {
+  clearTimeout(timer);
+  timer = setTimeout(restart, SETTLED_MS);
+}
+
+function restart() {
+  if (isRestarting || isStopping) return;
+  process.stdout.write('A file has changed. Restarting …\n');
+  if (isEnded()) return start();
+  isRestarting = true;
+  child.once('exit', start);
+  child.kill();
+}
+
+function start() {
+  if (isStopping) return;
+  isRestarting = false;
+  child = spawn(process.execPath, [join(ROOT, 'caseway.mjs'), ...process.argv.slice(2)], { stdio: 'inherit' });
+}
+
+/** Ends with the gateway. Whatever file has changed meanwhile starts nothing. */
+function stop(signal) {
+  isStopping = true;
+  if (isEnded()) process.exit();
+  child.once('exit', () => process.exit());
+  child.kill(signal);
+}
+
+function isEnded() {
+  return child.exitCode !== null || child.signalCode !== null;
+}
