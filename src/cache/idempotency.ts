@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 
-import { InputError, UpstreamError, type UpstreamFailure } from '../upstream/errors.ts';
+import { InputError, isOneOf, UpstreamError, type UpstreamFailure } from '../upstream/errors.ts';
+import type { Claim } from '../upstream/http.ts';
 import type { ScopeKey } from './scope.ts';
 import { BudgetError } from './stats.ts';
 
@@ -20,10 +20,11 @@ export interface Idempotency {
    * Runs a write once for its key, and returns the first outcome to every repeat within ten minutes, also when it failed
    * or is unknown. A repeat during the run waits for it. A write that certainly had no effect is removed.
    *
+   * @param execute makes the write, with the claim that it needs where replicas share their changes.
    * @throws {InputError} when the key stands for another change, and for a second try whose first outcome was too large to
    *   keep: the change was made, and is not made again.
    */
-  run<T>(change: KeyedChange, execute: () => Promise<T>): Promise<T>;
+  run<T>(change: KeyedChange, execute: Execute<T>): Promise<T>;
 }
 
 /** The outcomes of all callers' changes, bounded together. */
@@ -34,84 +35,174 @@ export interface IdempotencyStore {
   bytes(): number;
 }
 
+/** What became of a change, as JSON says it. */
+export type Outcome =
+  | { readonly is: 'done'; readonly value?: unknown }
+  /** The change is done; what it gave is not kept. */
+  | { readonly is: 'large' }
+  | { readonly is: 'failed'; readonly failure: UpstreamFailure; readonly details: FailureDetails };
+
+type FailureDetails = Pick<UpstreamError, 'operation' | 'status' | 'errorCode' | 'retryAfterMs' | 'isFinal'>;
+
+/** A change by its caller and key. */
+export interface NamedChange extends Pick<KeyedChange, 'operation' | 'key'> {
+  readonly caller: ScopeKey;
+  /** Equal for equal mutations. */
+  readonly fingerprint: string;
+}
+
+/** One run of a change that other replicas may be asked for as well. */
+export interface SharedRun extends Claim {
+  /**
+   * Gives what became of the change elsewhere, and waits while it runs there; `undefined` where nobody has made it.
+   *
+   * @throws {InputError} when the key stands for another change. @throws {UpstreamError} with nothing sent, when it takes too long.
+   */
+  find(): Promise<Outcome | undefined>;
+  /** Whether another replica was first to claim it. */
+  isTaken(): boolean;
+  /** Leaves the outcome to the others; `undefined` where the change certainly had no effect. Never throws. */
+  settle(outcome: Outcome | undefined): Promise<void>;
+}
+
+export type ShareRun = (change: NamedChange) => SharedRun;
+
 interface StoreOptions {
+  /** Absent where changes are one process's own. */
+  readonly share?: ShareRun | undefined;
   readonly maxBytes?: number;
   /** A clock that never goes back, in milliseconds. */
   readonly now?: () => number;
 }
 
-/** A change that runs, or its outcome. */
-interface Running {
-  readonly fingerprint: string;
-  readonly result: () => unknown;
-}
-
-interface Outcome extends Running {
-  readonly bytes: number;
-}
-
 /** How long an outcome is kept. */
-const KEPT_MS = 600_000;
+export const KEPT_MS = 600_000;
 const MAX_BYTES = 16 * 1024 * 1024;
-/** A larger value is not kept, only that its change is done. */
-const LARGE_BYTES = 65_536;
+/** A larger value is not kept, only that its change is done; in bytes of JSON. */
+const LARGE_BYTES = 16_384;
 /** The bookkeeping of an outcome, and an error, take about so much. */
 const OUTCOME_BYTES = 1_500;
-/** A value takes about so much for each character of its JSON. */
-const BYTES_PER_CHARACTER = 4;
+/** A value takes about so much for each byte of its JSON. */
+const BYTES_PER_BYTE = 4;
 const KEY_MAX_LENGTH = 256;
 
 /** Makes the store of one process. */
-export function createIdempotencyStore({ maxBytes = MAX_BYTES, now = monotonic }: StoreOptions = {}): IdempotencyStore {
-  const running = new Map<string, Running>();
-  const outcomes = new LRUCache<string, Outcome>({
-    maxSize: maxBytes,
-    sizeCalculation: ({ bytes }, id) => bytes + 2 * id.length,
-    ttl: KEPT_MS,
-    ttlResolution: 0,
-    perf: { now },
-  });
+export function createIdempotencyStore(options: StoreOptions = {}): IdempotencyStore {
+  const { share, maxBytes = MAX_BYTES, now = monotonic } = options;
+  const running = new Map<string, { readonly fingerprint: string; readonly result: Promise<unknown> }>();
+  const kept = createOutcomes(maxBytes, now);
 
-  const begin = <T>(id: string, fingerprint: string, execute: () => Promise<T>): Promise<T> => {
-    const keep = (result: () => unknown, bytes = OUTCOME_BYTES) =>
-      void outcomes.set(id, { fingerprint, result, bytes });
-    const result = execute()
-      .then(
-        (value) => {
-          const bytes = OUTCOME_BYTES + sizeOf(value);
-          if (bytes > LARGE_BYTES) keep(throwTooLarge);
-          else keep(() => value, bytes);
-          return value;
-        },
-        (error: unknown) => {
-          if (!hasNotHappened(error)) keep(toRethrow(error));
-          throw error;
-        },
-      )
-      .finally(() => running.delete(id));
-    running.set(id, { fingerprint, result: () => result });
-    return result;
+  /** Runs a change that this process has not run; `taken` where another replica was first to claim it. */
+  const runOnce = async <T>(change: NamedChange, execute: Execute<T>): Promise<Ended<T> | 'taken'> => {
+    const shared = share?.(change);
+    const found = await shared?.find();
+    if (found) return { result: give(found) as T };
+    const [ran] = await Promise.allSettled([execute(shared)]);
+    const isDone = ran.status === 'fulfilled';
+    if (!isDone && shared?.isTaken()) return 'taken';
+    const outcome = isDone ? toOutcome(ran.value) : toFailure(ran.reason, change.operation);
+    if (outcome) kept.add(change, outcome);
+    await shared?.settle(outcome);
+    if (!isDone) throw ran.reason;
+    return { result: ran.value };
+  };
+  const make = async <T>(change: NamedChange, execute: Execute<T>): Promise<T> => {
+    for (;;) {
+      const ended = await runOnce(change, execute);
+      if (ended !== 'taken') return ended.result;
+    }
   };
 
-  const runFor = async <T>(caller: ScopeKey, change: KeyedChange, execute: () => Promise<T>): Promise<T> => {
-    checkKey(change.key);
+  const runFor = async <T>(caller: ScopeKey, keyed: KeyedChange, execute: Execute<T>): Promise<T> => {
+    const { operation, key } = keyed;
+    checkKey(key);
+    const change = { operation, key, caller, fingerprint: fingerprintOf(keyed) };
     // A caller's key is a hash, so that no two pairs read the same.
-    const id = `${caller} ${change.key}`;
-    const fingerprint = fingerprintOf(change);
-    for (;;) {
-      const known = running.get(id) ?? outcomes.get(id);
-      if (known === undefined) return begin(id, fingerprint, execute);
-      if (known.fingerprint !== fingerprint) {
-        throw new InputError('This idempotencyKey was used for another mutation; use a new one for each mutation.');
-      }
-      const outcome = await settle(known);
-      if (outcome !== 'given-up') return outcome.result as T;
+    const id = `${caller} ${key}`;
+    for (let run = running.get(id); run !== undefined; run = running.get(id)) {
+      checkSame(change, run.fingerprint);
+      const ended = await settle(run.result);
+      if (ended !== 'given-up') return ended.result as T;
     }
+    const known = kept.find(change);
+    if (known) return give(known) as T;
+    const result = make(change, execute).finally(() => running.delete(id));
+    running.set(id, { fingerprint: change.fingerprint, result });
+    return result;
   };
 
   return {
     forCaller: (caller) => ({ run: (change, execute) => runFor(caller, change, execute) }),
-    bytes: () => outcomes.calculatedSize,
+    bytes: kept.bytes,
+  };
+}
+
+type Execute<T> = (claim?: Claim) => Promise<T>;
+
+interface Ended<T> {
+  readonly result: T;
+}
+
+interface Kept extends Pick<NamedChange, 'fingerprint'> {
+  readonly outcome: Outcome;
+  readonly bytes: number;
+  readonly untilMs: number;
+}
+
+/** Keeps outcomes for ten minutes. Where they are too many, whoever has most loses the oldest: nobody can push out another's. */
+function createOutcomes(maxBytes: number, now: () => number) {
+  /** By caller and key, the oldest first. */
+  const callers = new Map<ScopeKey, { bytes: number; readonly outcomes: Map<string, Kept> }>();
+  let bytes = 0;
+
+  const remove = (caller: ScopeKey, key: string): void => {
+    const own = callers.get(caller);
+    const one = own?.outcomes.get(key);
+    if (own === undefined || one === undefined) return;
+    own.outcomes.delete(key);
+    own.bytes -= one.bytes;
+    bytes -= one.bytes;
+    if (own.outcomes.size === 0) callers.delete(caller);
+  };
+  /** Removes what is past its time, and gives who has most then. */
+  const sweep = (): ScopeKey | undefined => {
+    let most = 0;
+    let largest: ScopeKey | undefined;
+    for (const [caller, own] of callers) {
+      for (const [key, { untilMs }] of own.outcomes) {
+        if (untilMs >= now()) break;
+        remove(caller, key);
+      }
+      if (own.bytes <= most) continue;
+      most = own.bytes;
+      largest = caller;
+    }
+    return largest;
+  };
+
+  return {
+    bytes: () => bytes,
+    find(change: NamedChange): Outcome | undefined {
+      const one = callers.get(change.caller)?.outcomes.get(change.key);
+      if (one === undefined || one.untilMs < now()) return undefined;
+      checkSame(change, one.fingerprint);
+      return one.outcome;
+    },
+    add({ caller, key, fingerprint }: NamedChange, outcome: Outcome): void {
+      remove(caller, key);
+      const size = OUTCOME_BYTES + 2 * key.length + BYTES_PER_BYTE * sizeOf(outcome);
+      const own = callers.get(caller) ?? { bytes: 0, outcomes: new Map() };
+      callers.set(caller, own);
+      own.outcomes.set(key, { fingerprint, outcome, bytes: size, untilMs: now() + KEPT_MS });
+      own.bytes += size;
+      bytes += size;
+      while (bytes > maxBytes) {
+        const largest = sweep();
+        const [oldest] = (largest && callers.get(largest)?.outcomes.keys()) ?? [];
+        if (largest === undefined || oldest === undefined) return;
+        if (bytes > maxBytes) remove(largest, oldest);
+      }
+    },
   };
 }
 
@@ -122,12 +213,18 @@ function checkKey(key: string): void {
   throw new InputError(`An idempotencyKey has 1 to ${KEY_MAX_LENGTH} characters.`);
 }
 
+/** @throws {InputError} where a key has come with another mutation before. */
+export function checkSame({ fingerprint }: Pick<NamedChange, 'fingerprint'>, known: unknown): void {
+  if (known === fingerprint) return;
+  throw new InputError('This idempotencyKey was used for another mutation; use a new one for each mutation.');
+}
+
 /** Waits for a change; `given-up` when the first client left before anything was sent, or is signed out. */
-async function settle({ result }: Running): Promise<{ readonly result: unknown } | 'given-up'> {
+async function settle(result: Promise<unknown>): Promise<Ended<unknown> | 'given-up'> {
   try {
-    return { result: await result() };
+    return { result: await result };
   } catch (error) {
-    if (error instanceof UpstreamError && GIVEN_UP.includes(error.failure)) return 'given-up';
+    if (isOneOf(GIVEN_UP, error)) return 'given-up';
     throw error;
   }
 }
@@ -135,45 +232,53 @@ async function settle({ result }: Running): Promise<{ readonly result: unknown }
 /** Failures of the request itself, which say nothing about the write. */
 const GIVEN_UP: readonly UpstreamFailure[] = ['cancelled', 'signed-out'];
 
-/** Failures of a change that the platform refused before it acted, or that was never sent. */
+/** Failures of a change that the platform refused before it acted, or that was never sent. A repeat meets a refusal again. */
 const REFUSED: readonly UpstreamFailure[] = [
-  'cancelled',
-  'overloaded',
-  'rate-limited',
-  'signed-out',
-  'stopped',
-  'unauthenticated',
-];
+  ...['cancelled', 'forbidden', 'not-found', 'overloaded', 'rate-limited', 'rejected', 'signed-out', 'stopped'],
+  ...['unauthenticated', 'unclaimed'],
+] as const;
+/** A proxy may say so of a request that it has passed on. */
+const REQUEST_TIMEOUT = 408;
 
 function hasNotHappened(error: unknown): boolean {
   if (!(error instanceof UpstreamError)) return error instanceof InputError || error instanceof BudgetError;
-  return error.isUnsent || error.operation === 'getToken' || REFUSED.includes(error.failure);
+  if (error.isUnsent || error.operation === 'getToken') return true;
+  return REFUSED.includes(error.failure) && error.status !== REQUEST_TIMEOUT;
 }
 
-/** Makes what throws the like of an error: the error itself holds by its stack the functions, and with them the request, that met it. */
-function toRethrow(error: unknown): () => never {
-  if (error instanceof UpstreamError) {
-    const { failure, ...details } = { ...error, cause: undefined };
-    return () => {
-      throw new UpstreamError(failure, details);
-    };
-  }
-  const message = String(error);
-  return () => {
-    throw new Error(message);
-  };
+function toOutcome(value: unknown): Outcome {
+  const done: Outcome = { is: 'done', value };
+  return sizeOf(done) > LARGE_BYTES ? { is: 'large' } : done;
 }
 
-function throwTooLarge(): never {
+/** Gives what is kept of a failure: not the error itself, whose stack holds the functions, and with them the request, that met it. */
+function toFailure(error: unknown, operation: string): Outcome | undefined {
+  if (hasNotHappened(error)) return undefined;
+  if (!(error instanceof UpstreamError)) return unknownOutcome(operation);
+  const { failure, status, errorCode, retryAfterMs, isFinal } = error;
+  return { is: 'failed', failure, details: { operation, status, errorCode, retryAfterMs, isFinal } };
+}
+
+/** What is said of a change that may or may not have happened. */
+export const unknownOutcome = (operation: string): Outcome => ({
+  is: 'failed',
+  failure: 'outcome-unknown',
+  details: { operation, status: undefined, errorCode: undefined, retryAfterMs: undefined, isFinal: false },
+});
+
+/** Gives what a change gave, or throws the like of what it threw. */
+function give(outcome: Outcome): unknown {
+  if (outcome.is === 'done') return outcome.value;
+  if (outcome.is === 'failed') throw new UpstreamError(outcome.failure, outcome.details);
   throw new InputError(
     'The mutation with this idempotencyKey ran before, and its result was too large to store: read the record instead.',
   );
 }
 
-/** Gives about how much memory a value takes; one that JSON cannot say is taken to be large. */
-function sizeOf(value: unknown): number {
+/** Gives how many bytes the JSON of an outcome has; one that JSON cannot say is taken to be large. */
+function sizeOf(outcome: Outcome): number {
   try {
-    return BYTES_PER_CHARACTER * (JSON.stringify(value)?.length ?? 0);
+    return Buffer.byteLength(JSON.stringify(outcome));
   } catch {
     return Number.POSITIVE_INFINITY;
   }

@@ -46,6 +46,11 @@ const WORDINGS = {
   stopped: word('SHUTTING_DOWN', true, 'The gateway is shutting down; retry, and another replica will respond.'),
   timeout: word('UPSTREAM_TIMEOUT', true, 'The platform did not answer in time.'),
   unauthenticated: word('UPSTREAM_UNAUTHENTICATED', false, 'The platform rejects the gateway’s credentials.'),
+  unclaimed: word(
+    'IDEMPOTENCY_UNAVAILABLE',
+    true,
+    'The gateway’s memory of idempotency keys does not answer, so the change was not sent; try again with the same key.',
+  ),
   unavailable: word('UPSTREAM_UNAVAILABLE', true, 'The platform cannot be reached.'),
 } as const satisfies Record<UpstreamFailure, Wording>;
 

@@ -223,7 +223,7 @@ export function createMetrics(): Metrics {
 }
 
 /** How calls end that never left the gateway. */
-const UNSENT: readonly unknown[] = ['overloaded', 'rate-limited'];
+const UNSENT: readonly unknown[] = ['overloaded', 'rate-limited', 'unclaimed'];
 
 /** Whether a call ended without an answer, or with an error. */
 const isFailed = (ended: string): boolean => !(Number(ended) < 400);

@@ -1,7 +1,7 @@
 import { type Decode, decodeAnswer, normaliseStatus, sizeOf, validatorOf } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import { untilAborted } from './errors.ts';
-import type { HttpResponse, Send } from './http.ts';
+import type { Claim, HttpResponse, Send } from './http.ts';
 import type { Json } from './json.ts';
 import type { Operation } from './operations.ts';
 import type { RateLimitPause } from './rate-limit.ts';
@@ -16,6 +16,8 @@ export interface Call {
   readonly path: string;
   readonly body?: Json | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Of a write. */
+  readonly claim?: Claim | undefined;
 }
 
 /** The platform as one caller reaches it. */
@@ -58,7 +60,7 @@ export function createClient({ send, caller, variant, tokens, dialect, retry, pa
   const unlessPaused = pause.forCaller(() => countedAs);
 
   const sendWith = async (token: Token, call: Sending, deadline: AbortSignal): Promise<HttpResponse> => {
-    const { operation, path, body, signal, ifModifiedSince } = call;
+    const { operation, path, body, signal, claim, ifModifiedSince } = call;
     const response = await send({
       operation: operation.name,
       kind: operation.isRead ? 'read' : 'write',
@@ -74,6 +76,7 @@ export function createClient({ send, caller, variant, tokens, dialect, retry, pa
       deadline,
       signal,
       resends: call.sent++,
+      claim,
     });
     return normaliseStatus(response, dialect);
   };

@@ -13,6 +13,7 @@ export type UpstreamFailure =
   | 'stopped' // the gateway is shutting down
   | 'timeout' // no complete answer within the deadline
   | 'unauthenticated' // 401 again, with a new token; or no token at all
+  | 'unclaimed' // Redis did not say whether another replica has sent this write; nothing was sent
   | 'unavailable'; // no connection, or the circuit breaker is open
 
 /** What the platform says of one field that it refuses. */

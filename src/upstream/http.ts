@@ -3,6 +3,18 @@ import { type Requests, serverOf } from '../telemetry/requests.ts';
 import { codeOf, failureOfAbort, toAbortError, UpstreamError, type UpstreamFailure } from './errors.ts';
 import type { CallKind } from './rate-limit.ts';
 
+/** The right to send a write that other replicas may be about to send as well. */
+export interface Claim {
+  /**
+   * Takes it, when only the send is left; also before a repeat.
+   *
+   * @throws {UpstreamError} with nothing sent, where it cannot be had.
+   */
+  acquire(): Promise<void>;
+  /** Whether it still holds, looked at right before the first byte. */
+  isHeld(): boolean;
+}
+
 /** One HTTP request to the upstream, complete with its authorization. */
 export interface HttpRequest {
   /** The operation's name in the interface, for errors. */
@@ -18,6 +30,8 @@ export interface HttpRequest {
   readonly body?: string | undefined;
   /** How often the same call was sent before. */
   readonly resends?: number | undefined;
+  /** Without it a write is not sent. */
+  readonly claim?: Claim | undefined;
   /** Aborts when the answer must be there, time in the queue included. */
   readonly deadline: AbortSignal;
   /** Aborts when the response is no longer needed. A write that was sent is still completed, unless the gateway stops. */
@@ -100,6 +114,7 @@ export function createHttpClient({ baseUrl, certificateAuthorities, requests }: 
     deadline.addEventListener('abort', onDeadline, { once: true });
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
+      if (request.claim) await Promise.race([request.claim.acquire(), response.promise]);
       // Without an encoding the size of an answer on the wire is its size in memory.
       const sent = { ...headers, 'accept-encoding': 'identity' };
       pool.dispatch({ method, path: prefix + path, headers: sent, body }, response);
@@ -163,6 +178,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#request.claim?.isHeld() === false) this.#fail('timeout', undefined, true);
     if (this.#error) controller.abort(this.#error);
     else this.#controller = controller;
   }

@@ -65,7 +65,7 @@ describe('a mutation with an idempotency key', () => {
     expect([await run('k'), await run('l')]).toEqual(['effect 1', 'effect 2']);
   });
 
-  it.each<UpstreamFailure>(['failed', 'forbidden', 'malformed', 'not-found', 'outcome-unknown', 'rejected', 'timeout'])(
+  it.each<UpstreamFailure>(['failed', 'malformed', 'outcome-unknown', 'timeout'])(
     'does not run again when it was sent and its outcome is %s',
     async (failure) => {
       const { run, state } = openStore();
@@ -81,6 +81,9 @@ describe('a mutation with an idempotency key', () => {
     failing('unavailable', { isUnsent: true }),
     failing('timeout', { isUnsent: true }),
     failing('failed', { operation: 'getToken' }),
+    failing('forbidden'),
+    failing('not-found'),
+    failing('rejected'),
     failing('rate-limited'),
     failing('unauthenticated'),
     failing('signed-out'),
@@ -124,13 +127,35 @@ describe('a mutation with an idempotency key', () => {
     expect([late, await run('k')]).toEqual(['effect 1', 'effect 2']);
   });
 
-  it('is bounded in bytes across callers: the least recently used is evicted first', async () => {
+  it('does not run again after a 408, which a proxy may answer for a platform that goes on', async () => {
+    const { run, state } = openStore();
+    await run('k', 1, new UpstreamError('rejected', { operation: 'startCase', status: 408 })).catch(() => undefined);
+
+    await expect(run('k', 1)).rejects.toThrow('408');
+    expect(state.effects).toBe(1);
+  });
+
+  it('is bounded in bytes across callers: who has most loses the oldest, and nobody else', async () => {
     const { run, runAsBob, store } = openStore(20_000);
     await run('first');
     for (let index = 0; index < 100; index++) await runAsBob(String(index));
 
     expect(store.bytes()).toBeLessThanOrEqual(20_000);
-    expect([await runAsBob('99'), await run('first')]).toEqual(['effect 101', 'effect 102']);
+    expect([await runAsBob('99'), await run('first'), await runAsBob('0')]).toEqual([
+      'effect 101',
+      'effect 1',
+      'effect 102',
+    ]);
+  });
+
+  it('leaves room again once it is forgotten', async () => {
+    const { run, runAsBob, state } = openStore(20_000);
+    for (let index = 0; index < 5; index++) await run(String(index));
+    state.nowMs += 600_001;
+
+    for (let index = 0; index < 11; index++) await runAsBob(String(index));
+
+    expect(await runAsBob('0')).toBe('effect 6');
   });
 
   it('does not run again when its result was too large to store, and then takes almost no memory', async () => {
