@@ -1,4 +1,10 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 
 import { RequestError, toLastBytes } from './errors.ts';
@@ -14,6 +20,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const CONNECTIONS_CHECKING_MS = 1_000;
 
 interface NodeServerOptions {
+  /** When they are all open, a new one takes the place of the one that has been idle for longest. */
   readonly maxConnections: number;
   /** How long nothing may move on a connection, in milliseconds. Longer than any request is worked on. */
   readonly inactivityTimeoutMs: number;
@@ -28,14 +35,31 @@ export interface NodeServer {
 }
 
 /**
- * Makes an HTTP server with limits for slow, idle and pipelining clients. A connection with too many unanswered requests is
- * closed: Node parses whatever arrives, and drops a long queue of requests in quadratic time when its client leaves.
+ * Makes an HTTP server with limits for slow, idle and pipelining clients. A connection is idle unless a whole request of it is
+ * unanswered. One with too many unanswered requests is closed: Node parses whatever arrives, and drops a long queue of requests
+ * in quadratic time when its client leaves.
  */
 export function createNodeServer(
   listener: RequestListener,
   { maxConnections, inactivityTimeoutMs, onClosed }: NodeServerOptions,
 ): NodeServer {
   const unanswered = new WeakMap<Socket, Set<ServerResponse>>();
+  /** In the order in which they became idle. */
+  const idle = new Set<Socket>();
+  let connections = 0;
+
+  const limitConnections = (socket: Socket): void => {
+    connections++;
+    idle.add(socket);
+    socket.once('close', () => {
+      connections--;
+      idle.delete(socket);
+    });
+    if (connections <= maxConnections) return;
+    const [longestIdle = socket] = idle;
+    idle.delete(longestIdle);
+    longestIdle.destroy();
+  };
 
   const limitPipelining: RequestListener = (request, response) => {
     const { socket } = request;
@@ -45,8 +69,14 @@ export function createNodeServer(
     responses.add(response);
     response.once('close', () => {
       responses.delete(response);
+      if (responses.size === 0 && !socket.destroyed) idle.add(socket);
       onClosed?.(response);
     });
+    const markBusy = () => {
+      if (responses.size > 0) idle.delete(socket);
+    };
+    if (hasBody(request.headers)) request.once('end', markBusy);
+    else markBusy();
     listener(request, response);
   };
 
@@ -61,7 +91,7 @@ export function createNodeServer(
     },
     limitPipelining,
   );
-  server.maxConnections = maxConnections;
+  server.on('connection', limitConnections);
   server.timeout = inactivityTimeoutMs;
 
   return {
@@ -77,6 +107,9 @@ export function createNodeServer(
     },
   };
 }
+
+const hasBody = ({ 'content-length': length = '0', 'transfer-encoding': encoding }: IncomingHttpHeaders): boolean =>
+  length !== '0' || encoding !== undefined;
 
 function makeLast(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('connection', 'close');

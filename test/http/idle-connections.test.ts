@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startGateway } from '../support/gateway.ts';
+import { listen } from '../support/listen.ts';
+import { connectTo, statusesOf } from './support/raw-client.ts';
+
+/** The metrics port has the same limit as the gateway's own, of far fewer connections. */
+const MAX_CONNECTIONS = 16;
+const STATUS = 'GET /status HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n\r\n';
+const WHOLE = /\{.*\}\r\n/s;
+
+async function start(env: Readonly<Record<string, string>> = {}) {
+  const gateway = await startGateway({ METRICS_PORT: '0', ...env });
+  onTestFinished(gateway.close);
+  return { ...gateway, url: new URL(gateway.metricsUrl ?? '').origin };
+}
+
+const connectMany = async (url: string, count: number) => {
+  const clients = [];
+  for (let n = 0; n < count; n++) clients.push(await connectTo(url));
+  return clients;
+};
+
+describe('a port whose connections are all taken', () => {
+  it('serves new clients in place of those that sent nothing for longest', async () => {
+    const { url } = await start();
+    const silent = await connectMany(url, MAX_CONNECTIONS);
+
+    const served = await connectMany(url, 3);
+    for (const client of served) client.write(STATUS);
+    const answers = await Promise.all(served.map((client) => client.received(WHOLE)));
+    await Promise.all(silent.slice(0, served.length).map(({ closed }) => closed));
+    for (const client of silent.slice(served.length)) client.write(STATUS);
+    const others = await Promise.all(silent.slice(served.length).map((client) => client.received(WHOLE)));
+
+    expect([...answers, ...others].flatMap(statusesOf)).toEqual(Array(MAX_CONNECTIONS).fill('200'));
+  });
+
+  it('closes those that idle after an answer, and those whose request is not whole', async () => {
+    const { url } = await start();
+    const idle = await connectMany(url, MAX_CONNECTIONS / 2);
+    for (const client of idle) {
+      client.write(STATUS);
+      await client.received(WHOLE);
+    }
+    const unfinished = await connectMany(url, MAX_CONNECTIONS / 2);
+    for (const client of unfinished)
+      client.write('POST /status HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{');
+    await unfinished.at(-1)?.received(/^HTTP\/1\.1 404/);
+
+    const served = await connectMany(url, MAX_CONNECTIONS);
+    for (const client of served) client.write(STATUS);
+    const answers = await Promise.all(served.map((client) => client.received(WHOLE)));
+
+    expect(answers.flatMap(statusesOf)).toEqual(Array(MAX_CONNECTIONS).fill('200'));
+  });
+
+  it('keeps a connection whose request is being answered', async () => {
+    const issuer = createServer();
+    const env = { UPSTREAM_URL: await listen(issuer), UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' };
+    const { url } = await start(env);
+    const tokenRequested = once(issuer, 'request');
+    const pending = await connectTo(url);
+    pending.write(STATUS);
+    const [, token] = (await tokenRequested) as [unknown, ServerResponse];
+    await connectMany(url, MAX_CONNECTIONS * 2);
+
+    token.end(JSON.stringify({ access_token: 'token', expires_in: 3600 }));
+
+    expect(statusesOf(await pending.received(WHOLE))).toEqual(['200']);
+  });
+});
