@@ -10,7 +10,7 @@ import { UpstreamError } from '../upstream/errors.ts';
 import { createHttpClient, type HttpResponse, type Send } from '../upstream/http.ts';
 import { isJsonObject, type JsonObject } from '../upstream/json.ts';
 import { type Credentials, signIn } from '../upstream/sign-in.ts';
-import type { Token } from '../upstream/token-source.ts';
+import { steadyNow, type Token } from '../upstream/token-source.ts';
 import { type Command, findPlatformProblem } from './command.ts';
 import { examineReads } from './doctor-reads.ts';
 
@@ -221,7 +221,7 @@ function describeToken(
   answer: HttpResponse | undefined,
   examination: Examination,
 ) {
-  const seconds = Math.round((expiresAtMs - Date.now()) / 1_000);
+  const seconds = Math.round((expiresAtMs - steadyNow()) / 1_000);
   if (statedExpiryMs !== undefined) return examination.report('ok', 'token', `there is one, for ${seconds} s`);
   const body = parseBody(answer?.text ?? '');
   const names = isJsonObject(body) ? Object.keys(body).filter((name) => /expir|lifetime|ttl|valid/i.test(name)) : [];

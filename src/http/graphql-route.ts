@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HTTPGraphQLResponse } from '@apollo/server';
-import { fastifyRateLimit } from '@fastify/rate-limit';
+import { type FastifyRateLimitStore, fastifyRateLimit } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 
 import type { RequestStats } from '../cache/stats.ts';
 import type { Settings } from '../config/settings.ts';
@@ -75,7 +76,7 @@ export async function registerGraphqlRoute(
       await authenticated.register(fastifyRateLimit, {
         max: maxPerMinute,
         timeWindow: MINUTE_MS,
-        cache: MAX_COUNTED_CALLERS,
+        store: SteadyStore,
         hook: 'preParsing',
         keyGenerator: (request) => request.identity?.caller ?? '',
         allowList: (request) => request.identity?.caller === undefined,
@@ -98,6 +99,22 @@ export async function registerGraphqlRoute(
       },
     });
   });
+}
+
+/** Counts callers' requests by the steady clock. The plugin's own store waits for the wall clock, which may be set back. */
+class SteadyStore implements FastifyRateLimitStore {
+  readonly #counts = new LRUCache<string, { current: number }>({ max: MAX_COUNTED_CALLERS, ttl: MINUTE_MS });
+
+  incr(caller: string, callback: Parameters<FastifyRateLimitStore['incr']>[1]): void {
+    const count = this.#counts.get(caller) ?? { current: 0 };
+    if (count.current === 0) this.#counts.set(caller, count);
+    count.current++;
+    callback(null, { current: count.current, ttl: this.#counts.getRemainingTTL(caller) });
+  }
+
+  child(): FastifyRateLimitStore {
+    return this;
+  }
 }
 
 /** Begins to follow a request. Where it is traced, its span ends with the response. */

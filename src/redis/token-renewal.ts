@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Renewal, Token } from '../upstream/token-source.ts';
+import { type Renewal, steadyNow, type Token } from '../upstream/token-source.ts';
 import type { RedisClient } from './client.ts';
 import type { Encryption } from './encryption.ts';
 
@@ -43,10 +43,10 @@ export function createTokenRenewal(options: TokenRenewalOptions): Renewal {
     const authorization = content?.['authorization'];
     if (typeof authorization !== 'string' || authorization === known?.authorization || restMs <= 0) return undefined;
     // The remaining lifetime is shared, not the expiry: clocks of replicas may differ.
-    return { authorization, expiresAtMs: Date.now() + restMs };
+    return { authorization, expiresAtMs: steadyNow() + restMs };
   };
   const save = async ({ authorization, expiresAtMs }: Token): Promise<void> => {
-    const restMs = Math.floor(expiresAtMs - Date.now());
+    const restMs = Math.floor(expiresAtMs - steadyNow());
     if (restMs <= 0) return;
     const text = await encryption.encrypt(name, { authorization });
     await client.run((redis) => redis.set(name, text, 'PX', restMs));

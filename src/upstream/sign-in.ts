@@ -5,7 +5,7 @@ import { UpstreamError } from './errors.ts';
 import type { HttpResponse, Send } from './http.ts';
 import { isJsonObject, type Json, type JsonObject, pickText } from './json.ts';
 import type { CallKind } from './rate-limit.ts';
-import type { Token } from './token-source.ts';
+import { steadyNow, type Token } from './token-source.ts';
 
 /** What `getToken` needs: variant A's body, or variant B's Basic pair and `grant_type`. */
 export type Credentials =
@@ -39,7 +39,7 @@ export async function signIn(credentials: Credentials, options: SignInOptions): 
   const response = await send({ ...request, ...contentOf(credentials) });
   const { status, headers, text } = response;
   if (status < 200 || status > 299) throw refusal(response, dialect);
-  const nowMs = Date.now();
+  const nowMs = steadyNow();
   const token =
     credentials.variant === 'A'
       ? decodeHeader(headers.authorization, dialect, clockOf(headers.date, nowMs))

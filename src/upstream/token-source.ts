@@ -1,12 +1,15 @@
 import { UpstreamError } from './errors.ts';
 
+/** The time in epoch milliseconds, by a clock that does not change when the wall clock is set. */
+export const steadyNow = (): number => performance.timeOrigin + performance.now();
+
 /** One token, ready to send. */
 export interface Token {
   /** The whole `Authorization` header value, scheme included where the upstream wants one. */
   readonly authorization: string;
-  /** When the upstream stops accepting it, in epoch milliseconds. */
+  /** When the upstream stops accepting it, in milliseconds of `steadyNow`. */
   readonly expiresAtMs: number;
-  /** The expiry that the upstream itself stated, in epoch milliseconds, where it did. */
+  /** The expiry that the upstream itself stated, in milliseconds of `steadyNow`, where it did. */
   readonly statedExpiryMs?: number | undefined;
 }
 
@@ -34,7 +37,7 @@ interface TokenSourceOptions {
   readonly issue: () => Promise<Token>;
   /** Coordinates renewal between gateways with the same credentials. Absent: each renews on its own. */
   readonly renewal?: Renewal | undefined;
-  /** The clock, in epoch milliseconds. */
+  /** A clock that never goes back, in milliseconds. */
   readonly now?: () => number;
   /** From 0 up to 1, for the jitter of renewals. */
   readonly random?: () => number;
@@ -53,7 +56,7 @@ const RENEWAL_JITTER = 0.1;
  * where credentials were refused, and ever longer where the issuer fails.
  */
 export function createTokenSource(options: TokenSourceOptions): TokenSource {
-  const { issue, renewal: renewWith = (issueOwn) => issueOwn(), now = Date.now, random = Math.random } = options;
+  const { issue, renewal: renewWith = (issueOwn) => issueOwn(), now = steadyNow, random = Math.random } = options;
   let held: { readonly token: Token; readonly renewAtMs: number } | undefined;
   let latest: Token | undefined;
   let renewal: Promise<Token> | undefined;
@@ -112,10 +115,10 @@ export function createGivenToken(token: Token, { onAccepted, onRefused }: GivenT
   let refusedUntilMs = Number.NEGATIVE_INFINITY;
   return {
     onAccepted,
-    current: () => (Date.now() < refusedUntilMs || Date.now() >= token.expiresAtMs ? signedOut() : token),
+    current: () => (steadyNow() < refusedUntilMs || steadyNow() >= token.expiresAtMs ? signedOut() : token),
     discard(refused) {
       if (refused !== token) return;
-      refusedUntilMs = Date.now() + GIVEN_REFUSED_MS;
+      refusedUntilMs = steadyNow() + GIVEN_REFUSED_MS;
       onRefused?.();
     },
   };

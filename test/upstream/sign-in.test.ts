@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Token } from '../../src/upstream/token-source.ts';
+import { steadyNow, type Token } from '../../src/upstream/token-source.ts';
 import { type Reply, startServer } from './support/http-server.ts';
 import { CREDENTIALS, dialectOf, failureOf, openFactory } from './support/open.ts';
 
@@ -14,7 +14,7 @@ const issueB = (body: object, headers: Reply['headers'] = {}, file: unknown = {}
 const issueA = (authorization: string) => issue('A', { status: 201, headers: { authorization } });
 
 /** How long a token lives from now on, in seconds. */
-const lifetimeOf = ({ expiresAtMs }: Token) => (expiresAtMs - Date.now()) / 1_000;
+const lifetimeOf = ({ expiresAtMs }: Token) => (expiresAtMs - steadyNow()) / 1_000;
 const inTenMinutes = () => new Date(Date.now() + 600_000);
 const epochSeconds = (date: Date) => Math.floor(date.getTime() / 1_000);
 const jwt = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.sig`;

@@ -7,7 +7,7 @@ import { type Scope, type ScopeKey, type Scopes, scopeKey } from '../../cache/sc
 import type { Keys } from '../../config/config.ts';
 import type { Login, Session, SignedIn } from '../../graphql/context.ts';
 import { InputError, UpstreamError } from '../../upstream/errors.ts';
-import { GIVEN_REFUSED_MS, type Token } from '../../upstream/token-source.ts';
+import { GIVEN_REFUSED_MS, steadyNow, type Token } from '../../upstream/token-source.ts';
 import { RequestError } from '../errors.ts';
 import type { Authenticate, Identity } from './identity.ts';
 
@@ -139,10 +139,12 @@ async function signIn(
   if (login.username === '' || login.username.includes(':')) throw new InputError('This is not a valid user name.');
   const token = await signInAtPlatform(login).catch(asRefused);
   const sinceMs = Date.now();
-  const untilMs = token.statedExpiryMs ?? sinceMs + MAX_SESSION_MS;
+  const { statedExpiryMs } = token;
+  const lifetimeMs = statedExpiryMs === undefined ? MAX_SESSION_MS : Math.floor(statedExpiryMs - steadyNow());
+  const untilMs = sinceMs + lifetimeMs;
   const content = { id: randomUUID(), name: login.username, authorization: token.authorization, sinceMs, untilMs };
   const sessionToken = await tokens.encrypt(content);
-  setSessionCookie(reply, sessionToken, untilMs - sinceMs);
+  setSessionCookie(reply, sessionToken, lifetimeMs);
   // Scripts have no use for the cookie's content, and cannot leak what they cannot read.
   const isBrowser = request.headers['sec-fetch-site'] !== undefined;
   const signedIn = {
@@ -159,7 +161,10 @@ const toViewer = ({ name, sinceMs, untilMs }: SessionContent) => ({
   until: new Date(untilMs),
 });
 
-const toToken = ({ authorization, untilMs }: SessionContent): Token => ({ authorization, expiresAtMs: untilMs });
+const toToken = ({ authorization, untilMs }: SessionContent): Token => ({
+  authorization,
+  expiresAtMs: steadyNow() + untilMs - Date.now(),
+});
 
 // Refused are the caller's credentials here, not the gateway's.
 function asRefused(error: unknown): never {
