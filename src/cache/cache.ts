@@ -1,7 +1,9 @@
 import { isOneOf, toAbortError, type UpstreamFailure, untilAborted } from '../upstream/errors.ts';
+import type { Meter } from '../upstream/http.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { ListQuery, OperationName } from '../upstream/operations.ts';
 import type {
+  CallOptions,
   FormRecord,
   InstanceKey,
   InstanceRecord,
@@ -72,12 +74,12 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     else if (!store.isStale(tags, entry.generation)) entries.set(key, entry);
   };
 
-  const call = async (resource: Resource<unknown>, known: Entry | undefined, signal: AbortSignal) => {
+  const call = async (resource: Resource<unknown>, known: Entry | undefined, options: CallOptions) => {
     // Where the caller is cleared meanwhile, it leads to what is out of reach.
     const key = partition.keyOf(resource.key);
     const at = { confirmedAtMs: now(), generation: store.generation };
     try {
-      const result = await resource.read({ signal, ifModifiedSince: known?.validator });
+      const result = await resource.read({ ...options, ifModifiedSince: known?.validator });
       const confirmed = result.notModified ? known : result;
       if (confirmed === undefined) throw new Error('The upstream confirmed a record that nobody holds.');
       const { record, validator, bytes } = confirmed;
@@ -91,10 +93,10 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     }
   };
 
-  const start = (resource: Resource<unknown>, known: Entry | undefined): Flight => {
+  const start = (resource: Resource<unknown>, known: Entry | undefined, meter: Meter): Flight => {
     const { key } = resource;
     const controller = new AbortController();
-    const outcome = call(resource, known, controller.signal).finally(() => {
+    const outcome = call(resource, known, { signal: controller.signal, meter }).finally(() => {
       flight.isSettled = true;
       if (flights.get(key) === flight) flights.delete(key);
     });
@@ -126,8 +128,8 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
       stats.coalesced++;
       return (await wait(other, resource, signal)).entry;
     }
-    stats.countCall(operation);
-    const { entry, notModified } = await wait(start(resource, known), resource, signal);
+    stats.reserveCall();
+    const { entry, notModified } = await wait(start(resource, known, stats), resource, signal);
     if (notModified) stats.notModified++;
     return entry;
   };

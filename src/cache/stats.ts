@@ -1,3 +1,4 @@
+import type { Meter } from '../upstream/http.ts';
 import type { Tag } from './store.ts';
 
 /** A read that was answered by an older copy, since the call failed. */
@@ -26,17 +27,19 @@ export type Clock = () => number;
 export const steadyClock: Clock = () => performance.timeOrigin + performance.now();
 
 /** What one operation cost the platform, and what its answer depends on. It begins when it is made. */
-export class RequestStats {
+export class RequestStats implements Meter {
   /** What was confirmed since then is up to date for this operation. */
   readonly startedAtMs: number;
   readonly maxCalls: number;
-  /** Calls to the platform, conditional ones included. */
+  /** Calls that were sent to the platform, conditional ones and retries included. */
   calls = 0;
   /** The same by operation, as the interface spells it. */
   readonly callsByOperation = new Map<string, number>();
   /** Calls to other services, by the extension that made them; they count as calls do. */
   readonly callsByExtension = new Map<string, number>();
   extensionCalls = 0;
+  /** How many of the calls that it may make it has begun, of both kinds. */
+  reserved = 0;
   /** Reads that waited for a call which another operation had made already. */
   coalesced = 0;
   /** Calls that were answered by 304. */
@@ -57,25 +60,25 @@ export class RequestStats {
   }
 
   /**
-   * Counts a call that is about to be made.
+   * Takes one of the calls that the operation may make, whether it will be sent or not.
    *
-   * @throws {BudgetError} when it would be one more than the operation may make.
+   * @throws {BudgetError} when none is left.
    */
-  countCall(operation: string): void {
-    this.#checkBudget();
+  reserveCall(): void {
+    if (this.reserved >= this.maxCalls) throw new BudgetError(this.maxCalls);
+    this.reserved++;
+  }
+
+  sent(operation: string): void {
     this.calls++;
     this.callsByOperation.set(operation, (this.callsByOperation.get(operation) ?? 0) + 1);
   }
 
-  /** The same for a call of an extension to another service. @throws {BudgetError} */
+  /** Counts a call of an extension to another service that is about to be made. @throws {BudgetError} */
   countExtensionCall(extension: string): void {
-    this.#checkBudget();
+    this.reserveCall();
     this.extensionCalls++;
     this.callsByExtension.set(extension, (this.callsByExtension.get(extension) ?? 0) + 1);
-  }
-
-  #checkBudget(): void {
-    if (this.calls + this.extensionCalls >= this.maxCalls) throw new BudgetError(this.maxCalls);
   }
 
   markStale(read: StaleRead): void {

@@ -10,7 +10,7 @@ import { toAbortError } from '../upstream/errors.ts';
 import type { Claim } from '../upstream/http.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { OperationName } from '../upstream/operations.ts';
-import type { Resources } from '../upstream/resources.ts';
+import type { CallOptions } from '../upstream/records.ts';
 import type { PageLimits } from './relay.ts';
 
 /** A field's resolver, as codegen types it. One that declares a fourth parameter gets GraphQL's `info`, at some cost. */
@@ -24,7 +24,7 @@ export type Resolver<TResult, TParent, TContext, TArgs> = (
 export type Explain = 'calls' | 'plan';
 
 /** A change of the upstream. */
-type Change<T> = (upstream: Resources, signal: AbortSignal) => Promise<T>;
+type Change<T> = (upstream: Upstream, options: CallOptions) => Promise<T>;
 
 /** What a mutation was given. */
 interface ChangeInput {
@@ -147,8 +147,8 @@ export function createContext(options: ContextOptions): OperationContext {
       // A change that has begun is finished; one whose request was aborted does not begin.
       if (signal.aborted) throw toAbortError(operation, signal);
       const run = async (claim?: Claim) => {
-        stats.countCall(operation);
-        return change(claim ? scope.upstream.withClaim(claim) : scope.upstream, signal);
+        stats.reserveCall();
+        return change(scope.upstream, { signal, meter: stats, claim });
       };
       try {
         return await (key == null ? run() : scope.idempotency.run({ operation, key, input }, run));

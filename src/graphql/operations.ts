@@ -203,7 +203,7 @@ const WITHOUT_DATA = /^(?:null|\{(?:"\w+":null,?)*\})$/;
 /** Numbers alone: no address and no value. */
 const explainCalls = ({
   calls,
-  extensionCalls,
+  reserved,
   maxCalls,
   coalesced,
   notModified,
@@ -212,7 +212,7 @@ const explainCalls = ({
   callsByOperation,
 }: OperationContext['stats']) => ({
   calls,
-  left: maxCalls - calls - extensionCalls,
+  left: maxCalls - reserved,
   coalesced,
   notModified,
   fresh,

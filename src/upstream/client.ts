@@ -1,23 +1,20 @@
 import { type Decode, decodeAnswer, normaliseStatus, sizeOf, validatorOf } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import { untilAborted } from './errors.ts';
-import type { Claim, HttpResponse, Send } from './http.ts';
+import type { HttpResponse, Send } from './http.ts';
 import type { Json } from './json.ts';
 import type { Operation } from './operations.ts';
 import type { RateLimitPause } from './rate-limit.ts';
-import type { ReadOptions, ReadResult } from './records.ts';
+import type { CallOptions, ReadOptions, ReadResult } from './records.ts';
 import type { Retry } from './resilience.ts';
 import type { Token, TokenSource } from './token-source.ts';
 
 /** One authorized call. */
-export interface Call {
+export interface Call extends CallOptions {
   readonly operation: Operation;
   /** Below `{base_url}/v1.0`, with its query. */
   readonly path: string;
   readonly body?: Json | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Of a write. */
-  readonly claim?: Claim | undefined;
 }
 
 /** The platform as one caller reaches it. */
@@ -60,7 +57,7 @@ export function createClient({ send, caller, variant, tokens, dialect, retry, pa
   const unlessPaused = pause.forCaller(() => countedAs);
 
   const sendWith = async (token: Token, call: Sending, deadline: AbortSignal): Promise<HttpResponse> => {
-    const { operation, path, body, signal, claim, ifModifiedSince } = call;
+    const { operation, path, body, signal, meter, claim, ifModifiedSince } = call;
     const response = await send({
       operation: operation.name,
       kind: operation.isRead ? 'read' : 'write',
@@ -75,6 +72,7 @@ export function createClient({ send, caller, variant, tokens, dialect, retry, pa
       body: body === undefined ? undefined : JSON.stringify(body),
       deadline,
       signal,
+      meter,
       resends: call.sent++,
       claim,
     });

@@ -36,6 +36,13 @@ export interface HttpRequest {
   readonly deadline: AbortSignal;
   /** Aborts when the response is no longer needed. A write that was sent is still completed, unless the gateway stops. */
   readonly signal?: AbortSignal | undefined;
+  readonly meter?: Meter | undefined;
+}
+
+/** Counts what the calls of one GraphQL operation cost. */
+export interface Meter {
+  /** Called when a request is written to its connection, with the operation's name in the interface. */
+  sent(operation: string): void;
 }
 
 /** The headers of an answer that the gateway reads. */
@@ -179,8 +186,12 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#request.claim?.isHeld() === false) this.#fail('timeout', undefined, true);
-    if (this.#error) controller.abort(this.#error);
-    else this.#controller = controller;
+    if (this.#error) {
+      controller.abort(this.#error);
+      return;
+    }
+    this.#controller = controller;
+    this.#request.meter?.sent(this.#request.operation);
   }
 
   onResponseStart(

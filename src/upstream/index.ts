@@ -2,7 +2,7 @@ import type { Requests } from '../telemetry/requests.ts';
 import { createClient } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import { UpstreamError } from './errors.ts';
-import { type Claim, createHttpClient, type Send } from './http.ts';
+import { createHttpClient, type Send } from './http.ts';
 import {
   type CallBudget,
   type CallKind,
@@ -19,8 +19,6 @@ import { createTokenSource, type Renewal, type Token, type TokenSource } from '.
 /** The REST interface as one caller sees it. */
 export interface Upstream extends Resources {
   readonly dialect: Dialect;
-  /** The same for one write, which is sent only with this claim. */
-  withClaim(claim: Claim): Resources;
   /**
    * Resolves when a token is available, at once with a current one.
    *
@@ -115,8 +113,6 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
     return {
       ...createResources(client, dialect),
       dialect,
-      withClaim: (claim) =>
-        createResources({ ...client, call: (call, decode) => client.call({ ...call, claim }, decode) }, dialect),
       async authenticate() {
         await tokens.current();
       },

@@ -1,3 +1,4 @@
+import type { Claim, Meter } from './http.ts';
 import type { Json, JsonObject } from './json.ts';
 
 /** A link from one resource to another. A link with several methods is one record for each. */
@@ -72,9 +73,16 @@ export interface FormRecord {
   readonly definition: JsonObject;
 }
 
-/** Options of a safe operation. */
-export interface ReadOptions {
+/** Options of every operation. */
+export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
+  readonly meter?: Meter | undefined;
+  /** Of a write, which is sent only with it. */
+  readonly claim?: Claim | undefined;
+}
+
+/** Options of a safe operation. */
+export interface ReadOptions extends CallOptions {
   /** The `validator` of an earlier result: makes the request conditional. */
   readonly ifModifiedSince?: string | undefined;
 }

@@ -14,6 +14,7 @@ import { isOneOf } from './errors.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import { checkInt64, formatListQuery, joinRule, type ListQuery, OPERATIONS, PATHS } from './operations.ts';
 import type {
+  CallOptions,
   CaseRecord,
   FormRecord,
   InstanceKey,
@@ -87,25 +88,25 @@ function createInstances(client: Client, dialect: Dialect) {
       );
     },
     /** `createFormIntance` (sic). */
-    async create(formId: string, values: JsonObject, signal?: AbortSignal): Promise<InstanceRecord> {
-      const call = { path: PATHS.instances(formId), body: bodyOf(values), signal };
+    async create(formId: string, values: JsonObject, options?: CallOptions): Promise<InstanceRecord> {
+      const call = { path: PATHS.instances(formId), body: bodyOf(values), ...options };
       return client.call({ operation: OPERATIONS.createFormIntance, ...call }, (answer) =>
         decodeCreated(formId, answer, dialect),
       );
     },
     /** `updateFormIntance` (sic), a PUT. */
-    async replace(key: InstanceKey, values: JsonObject, signal?: AbortSignal): Promise<void> {
-      const call = { path: pathTo(key), body: bodyOf(values), signal };
+    async replace(key: InstanceKey, values: JsonObject, options?: CallOptions): Promise<void> {
+      const call = { path: pathTo(key), body: bodyOf(values), ...options };
       await client.call({ operation: OPERATIONS.updateFormIntance, ...call }, ignoreBody);
     },
     /** `updateValuesOfFormIntance` (sic), a PATCH. */
-    async update(key: InstanceKey, values: JsonObject, signal?: AbortSignal): Promise<void> {
-      const call = { path: pathTo(key), body: bodyOf(values), signal };
+    async update(key: InstanceKey, values: JsonObject, options?: CallOptions): Promise<void> {
+      const call = { path: pathTo(key), body: bodyOf(values), ...options };
       await client.call({ operation: OPERATIONS.updateValuesOfFormIntance, ...call }, ignoreBody);
     },
     /** `deleteFormIntance` (sic). */
-    async delete(key: InstanceKey, signal?: AbortSignal): Promise<void> {
-      await client.call({ operation: OPERATIONS.deleteFormIntance, path: pathTo(key), signal }, ignoreBody);
+    async delete(key: InstanceKey, options?: CallOptions): Promise<void> {
+      await client.call({ operation: OPERATIONS.deleteFormIntance, path: pathTo(key), ...options }, ignoreBody);
     },
   };
 }
@@ -129,15 +130,15 @@ function createCases(client: Client, dialect: Dialect) {
 
   return {
     /** `startCase`. */
-    async start(process: string, input: CaseInput, signal?: AbortSignal): Promise<CaseRecord> {
+    async start(process: string, input: CaseInput, options?: CallOptions): Promise<CaseRecord> {
       const body = { ...bodyOf(input), [dialect.case.process]: process };
-      const call = { operation: OPERATIONS.startCase, path: PATHS.cases(), body, signal };
+      const call = { operation: OPERATIONS.startCase, path: PATHS.cases(), body, ...options };
       return client.call(call, (answer) => decodeCase(answer.body, dialect));
     },
     /** `executeCurrentActivity`. */
-    async execute(caseId: string, activityId: string, input: CaseInput, signal?: AbortSignal): Promise<CaseRecord> {
+    async execute(caseId: string, activityId: string, input: CaseInput, options?: CallOptions): Promise<CaseRecord> {
       const path = PATHS.executeActivity(checkInt64('caseId', caseId), checkInt64('activityId', activityId));
-      const call = { operation: OPERATIONS.executeCurrentActivity, path, body: bodyOf(input), signal };
+      const call = { operation: OPERATIONS.executeCurrentActivity, path, body: bodyOf(input), ...options };
       return client.call(call, (answer) => decodeCase(answer.body, dialect, caseId));
     },
   };
@@ -159,9 +160,9 @@ function createRules(client: Client, dialect: Dialect) {
     async execute(
       key: RuleKey,
       parameters: readonly ParameterRecord[],
-      signal?: AbortSignal,
+      options?: CallOptions,
     ): Promise<ParameterRecord[]> {
-      const call = { path: PATHS.executeRule(segmentOf(key)), body: encodeParameters(parameters, dialect), signal };
+      const call = { path: PATHS.executeRule(segmentOf(key)), body: encodeParameters(parameters, dialect), ...options };
       return client.call({ operation: OPERATIONS.execute, ...call }, ({ body }) => decodeParameters(body, dialect));
     },
   };

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { randomQuery } from '../graphql/support/random-operation.ts';
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
+import { scriptPlatform } from '../support/scripted-platform.ts';
 
 const QUERY = 'query Suppliers { instances(formId: "supplier", first: 5) { nodes { values form { name } } } }';
 const CREATE = `mutation Create($name: String!) {
@@ -54,6 +55,34 @@ describe('an explained response', () => {
     const { extensions } = await explain(url, '1', CREATE, { name: 'A' });
 
     expect(extensions.upstream).toMatchObject({ operations: { createFormIntance: 1, getForm: 1 } });
+  });
+
+  it('lists no calls where none was sent: without a session, and while the platform cannot be reached', async () => {
+    const down = { UPSTREAM_URL: 'http://127.0.0.1:9', UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' };
+    const anonymous = await startGateway({ IDENTITY: 'user' });
+    const unreachable = await startGateway(down);
+    onTestFinished(anonymous.close);
+    onTestFinished(unreachable.close);
+
+    const [one, other] = [await explain(anonymous.url, '1', QUERY), await explain(unreachable.url, '1', QUERY)];
+
+    expect(one.errors[0].extensions.code).toBe('UNAUTHENTICATED');
+    expect(one.extensions.upstream).toMatchObject({ calls: 0, operations: {} });
+    expect(other.errors[0].extensions.code).toBe('UPSTREAM_UNAVAILABLE');
+    expect(other.extensions.upstream).toMatchObject({ calls: 0, operations: {} });
+  });
+
+  it('lists a retry as a call of its own', async () => {
+    let count = 0;
+    const { env } = await scriptPlatform(() =>
+      count++ === 0 ? { status: 503 } : { body: { idInstance: 1, values: {} } },
+    );
+    const { url, close } = await startGateway(env);
+    onTestFinished(close);
+
+    const { extensions } = await explain(url, '1', '{ instance(formId: "a", instanceId: 1) { values } }');
+
+    expect(extensions.upstream).toMatchObject({ calls: 2, operations: { getFormIntance: 2 } });
   });
 
   it('contains only numbers and operation names', async () => {
@@ -167,7 +196,7 @@ describe('a plan', () => {
 
         const { upstream } = extensions;
         const made = callsOf(calls).length;
-        // What failed may have been given up before it was sent.
+        // A call of what failed may not have been answered yet.
         expect(errors === undefined ? upstream.calls : made).toBe(made);
         expect(upstream.calls).toBeGreaterThanOrEqual(made);
         expect(upstream.calls).toBeLessThanOrEqual(most);

@@ -2,16 +2,16 @@ import type { MutationResolvers } from '../../__generated__/resolvers.ts';
 
 export const caseMutations: Pick<MutationResolvers, 'executeActivity' | 'startCase'> = {
   async startCase(_root, { input }, { write }) {
-    const change = write('startCase', input, ({ cases }, signal) =>
-      cases.start(input.process, withoutNulls(input), signal),
+    const change = write('startCase', input, ({ cases }, options) =>
+      cases.start(input.process, withoutNulls(input), options),
     );
     return { case: await change };
   },
 
   async executeActivity(_root, { input }, { write }) {
     const { caseId, activityId } = input;
-    const change = write('executeCurrentActivity', input, ({ cases }, signal) =>
-      cases.execute(caseId, activityId, withoutNulls(input), signal),
+    const change = write('executeCurrentActivity', input, ({ cases }, options) =>
+      cases.execute(caseId, activityId, withoutNulls(input), options),
     );
     return { case: await change };
   },

@@ -132,8 +132,8 @@ type InstanceMutations = Pick<
 export const instanceMutations: InstanceMutations = {
   async createInstance(_root, { input: given }, { write }) {
     const input = { ...given, formId: toFormId(given.formId) };
-    const instance = await write('createFormIntance', input, ({ instances }, signal) =>
-      instances.create(input.formId, input.values, signal),
+    const instance = await write('createFormIntance', input, ({ instances }, options) =>
+      instances.create(input.formId, input.values, options),
     );
     return { instance };
   },
@@ -141,15 +141,15 @@ export const instanceMutations: InstanceMutations = {
   async replaceInstance(_root, { input: given }, { write }) {
     const input = toInstanceKey(given);
     const key = keyOf(input);
-    await write('updateFormIntance', input, ({ instances }, signal) => instances.replace(key, input.values, signal));
+    await write('updateFormIntance', input, ({ instances }, options) => instances.replace(key, input.values, options));
     return { key };
   },
 
   async updateInstance(_root, { input: given }, { write }) {
     const input = toInstanceKey(given);
     const key = keyOf(input);
-    await write('updateValuesOfFormIntance', input, ({ instances }, signal) =>
-      instances.update(key, input.values, signal),
+    await write('updateValuesOfFormIntance', input, ({ instances }, options) =>
+      instances.update(key, input.values, options),
     );
     return { key };
   },
@@ -157,7 +157,7 @@ export const instanceMutations: InstanceMutations = {
   async deleteInstance(_root, { input: given }, { write }) {
     const input = toInstanceKey(given);
     const key = keyOf(input);
-    await write('deleteFormIntance', input, ({ instances }, signal) => instances.delete(key, signal));
+    await write('deleteFormIntance', input, ({ instances }, options) => instances.delete(key, options));
     return { deletedId: formatNodeId(['Instance', key.formId, key.instanceId]) };
   },
 };

@@ -9,8 +9,8 @@ export const ruleMutations: Pick<MutationResolvers, 'executeRule'> = {
     const { component, version, parameters } = input;
     const given = parameters.map(({ name, type, value }) => ({ name, type: type ?? undefined, value: value ?? null }));
     return {
-      outputs: await write('execute', input, ({ rules }, signal) =>
-        rules.execute({ component, version }, given, signal),
+      outputs: await write('execute', input, ({ rules }, options) =>
+        rules.execute({ component, version }, given, options),
       ),
     };
   },
