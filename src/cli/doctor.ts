@@ -11,7 +11,7 @@ import { createHttpClient, type HttpResponse, type Send } from '../upstream/http
 import { isJsonObject, type JsonObject } from '../upstream/json.ts';
 import { type Credentials, signIn } from '../upstream/sign-in.ts';
 import { steadyNow, type Token } from '../upstream/token-source.ts';
-import { type Command, findPlatformProblem } from './command.ts';
+import { type Command, findPlatformProblem, UsageError } from './command.ts';
 import { examineReads } from './doctor-reads.ts';
 
 /** `note`: it works, and could be better. `-`: it was not looked at. */
@@ -41,7 +41,7 @@ export const doctor: Command = {
     'conditional requests, and searches by ids. It changes nothing there. Where the platform differs from what UPSTREAM_DIALECT',
     'says, it prints the file to use.',
     '',
-    'It ends with 0, and with 1 where something has to change.',
+    'It ends with 0, with 2 for invalid settings, and with 1 where any other check failed.',
   ].join('\n'),
 
   async run({ env, stdout }) {
@@ -58,7 +58,10 @@ export const doctor: Command = {
       const dialect = proposed.reduce(merge, {});
       stdout(`\nThe UPSTREAM_DIALECT file should contain:\n${JSON.stringify(dialect, undefined, 2)}`);
     }
-    if (failed.length > 0) throw new Error(`\nTo be changed: ${[...new Set(failed)].join(', ')}.`);
+    if (failed.length > 0) {
+      const message = `\nFailed checks: ${[...new Set(failed)].join(', ')}. Each FAIL line says what to change.`;
+      throw failed.includes('settings') ? new UsageError(message) : new Error(message);
+    }
     stdout('\nThe gateway can work with this platform.');
   },
 };

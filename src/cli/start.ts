@@ -10,7 +10,8 @@ export const start: Command = {
   summary: 'serves the gateway, with the sandbox behind it unless UPSTREAM_URL is set (the default)',
   async run({ env, isTerminal, stdout, stopped }) {
     const config = readConfig(env);
-    const log = createLog(config.settings.LOG_LEVEL, await standardOutput({ isReadable: isTerminal }));
+    const isReadable = isTerminal && config.settings.NODE_ENV !== 'production';
+    const log = createLog(config.settings.LOG_LEVEL, await standardOutput({ isReadable }), { isReadable });
     const gateway = await startGateway(config, log);
     if (gateway.sandbox && config.settings.NODE_ENV === 'production') {
       log.warn('SANDBOX is on: this gateway serves the sandbox with sample data');

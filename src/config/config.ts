@@ -116,7 +116,7 @@ function checkPlatform(settings: Settings, report: Report): void {
   const meant = ['UPSTREAM_USERNAME', 'UPSTREAM_PASSWORD', 'UPSTREAM_CREDENTIALS', 'UPSTREAM_TOKEN_URL'] as const;
   const given = meant.filter((name) => settings[name] !== undefined);
   if (url === undefined && given.length > 0) {
-    report('UPSTREAM_URL', `is not set, but ${given.join(', ')} is; set it, or unset the others`);
+    report.missing('UPSTREAM_URL', `is not set, but ${given.join(', ')} is; set it, or unset the others`);
   }
   if (url === undefined && settings.REDIS_URL !== undefined) {
     report('REDIS_URL', 'is for replicas in front of one platform; set UPSTREAM_URL, or unset this');

@@ -88,7 +88,10 @@ export function unknownSettings(env: Environment, fileNames: readonly string[] =
   return [...unknown].sort().map((name) => `unknown setting ${name}: did you mean ${nearest(name, known)}?`);
 }
 
+/** The shortest candidate that begins with the name (`UPSTREAM_USER`), else the one that is spelled most like it. */
 function nearest(name: string, candidates: readonly string[]): string {
+  const [longer] = candidates.filter((candidate) => candidate.startsWith(name)).sort((a, b) => a.length - b.length);
+  if (longer !== undefined) return longer;
   const distances = candidates.map((candidate) => ({ candidate, distance: editDistance(name, candidate) }));
   return distances.reduce((best, next) => (next.distance < best.distance ? next : best)).candidate;
 }

@@ -98,7 +98,7 @@ export const SETTINGS = {
     type: oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug'),
     unit: 'silent, fatal, error, warn, info, debug',
     default: 'info',
-    description: 'The least severe level that is logged. JSON lines, readable ones on a terminal.',
+    description: 'The least severe level that is logged. JSON lines; readable ones on a terminal outside production.',
   },
   PLAYGROUND: {
     group: 'Gateway',

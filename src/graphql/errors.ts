@@ -174,6 +174,13 @@ const MAX_MESSAGE_LENGTH = 2_000;
 const shorten = (message: string): string =>
   message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message;
 
+/** Why GraphQL refuses a request, without the values in it. */
+export function messageWithoutValues(error: GraphQLError): string {
+  const violations = error.extensions['violations'] as readonly Violation[] | undefined;
+  if (violations === undefined) return shorten(withoutValues(error.message, error));
+  return violations.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ');
+}
+
 /**
  * Gives what GraphQL itself says of a request without the values that it quotes: names and types of the schema stay, and
  * the error's place says which value is meant.

@@ -5,10 +5,10 @@ import type { Answer } from '../cache/store.ts';
 import { describeError, type Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { RequestSpan } from '../telemetry/requests.ts';
-import { UpstreamError } from '../upstream/errors.ts';
+import { InputError, UpstreamError } from '../upstream/errors.ts';
 import type { OperationContext, OperationReport } from './context.ts';
 import { type Cost, type CostFunction, compileCost } from './cost.ts';
-import { isUnexpected, requestError, wordError } from './errors.ts';
+import { isUnexpected, messageWithoutValues, requestError, wordError } from './errors.ts';
 import { type CompiledOperation, compileOperation } from './executor/index.ts';
 import { type CostLimits, createPlan } from './explain.ts';
 import { findSelectionExcess, LIMITS } from './limits.ts';
@@ -255,6 +255,7 @@ export const createOperationLog =
         extensionCalls: stats.extensionCalls || undefined,
         ...outcome,
         failures: failuresOf(report),
+        refusal: refusalOf(report),
       },
       'operation',
     );
@@ -265,6 +266,14 @@ function outcomeOf({ hasData, errors }: OperationReport) {
   if (errors === undefined) return { outcome: 'ok', codes: undefined } as const;
   const codes = [...new Set(errors.map(({ extensions }) => extensions?.['code']))];
   return { outcome: hasData ? 'partial' : 'failed', codes } as const;
+}
+
+/** Why GraphQL refused the request; `undefined` where something failed while it ran. */
+function refusalOf({ thrown = [] }: OperationReport): string | undefined {
+  const [first] = thrown;
+  const { originalError = first } = first ?? {};
+  const isRefusal = originalError instanceof GraphQLError || originalError instanceof InputError;
+  return first && isRefusal ? messageWithoutValues(first) : undefined;
 }
 
 const MAX_FAILURES = 5;

@@ -10,14 +10,21 @@ const REDACTED = [
   ...['headers', 'authorization', 'cookie', 'token', 'password', 'credentials', 'variables', 'values', 'body'],
   ...['req.headers', 'req.body', 'res.headers'],
 ];
+/** Names that a client chose; a developer's own terminal shows them. */
+const REFUSAL = 'refusal';
+
+interface LogOptions {
+  /** Whether the lines are for a developer at a terminal. */
+  readonly isReadable?: boolean;
+}
 
 /** Makes the log: one JSON object a line, on standard output where no destination is given. */
-export function createLog(level: LogLevel, destination?: DestinationStream): Log {
+export function createLog(level: LogLevel, destination?: DestinationStream, { isReadable }: LogOptions = {}): Log {
   const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: REDACTED, remove: true },
+    redact: { paths: isReadable ? REDACTED : [...REDACTED, REFUSAL], remove: true },
     serializers: { err: describeError },
   };
   return destination === undefined ? pino(options) : pino(options, destination);
@@ -28,21 +35,66 @@ const BUFFER_BYTES = 16_000;
 const FLUSH_MS = 100;
 
 /** Standard output as a log's destination. Lines that are not written yet when the process exits are written then. */
-export async function standardOutput({ isReadable }: { readonly isReadable: boolean }): Promise<DestinationStream> {
+export async function standardOutput({ isReadable }: LogOptions): Promise<DestinationStream> {
   if (!isReadable) return pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS });
   // Loaded only on a terminal. Synchronous, so that lines keep their place between those of commands.
   const { build } = await import('pino-pretty');
   return build({
     destination: 1,
     sync: true,
-    singleLine: true,
-    ignore: 'requestId,traceId',
+    hideObject: true,
     translateTime: 'SYS:HH:MM:ss',
-    customPrettifiers: { err: (error) => JSON.stringify(error) },
+    messageFormat: (line, _key, _level, { colors }) => {
+      const [message, details] = line['msg'] === 'operation' ? formatOperation(line) : formatOther(line);
+      // What a client or the platform has named must not move the cursor.
+      const shown = details.replaceAll(/\p{Cc}/gu, ' ');
+      return shown === '' ? message : `${message}  ${colors.gray(shown)}`;
+    },
   });
 }
 
-type Described = Error & Partial<Record<'failure' | 'operation' | 'status' | 'errorCode' | 'code', unknown>>;
+type Formatted = readonly [message: string, details: string];
+
+/** The log line of an operation, as `graphql/operations.ts` writes it. */
+interface OperationLine {
+  readonly operation?: string;
+  readonly kind?: string;
+  readonly durationMs?: number;
+  readonly upstreamCalls?: number;
+  readonly extensionCalls?: number;
+  readonly outcome?: string;
+  readonly codes?: readonly string[];
+  readonly failures?: readonly Details[];
+  readonly refusal?: string;
+}
+
+/** `query Mine  ok  30 ms  1 call`, and why an operation failed. */
+function formatOperation(line: OperationLine): Formatted {
+  const { operation, kind = 'request', durationMs = 0, outcome, upstreamCalls, extensionCalls = 0 } = line;
+  const { codes = [], failures = [], refusal = '' } = line;
+  const causes = failures.map(({ operation, status, errorCode, cause }) => [operation, status, errorCode, cause]);
+  const message = [
+    operation === undefined ? kind : `${kind} ${operation}`,
+    outcome,
+    `${Math.round(durationMs)} ms`,
+    `${upstreamCalls} ${upstreamCalls === 1 ? 'call' : 'calls'}`,
+    ...(extensionCalls > 0 ? [`${extensionCalls} by extensions`] : []),
+  ].join('  ');
+  return [message, [...codes, ...causes.flat(), refusal].filter(Boolean).join(' ')];
+}
+
+function formatOther({
+  level,
+  time,
+  msg,
+  requestId,
+  traceId,
+  ...others
+}: Readonly<Record<string, unknown>>): Formatted {
+  return [String(msg), Object.keys(others).length === 0 ? '' : JSON.stringify(others)];
+}
+
+type Details = Partial<Record<'failure' | 'operation' | 'status' | 'errorCode' | 'code' | 'cause', unknown>>;
 
 /**
  * An error without its message, which may quote what somebody sent: its kind, what failed upstream, the code of its cause
@@ -50,7 +102,7 @@ type Described = Error & Partial<Record<'failure' | 'operation' | 'status' | 'er
  */
 export function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
-  const { failure, operation, status, errorCode, code }: Described = error;
+  const { failure, operation, status, errorCode, code }: Error & Details = error;
   const cause = codeOf(error.cause);
   if (failure !== undefined) return { type: error.name, failure, operation, status, errorCode, cause };
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];

@@ -260,7 +260,7 @@ describe('npm run doctor with an unusable platform', () => {
   it('lists every invalid setting', async () => {
     const { code, failed } = await examine({ UPSTREAM_URL: 'platform.example', PORT: 'many' });
 
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(failed.map(({ finding }) => finding?.split(':')[0])).toEqual(
       expect.arrayContaining(['UPSTREAM_URL', 'PORT']),
     );

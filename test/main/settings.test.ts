@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { runMain } from '../support/run.ts';
+import { runCommand, runMain } from '../support/run.ts';
 import { writeDialect } from '../support/write-dialect.ts';
 
 const OWN = { UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' };
@@ -84,11 +84,25 @@ describe('invalid settings', () => {
     expect(stderr).toContain('- REDIS_URL: ');
   });
 
-  it('are explained for a URL without a scheme', async () => {
+  it('are explained in one line for a URL without a scheme', async () => {
     const { code, stderr } = await runMain([], { UPSTREAM_URL: 'platform.example:8080', ...OWN }).ended;
 
     expect(code).toBe(2);
-    expect(stderr).toContain('- UPSTREAM_URL: has no scheme');
+    expect(stderr.match(/^ {2}- .*/gm)).toEqual([expect.stringContaining('- UPSTREAM_URL: has no scheme')]);
+  });
+
+  it.each([
+    [['start']],
+    [['doctor']],
+    [['sandbox']],
+    [['schema']],
+    [['aliases', 'aliases.json']],
+    [['explain', import.meta.filename]],
+    [['extension-types']],
+  ])('end %j with the same exit code', async (args) => {
+    const { code } = await runCommand(args, { UPSTREAM_TIMEOUT_MS: '0' });
+
+    expect(code).toBe(2);
   });
 
   it('are rejected for a platform together with the sandbox', async () => {
@@ -117,6 +131,16 @@ describe('an unknown variable', () => {
       'Warning: unknown setting SANDBOX_PORTS: did you mean SANDBOX_PORT?',
       'Warning: unknown setting UPSTREAM_TIMEOUT: did you mean UPSTREAM_TIMEOUT_MS?',
     ]);
+  });
+
+  it.each([
+    ['UPSTREAM_USER', 'UPSTREAM_USERNAME'],
+    ['UPSTREAM_PASS', 'UPSTREAM_PASSWORD'],
+    ['UPSTREAM_URI', 'UPSTREAM_URL'],
+  ])('%s is taken for the beginning or a misspelling of %s', async (name, setting) => {
+    const { stderr } = await runCommand(['key'], { [name]: 'x' });
+
+    expect(stderr.trim()).toBe(`Warning: unknown setting ${name}: did you mean ${setting}?`);
   });
 
   it('is reported anywhere in .env, except for those of Node and OpenTelemetry', async () => {
