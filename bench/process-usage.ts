@@ -28,7 +28,7 @@ export function usageOf(pid: number): ProcessUsage {
 /** Clock ticks of `/proc`, a hundred a second on every Linux. */
 const TICK_MS = 10;
 
-/** The processor time that a process took so far, all its threads together, in milliseconds. */
+/** The CPU time that a process took so far, all its threads together, in milliseconds. */
 export function processorTimeOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name of the process, in brackets, may hold anything; the 14th and 15th fields are counted from behind it.

@@ -12,7 +12,7 @@ const OPENED_AT_ONCE = 100;
 /** The cost of a gateway without requests, and of clients that stay connected. */
 export const idle: Benchmark = {
   name: 'idle',
-  about: 'processor time of an idle gateway, and memory for 9,000 idle connections',
+  about: 'CPU time of an idle gateway, and memory for 9,000 idle connections',
   run: ({ isShort }) =>
     withTestBed(async (bed) => {
       const { port, pid, usage, isRunning } = await bed.startGateway();
@@ -30,7 +30,7 @@ export const idle: Benchmark = {
       const { counts } = await runLoad(closedLoop(8), { port, durationMs: 500 });
       for (const socket of sockets) socket.destroy();
       return [
-        timed('processor time without requests', idleShare * 100, '% of a core', { atMost: 0.3 }),
+        timed('CPU time without requests', idleShare * 100, '% of a core', { atMost: 0.3 }),
         counted('idle connections', during.sockets - before.sockets, ''),
         timed('memory for them', during.rssMb - before.rssMb, 'MB', { atMost: 100 }),
         counted('other requests answered meanwhile', counts.good + counts.late, '', { atLeast: 1 }),

@@ -49,7 +49,7 @@ export const overload: Benchmark = {
           timed(name('unsent or unanswered'), counts.unsent + counts.unanswered + counts.unreachable, ''),
           timed(name('p99 of health probes'), quantile(healthMs, 0.99), 'ms'),
           timed(name('p99 delay of the load generator'), load.lagP99Ms, 'ms'),
-          timed(name('processor time of the load generator'), load.busy * 100, '% of a core'),
+          timed(name('CPU time of the load generator'), load.busy * 100, '% of a core'),
         );
       }
       await pause(2_000);

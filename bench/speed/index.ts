@@ -65,7 +65,7 @@ const ARGUMENTS_OF_A_BURST = 40_000;
 /** Processor time beside other servers that answer the same. */
 export const speed: Benchmark = {
   name: 'speed',
-  about: 'processor time beside Apollo Server, Yoga, Mercurius, Tailcall, REST by hand and a minimal gateway',
+  about: 'CPU time beside Apollo Server, Yoga, Mercurius, Tailcall, REST by hand and a minimal gateway',
   isSeparate: true,
   run: ({ isShort, workloads, servers }) =>
     withTestBed(async (bed) => {
@@ -191,7 +191,7 @@ async function measureBurst({ server, workload, request }: Cell, burst: Burst): 
   };
 }
 
-/** The median, over the rounds, of a cell's processor time as a share of the baseline's; `undefined` without a baseline. */
+/** The median, over the rounds, of a cell's CPU time as a share of the baseline's; `undefined` without a baseline. */
 export function ratioOf(samples: Samples, workload: string, server: string): number | undefined {
   const of = (name: string) =>
     [...samples].find(([cell]) => cell.workload.name === workload && cell.server.name === name)?.[1];

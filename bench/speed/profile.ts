@@ -13,7 +13,7 @@ const TOP = 15;
 const MEASURED_FROM = 1_000_000;
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Where the gateway spends its processor time at each workload. */
+/** Where the gateway spends its CPU time at each workload. */
 export const profile: Benchmark = {
   name: 'profile',
   about: 'CPU profile of the gateway at the workloads of speed: functions and packages by self time',

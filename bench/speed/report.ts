@@ -70,7 +70,7 @@ before anything was measured.
 
 - *W1*: 100 instances, each with its form and one of ten owners. *W2*: one form of 20 fields. *W3*: a constant. *W4*: 100 instances
   with ten fields each. Arguments are new in each request, except for *W1-equal*, where all requests are equal.
-- *CPU ms*: processor time of the server, all its threads, from \`/proc\`; that of the platform and the load generator is not in it.
+- *CPU ms*: CPU time of the server, all its threads, from \`/proc\`; that of the platform and the load generator is not in it.
   *calls*: to the platform, for each response. *rps* with ≥: bounded by the load generator.
 - *Caseway* has everything on: callers known by API keys, limits, overload protection, cost, metrics, one line of log for each
   operation. It reads several owners by one call, and in the typed graph the form of a type is the same in all requests, so that its

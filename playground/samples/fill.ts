@@ -33,7 +33,7 @@ export async function fill(
 /** The variables pane of a new sample: empty values, and above them where they will come from. */
 export function emptyVariables({ variables, note }: Fill): string {
   const members = variables.map((name) => `  "${name}": ""`).join(',\n');
-  return `{\n  // ${note}\n  // An id of your own stays.\n${members}\n}`;
+  return `{\n  // ${note}\n  // Run keeps an id that you enter.\n${members}\n}`;
 }
 
 /** The pane's text with new values in place of the old ones; comments and everything else stay as they are. */

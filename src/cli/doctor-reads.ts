@@ -258,7 +258,11 @@ async function checkConditional(get: Get, list: List, examination: Examination):
 
   const { status } = await ask(validator);
   if (status === 200)
-    return report('note', 'conditional', `200 instead of 304 to the ${by} of an answer: each read is whole`);
+    return report(
+      'note',
+      'conditional',
+      `200 instead of 304 to the ${by} of a response: conditional requests save nothing, each read transfers the full response`,
+    );
   const isBlind = status === 304 && (await ask(LONG_AGO)).status === 304;
   if (status === 304 && !isBlind) return report('ok', 'conditional', `304 to the ${by} of an answer`);
   const why = isBlind ? '304 to any date, so that changes would stay unseen' : `HTTP ${status} to If-Modified-Since`;

@@ -225,12 +225,12 @@ function describeToken(
   examination: Examination,
 ) {
   const seconds = Math.round((expiresAtMs - steadyNow()) / 1_000);
-  if (statedExpiryMs !== undefined) return examination.report('ok', 'token', `there is one, for ${seconds} s`);
+  if (statedExpiryMs !== undefined) return examination.report('ok', 'token', `issued, valid for ${seconds} s`);
   const body = parseBody(answer?.text ?? '');
   const names = isJsonObject(body) ? Object.keys(body).filter((name) => /expir|lifetime|ttl|valid/i.test(name)) : [];
   const hint =
     names.length === 0 ? '' : `; perhaps "${names.join('", "')}" does, as token.lifetimeSeconds or token.expiry`;
-  examination.report('note', 'token', `there is one, and it names no end: ${seconds} s are assumed${hint}`);
+  examination.report('note', 'token', `issued, without an expiry: assuming ${seconds} s${hint}`);
 }
 
 function describeRefusal(error: unknown, answer: HttpResponse | undefined, dialect: Dialect): string {

@@ -403,7 +403,7 @@ export const SETTINGS = {
     type: z.url({ protocol: /^rediss?$/, error: 'must be a redis or rediss address' }),
     unit: 'URL',
     isSecret: true,
-    whenUnset: 'nothing is shared',
+    whenUnset: 'standalone, no shared state',
     description:
       'Redis (6 or later) or Valkey, shared by all replicas of one platform: `rediss://user:password@redis.example:6379/0`.',
   },

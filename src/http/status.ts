@@ -64,15 +64,12 @@ function describeProcess(): StatusSection {
   return {
     title: 'Process',
     facts: [
-      { name: 'Running since', value: formatTime(performance.timeOrigin) },
+      { name: 'Uptime', value: `${formatUptime(uptimeSeconds)}, since ${formatTime(performance.timeOrigin)}` },
       { name: 'Node', value: process.version },
       { name: 'Heap', value: `${formatBytes(heapUsed)} of ${formatBytes(heapLimit)}`, share: heapUsed / heapLimit },
       { name: 'Resident memory', value: formatBytes(process.memoryUsage.rss()) },
-      { name: 'Processor since the start', value: `${formatPercent(share)} of a core` },
-      {
-        name: 'Event loop busy since the start',
-        value: formatPercent(performance.eventLoopUtilization().utilization),
-      },
+      { name: 'CPU, average', value: `${formatPercent(share)} of a core` },
+      { name: 'Event loop, average', value: `${formatPercent(performance.eventLoopUtilization().utilization)} busy` },
     ],
   };
 }
@@ -87,7 +84,7 @@ function describeLoad({ load, settings, isSharing }: StatusSources, { operations
   return {
     title: 'Requests',
     facts: [
-      { name: 'Operations since the start', value: formatCount(operations) },
+      { name: 'Operations since startup', value: formatCount(operations) },
       {
         name: 'In flight',
         value: `${inFlight} of ${formatCount(limit)}${lowered}`,
@@ -103,7 +100,7 @@ function describeLoad({ load, settings, isSharing }: StatusSources, { operations
 }
 
 function describeReplicas(isSharing: (() => boolean) | undefined): StatusFact {
-  if (isSharing === undefined) return { name: 'Replicas', value: 'nothing is shared' };
+  if (isSharing === undefined) return { name: 'Replicas', value: 'standalone' };
   return isSharing()
     ? { name: 'Replicas', value: 'share state through Redis' }
     : { name: 'Replicas', value: 'standalone: Redis is unavailable', isWarning: true };
@@ -118,7 +115,7 @@ function describePlatform(
   return {
     title: 'Platform',
     facts: [
-      { name: 'Calls since the start', value: formatCount(calls) },
+      { name: 'Calls since startup', value: formatCount(calls) },
       {
         name: 'Circuit breaker',
         value: isBroken ? 'open: the platform does not answer' : 'closed',
@@ -153,7 +150,7 @@ function describeCache({ store, settings }: StatusSources, { calls, saved }: Tot
     facts: [
       { name: 'Memory', value: `${formatBytes(store.bytes)} of ${formatBytes(max)}`, share: store.bytes / max },
       { name: 'Records', value: formatCount(store.entries.size) },
-      { name: 'Whole answers', value: formatCount(store.responses.size) },
+      { name: 'Cached responses', value: formatCount(store.responses.size) },
       { name: 'Served fresh, without a call', value: rate(fresh) },
       { name: 'Joined a call in flight', value: rate(coalesced) },
       { name: 'Not modified (304)', value: rate(notModified) },
@@ -176,7 +173,7 @@ const describeFailures = (failures: readonly Failure[]): StatusSection => ({
         ended,
         formatCount(count),
       ]),
-      whenEmpty: 'None since the start.',
+      whenEmpty: 'None since startup.',
     },
   ],
 });
@@ -190,7 +187,7 @@ function describeSchema({ version, forms, problems, replacements }: SchemaReport
   return {
     title: 'Graph',
     facts: [
-      { name: 'Version since the start', value: String(version) },
+      { name: 'Version since startup', value: String(version) },
       { name: 'Forms with types of their own', value: formatCount(forms) },
     ],
     tables: [
@@ -208,7 +205,7 @@ function describeSchema({ version, forms, problems, replacements }: SchemaReport
         caption: 'Last changes',
         columns: ['At', 'Severity', 'Place', 'Change'],
         rows: changes,
-        whenEmpty: 'None since the start.',
+        whenEmpty: 'None since startup.',
       },
     ],
   };
@@ -235,6 +232,10 @@ const formatTime = (ms: number): string =>
     .replace(/\.\d+Z$/, ' UTC');
 
 const formatCount = (count: number): string => count.toLocaleString('en-US');
+
+/** As `3 h 12 min`. */
+const formatUptime = (seconds: number): string =>
+  `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
 
 const formatPercent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 

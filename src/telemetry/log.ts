@@ -30,7 +30,7 @@ export function createLog(level: LogLevel, destination?: DestinationStream, { is
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
-/** Lines are written together, after so many bytes or milliseconds: each write costs more than a whole answer. */
+/** Lines are written together, after so many bytes or milliseconds: each write costs more than a response. */
 const BUFFER_BYTES = 16_000;
 const FLUSH_MS = 100;
 

@@ -74,7 +74,7 @@ export interface Failure {
   readonly lastAtMs: number;
 }
 
-/** What was counted since the start. */
+/** What was counted since startup. */
 export interface Totals {
   readonly operations: number;
   /** To the platform, those that were sent. */
@@ -240,7 +240,7 @@ function watchProcess(watch: Metrics['watch']): void {
   };
 
   watch('process_start_time_seconds', 'Start time of the process since the Unix epoch.', () => startedAtSeconds);
-  watch('process_cpu_seconds_total', 'Processor time in seconds.', () => {
+  watch('process_cpu_seconds_total', 'CPU time in seconds.', () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
   });

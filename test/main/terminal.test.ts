@@ -60,7 +60,8 @@ describe.skipIf(!existsSync(SCRIPT))('the line of an operation at a terminal', (
   });
 
   it('says why the platform failed an operation', async () => {
-    const mutation = 'mutation Drop { deleteInstance(input: { formId: "employee", instanceId: "999999" }) { deletedId } }';
+    const mutation =
+      'mutation Drop { deleteInstance(input: { formId: "employee", instanceId: "999999" }) { deletedId } }';
 
     expect(await lineOf(mutation)).toMatch(
       /^mutation Drop {2}failed {2}\d+ ms {2}1 call {2}NOT_FOUND deleteFormIntance 404 INSTANCE_NOT_FOUND$/,

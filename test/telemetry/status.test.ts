@@ -57,9 +57,9 @@ describe('the status page', () => {
     await execute('{ form(formId: "supplier") { name description } }');
     const { factsOf, warnings } = await readStatus(metricsUrl);
 
-    expect(factsOf('Requests')).toMatchObject({ 'In flight': '0 of 7', 'Operations since the start': '2' });
+    expect(factsOf('Requests')).toMatchObject({ 'In flight': '0 of 7', 'Operations since startup': '2' });
     expect(factsOf('Platform')).toMatchObject({
-      'Calls since the start': '2',
+      'Calls since startup': '2',
       'Circuit breaker': 'closed',
       'Rate limit pause': 'none',
       'Call budget': '600 a minute',
@@ -129,11 +129,11 @@ describe('the status page', () => {
     platform.define([thing('new'), { idForm: 'bare' }]);
     await until(async () => (await fieldsOf('Thing')).includes('new'));
     await eventually(async () =>
-      expect((await readStatus(metricsUrl)).factsOf('Graph')).toMatchObject({ 'Version since the start': '2' }),
+      expect((await readStatus(metricsUrl)).factsOf('Graph')).toMatchObject({ 'Version since startup': '2' }),
     );
     const after = await readStatus(metricsUrl);
 
-    expect(before.factsOf('Graph')).toEqual({ 'Version since the start': '1', 'Forms with types of their own': '1' });
+    expect(before.factsOf('Graph')).toEqual({ 'Version since startup': '1', 'Forms with types of their own': '1' });
     expect(before.rowsOf('Graph', /generic/)).toEqual([['bare', '', 'its definition lists no fields']]);
     expect(before.rowsOf('Graph', /changes/)).toEqual([]);
     expect(after.rowsOf('Graph', /changes/)?.map(([, ...change]) => change)).toContainEqual([
