@@ -27,7 +27,7 @@ export interface ConnectionPool {
   closeAll(): void;
 }
 
-export function createConnectionPool(port: number, maxConnections: number): ConnectionPool {
+export function createConnectionPool(port: number, maxConnections: number, localAddress?: string): ConnectionPool {
   const open = new Set<Connection>();
   const idle: Connection[] = [];
   // Node reads into it and hands it over at once, so that all connections can share it.
@@ -39,7 +39,7 @@ export function createConnectionPool(port: number, maxConnections: number): Conn
       const at = idle.indexOf(connection);
       if (at !== -1) idle.splice(at, 1);
     };
-    const connection = openConnection(port, buffer, onClosed);
+    const connection = openConnection({ port, localAddress }, buffer, onClosed);
     open.add(connection);
     return connection;
   };
@@ -55,7 +55,12 @@ export function createConnectionPool(port: number, maxConnections: number): Conn
   };
 }
 
-function openConnection(port: number, buffer: Buffer, onClosed: () => void): Connection {
+interface Addresses {
+  readonly port: number;
+  readonly localAddress: string | undefined;
+}
+
+function openConnection(addresses: Addresses, buffer: Buffer, onClosed: () => void): Connection {
   const reader = createResponseReader();
   let waiting: ((end: RequestEnd) => void) | undefined;
   let isConnected = false;
@@ -82,7 +87,7 @@ function openConnection(port: number, buffer: Buffer, onClosed: () => void): Con
     onClosed();
     settle(isConnected ? 'reset' : 'unreachable');
   };
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback: read } });
+  const socket = connect({ ...addresses, host: '127.0.0.1', noDelay: true, onread: { buffer, callback: read } });
   socket.on('connect', () => {
     isConnected = true;
   });

@@ -15,6 +15,8 @@ export interface Stream {
   readonly arrivals:
     | { readonly kind: 'open'; readonly rate: number }
     | { readonly kind: 'closed'; readonly clients: number };
+  /** The clients' addresses, of this machine, one at random for each request; the system's choice where they are missing. */
+  readonly addresses?: readonly string[];
   /** Sets apart the ids of this stream's requests from those of all others. */
   readonly prefix: string;
 }
@@ -100,6 +102,31 @@ export function startLoadGenerator(): LoadGenerator {
     },
     close: () => child.disconnect(),
   };
+}
+
+/** What a flood does: requests at a fixed rate, pipelined, whether they are answered or not. */
+export interface FloodJob {
+  readonly port: number;
+  readonly durationMs: number;
+  readonly rate: number;
+  readonly addresses: readonly string[];
+  readonly from: number;
+}
+
+export interface FloodReport {
+  readonly sent: number;
+  readonly answered: number;
+  /** Of these by 200. */
+  readonly admitted: number;
+}
+
+/** Floods a port from a process of its own, for far less work a request than a load. */
+export async function runFlood(job: Omit<FloodJob, 'from'>): Promise<FloodReport> {
+  const child = fork(join(import.meta.dirname, 'flood.ts'), { execArgv: [] });
+  child.send({ ...job, from: freshNumber() + (NUMBERS_PER_SECOND * SECONDS) / 2 });
+  const [report] = await once(child, 'message');
+  child.disconnect();
+  return report as FloodReport;
 }
 
 /** Runs a load of several streams. */

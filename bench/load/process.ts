@@ -30,8 +30,10 @@ async function run(job: LoadJob): Promise<LoadReport> {
 type DueRequest = WrittenRequest & { readonly dueAtMs: number };
 
 /** Runs one stream to its end: until the time is over and every response has come or is given up. */
-async function runStream(job: LoadJob, { request, arrivals, prefix }: Stream): Promise<StreamReport> {
-  const pool = createConnectionPool(job.port, job.maxConnections);
+async function runStream(job: LoadJob, { request, arrivals, prefix, addresses }: Stream): Promise<StreamReport> {
+  const pools = (addresses ?? [undefined]).map((address) =>
+    createConnectionPool(job.port, job.maxConnections, address),
+  );
   const tally = createTally(job.deadlineMs, job.isDetailed);
   const writeNext = createRequestWriter(request, prefix, job.from);
   const equal = writeNext();
@@ -50,7 +52,8 @@ async function runStream(job: LoadJob, { request, arrivals, prefix }: Stream): P
     send({ ...write(), dueAtMs });
   };
   const send = (due: DueRequest) => {
-    const connection = pool.acquire();
+    const pool = pools[Math.floor(Math.random() * pools.length)];
+    const connection = pool?.acquire();
     if (connection === undefined) return void queue.push(due);
     let isEnded = false;
     const end = (how: End) => {
@@ -58,7 +61,7 @@ async function runStream(job: LoadJob, { request, arrivals, prefix }: Stream): P
       isEnded = true;
       clearTimeout(timer);
       if (how === 'unanswered') connection.close();
-      else pool.release(connection);
+      else pool?.release(connection);
       finish(due, how);
       sendQueued();
     };
@@ -95,7 +98,7 @@ async function runStream(job: LoadJob, { request, arrivals, prefix }: Stream): P
 
   const giveUpMs = performance.now() + job.deadlineMs + job.graceMs;
   while (pending > 0 && performance.now() < giveUpMs) await pause(1);
-  pool.closeAll();
+  for (const pool of pools) pool.closeAll();
   return tally.report();
 }
 

@@ -1,16 +1,12 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { type Benchmark, counted, type Figure, timed } from '../benchmark.ts';
 import { closedLoop, runLoad } from '../load/index.ts';
-import { type Environment, freePort, type Gateway, isReady, type TestBed, withTestBed } from '../test-bed.ts';
+import { type Environment, freePort, type Gateway, type TestBed, withTestBed } from '../test-bed.ts';
+import { startNginx, startProgram } from './programs.ts';
 
-const SNIPPET = join(import.meta.dirname, '../../deploy/nginx/caseway.conf');
 const CLIENTS = 40;
 /** A call budget that the clients would exceed many times over. */
 const CALLS_PER_MINUTE = 1_200;
@@ -93,7 +89,10 @@ interface Proxied extends AsyncDisposable {
 async function startProxied(bed: TestBed, env: Environment): Promise<Proxied> {
   const gateways: Gateway[] = [await bed.startGateway(env), await bed.startGateway(env)];
   const programs = new AsyncDisposableStack();
-  const port = await startNginx(bed.folder, gateways, programs);
+  // Without limits for each address: all clients have the same.
+  const port = await startNginx(bed.folder, gateways, programs, (config) =>
+    config.replaceAll(/^ *limit_\w+ .*$/gm, ''),
+  );
   return {
     port,
     async restart(at) {
@@ -115,44 +114,9 @@ async function startProxied(bed: TestBed, env: Environment): Promise<Proxied> {
 async function startRedis(folder: string, programs: AsyncDisposableStack): Promise<string> {
   const port = await freePort();
   const storage = ['--save', '', '--appendonly', 'no', '--dir', folder];
-  start('redis-server', ['--port', String(port), '--bind', '127.0.0.1', ...storage], programs);
+  startProgram('redis-server', ['--port', String(port), '--bind', '127.0.0.1', ...storage], programs);
   while (!(await isListening(port))) await pause(20);
   return `redis://127.0.0.1:${port}`;
-}
-
-/** nginx with the snippet, but without TLS, and without limits for each address: all clients have the same. */
-async function startNginx(folder: string, gateways: readonly Gateway[], programs: AsyncDisposableStack) {
-  const port = await freePort();
-  const own = join(folder, `nginx-${port}`);
-  const [first, second] = gateways;
-  const snippet = readFileSync(SNIPPET, 'utf8')
-    .replace('127.0.0.1:4000', `127.0.0.1:${first?.port}`)
-    .replace('127.0.0.1:4010', `127.0.0.1:${second?.port}`)
-    .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port} backlog=4096;`)
-    .replace('listen 80;', `listen 127.0.0.1:${await freePort()};`)
-    .replaceAll(/^ *(ssl|limit)_\w+ .*$/gm, '');
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => {
-    mkdirSync(join(own, name), { recursive: true });
-    return `${name}_temp_path ${join(own, name)};`;
-  });
-  const main = `daemon off; master_process off; pid ${join(own, 'pid')}; events { worker_connections 4096; }`;
-  const config = join(own, 'nginx.conf');
-  writeFileSync(config, `${main}\nhttp { access_log off; ${paths.join(' ')}\n${snippet}\n}\n`);
-  start('nginx', ['-c', config, '-e', join(own, 'error.log')], programs);
-  while (!(await isReady(port))) await pause(20);
-  return port;
-}
-
-/** Starts a program that ends with the stack. */
-function start(program: string, args: readonly string[], programs: AsyncDisposableStack): void {
-  const child = spawn(program, [...args], { stdio: 'ignore' });
-  child.once('error', (cause) => {
-    throw new Error(`${program} cannot be started; this benchmark needs nginx and redis-server.`, { cause });
-  });
-  programs.defer(async () => {
-    const ended = once(child, 'exit');
-    if (child.kill('SIGKILL')) await ended;
-  });
 }
 
 function isListening(port: number): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { request } from 'node:https';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -12,6 +13,8 @@ const NGINX = readDeployFile('nginx/caseway.conf');
 const CADDY = readDeployFile('caddy/Caddyfile');
 /** As behind a proxy on the same machine that passes on the name which clients ask for. */
 const OWN_HOST = { HOSTS: 'api.example' };
+/** Few connections for many requests: TLS takes longer than they do. */
+const AGENT = new Agent({ keepAlive: true, maxSockets: 10 });
 const QUERY = '{"query":"{ forms { nodes { formId } } }"}';
 
 /** Two gateways, of which a test may stop the first. */
@@ -27,20 +30,41 @@ async function startTwo(env: Readonly<Record<string, string>> = {}) {
   };
 }
 
+interface Sending {
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The client's address, of this machine. */
+  readonly from?: string;
+  /** Whether the body is kept back. */
+  readonly isHeld?: boolean;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
 /** Posts to the proxy, as a client of `api.example`. */
-function post(port: number, body = QUERY, headers: Readonly<Record<string, string>> = {}) {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; id: string; body: string }>();
-  const options = { host: '127.0.0.1', port, path: '/graphql', method: 'POST', rejectUnauthorized: false };
+function post(port: number, { body = QUERY, headers, from = '127.0.0.1', isHeld = false }: Sending = {}) {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const sent = request({
-    ...options,
-    headers: { host: 'api.example', 'content-type': 'application/json', ...headers },
+    host: '127.0.0.1',
+    port,
+    localAddress: from,
+    path: '/graphql',
+    method: 'POST',
+    rejectUnauthorized: false,
+    agent: isHeld ? false : AGENT,
+    headers: { host: 'api.example', 'content-type': 'application/json', 'content-length': body.length, ...headers },
   });
   sent.on('error', reject);
   sent.on('response', async (response) => {
-    const { statusCode: status = 0, headers } = response;
-    resolve({ status, id: String(headers['x-request-id']), body: await text(response) });
+    resolve({ status: response.statusCode ?? 0, headers: response.headers, body: await text(response) });
   });
-  sent.end(body);
+  if (isHeld) sent.flushHeaders();
+  else sent.end(body);
+  onTestFinished(() => void sent.destroy());
   return promise;
 }
 
@@ -77,17 +101,17 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
     const { place } = await startTwo();
     const port = await startNginx(place);
 
-    const { status, id, body } = await post(port, QUERY, { 'x-request-id': 'forged-by-the-client' });
+    const { status, headers, body } = await post(port, { headers: { 'x-request-id': 'forged-by-the-client' } });
 
     expect([status, JSON.parse(body).data.forms.nodes.length]).toEqual([200, 4]);
-    expect(id).toMatch(/^[0-9a-f]{32}$/);
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f]{32}$/);
   });
 
   it('rejects a body that is too large, in JSON like the gateway', async () => {
     const { place } = await startTwo();
     const port = await startNginx(place);
 
-    const { status, body } = await post(port, JSON.stringify({ query: ' '.repeat(300_000) }));
+    const { status, body } = await post(port, { body: JSON.stringify({ query: ' '.repeat(300_000) }) });
 
     expect([status, JSON.parse(body).errors[0].extensions.code]).toEqual([413, 'BAD_USER_INPUT']);
   });
@@ -101,6 +125,37 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
     const statuses = (await Promise.all(Array.from({ length: 20 }, () => post(port)))).map(({ status }) => status);
 
     expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+
+  it('refuses a flood of requests from one address, in JSON with Retry-After, and answers other addresses', async () => {
+    const { place } = await startTwo();
+    const port = await startNginx(place);
+
+    const flood = Promise.all(Array.from({ length: 2_000 }, () => post(port, { from: '127.0.0.2' })));
+    const honest = await Promise.all(Array.from({ length: 50 }, () => post(port, { from: '127.0.0.3' })));
+    const refused = (await flood).filter(({ status }) => status !== 200);
+
+    expect(new Set(honest.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { status, headers, body } of refused) {
+      expect([status, headers['retry-after'], JSON.parse(body).errors[0].extensions]).toEqual([
+        429,
+        '1',
+        { code: 'RATE_LIMITED', retryable: true, retryAfterMs: 1_000 },
+      ]);
+    }
+  });
+
+  it('refuses a flood of connections from one address, and answers other addresses', async () => {
+    const { place } = await startTwo();
+    const port = await startNginx((config) => place(config).replaceAll(/^ +limit_req zone.*$/gm, ''));
+
+    // Each holds its connection, since the rest of its body never comes.
+    const flood = Array.from({ length: 201 }, () => post(port, { from: '127.0.0.2', isHeld: true }));
+    const first = await Promise.race(flood);
+    const honest = await post(port, { from: '127.0.0.3' });
+
+    expect([first.status, honest.status]).toEqual([429, 200]);
   });
 });
 
