@@ -120,6 +120,7 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
         service,
         signIn: (login) => upstream.signIn(toCredentials(config, login)),
         store,
+        shareRun: replicas?.shareRuns(settings.UPSTREAM_TIMEOUT_MS),
         log,
         onStop: (stop) => resources.defer(stop),
       }),

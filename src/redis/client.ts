@@ -10,6 +10,12 @@ export interface RedisClient {
   readonly redis: Redis;
   /** @throws {Error} when it fails or is late, though it may have been carried out; and at once while Redis is unavailable. */
   run<T>(command: (redis: Redis) => Promise<T>): Promise<T>;
+  /**
+   * For what cannot be done without Redis: it takes a second at most, and is tried whatever failed before.
+   *
+   * @throws {Error} as `run` does.
+   */
+  insist<T>(command: (redis: Redis) => Promise<T>): Promise<T>;
   /** Calls back with each message of a channel. To be called before `open`. */
   subscribe(channel: string, listener: (message: string) => void): void;
   /** Calls back after each connect: what was published since the last one was missed, and what was sent may be lost. */
@@ -121,6 +127,7 @@ export function createRedisClient(options: ClientOptions): RedisClient {
         throw error;
       }
     },
+    insist: (command) => inTime(command(redis), SILENCE_MS),
     subscribe: (channel, listener) => void channels.set(channel, listener),
     onConnect: (listener) => void connectListeners.push(listener),
     open() {

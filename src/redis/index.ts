@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
+import type { ShareRun } from '../cache/idempotency.ts';
 import type { CacheStore, Change } from '../cache/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import {
@@ -14,6 +15,7 @@ import {
 import type { Renewal } from '../upstream/token-source.ts';
 import { createRedisClient, type RedisClient } from './client.ts';
 import { createEncryption, type Keys } from './encryption.ts';
+import { createSharedRuns } from './idempotency.ts';
 import { createTokenRenewal } from './token-renewal.ts';
 
 /** What the replicas in front of one platform share. */
@@ -26,6 +28,8 @@ export interface Replicas {
   readonly sharedPause: SharedPause;
   /** One renewal for all who have the same credentials, which `owner` says; it takes `deadlineMs` at most. */
   tokenRenewal(owner: string, deadlineMs: number): Renewal;
+  /** Makes changes with idempotency keys happen once for all of them; a write takes `deadlineMs` at most. */
+  shareRuns(deadlineMs: number): ShareRun;
   /** Sends this replica's invalidations to the others, and applies theirs to this one's store. */
   shareInvalidations(store: CacheStore): void;
   /** Connects, once everything that listens is there. Resolves when the first try has ended, however. */
@@ -72,6 +76,7 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
     callBudget: (limit) => createCallBudget(limit, createSharedCounters(client, nameOf('calls'))),
     sharedPause: createSharedPause(),
     tokenRenewal: (owner, deadlineMs) => createTokenRenewal({ client, encryption, nameOf, replica, owner, deadlineMs }),
+    shareRuns: (deadlineMs) => createSharedRuns({ client, encryption, nameOf, deadlineMs }),
     shareInvalidations,
     open: client.open,
     close: client.close,

@@ -19,7 +19,7 @@ export interface TestRedis {
   listenToAll(): Promise<readonly string[]>;
   /** All that it holds: names and contents, byte for byte. */
   dump(): Promise<readonly string[]>;
-  /** Kills the server; its data is lost. */
+  /** Kills the server; its data is lost, unless it is durable. */
   kill(): Promise<void>;
   /** Starts it anew at the same address. */
   restart(): Promise<void>;
@@ -28,14 +28,21 @@ export interface TestRedis {
   resume(): void;
 }
 
+interface RedisOptions {
+  readonly password?: string;
+  /** Whether it writes each change to disk, and so has its data again when it is restarted. */
+  readonly isDurable?: boolean;
+}
+
 /** Starts a server on a free port of the loopback address; it ends with the test. */
-export async function startRedis({ password }: { readonly password?: string } = {}): Promise<TestRedis> {
+export async function startRedis({ password, isDurable = false }: RedisOptions = {}): Promise<TestRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'caseway-redis-'));
   const port = await freePort();
   const run = async () => {
     const secret = password === undefined ? [] : ['--requirepass', password];
     const where = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
-    const child = spawn('redis-server', [...where, '--save', '', '--appendonly', 'no', ...secret]);
+    const storage = isDurable ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no'];
+    const child = spawn('redis-server', [...where, '--save', '', ...storage, ...secret]);
     await untilListening(child);
     return child;
   };

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { createIdempotencyStore, type IdempotencyStore } from '../../cache/idempotency.ts';
+import { createIdempotencyStore, type IdempotencyStore, type ShareRun } from '../../cache/idempotency.ts';
 import { createScope, createScopes, type Scope, type ScopeKey, type Scopes, scopeKey } from '../../cache/scope.ts';
 import type { CacheStore } from '../../cache/store.ts';
 import type { CallerConfig, Keys } from '../../config/config.ts';
@@ -40,6 +40,8 @@ interface AuthenticateOptions {
   /** Signs a user in at the platform. */
   readonly signIn: (login: Login) => Promise<Token>;
   readonly store: CacheStore;
+  /** How replicas share changes with idempotency keys. */
+  readonly shareRun?: ShareRun | undefined;
   readonly log: Log;
   /** Takes what is to be stopped with the gateway. */
   readonly onStop: (stop: () => void) => void;
@@ -52,7 +54,7 @@ const SCOPE_IDLE_MS = 15 * 60_000;
 /** Authenticates requests as `IDENTITY` and `CALLER_AUTH` say. */
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const { settings, upstream, service, store } = options;
-  const changes = createIdempotencyStore();
+  const changes = createIdempotencyStore({ share: options.shareRun });
   if (settings.IDENTITY === 'service') {
     if (service === undefined) throw new Error('The gateway has no credentials of its own.');
     const scope = createScope({ upstream: service, store, idempotency: changes.forCaller(scopeKey('service')) });
