@@ -70,15 +70,24 @@ export function readConfig(env: Environment): AppConfig {
   });
 }
 
-/** Starts a gateway, and a sandbox where no platform is configured. When it cannot, it closes what it had opened. */
-export async function startGateway(config: AppConfig, log: Log): Promise<Gateway> {
+/**
+ * Starts a gateway, and a sandbox where no platform is configured. When it cannot, it closes what it had opened.
+ *
+ * @param lostLines gives how many lines of the log could not be written.
+ */
+export async function startGateway(config: AppConfig, log: Log, lostLines?: () => number): Promise<Gateway> {
   await using resources = new AsyncDisposableStack();
-  const gateway = await open(config, log, resources);
+  const gateway = await open(config, log, resources, lostLines);
   const opened = resources.move();
   return { ...gateway, close: () => opened.disposeAsync() };
 }
 
-async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack): Promise<Omit<Gateway, 'close'>> {
+async function open(
+  config: AppConfig,
+  log: Log,
+  resources: AsyncDisposableStack,
+  lostLines = () => 0,
+): Promise<Omit<Gateway, 'close'>> {
   const { settings } = config;
   const isProduction = settings.NODE_ENV === 'production';
   const hasPlayground = (settings.PLAYGROUND ?? (isProduction ? 'off' : 'on')) === 'on';
@@ -151,6 +160,7 @@ async function open(config: AppConfig, log: Log, resources: AsyncDisposableStack
       () => store.bytes,
     );
     watchLimits(metrics, http, settings);
+    metrics?.watch('caseway_log_lines_lost', 'Number of log lines that could not be written.', lostLines);
     if (extensions) {
       const help = 'Parts of extensions that do not fit the graph and are left out; the log and /readyz name them.';
       metrics?.watch('caseway_extension_parts_left_out', help, () => extensions.leftOut().length);

@@ -6,9 +6,11 @@ import { runCli } from './cli/run.ts';
 /** Ctrl+C under npm arrives twice: from the terminal, sent to the whole process group, and passed on by npm. */
 const ECHO_MS = 1_000;
 
-for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
+let isOutputLost = false;
+process.stdout.on('error', checkOutputError);
+process.stderr.on('error', checkOutputError);
 
-process.exitCode = await runCli(process.argv.slice(2), {
+const code = await runCli(process.argv.slice(2), {
   envFileNames: loadEnvFile(),
   env: process.env,
   isTerminal: process.stdout.isTTY === true,
@@ -16,10 +18,15 @@ process.exitCode = await runCli(process.argv.slice(2), {
   stderr: (line) => void process.stderr.write(`${line}\n`),
   stopped: untilStopped(),
 });
+process.exitCode = code || Number(isOutputLost);
 
-/** The reader of the output may leave early, as `| head -1` does: the command runs on, and ends as it would. */
-function ignoreClosedPipe(error: Error): void {
-  if (!('code' in error && error.code === 'EPIPE')) throw error;
+/**
+ * The reader of the output may leave early, as `| head -1` does: the command runs on, and ends as it would. On a full disk it
+ * runs on as well, since a gateway has to serve, and fails at its end.
+ */
+function checkOutputError(error: Error & { readonly code?: string }): void {
+  if (error.code === 'ENOSPC') isOutputLost = true;
+  else if (error.code !== 'EPIPE') throw error;
 }
 
 /** Adds `.env` of the working folder to the environment, which goes first; gives the names in it. */

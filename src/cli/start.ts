@@ -11,8 +11,9 @@ export const start: Command = {
   async run({ env, isTerminal, stdout, stopped }) {
     const config = readConfig(env);
     const isReadable = isTerminal && config.settings.NODE_ENV !== 'production';
-    const log = createLog(config.settings.LOG_LEVEL, await standardOutput({ isReadable }), { isReadable });
-    const gateway = await startGateway(config, log);
+    const output = await standardOutput({ isReadable });
+    const log = createLog(config.settings.LOG_LEVEL, output, { isReadable });
+    const gateway = await startGateway(config, log, output.lost);
     if (gateway.sandbox && config.settings.NODE_ENV === 'production') {
       log.warn('SANDBOX is on: this gateway serves the sandbox with sample data');
     }

@@ -1,5 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
+import { createLogOutput, type LogOutput } from './log-output.ts';
+
 /** The process's log. */
 export type Log = Logger;
 
@@ -30,13 +32,9 @@ export function createLog(level: LogLevel, destination?: DestinationStream, { is
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
-/** Lines are written together, after so many bytes or milliseconds: each write costs more than a response. */
-const BUFFER_BYTES = 16_000;
-const FLUSH_MS = 100;
-
 /** Standard output as a log's destination. Lines that are not written yet when the process exits are written then. */
-export async function standardOutput({ isReadable }: LogOptions): Promise<DestinationStream> {
-  if (!isReadable) return pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS });
+export async function standardOutput({ isReadable }: LogOptions): Promise<LogOutput> {
+  if (!isReadable) return createLogOutput(1);
   // Loaded only on a terminal. Synchronous, so that lines keep their place between those of commands.
   const { build } = await import('pino-pretty');
   return build({

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+
+import { postGraphql } from '../support/gateway.ts';
+import { listen } from '../support/listen.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const QUERY = JSON.stringify({ query: '{ __typename }' });
+const ANSWER = { status: 200, data: { __typename: 'Query' } };
+
+/** Gives the address of a port that is free. */
+async function freeUrl(): Promise<string> {
+  const server = createServer();
+  const url = await listen(server);
+  server.close();
+  return url;
+}
+
+/** Starts a gateway whose standard output is a pipe that nobody reads, or a file descriptor. */
+async function startUnread(stdout: 'pipe' | number) {
+  const [url, metricsUrl] = [await freeUrl(), await freeUrl()];
+  const ports = { PORT: new URL(url).port, METRICS_PORT: new URL(metricsUrl).port };
+  const sandbox = { SANDBOX: 'on', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:', TYPED_FORMS: 'none' };
+  const child = spawn(process.execPath, [MAIN], {
+    env: { ...ports, ...sandbox, LOG_LEVEL: 'info' },
+    cwd: tmpdir(),
+    stdio: ['ignore', stdout, 'ignore'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await expect.poll(() => fetch(`${url}/livez`).then(({ status }) => status, String), { interval: 100 }).toBe(200);
+  const linesLost = async () => {
+    const text = await (await fetch(`${metricsUrl}/metrics`)).text();
+    return Number(/^caseway_log_lines_lost (\d+)$/m.exec(text)?.[1]);
+  };
+  return { url, child, linesLost };
+}
+
+/** Sends requests until log lines are lost. */
+async function loseLines({ url, linesLost }: Awaited<ReturnType<typeof startUnread>>): Promise<void> {
+  for (let count = 0; (await linesLost()) === 0 && count < 60; count++) {
+    await Promise.all(Array.from({ length: 100 }, () => postGraphql(url, QUERY)));
+  }
+}
+
+it.each([
+  ['a full disk', () => openSync('/dev/full', 'w')],
+  ['a pipe that nobody reads', () => 'pipe' as const],
+])('a gateway whose log goes to %s serves, counts the lost lines, and ends', async (_where, open) => {
+  const gateway = await startUnread(open());
+
+  await loseLines(gateway);
+
+  expect(await postGraphql(gateway.url, QUERY)).toEqual(ANSWER);
+  expect(await gateway.linesLost()).toBeGreaterThan(0);
+  gateway.child.kill('SIGTERM');
+  const [code] = await once(gateway.child, 'exit');
+  expect(code).not.toBeNull();
+});
+
+it('a log that can be written again says how many lines were lost', async () => {
+  const gateway = await startUnread('pipe');
+  await loseLines(gateway);
+
+  let text = '';
+  gateway.child.stdout?.on('data', (chunk) => {
+    text += chunk;
+  });
+  const report = () => /"lines":(\d+),"msg":"log lines were lost/.exec(text)?.[1];
+  await expect.poll(report, { interval: 100 }).toBe(String(await gateway.linesLost()));
+});
