@@ -95,7 +95,7 @@ export async function registerGraphqlRoute(
       handler(request, reply) {
         const { identity, current } = request;
         if (identity === undefined || current === undefined) throw new Error('The request was not authenticated.');
-        return options.requests.run(current, () => handle(request, reply, { identity, current }));
+        return options.requests.run({ ...current, caller: identity.caller }, () => handle(request, reply, { identity, current }));
       },
     });
   });

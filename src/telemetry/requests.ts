@@ -13,6 +13,8 @@ export interface CurrentRequest {
   readonly ids: RequestIds;
   /** Absent where requests are not traced. */
   readonly span?: RequestSpan;
+  /** Tells authenticated callers apart; `undefined` for all others. */
+  readonly caller?: string | undefined;
 }
 
 /** An HTTP call that leaves the gateway. */
@@ -43,6 +45,8 @@ export interface Requests {
   begin(requestId: string, headers: IncomingHttpHeaders, method: string): CurrentRequest;
   /** Does the work of a request: calls that are made meanwhile are made on its behalf. */
   run<T>(request: CurrentRequest, work: () => T): T;
+  /** The caller of the request that is worked on, if there is one. */
+  caller(): string | undefined;
   /**
    * Makes an HTTP call on behalf of the request that is worked on, if there is one. `send` gets the headers that name it and
    * its trace.
@@ -97,6 +101,7 @@ export function createRequests(tracer: Tracer | undefined): Requests {
       return { ids: { requestId, traceId: span.traceId }, span };
     },
     run: (request, work) => storage.run(request, work),
+    caller: () => storage.getStore()?.caller,
     async call(call, send) {
       const request = storage.getStore();
       const headers = request && { 'x-request-id': request.ids.requestId };

@@ -37,6 +37,8 @@ interface ClientOptions {
   readonly send: Send;
   /** Whose calls they are; `undefined` for the gateway itself. */
   readonly caller: string | undefined;
+  /** Gives the caller on whose behalf the gateway itself makes a call, where it is known. */
+  readonly currentCaller?: (() => string | undefined) | undefined;
   /** Which of the interface's two descriptions the headers follow. */
   readonly variant: 'A' | 'B';
   readonly tokens: TokenSource;
@@ -52,7 +54,8 @@ const UNPROVEN = 'unproven';
 type Sending = Call & ReadOptions & { sent: number };
 
 /** Makes the client of one caller: all its calls share one token. */
-export function createClient({ send, caller, variant, tokens, dialect, retry, pause }: ClientOptions): Client {
+export function createClient(options: ClientOptions): Client {
+  const { send, caller, currentCaller, variant, tokens, dialect, retry, pause } = options;
   let countedAs = tokens.onAccepted === undefined ? caller : UNPROVEN;
   const unlessPaused = pause.forCaller(() => countedAs);
 
@@ -61,7 +64,7 @@ export function createClient({ send, caller, variant, tokens, dialect, retry, pa
     const response = await send({
       operation: operation.name,
       kind: operation.isRead ? 'read' : 'write',
-      caller: countedAs,
+      caller: countedAs ?? currentCaller?.(),
       method: operation.method,
       path: `/v1.0${path}`,
       headers: {

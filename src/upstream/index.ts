@@ -104,6 +104,7 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
     const client = createClient({
       send: breaker.send,
       caller,
+      currentCaller: options.requests?.caller,
       variant,
       tokens,
       dialect,

@@ -67,6 +67,22 @@ describe('callers of a gateway with its own credentials', () => {
     expect((await executeAs(url, VIEWER)).headers.get('www-authenticate')).toBe('Bearer');
   });
 
+  it('each take at most half of the call budget', async () => {
+    const platform = await startPlatform();
+    const url = await startWith({
+      ...{ UPSTREAM_URL: platform.url, ...OWN, UPSTREAM_CALLS_PER_MINUTE: '600' },
+      ...{ CALLER_AUTH: 'key', CALLER_KEYS: ['web', 'mobile'].map((name) => `${name}:${sha256(name)}`).join() },
+    });
+    let id = 0;
+    const limited = async (key: string, count: number) => {
+      const query = () => `{ instance(formId: "employee", instanceId: ${++id}) { instanceId } }`;
+      const answers = await Promise.all(many(count).map(() => executeAs(url, query(), { 'x-api-key': key })));
+      return answers.filter(({ errors }) => errors?.[0]?.extensions['code'] === 'RATE_LIMITED').length;
+    };
+
+    expect([await limited('web', 80), await limited('mobile', 40)]).toEqual([40, 0]);
+  });
+
   it('may authenticate with the issuer’s published keys, and not at all while these are unavailable', async () => {
     const platform = await startPlatform();
     const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
