@@ -1,4 +1,4 @@
-import { Agent, fetch } from 'undici';
+import { Agent, type Dispatcher, fetch } from 'undici';
 
 import { BudgetError } from '../cache/stats.ts';
 import type { OperationContext } from '../graphql/context.ts';
@@ -46,11 +46,12 @@ export function createServices({ file, services = {} }: LoadedExtension, options
     let ended = 'failed';
     try {
       const outgoing = { name: file, method: init.method ?? 'GET', server: serverOf(url) };
+      const dispatcher = withinOrigin(agent, url);
       const response = await requests.call(outgoing, (ids) =>
-        send(url, { ...init, headers: { ...ids, ...toObject(init.headers) }, signal, dispatcher: agent }),
+        send(url, { ...init, headers: { ...ids, ...toObject(init.headers), ...UNCOMPRESSED }, signal, dispatcher }),
       );
       ended = String(response.status);
-      return response;
+      return await assertUncompressed(response);
     } catch (error) {
       if (operation.signal.aborted) ended = 'aborted';
       throw withAbort(error, operation);
@@ -109,10 +110,37 @@ export function createServices({ file, services = {} }: LoadedExtension, options
 const createAgent = ({ concurrency = CONCURRENCY }: Pick<ServiceOptions, 'concurrency'>): Agent =>
   new Agent({ connections: concurrency, allowH2: false, maxResponseSize: MAX_RESPONSE_BYTES });
 
+/** The bytes that are counted are those on the wire, and a few of them may stand for very many. */
+const UNCOMPRESSED = { 'accept-encoding': 'identity' };
+
+/** @throws {Error} for a response whose length is not that of its bytes on the wire. */
+async function assertUncompressed(response: Response): Promise<Response> {
+  const encoding = response.headers.get('content-encoding') ?? 'identity';
+  if (encoding === 'identity') return response;
+  await response.body?.cancel();
+  throw new Error(`The service must answer without content-encoding, and used ${encoding}.`);
+}
+
+/** Sends one call. From where it is redirected to another origin, only headers that describe its body are passed on. */
+function withinOrigin(agent: Agent, url: string | URL): Dispatcher {
+  const { origin } = new URL(url);
+  let hasLeft = false;
+  return agent.compose((dispatch) => (options, handler) => {
+    hasLeft ||= options.origin !== origin;
+    return dispatch(hasLeft ? { ...options, headers: describing(options.headers) } : options, handler);
+  });
+}
+
+/** Fetch gives them by name. */
+const describing = (headers: Dispatcher.DispatchOptions['headers']): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers ?? {}).filter(([name]) => DESCRIBING.includes(name.toLowerCase())));
+
+const DESCRIBING: readonly string[] = ['accept', 'accept-encoding', 'content-length', 'content-type', 'user-agent'];
+
 /** Its types are not those of Node's own fetch, which does not know this agent. */
 const send = fetch as unknown as (
   url: string | URL,
-  init: Omit<RequestInit, 'dispatcher'> & { readonly dispatcher: Agent },
+  init: Omit<RequestInit, 'dispatcher'> & { readonly dispatcher: Dispatcher },
 ) => Promise<Response>;
 
 const toObject = (headers: RequestInit['headers']) => Object.fromEntries(new Headers(headers));

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
 import { startExtended, startService } from './support/start.ts';
@@ -41,7 +42,7 @@ describe('another service', () => {
     for (const headers of seen) expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(['authorization']));
     for (const headers of seen) expect(headers['cookie'] ?? headers['x-api-key']).toBeUndefined();
     expect((await execute('{ rate(currency: "../secret") }')).errors).toMatchObject([
-      { message: 'Internal server error' },
+      { message: expect.stringContaining('encodeURIComponent'), extensions: { code: 'EXTENSION_FAILED' } },
     ]);
     expect((await execute('{ rate(currency: ".\\t./secret") }')).errors).toHaveLength(1);
     expect(service.calls).toHaveLength(2);
@@ -140,5 +141,86 @@ describe('another service', () => {
     const metrics = await (await fetch(metricsUrl ?? '')).text();
     expect(metrics).toContain('caseway_extension_calls_total{extension="rates.ts",ended="200"} 2');
     expect(metrics).toContain('caseway_extension_call_seconds_count{extension="rates.ts"} 2');
+  });
+});
+
+const CALLS = (url: string) => `
+export default {
+  services: { own: { url: '${url}' } },
+  typeDefs: 'extend type Query { json: Int  plain: Int  posted: Int }',
+  resolvers: {
+    Query: {
+      json: async (_s, _a, { services }) => (await services.own.json('/')).length,
+      plain: async (_s, _a, { fetch }) => (await (await fetch('${url}')).text()).length,
+      posted: async (_s, _a, { fetch }) =>
+        (await fetch('${url}', { method: 'POST', headers: { 'X-Key': 'k1', 'Content-Type': 'text/plain', authorization: 'Basic k1' }, body: 'text' })).status,
+    },
+  },
+};`;
+
+describe('an answer of another service', () => {
+  it('is asked for uncompressed, and refused when it is compressed: its bytes are counted as they come', async () => {
+    const packed = gzipSync(JSON.stringify('x'.repeat(50_000_000)));
+    const accepted: unknown[] = [];
+    const service = await startService(({ headers }, response) => {
+      accepted.push(headers['accept-encoding']);
+      response.setHeader('content-type', 'application/json').setHeader('content-encoding', 'gzip').end(packed);
+    });
+    const { execute, lines } = await startExtended({ 'own.js': CALLS(service.url) });
+
+    const { data, errors } = await execute('{ json plain }');
+
+    expect(data).toEqual({ json: null, plain: null });
+    expect(errors?.map(({ extensions }) => extensions['code']).sort()).toEqual([
+      'EXTENSION_FAILED',
+      'SERVICE_UNAVAILABLE',
+    ]);
+    expect(accepted).toEqual(['identity', 'identity']);
+    expect(lines).toContainEqual(expect.objectContaining({ reason: expect.stringContaining('content-encoding') }));
+  });
+
+  it.each(['json', 'plain'])('has 8 MB at most: %s', async (field) => {
+    const text = JSON.stringify('x'.repeat(8_388_607));
+    const service = await startService((_request, response) => void response.end(text));
+    const { execute } = await startExtended({ 'own.js': CALLS(service.url) });
+
+    expect((await execute(`{ ${field} }`)).errors).toHaveLength(1);
+  });
+});
+
+describe('a redirect that fetch follows', () => {
+  const seen = async (path: (url: string) => string) => {
+    const elsewhere: IncomingMessage['headers'][] = [];
+    const other = await startService(({ headers }) => {
+      elsewhere.push(headers);
+      return {};
+    });
+    const home: (readonly [string | undefined, IncomingMessage['headers']])[] = [];
+    const service = await startService(({ url, headers }, response) => {
+      home.push([url, headers]);
+      if (url === '/') response.writeHead(307, { location: path(other.url) }).end();
+      return url === '/' ? undefined : {};
+    });
+    const { execute } = await startExtended({ 'own.js': CALLS(service.url) });
+    const { data } = await execute('{ posted }');
+    expect(data).toEqual({ posted: 200 });
+    return { elsewhere, home };
+  };
+
+  it('gives another origin none of the call’s own headers, nor the request’s id', async () => {
+    const { elsewhere, home } = await seen((other) => other);
+
+    expect(home).toMatchObject([['/', { 'x-key': 'k1', 'x-request-id': expect.any(String) }]]);
+    expect(elsewhere).toMatchObject([{ 'content-type': 'text/plain', 'content-length': '4' }]);
+    for (const name of ['x-key', 'authorization', 'x-request-id']) expect(elsewhere[0]).not.toHaveProperty(name);
+  });
+
+  it('keeps them within its origin', async () => {
+    const { home } = await seen(() => '/next');
+
+    expect(home).toMatchObject([
+      ['/', { 'x-key': 'k1' }],
+      ['/next', { 'x-key': 'k1', authorization: 'Basic k1' }],
+    ]);
   });
 });
