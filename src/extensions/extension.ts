@@ -26,8 +26,8 @@ export interface Extension {
 export const defineExtension = (extension: Extension): Extension => extension;
 
 /**
- * A failure that clients may read: its message and code reach them, with the field's path. Of everything else that a resolver
- * throws they read "Internal server error"; the log has where it arose.
+ * A failure that clients may read: its message and code reach them, with the field's path. Everything else that a resolver
+ * throws is `EXTENSION_FAILED`; clients read its message outside production only, and the log has where it arose.
  */
 export class ExtensionError extends Error {
   override readonly name = 'ExtensionError';
@@ -87,7 +87,8 @@ export interface Context {
   readonly signal: AbortSignal;
   /**
    * Calls another service as the global `fetch` does, but until the request's deadline, and counted. Nothing of the caller's
-   * request is passed on but its trace.
+   * request is passed on but its trace. An answer has 8 MB at most and no content encoding; a redirect to another origin gets
+   * no headers but those that describe the body.
    */
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
   /** The extension's `services`. */

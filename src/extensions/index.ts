@@ -1,11 +1,14 @@
+import { inspect } from 'node:util';
 import type { GraphQLSchema } from 'graphql';
 
 import type { OperationContext } from '../graphql/context.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createContextOf } from './context.ts';
 import { addExtensions, type ExtendedSchema, type LeftOut } from './extend-schema.ts';
+import { ExtensionError } from './extension.ts';
 import { type LoadedExtension, loadExtensions } from './load.ts';
 import { attachResolver, attachTypeResolvers } from './resolvers.ts';
+import { ResultError } from './results.ts';
 import { createServices, type ServicesOptions } from './services.ts';
 import { createViews } from './views.ts';
 
@@ -45,7 +48,8 @@ export async function openExtensions(path: string, options: ExtensionsOptions): 
       const graph = { schema: platform, views: createViews(platform) };
       for (const { extension, services } of opened) {
         const contextOf = createContextOf({ ...graph, file: extension.file, services, log });
-        const own = { ...graph, contextOf, onError: reportTo(extension, options) };
+        const reportOf = (coordinate: string) => createReport(extension, coordinate, options);
+        const own = { ...graph, extended: extended.schema, contextOf, reportOf };
         const fields = extended.fields.filter((field) => field.extension === extension);
         for (const field of fields) attachResolver(field, own);
       }
@@ -61,14 +65,28 @@ export async function openExtensions(path: string, options: ExtensionsOptions): 
   };
 }
 
-/** The log has every error, but without its message; who writes an extension needs that. */
-const reportTo =
-  ({ file }: LoadedExtension, { log, isProduction }: ExtensionsOptions) =>
-  (error: unknown, { ids }: OperationContext): void => {
-    if (isProduction) return;
-    const reason = error instanceof Error ? error.message : String(error);
-    log.warn({ extension: file, ...ids, reason }, 'a resolver of an extension failed');
+/** What clients read in production, where messages are for the authors of extensions alone. */
+const FAILED = 'An extension failed to give this value.';
+/** A message that quotes a value may be as long as the value. */
+const MAX_MESSAGE_LENGTH = 1_000;
+
+/** Makes what logs the first failure of a field in each operation, and words all of them for clients. */
+function createReport({ file }: LoadedExtension, field: string, { log, isProduction }: ExtensionsOptions) {
+  const reported = new WeakSet<OperationContext>();
+  return (thrown: unknown, operation: OperationContext): Error => {
+    const message = (thrown instanceof Error ? thrown.message : inspect(thrown)).slice(0, MAX_MESSAGE_LENGTH);
+    if (!reported.has(operation)) {
+      reported.add(operation);
+      const cause = isProduction ? describeWithoutValues(thrown) : { reason: message, err: thrown };
+      log.warn({ extension: file, field, ...operation.ids, ...cause }, 'a field of an extension failed');
+    }
+    return new ExtensionError('EXTENSION_FAILED', isProduction ? FAILED : message, { cause: thrown });
   };
+}
+
+/** Any message may have values, which a production log must not: GraphQL's have them at their end. */
+const describeWithoutValues = (thrown: unknown) =>
+  thrown instanceof ResultError ? { reason: thrown.message.split(/: |\n/, 1)[0] } : { err: thrown };
 
 function logNews(leftOut: readonly LeftOut[], before: readonly LeftOut[], log: Log): void {
   const known = new Set(before.map(keyOf));

@@ -4,7 +4,6 @@ import {
   type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLInputType,
-  type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
@@ -19,14 +18,14 @@ import {
 import { BudgetError } from '../cache/stats.ts';
 import type { OperationContext } from '../graphql/context.ts';
 import { type CostRule, content, withCost } from '../graphql/cost-rules.ts';
-import { isPromiseLike } from '../graphql/executor/execution.ts';
-import { InputError, toAbortError, UpstreamError, untilAborted } from '../upstream/errors.ts';
+import { InputError, toAbortError, UpstreamError } from '../upstream/errors.ts';
 import type { InstanceRecord } from '../upstream/records.ts';
 import type { ContextOf, PlatformGraph } from './context.ts';
 import type { OwnField } from './extend-schema.ts';
 import { ExtensionError } from './extension.ts';
 import type { OwnResolver } from './load.ts';
-import { isEmptyInstance, toRecord } from './views.ts';
+import { compileResult } from './results.ts';
+import { isEmptyInstance, protect } from './views.ts';
 
 type Resolver = GraphQLFieldResolver<unknown, OperationContext>;
 type Args = Readonly<Record<string, unknown>>;
@@ -34,40 +33,44 @@ type Convert = (value: unknown) => unknown;
 
 /** What resolvers are made with. */
 export interface ResolverOptions extends PlatformGraph {
+  /** The graph with extensions. */
+  readonly extended: GraphQLSchema;
   readonly contextOf: ContextOf;
-  /** Takes what a resolver threw that clients do not read. */
-  readonly onError: (error: unknown, operation: OperationContext) => void;
+  /** Makes, for a field, what logs a failure of the extension and words it for clients. */
+  readonly reportOf: (coordinate: string) => (thrown: unknown, operation: OperationContext) => Error;
 }
 
 /** Puts an own field's resolver and cost on the field of the schema. */
 export function attachResolver({ field, typeName, resolver }: OwnField, options: ResolverOptions): void {
-  const toResult = convertResult(field.type);
+  const coordinate = `${typeName}.${field.name}`;
+  const { extended: schema, schema: platform } = options;
+  const convert = compileResult(field.type, { schema, platform, coordinate });
+  const toError = createToError(options.reportOf(coordinate));
+  const settle = (get: () => unknown, operation: OperationContext): unknown => {
+    try {
+      return convert(get(), { operation, toError });
+    } catch (thrown) {
+      return toError(thrown, operation);
+    }
+  };
   if (resolver === undefined) {
     // The extension has put the value there.
-    const read: Resolver = (source, _args, operation) =>
-      toValue((source as Args)[field.name], { operation, toResult, fail: failWith(operation, options) });
-    setResolver(field, read);
+    setResolver(field, (source, _args, operation) => settle(() => (source as Args)[field.name], operation));
     return;
   }
-  const type = options.schema.getType(typeName);
+  const type = platform.getType(typeName);
   const isRecord = isObjectType(type) && !isRoot(typeName);
   const run = resolver.batch ? createBatch(resolver, field.name, options) : createSingle(resolver, options);
   const toGraph = convertArgs(field);
   const show = isRecord ? options.views.of(type) : asItIs;
 
-  const resolve: Resolver = (source, args, operation) => {
+  setResolver(field, (source, args, operation) => {
     // The answer is made of more than the platform's records, so it is not kept.
     operation.stats.expiresAtMs = 0;
     const start = (record: unknown) => run({ record, show, args: toGraph(args) as Args, operation });
-    const fail = failWith(operation, options);
-    try {
-      const value = isRecord && isEmptyInstance(source) ? loadAgain(source, operation).then(start) : start(source);
-      return toValue(value, { operation, toResult, fail });
-    } catch (error) {
-      return fail(error);
-    }
-  };
-  setResolver(field, resolve);
+    const isEmpty = isRecord && isEmptyInstance(source);
+    return settle(() => (isEmpty ? loadAgain(source, operation).then(start) : start(source)), operation);
+  });
   field.extensions = { ...field.extensions, ...withCost(createCost(field, resolver, isRecord)).extensions };
 }
 
@@ -156,15 +159,13 @@ function createCost(field: GraphQLField<unknown, unknown>, { batch, calls }: Own
 /** The assumed length of a list that an extension gives. */
 const USUAL_LENGTH = 10;
 
-/** Hides what an extension threw, but for its own class and for failures of the platform: these have codes for clients. */
-const failWith =
-  (operation: OperationContext, { onError }: ResolverOptions) =>
-  (error: unknown): never => {
-    if (PUBLIC_ERRORS.some((known) => error instanceof known) || isBadInput(error)) throw error;
-    if (operation.signal.aborted) throw toAbortError('fetch', operation.signal);
-    onError(error, operation);
-    // A library's error may hold `extensions`, which would pass for ours.
-    throw error instanceof Error && 'extensions' in error ? new Error(error.name, { cause: error }) : error;
+/** Failures of the platform and an extension's own class have codes for clients; what else was thrown is the extension's fault. */
+const createToError =
+  (report: ReturnType<ResolverOptions['reportOf']>) =>
+  (thrown: unknown, operation: OperationContext): Error => {
+    if (PUBLIC_ERRORS.some((known) => thrown instanceof known) || isBadInput(thrown)) return thrown as Error;
+    if (operation.signal.aborted) return toAbortError('fetch', operation.signal);
+    return report(thrown, operation);
   };
 
 const PUBLIC_ERRORS = [ExtensionError, UpstreamError, InputError, BudgetError];
@@ -173,35 +174,9 @@ const PUBLIC_ERRORS = [ExtensionError, UpstreamError, InputError, BudgetError];
 const isBadInput = (error: unknown): boolean =>
   error instanceof GraphQLError && error.extensions['code'] === 'BAD_USER_INPUT';
 
-interface ValueOptions {
-  readonly operation: OperationContext;
-  readonly toResult: Convert;
-  readonly fail: (error: unknown) => never;
-}
-
-/** Gives what an extension gave as the graph's own resolvers expect it; promises, in lists too, may never end. */
-function toValue(given: unknown, options: ValueOptions): unknown {
-  const { operation, toResult, fail } = options;
-  if (isPromiseLike(given)) {
-    const value = untilAborted(Promise.resolve(given), 'fetch', operation.signal);
-    return value.then((done) => toValue(done, options)).catch(fail);
-  }
-  if (typeof given === 'object' && given !== null && Symbol.iterator in given) {
-    return Array.from(given as Iterable<unknown>, (item) => toValue(item, options));
-  }
-  return toResult(toRecord(given, operation));
-}
-
 const asItIs: Convert = (value) => value;
 
-/** Extensions know the values of enums by their names in the graph; GraphQL has the platform's. */
-function convertResult(type: GraphQLOutputType): Convert {
-  const named = getNamedType(type);
-  if (!isEnumType(named)) return asItIs;
-  return (value) => (value == null ? value : (named.getValue(String(value))?.value ?? value));
-}
-
-/** The same for arguments, in which enums may be anywhere. */
+/** Gives arguments as extensions take them: the values of enums, which may be anywhere, by their names. */
 function convertArgs({ args }: GraphQLField<unknown, unknown>): Convert {
   if (args.length === 0) return asItIs;
   return (given) => {
@@ -215,7 +190,7 @@ function convertInput(type: GraphQLInputType, value: unknown): unknown {
   if (value == null) return value;
   if (isListType(nullable)) return (value as unknown[]).map((item) => convertInput(nullable.ofType, item));
   if (isEnumType(nullable)) return nullable.serialize(value);
-  if (!isInputObjectType(nullable)) return value;
+  if (!isInputObjectType(nullable)) return protect(value);
   const fields = nullable.getFields();
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {

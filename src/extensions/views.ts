@@ -16,6 +16,7 @@ import {
 } from 'graphql';
 
 import type { OperationContext } from '../graphql/context.ts';
+import { UpstreamError } from '../upstream/errors.ts';
 import type { InstanceRecord } from '../upstream/records.ts';
 
 /** Shows records of the platform to extensions, with the names and values of the graph. */
@@ -31,15 +32,17 @@ export interface Views {
 class View {
   readonly #record: unknown;
   readonly #operation: OperationContext;
+  readonly #type: GraphQLObjectType;
 
-  constructor(record: unknown, operation: OperationContext) {
+  constructor(record: unknown, operation: OperationContext, type: GraphQLObjectType) {
     this.#record = record;
     this.#operation = operation;
+    this.#type = type;
   }
 
   static open(view: View) {
     checkRunning(view.#operation);
-    return { record: view.#record, operation: view.#operation };
+    return { record: view.#record, operation: view.#operation, type: view.#type };
   }
 }
 
@@ -49,15 +52,34 @@ export function checkRunning({ isEnded }: OperationContext): void {
 }
 
 /**
- * Gives a resolver's result as the graph's own resolvers expect it: a view as its record.
+ * Gives the record of a view, and its type in the platform's graph; `undefined` for anything else.
  *
  * @throws {Error} for a view that another operation loaded.
  */
-export function toRecord(result: unknown, operation: OperationContext): unknown {
-  if (!(result instanceof View)) return result;
-  const { record, operation: loader } = View.open(result);
+export function openView(value: unknown, operation: OperationContext) {
+  if (!(value instanceof View)) return undefined;
+  const { record, operation: loader, type } = View.open(value);
   if (loader !== operation) throw new Error('This was loaded by another request.');
-  return record;
+  return { record, type };
+}
+
+/** Gives a value that others share so that nobody can change it for them: JSON is frozen, once and for good; dates are copied. */
+export function protect(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  return value instanceof Date ? new Date(value) : freeze(value);
+}
+
+/** The same for an error, whose cause nobody reads. */
+function protectError(error: UpstreamError): UpstreamError {
+  freeze(error.fields);
+  return Object.freeze(error);
+}
+
+/** What is frozen from the inside out needs no second look. */
+function freeze<T extends object>(value: T): T {
+  if (Object.isFrozen(value)) return value;
+  for (const member of Object.values(value)) if (typeof member === 'object' && member !== null) freeze(member);
+  return Object.freeze(value);
 }
 
 const NO_ARGS = Object.freeze({});
@@ -65,16 +87,21 @@ const NO_ARGS = Object.freeze({});
 export const OF_SESSION: readonly string[] = ['viewer', 'signIn', 'signOut'];
 
 type Field = GraphQLField<unknown, OperationContext>;
+type ViewClass = new (record: unknown, operation: OperationContext) => View;
 
 /** Makes the views of a platform's graph. The class of a type is made when its first record is shown. */
 export function createViews(schema: GraphQLSchema): Views {
-  const classes = new Map<GraphQLObjectType, typeof View>();
+  const classes = new Map<GraphQLObjectType, ViewClass>();
   const roots: readonly unknown[] = [schema.getQueryType(), schema.getMutationType()];
 
-  const classOf = (type: GraphQLObjectType): typeof View => {
+  const classOf = (type: GraphQLObjectType): ViewClass => {
     const known = classes.get(type);
     if (known) return known;
-    const TypedView = class extends View {};
+    const TypedView = class extends View {
+      constructor(record: unknown, operation: OperationContext) {
+        super(record, operation, type);
+      }
+    };
     for (const field of Object.values(type.getFields())) {
       if (roots.includes(type) && OF_SESSION.includes(field.name)) continue;
       const get = isMethod(field) ? getMethod(field) : getValue(field);
@@ -96,8 +123,13 @@ export function createViews(schema: GraphQLSchema): Views {
       const { record, operation } = View.open(this);
       return async (given: Args = NO_ARGS) => {
         checkRunning(operation);
-        const value = await resolve(field, record, readArgs(field, given), operation);
-        return show(field.type, await withContents(value, operation), operation);
+        try {
+          const value = await resolve(field, record, readArgs(field, given), operation);
+          return show(field.type, await withContents(value, operation), operation);
+        } catch (error) {
+          // All who wait for one call get its failure.
+          throw error instanceof UpstreamError ? protectError(error) : error;
+        }
       };
     };
 
@@ -108,7 +140,7 @@ export function createViews(schema: GraphQLSchema): Views {
       return Array.from(value as Iterable<unknown>, (item) => show(nullable.ofType, item, operation));
     }
     if (isEnumType(nullable)) return nullable.serialize(value);
-    if (isLeafType(nullable)) return value;
+    if (isLeafType(nullable)) return protect(value);
     return new (classOf(concreteType(nullable, value, operation)))(value, operation);
   }
 

@@ -8,7 +8,7 @@ export const scalars = {
   DateTime: new GraphQLScalarType<Date, string>({
     name: 'DateTime',
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
-    serialize: (value) => (value as Date).toISOString(),
+    serialize: formatDateTime,
     parseValue: parseDateTime,
     parseLiteral: (node) => parseDateTime(node.kind === Kind.STRING ? node.value : undefined),
   }),
@@ -27,6 +27,11 @@ export const scalars = {
     parseLiteral: (node, variables) => checkObject(fromLiteral(node, variables ?? {})),
   }),
 };
+
+function formatDateTime(value: unknown): string {
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
+  throw new GraphQLError('DateTime cannot represent a value that is no valid Date.');
+}
 
 type Variables = Readonly<Record<string, unknown>>;
 

@@ -68,7 +68,7 @@ describe('context.platform', () => {
     const { data, errors } = await execute('{ sneaky }');
 
     expect(data).toEqual({ sneaky: null });
-    expect(errors).toMatchObject([{ message: 'Internal server error' }]);
+    expect(errors).toMatchObject([{ extensions: { code: 'EXTENSION_FAILED' } }]);
     expect(calls).toEqual([]);
     expect(lines).toContainEqual(
       expect.objectContaining({ reason: 'Only resolvers of mutations may change the platform.' }),

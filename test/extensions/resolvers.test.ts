@@ -42,7 +42,7 @@ describe('a batch', () => {
     expect(suppliers.length).toBeGreaterThan(ids.length);
     for (const { instanceId, score } of suppliers)
       expect(score).toBe(instanceId === '2' ? null : Number(instanceId) * 10);
-    expect(new Set(errors?.map(({ message }) => message))).toEqual(new Set(['Internal server error']));
+    expect(new Set(errors?.map(({ message }) => message))).toEqual(new Set(['no score']));
   });
 
   it('is separate for each field and each set of equal arguments, whatever the alias', async () => {
@@ -92,32 +92,29 @@ export default defineExtension({
 });`;
 
 describe('a resolver that throws', () => {
-  it('fails its own field, and hides its message, unless it is an ExtensionError or a failure of the platform', async () => {
-    const { execute, lines } = await startExtended({ 'errors.ts': ERRORS });
+  it.each([
+    ['in production, where clients do not read its message', 'production', 'An extension failed to give this value.'],
+    ['in development, where they do', 'development', 'the password is x'],
+  ])('fails its own field with a code of its own: %s', async (_case, mode, message) => {
+    const env = { NODE_ENV: mode, CALLER_AUTH: 'none' };
+    const { execute, lines } = await startExtended({ 'errors.ts': ERRORS }, env);
 
     const { data, errors } = await execute('{ secret late foreign worded platform fine }');
 
     expect(data).toEqual({ secret: null, late: null, foreign: null, worded: null, platform: null, fine: 1 });
     const byField = Object.fromEntries(errors?.map(({ path, ...rest }) => [path?.join(), rest]) ?? []);
-    const hidden = { message: 'Internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR' } };
+    const failed = { message, extensions: { code: 'EXTENSION_FAILED', retryable: false } };
     expect(byField).toMatchObject({
-      secret: hidden,
-      late: hidden,
-      foreign: hidden,
+      secret: failed,
+      late: failed,
+      foreign: failed,
       worded: { message: 'There is no rate today.', extensions: { code: 'NO_RATE', retryable: true } },
       platform: { extensions: { code: 'RULE_UNAVAILABLE' } },
     });
-    expect(lines.filter(({ msg }) => msg === 'unexpected error')).toHaveLength(3);
-    expect(lines.find(({ extension }) => extension === 'errors.ts')).toMatchObject({ reason: 'the password is x' });
-  });
-
-  it('leaves no message in the log in production', async () => {
-    const env = { NODE_ENV: 'production', CALLER_AUTH: 'none' };
-    const { execute, lines } = await startExtended({ 'errors.ts': ERRORS }, env);
-
-    await execute('{ secret }');
-
-    expect(JSON.stringify(lines)).not.toContain('password');
+    const logged = lines.filter(({ extension }) => extension === 'errors.ts');
+    expect(logged.map(({ field }) => field)).toEqual(['Query.secret', 'Query.foreign', 'Query.late']);
+    expect(logged[0]).toMatchObject({ err: { type: 'Error', at: expect.arrayContaining([expect.any(String)]) } });
+    expect(JSON.stringify(lines).includes('password')).toBe(mode === 'development');
   });
 });
 

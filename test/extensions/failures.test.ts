@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+
+import { startExtended } from './support/start.ts';
+
+const MISFITS = `
+const fail = (thrown) => () => { throw thrown; };
+export default {
+  typeDefs: \`
+    enum Size { SMALL LARGE }
+    union Entry = Note | Supplier
+    type Note { text: String! }
+    extend type Query {
+      int: Int  text: String  size: Size  when: DateTime  day: Date  price: Decimal  long: Long  json: JSON  object: JSONObject
+      required: Int!
+    }
+    extend type Supplier {
+      list: [Int]  item: [Int]  entry: Entry  untyped: Entry  another: PurchaseRequest  made: Supplier  page: SupplierConnection  note: Note
+    }
+  \`,
+  resolvers: {
+    Query: {
+      int: () => 'the secret', text: () => ({ secret: 1 }), size: async () => 'MEDIUM', when: () => '2026-01-31',
+      day: () => new Date(), price: () => 'twelve', long: () => 1.5, json: () => 1n, object: () => [],
+      required: () => null,
+    },
+    Supplier: {
+      list: () => 7, item: () => [1, 'two', Promise.resolve('three'), new Error('four')], entry: () => ({ __typename: 'Nothing' }), untyped: () => ({}),
+      another: (source) => source, made: () => ({ name: 'by hand' }), page: () => ({ nodes: 7 }), note: () => ({ text: 7n }),
+    },
+  },
+};`;
+
+/** Each field of `Query` or of a supplier that gives a wrong value, with a part of what is said of it. */
+const WORDS = {
+  int: 'Int cannot represent non-integer value: "the secret"',
+  text: 'String cannot represent value: { secret: 1 }',
+  size: 'Enum "Size" cannot represent value: "MEDIUM"',
+  when: 'DateTime cannot represent',
+  day: 'Date cannot represent',
+  price: 'Decimal cannot represent',
+  long: 'Long cannot represent',
+  json: 'BigInt',
+  object: 'This must be a JSON object.',
+  list: 'Expected Iterable, but did not find one for field "Supplier.list".',
+  entry: 'Abstract type "Entry"',
+  untyped: 'Abstract type "Entry"',
+  another: '"PurchaseRequest"',
+  made: '"Supplier"',
+} as const;
+
+const QUERY = `{
+  int text size when day price long json object
+  supplier(instanceId: "1") { list entry { __typename } untyped { __typename } another { title } made { name } }
+}`;
+
+const isOfExtension = ({ extension }: Readonly<Record<string, unknown>>) => extension === 'own.js';
+
+describe('a value of the wrong type', () => {
+  it('fails its own field in GraphQL’s words, which the client reads and the log has with file and field', async () => {
+    const { execute, lines } = await startExtended({ 'own.js': MISFITS });
+
+    const { data, errors = [] } = await execute(QUERY);
+
+    const nulls = (names: string) => Object.fromEntries(names.split(' ').map((name) => [name, null]));
+    expect(data).toEqual({
+      ...nulls('int text size when day price long json object'),
+      supplier: nulls('list entry untyped another made'),
+    });
+    const said = Object.fromEntries(errors.map(({ path, message }) => [path?.at(-1), message]));
+    for (const [name, words] of Object.entries(WORDS)) expect(said[name], name).toContain(words);
+    expect(new Set(errors.map(({ extensions }) => extensions['code']))).toEqual(new Set(['EXTENSION_FAILED']));
+
+    const logged = lines.filter(isOfExtension);
+    expect(logged).toHaveLength(Object.keys(WORDS).length);
+    expect(logged).toContainEqual(
+      expect.objectContaining({ level: 40, field: 'Supplier.list', reason: WORDS.list, requestId: expect.any(String) }),
+    );
+    expect(lines.filter(({ msg }) => msg === 'unexpected error')).toEqual([]);
+  });
+
+  it('keeps its value out of the log and away from clients in production', async () => {
+    const env = { NODE_ENV: 'production', CALLER_AUTH: 'none' };
+    const { execute, lines } = await startExtended({ 'own.js': MISFITS }, env);
+
+    const { errors } = await execute('{ int text }');
+
+    expect(errors).toMatchObject(Array(2).fill({ extensions: { code: 'EXTENSION_FAILED', retryable: false } }));
+    expect(lines.filter(isOfExtension)).toMatchObject([
+      { field: 'Query.int', reason: 'Int cannot represent non-integer value' },
+      { field: 'Query.text', reason: 'String cannot represent value' },
+    ]);
+    expect(JSON.stringify([errors, lines])).not.toContain('secret');
+  });
+
+  it('takes its object along where there may be no null', async () => {
+    const { execute, lines } = await startExtended({ 'own.js': MISFITS });
+
+    const { data, errors } = await execute('{ required }');
+
+    expect(data).toBeNull();
+    expect(errors).toMatchObject([
+      {
+        message: 'Cannot return null for non-nullable field Query.required.',
+        extensions: { code: 'EXTENSION_FAILED' },
+      },
+    ]);
+    expect(lines.filter(isOfExtension)).toHaveLength(1);
+  });
+
+  it('fails alone among the items of a list, and among the members of an object', async () => {
+    const { execute, lines } = await startExtended({ 'own.js': MISFITS });
+
+    const { data, errors = [] } = await execute(
+      '{ supplier(instanceId: "1") { item page { totalCount nodes { name } } note { text } name } }',
+    );
+
+    expect(data.supplier).toEqual({ item: [1, null, null, null], page: null, note: null, name: expect.any(String) });
+    const failed = errors.map(({ path, extensions }) => `${path?.slice(1).join('.')} ${extensions['code']}`);
+    expect(failed).toEqual(
+      ['item.1', 'item.2', 'item.3', 'page.nodes', 'note.text'].map((place) => `${place} EXTENSION_FAILED`),
+    );
+    expect(lines.filter(({ msg }) => msg === 'unexpected error')).toEqual([]);
+  });
+});
+
+const FAILING = `
+const fail = (thrown) => () => { throw thrown; };
+export default {
+  typeDefs: 'extend type Supplier { batch: Int  each: Int } extend type Query { text: Int  nothing: Int  odd: Int }',
+  resolvers: {
+    Supplier: { batch: { batch: fail(new Error('the service is away')) }, each: fail(new Error('no')) },
+    Query: { text: fail('just text'), nothing: fail(undefined), odd: fail(Object.create(null)) },
+  },
+};`;
+
+describe('a resolver that fails', () => {
+  it('is one line of the log for an operation, however many objects need it, and no fault of the gateway', async () => {
+    const { execute, lines, metricsUrl = '' } = await startExtended({ 'own.js': FAILING }, { METRICS_PORT: '0' });
+
+    const { errors = [] } = await execute('{ suppliers(first: 10) { totalCount nodes { batch each } } }');
+
+    expect(errors.length).toBeGreaterThan(4);
+    expect(new Set(errors.map(({ message, extensions }) => `${extensions['code']} ${message}`))).toEqual(
+      new Set(['EXTENSION_FAILED the service is away', 'EXTENSION_FAILED no']),
+    );
+    expect(lines.filter(isOfExtension).map(({ field }) => field)).toEqual(['Supplier.each', 'Supplier.batch']);
+    expect(lines.filter(({ level }) => Number(level) > 40)).toEqual([]);
+    const metrics = await (await fetch(metricsUrl)).text();
+    expect(metrics).toMatch(/caseway_errors_total\{code="EXTENSION_FAILED"\} \d/);
+    expect(metrics).not.toMatch(/caseway_errors_total\{code="INTERNAL_SERVER_ERROR"\} [1-9]/);
+  });
+
+  it('may throw anything', async () => {
+    const { execute, lines } = await startExtended({ 'own.js': FAILING });
+
+    const { data, errors } = await execute('{ text nothing odd }');
+
+    expect(data).toEqual({ text: null, nothing: null, odd: null });
+    expect(errors).toMatchObject(Array(3).fill({ extensions: { code: 'EXTENSION_FAILED' } }));
+    expect(lines.filter(isOfExtension)).toHaveLength(3);
+  });
+});
+
+const MADE = `
+export default {
+  typeDefs: \`
+    type Found { nodes: [Supplier!]!  pageInfo: PageInfo! }
+    type Summary { name: String  country: String }
+    extend type Query { page: SupplierConnection  found: Found  summary: Summary  price: Decimal  total: Long }
+  \`,
+  resolvers: {
+    Query: {
+      async page(_s, _a, { platform }) {
+        const { nodes } = await platform.query.suppliers({ first: 3 });
+        return { nodes, edges: nodes.map((node, at) => ({ node, cursor: String(at) })), totalCount: nodes.length };
+      },
+      async found(_s, _a, { platform }) {
+        const { nodes } = await platform.query.suppliers({ first: 2 });
+        return { nodes, pageInfo: { hasNextPage: false, hasPreviousPage: false } };
+      },
+      summary: (_s, _a, { platform }) => platform.query.supplier({ instanceId: '1' }),
+      price: () => 12.5,
+      total: () => 7,
+    },
+  },
+};`;
+
+describe('an object that an extension makes itself', () => {
+  it('may be a page of the platform’s records, or take its values from a record', async () => {
+    const { execute, calls } = await startExtended({ 'own.js': MADE });
+    calls.length = 0;
+
+    const { data, errors } = await execute(`{
+      page { totalCount nodes { name } edges { cursor node { name values } } }
+      found { nodes { name } pageInfo { hasNextPage } }
+      summary { name }
+      supplier(instanceId: "1") { name }
+    }`);
+
+    expect(errors).toBeUndefined();
+    expect(data.page.edges.map(({ node }: { node: { name: string } }) => node.name)).toEqual(
+      data.page.nodes.map(({ name }: { name: string }) => name),
+    );
+    expect(data.found.nodes).toHaveLength(2);
+    expect(data.summary).toEqual(data.supplier);
+  });
+
+  it('may have numbers where the graph has text', async () => {
+    const { execute } = await startExtended({ 'own.js': MADE });
+
+    expect((await execute('{ price total }')).data).toEqual({ price: '12.5', total: '7' });
+  });
+});

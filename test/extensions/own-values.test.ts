@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+
+import { startExtended } from './support/start.ts';
+
+/** Changes whatever it is given as far as it goes, and goes on where it cannot. */
+const SPOIL = `
+function spoil(value) {
+  if (typeof value !== 'object' || value === null) return;
+  if (value instanceof Date) return void value.setFullYear(1970);
+  for (const key of Object.keys(value)) {
+    spoil(value[key]);
+    Reflect.set(value, key, 'spoiled');
+    Reflect.deleteProperty(value, key);
+  }
+  Reflect.defineProperty(value, 'added', { value: 'spoiled', enumerable: true });
+}
+`;
+
+const SPOILING = `${SPOIL}
+export default {
+  typeDefs: \`
+    extend type Supplier { spoilSource: Int  spoilBatch: Int }
+    input Filter { when: DateTime  any: JSON }
+    type Own { spoil: Int }
+    extend type Query {
+      spoilRead: Int
+      spoilForm: Int
+      spoilError: Int
+      spoilOwn: Own
+      spoilArgs(any: JSON = { list: [1] }, when: DateTime, filter: Filter, filters: [Filter!]): JSON
+    }
+  \`,
+  resolvers: {
+    Supplier: {
+      async spoilSource(source) { spoil(source.values); spoil(source); return 1; },
+      spoilBatch: { async batch(all) { for (const one of all) spoil(one.values); return all.map(() => 1); } },
+    },
+    Own: { spoil: async (source) => { spoil(source); spoil(source.values); return 1; } },
+    Query: {
+      async spoilRead(_s, _a, { platform }) {
+        const supplier = await platform.query.supplier({ instanceId: '1' });
+        spoil(supplier.values);
+        spoil(await supplier.value({ field: 'name' }));
+        spoil(await supplier.links());
+        return 1;
+      },
+      async spoilForm(_s, _a, { platform }) {
+        const form = await platform.query.form({ formId: 'supplier' });
+        spoil(form.definition);
+        for (const field of await form.fields()) spoil(field.options);
+        return 1;
+      },
+      spoilError: (_s, _a, { platform }) =>
+        platform.query.rule({ component: 'none', version: '1' }).catch((error) => {
+          for (const [name, value] of Object.entries({ failure: 'timeout', status: 418, errorCode: 'SPOILED' })) Reflect.set(error, name, value);
+          return 1;
+        }),
+      spoilOwn: async (_s, _a, { platform }) => platform.query.supplier({ instanceId: '1' }),
+      spoilArgs(_s, args) { const seen = structuredClone(args); spoil(args); return seen; },
+    },
+  },
+};`;
+
+const ENV = { CACHE_INSTANCES_MS: '60000' };
+
+describe('what an extension changes of what it was given', () => {
+  it.each([
+    ['{ supplier(instanceId: "1") { spoilSource } }'],
+    ['{ suppliers(first: 5) { nodes { spoilBatch } } }'],
+    ['{ spoilRead }'],
+    ['{ spoilForm }'],
+    ['{ spoilOwn { spoil } }'],
+  ])('is nobody else’s, in this request and in later ones that share the cache: %s', async (query) => {
+    const { execute } = await startExtended({ 'spoiling.js': SPOILING }, ENV);
+    const read = async () =>
+      (
+        await execute(
+          '{ supplier(instanceId: "1") { name values links { rel href } } form(formId: "supplier") { name definition fields { name options } } suppliers(first: 5) { nodes { values } } }',
+        )
+      ).data;
+    const before = await read();
+
+    const { data } = await execute(query);
+
+    expect(JSON.stringify(data)).toContain('1');
+    expect(await read()).toEqual(before);
+  });
+
+  it('stays with its own call where it is an argument, of the document, of variables or a default', async () => {
+    const { execute } = await startExtended({ 'spoiling.js': SPOILING });
+    const query = `query ($any: JSON, $when: DateTime, $filter: Filter) {
+      a: spoilArgs(any: { list: [{ b: 1 }] }, when: "2026-01-31T00:00:00Z", filter: { when: "2026-01-31T00:00:00Z", any: { c: [1] } })
+      b: spoilArgs(any: { list: [{ b: 1 }] }, when: "2026-01-31T00:00:00Z", filter: { when: "2026-01-31T00:00:00Z", any: { c: [1] } })
+      c: spoilArgs(any: $any, when: $when, filter: $filter, filters: [$filter])
+      d: spoilArgs(any: $any, when: $when, filter: $filter, filters: [$filter])
+      e: spoilArgs
+    }`.replace(/filters: \[\$filter\]/g, '');
+    const when = '2026-02-28T00:00:00.000Z';
+    const variables = { any: { list: [{ b: 2 }] }, when, filter: { when, any: [{ c: 2 }] } };
+
+    const first = await execute(query, variables);
+    const second = await execute(query, variables);
+
+    expect(first.errors).toBeUndefined();
+    expect(first.data.b).toEqual(first.data.a);
+    expect(first.data.d).toEqual({ any: variables.any, when, filter: { when, any: [{ c: 2 }] } });
+    expect(first.data.c).toEqual(first.data.d);
+    expect(first.data.e).toEqual({ any: { list: [1] } });
+    expect(second.data).toEqual(first.data);
+  });
+
+  it('changes no failure of the platform for others who met it', async () => {
+    const { execute } = await startExtended({ 'spoiling.js': SPOILING });
+
+    const { data, errors } = await execute('{ spoilError rule(component: "none", version: "1") { name } }');
+
+    expect(data).toEqual({ spoilError: 1, rule: null });
+    expect(errors).toMatchObject([{ extensions: { code: 'RULE_UNAVAILABLE' } }]);
+    expect(JSON.stringify(errors)).not.toMatch(/418|SPOILED/);
+  });
+});
