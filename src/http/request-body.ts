@@ -113,6 +113,8 @@ function toHeaderMap({ headers }: FastifyRequest): HeaderMap {
 const MAX_BYTES = 262_144;
 /** The limit of buffered bytes of all incomplete bodies. */
 const MAX_ARRIVING_BYTES = 33_554_432;
+/** How much room is made at a time when it is reached. */
+const FREED_BYTES = 2_097_152;
 const MAX_DEPTH = 64;
 /** Members of all objects of a body together. */
 const MAX_MEMBERS = 1_000;
@@ -130,29 +132,47 @@ type BodyParser = (
   done: (error: Error | null, value?: unknown) => void,
 ) => void;
 
+/** A body that is not whole yet. */
+interface ArrivingBody {
+  bytes: number;
+  readonly sinceMs: number;
+  refuse(): void;
+}
+
 /**
- * Makes the parser of request bodies. It fails with a `RequestError` for a body that is too large, when too much is held of
- * bodies that are not whole yet, for malformed UTF-8, and as `parseJson`.
+ * Makes the parser of request bodies. It fails with a `RequestError` for a body that is too large, for malformed UTF-8, and as
+ * `parseJson`. When too much is held of bodies that are not whole yet, those fail that have held most for longest.
  */
 export function createBodyParser(): BodyParser {
+  const arriving = new Set<ArrivingBody>();
   let arrivingBytes = 0;
+
+  const makeRoom = (): void => {
+    const nowMs = performance.now();
+    const held = ({ bytes, sinceMs }: ArrivingBody): number => bytes * (nowMs - sinceMs);
+    for (const body of [...arriving].sort((one, other) => held(other) - held(one))) {
+      if (arrivingBytes <= MAX_ARRIVING_BYTES - FREED_BYTES) return;
+      body.refuse();
+    }
+  };
 
   return ({ headers }, payload, done) => {
     const length = headers['content-length'];
     const chunks: Buffer[] = [];
-    let bytes = 0;
+    const body = { bytes: 0, sinceMs: performance.now(), refuse: () => finish(tooMany()) };
 
     const finish = (error: Error | null, value?: unknown): void => {
       payload.off('data', take).off('end', end).off('error', fail).off('close', fail);
-      arrivingBytes -= bytes;
+      arriving.delete(body);
+      arrivingBytes -= body.bytes;
       done(error, value);
     };
     const take = (chunk: Buffer): void => {
       chunks.push(chunk);
-      bytes += chunk.length;
+      body.bytes += chunk.length;
       arrivingBytes += chunk.length;
-      if (bytes > MAX_BYTES) finish(tooLarge(length));
-      else if (arrivingBytes > MAX_ARRIVING_BYTES) finish(tooMany());
+      if (body.bytes > MAX_BYTES) finish(tooLarge(length));
+      else if (arrivingBytes > MAX_ARRIVING_BYTES) makeRoom();
     };
     const end = (): void => {
       let error: Error | null = null;
@@ -167,6 +187,7 @@ export function createBodyParser(): BodyParser {
     const fail = (): void => finish(new RequestError(400, 'The request body did not arrive.'));
 
     if (Number(length) > MAX_BYTES) return done(tooLarge(length));
+    arriving.add(body);
     payload.on('data', take).on('end', end).on('error', fail).on('close', fail);
   };
 }
