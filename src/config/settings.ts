@@ -296,7 +296,8 @@ export const SETTINGS = {
     type: integer(1, 100_000),
     unit: 'requests',
     default: 128,
-    description: 'The maximum number of requests in flight, lower while the event loop is late; others get a 503.',
+    description:
+      'The maximum number of requests in flight, lower while the event loop is late; others get a 503. One caller leaves a quarter to others.',
   },
   CALLER_REQUESTS_PER_MINUTE: {
     group: 'Limits',

@@ -60,8 +60,8 @@ export function registerErrorHandlers(app: FastifyInstance, log: Log, onRefusal?
     const ids = current?.ids ?? { requestId: id };
     const known = error instanceof RequestError ? error : toRequestError(error);
     if (known.code === 'INTERNAL_SERVER_ERROR') log.error({ err: error, ...ids }, 'unexpected error');
-    // A client's error is the client's to know; what the gateway lacks is its operator's.
-    else if (known.statusCode >= 500) log.warn(ids, known.message);
+    // A client's error is the client's to know; what the gateway lacks is its operator's. Overload would be a flood of lines.
+    else if (known.statusCode >= 500 && known.code !== 'OVERLOADED') log.warn(ids, known.message);
     onRefusal?.(known.code);
     reply.code(known.statusCode).headers(known.headers);
     return reply.send(toBody(known, ids));

@@ -17,6 +17,7 @@ import type { CurrentRequest, RequestIds, Requests } from '../telemetry/requests
 import { failureOfAbort } from '../upstream/errors.ts';
 import type { Authenticate, Identity } from './auth/identity.ts';
 import { RequestError } from './errors.ts';
+import type { OverloadLimit } from './overload.ts';
 import { type GraphqlRequest, readGraphqlRequest } from './request-body.ts';
 import { clientOf } from './request-origin.ts';
 import type { Shutdown } from './shutdown.ts';
@@ -41,6 +42,7 @@ export interface GraphqlRouteOptions {
   readonly requests: Requests;
   /** Whether clients may ask what their operations cost. */
   readonly isExplaining: boolean;
+  readonly overload: Pick<OverloadLimit, 'check' | 'acquire'>;
 }
 
 const MINUTE_MS = 60_000;
@@ -70,6 +72,7 @@ export async function registerGraphqlRoute(
     // Nothing of a request is read or counted before it is known whose it is.
     authenticated.addHook('onRequest', async (request, reply) => {
       request.identity = await options.authenticate(request, reply);
+      options.overload.check(request.identity.caller);
     });
     const { CALLER_REQUESTS_PER_MINUTE: maxPerMinute } = options.settings;
     if (maxPerMinute !== undefined) {
@@ -92,10 +95,17 @@ export async function registerGraphqlRoute(
     authenticated.route({
       method: ['GET', 'POST'],
       url: '/graphql',
-      handler(request, reply) {
+      async handler(request, reply) {
         const { identity, current } = request;
         if (identity === undefined || current === undefined) throw new Error('The request was not authenticated.');
-        return options.requests.run({ ...current, caller: identity.caller }, () => handle(request, reply, { identity, current }));
+        // Only now: while a body arrives, its request does not count, or slow clients would take all permits.
+        const release = options.overload.acquire(identity.caller);
+        try {
+          const known = { ...current, caller: identity.caller };
+          return await options.requests.run(known, () => handle(request, reply, { identity, current }));
+        } finally {
+          release();
+        }
       },
     });
   });

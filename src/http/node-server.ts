@@ -24,8 +24,6 @@ interface NodeServerOptions {
   readonly maxConnections: number;
   /** How long nothing may move on a connection, in milliseconds. Longer than any request is worked on. */
   readonly inactivityTimeoutMs: number;
-  /** Is called once for each response, when it is sent or its connection is lost. */
-  readonly onClosed?: (response: ServerResponse) => void;
 }
 
 /** A server, and how it answers requests that cannot be read. */
@@ -41,7 +39,7 @@ export interface NodeServer {
  */
 export function createNodeServer(
   listener: RequestListener,
-  { maxConnections, inactivityTimeoutMs, onClosed }: NodeServerOptions,
+  { maxConnections, inactivityTimeoutMs }: NodeServerOptions,
 ): NodeServer {
   const unanswered = new WeakMap<Socket, Set<ServerResponse>>();
   /** In the order in which they became idle. */
@@ -70,7 +68,6 @@ export function createNodeServer(
     response.once('close', () => {
       responses.delete(response);
       if (responses.size === 0 && !socket.destroyed) idle.add(socket);
-      onClosed?.(response);
     });
     const markBusy = () => {
       if (responses.size > 0) idle.delete(socket);

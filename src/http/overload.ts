@@ -1,23 +1,31 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 
 import { RequestError, toPlainAnswer } from './errors.ts';
 
-/** The concurrency limit of the gateway's requests. */
+/** The concurrency limit of the gateway's requests, of which each caller has a share. */
 export interface OverloadLimit {
-  /** Refuses requests by 503, before their bodies are read, while the limit is reached. Health is exempt. */
+  /** Refuses requests by 503, before they are authenticated, while no caller can get a permit. Health is exempt. */
   guard(listener: RequestListener): RequestListener;
+  /** @throws {RequestError} 503 when the caller can get no permit now; `undefined` stands for all anonymous callers. */
+  check(caller: string | undefined): void;
   /**
-   * Takes a place for a request whose body has arrived, where it has none yet.
+   * Takes a permit, and gives what releases it, to be called once: when the answer is made.
    *
-   * @throws {RequestError} 503 when the limit is reached.
+   * @throws {RequestError} 503 as `check` does.
    */
-  acquire(request: IncomingMessage): void;
-  /** Gives the place of a request back, if it has one: its answer is made, or its connection closed. */
-  release(request: IncomingMessage): void;
+  acquire(caller: string | undefined): () => void;
   /** How late the event loop was in the last sample, in milliseconds; 0 while nothing is in flight. */
   delayMs(): number;
-  /** How many requests hold a place, and how many may. */
+  /** How many requests hold a permit, and how many may. */
   usage(): { readonly inFlight: number; readonly limit: number };
+}
+
+interface OverloadOptions {
+  readonly maxConcurrentRequests: number;
+  /** Whether callers are told apart: anonymous ones then have one share together, and else no share at all. */
+  readonly hasCallers: boolean;
+  readonly onRefusal?: ((code: string) => void) | undefined;
 }
 
 /** Balancers must learn that an overloaded gateway lives. */
@@ -33,16 +41,23 @@ const DECREASE = 0.8;
 const INCREASE = 1.1;
 /** The share of the limit that is left however late the event loop is, so that it can be seen to recover. */
 const LEAST_SHARE = 0.25;
+/** The share of the limit that is kept for callers who hold little. */
+const RESERVED_SHARE = 0.25;
+const COMMON_SHARE = 1 - RESERVED_SHARE;
 /** A body that is longer is not read past when its request is refused; the connection is closed instead. */
 const MAX_DRAINED_BYTES = 262_144;
 
 /**
- * Makes the concurrency limit: at most `maxConcurrentRequests`, and fewer while the event loop is late. The delay is measured
- * by a timer, and only while requests are in flight, so that an idle gateway does nothing. (`monitorEventLoopDelay` forgets the
- * first delay after each reset, which under load is the one that matters.)
+ * Makes the concurrency limit: at most `maxConcurrentRequests`, and fewer while the event loop is late. A caller with a quarter
+ * of the permits gets more only while less than three quarters are taken, or while no other caller has any; what it holds beyond
+ * three quarters does not count for others. Anonymous callers together get a quarter.
+ *
+ * The delay is measured by a timer, and only while requests are in flight, so that an idle gateway does nothing.
+ * (`monitorEventLoopDelay` forgets the first delay after each reset, which under load is the one that matters.)
  */
-export function createOverloadLimit(maxConcurrentRequests: number, onRefusal?: (code: string) => void): OverloadLimit {
-  const inFlight = new Set<IncomingMessage>();
+export function createOverloadLimit({ maxConcurrentRequests, hasCallers, onRefusal }: OverloadOptions): OverloadLimit {
+  const held = new Map<string | undefined, number>();
+  let inFlight = 0;
   const least = Math.max(1, maxConcurrentRequests * LEAST_SHARE);
   let limit = maxConcurrentRequests;
   let timer: NodeJS.Timeout | undefined;
@@ -55,7 +70,7 @@ export function createOverloadLimit(maxConcurrentRequests: number, onRefusal?: (
     const nowMs = performance.now();
     worstMs = Math.max(worstMs, nowMs - tickAtMs);
     tickAtMs = nowMs + RESOLUTION_MS;
-    if (inFlight.size > 0) return;
+    if (inFlight > 0) return;
     clearInterval(timer);
     timer = undefined;
     limit = maxConcurrentRequests;
@@ -73,41 +88,55 @@ export function createOverloadLimit(maxConcurrentRequests: number, onRefusal?: (
     // Requests already in flight are still late, which says nothing about the new limit.
     sampleAtMs = nowMs + Math.max(PERIOD_MS, delayMs);
   };
-  const isFull = (): boolean => inFlight.size >= Math.floor(limit);
-  const admit = (request: IncomingMessage): void => {
-    if (timer === undefined) {
-      timer = setInterval(tick, RESOLUTION_MS);
-      tickAtMs = performance.now() + RESOLUTION_MS;
-      worstMs = 0;
-    }
-    inFlight.add(request);
+  /** For all callers, whatever they hold. */
+  const isFull = (): boolean => {
+    const max = Math.floor(limit);
+    if (inFlight < max) return false;
+    const most = Math.max(0, ...[...held].map(([caller, count]) => (caller === undefined ? 0 : count)));
+    return inFlight - Math.max(0, Math.ceil(most - limit * COMMON_SHARE)) >= max;
+  };
+  const hasRoom = (caller: string | undefined): boolean => {
+    if (isFull()) return false;
+    const count = held.get(caller) ?? 0;
+    if (count < limit * RESERVED_SHARE || (caller === undefined && !hasCallers)) return true;
+    return (
+      caller !== undefined && (inFlight < limit * COMMON_SHARE || (inFlight === count && count < Math.floor(limit)))
+    );
+  };
+  const check = (caller: string | undefined): void => {
+    if (!hasRoom(caller)) throw OVERLOADED;
+  };
+  const startTimer = (): void => {
+    timer = setInterval(tick, RESOLUTION_MS);
+    tickAtMs = performance.now() + RESOLUTION_MS;
+    worstMs = 0;
   };
 
   return {
-    release: (request) => void inFlight.delete(request),
+    check,
+    acquire(caller) {
+      check(caller);
+      if (timer === undefined) startTimer();
+      inFlight++;
+      held.set(caller, (held.get(caller) ?? 0) + 1);
+      return () => {
+        inFlight--;
+        const left = (held.get(caller) ?? 0) - 1;
+        if (left > 0) held.set(caller, left);
+        else held.delete(caller);
+      };
+    },
     delayMs() {
       sample();
       return delayMs;
     },
-    usage: () => ({ inFlight: inFlight.size, limit: Math.floor(limit) }),
+    usage: () => ({ inFlight, limit: Math.floor(limit) }),
     guard: (listener) => (request, response) => {
       if (HEALTH_PATHS.includes(request.url)) return listener(request, response);
       sample();
-      if (isFull()) {
-        onRefusal?.(OVERLOADED.code);
-        return refuse(request, response);
-      }
-      admit(request);
-      // Most bodies arrive with their heads. A request whose body is still arriving does not count, or slow clients would take all capacity.
-      process.nextTick(() => {
-        if (!request.complete) inFlight.delete(request);
-      });
-      listener(request, response);
-    },
-    acquire(request) {
-      if (inFlight.has(request) || HEALTH_PATHS.includes(request.url)) return;
-      if (isFull()) throw OVERLOADED;
-      admit(request);
+      if (!isFull()) return listener(request, response);
+      onRefusal?.(OVERLOADED.code);
+      refuse(request, response);
     },
   };
 }
@@ -125,38 +154,61 @@ function refuse({ headers, complete }: IncomingMessage, response: ServerResponse
   response.writeHead(REFUSAL.status, REFUSAL.headers).end(REFUSAL.body);
 }
 
-/** A limit of buffered responses that clients have not read. */
-export interface UnsentLimit {
-  add(response: ServerResponse, bytes: number): void;
-  /** Forgets a response that is closed. */
-  remove(response: ServerResponse): void;
+/**
+ * Bounds the bytes of all responses that clients have not taken.
+ *
+ * @returns the payload to send: a long one in pieces, so that it shows how much of it is taken.
+ */
+type LimitUnsent = (response: ServerResponse, payload: string | Buffer) => string | Buffer | Readable;
+
+/** A response that its client is reading. */
+interface Unsent {
+  readonly response: ServerResponse;
+  readonly bytes: number;
+  takenBytes: number;
 }
 
 const MAX_UNSENT_BYTES = 67_108_864;
+/** Longer responses are sent in pieces. */
+const LONG_BYTES = 262_144;
+const PIECE_BYTES = 65_536;
 /** Answers up to this size are not followed where the client has read those before: the system takes them at once. */
 const SMALL_BYTES = 1_024;
 
-/** Bounds the unsent bytes of all connections; the client that has been reading for longest loses its connection first. */
-export function createUnsentLimit(): UnsentLimit {
-  const unsent = new Map<ServerResponse, number>();
-  let total = 0;
-  const remove = (response: ServerResponse): void => {
-    total -= unsent.get(response) ?? 0;
-    unsent.delete(response);
+/** Makes the limit of all unsent bytes. Beyond it the clients that have taken fewest bytes lose their connections. */
+export function createUnsentLimit(): LimitUnsent {
+  const unsent = new Set<Unsent>();
+  let totalBytes = 0;
+
+  const remove = (entry: Unsent): void => {
+    if (unsent.delete(entry)) totalBytes -= entry.bytes - entry.takenBytes;
+  };
+  const makeRoom = (newest: Unsent): void => {
+    for (const entry of [...unsent].sort((one, other) => one.takenBytes - other.takenBytes)) {
+      if (totalBytes <= MAX_UNSENT_BYTES) return;
+      if (entry === newest) continue;
+      remove(entry);
+      entry.response.req.socket.destroy();
+    }
+  };
+  const take = function* (entry: Unsent, body: Buffer): Generator<Buffer> {
+    while (unsent.has(entry) && entry.takenBytes < body.length) {
+      const piece = body.subarray(entry.takenBytes, entry.takenBytes + PIECE_BYTES);
+      entry.takenBytes += piece.length;
+      totalBytes -= piece.length;
+      yield piece;
+    }
   };
 
-  return {
-    remove,
-    add(response, bytes) {
-      const isTaken = bytes <= SMALL_BYTES && response.req.socket.writableLength === 0;
-      if (isTaken || response.closed) return;
-      unsent.set(response, bytes);
-      total += bytes;
-      for (const [slowest] of unsent) {
-        if (total <= MAX_UNSENT_BYTES || slowest === response) return;
-        remove(slowest);
-        slowest.req.socket.destroy();
-      }
-    },
+  return (response, payload) => {
+    const bytes = Buffer.byteLength(payload);
+    const isTaken = bytes <= SMALL_BYTES && response.req.socket.writableLength === 0;
+    if (isTaken || response.closed) return payload;
+    const entry = { response, bytes, takenBytes: 0 };
+    unsent.add(entry);
+    response.once('close', () => remove(entry));
+    totalBytes += bytes;
+    if (totalBytes > MAX_UNSENT_BYTES) makeRoom(entry);
+    return bytes > LONG_BYTES ? Readable.from(take(entry, Buffer.from(payload)), { objectMode: false }) : payload;
   };
 }

@@ -18,7 +18,7 @@ import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 /** What the HTTP server is made of. */
 export interface HttpServerOptions {
   readonly config: Pick<Config<unknown, unknown>, 'settings' | 'corsOrigins' | 'hosts' | 'isTrustedProxy'>;
-  readonly graphql: Omit<GraphqlRouteOptions, 'settings' | 'isExplaining'>;
+  readonly graphql: Omit<GraphqlRouteOptions, 'settings' | 'isExplaining' | 'overload'>;
   readonly health: Pick<HealthOptions, 'checkReady' | 'isSharing' | 'leftOut'>;
   readonly log: Log;
   /** Gets the code of each request that is refused before an operation runs. */
@@ -51,8 +51,13 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const { config, graphql, health, log, playground } = options;
   const { settings } = config;
   const shutdown = createShutdown(shutdownTimes(settings), settings.REQUEST_TIMEOUT_MS);
-  const overload = createOverloadLimit(settings.MAX_CONCURRENT_REQUESTS, options.onRefusal);
-  const unsent = createUnsentLimit();
+  const overload = createOverloadLimit({
+    maxConcurrentRequests: settings.MAX_CONCURRENT_REQUESTS,
+    // With `service` either every request is of an authenticated caller, or none is.
+    hasCallers: settings.IDENTITY !== 'service',
+    onRefusal: options.onRefusal,
+  });
+  const limitUnsent = createUnsentLimit();
   let node: NodeServer | undefined;
 
   const app = fastify({
@@ -61,11 +66,6 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
         maxConnections: MAX_CONNECTIONS,
         // Nothing moves on a connection while its request is worked on: that is no reason to close it.
         inactivityTimeoutMs: settings.REQUEST_TIMEOUT_MS + settings.UPSTREAM_TIMEOUT_MS + INACTIVITY_SLACK_MS,
-        onClosed(response) {
-          shutdown.closed(response);
-          overload.release(response.req);
-          unsent.remove(response);
-        },
       });
       return node.server;
     },
@@ -90,22 +90,20 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     encodings: ['br', 'gzip'],
     globalDecompression: false,
   });
-  app.addHook('preValidation', (request, _reply, done) => {
-    overload.acquire(request.raw);
-    done();
-  });
-  app.addHook('onSend', (request, reply, payload, done) => {
-    overload.release(request.raw);
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (shutdown.isStopping()) reply.header('connection', 'close');
-    if (typeof payload === 'string' || Buffer.isBuffer(payload)) unsent.add(reply.raw, payload.length);
-    done(null, payload);
+    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload);
+    const sent = limitUnsent(reply.raw, payload);
+    if (sent !== payload) reply.header('content-length', Buffer.byteLength(payload));
+    done(null, sent);
   });
 
   registerErrorHandlers(app, log, options.onRefusal);
   await registerBrowserSecurity(app, { ...config, isExplorable: playground !== undefined }, log);
   registerHealth(app, { ...health, isStopping: shutdown.isStopping, delayMs: overload.delayMs });
   const isExplaining = playground !== undefined;
-  await registerGraphqlRoute(app, { ...graphql, settings, isExplaining, withSignal: shutdown.withSignal });
+  const { withSignal } = shutdown;
+  await registerGraphqlRoute(app, { ...graphql, settings, isExplaining, withSignal, overload });
   if (playground) await registerPlayground(app, playground);
 
   return {

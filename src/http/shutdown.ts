@@ -17,9 +17,8 @@ export interface ShutdownOptions {
 /** The requests in flight, and their end when the gateway stops. */
 export interface Shutdown {
   isStopping(): boolean;
-  /** Follows the requests of a server, until `closed` is called for their responses. */
+  /** Follows the requests of a server, until their responses are sent or their connections lost. */
   watch(listener: RequestListener): RequestListener;
-  closed(response: ServerResponse): void;
   /**
    * Does the work of one request. Its signal aborts when the client disconnects, when the deadline passes, or when the
    * gateway stops, whichever comes first; the reason is an `AbortReason` that says which.
@@ -113,14 +112,14 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
     isStopping: () => isStopping,
     watch: (listener) => (request, response) => {
       unanswered.add(response);
+      response.once('close', () => {
+        if (!response.writableFinished) working.get(response)?.leave();
+        unanswered.delete(response);
+        checkIdle();
+      });
       silent.delete(request.socket);
       if (queued) queued.push(() => listener(request, response));
       else listener(request, response);
-    },
-    closed(response) {
-      if (!response.writableFinished) working.get(response)?.leave();
-      unanswered.delete(response);
-      checkIdle();
     },
     async withSignal(response, work) {
       const controller = new AbortController();
