@@ -73,23 +73,33 @@ export interface PublishedKeys {
 }
 
 const RELOAD_MS = 600_000;
+/** How often the keys are read at most for tokens that name another one. */
+const UNKNOWN_KEY_MS = 30_000;
 /** How long keys that could not be read are not tried again. */
 const RETRY_AFTER_MS = 1_000;
 /** Errors of tokens, and not of their issuer's keys. */
 const TOKEN_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
 
 /**
- * Finds keys among those that an issuer publishes (JWKS). They are read when first needed, for a key that is not among them,
- * and every ten minutes; while that fails, the previous ones are used. Without any, callers get `CALLERS_UNKNOWN`.
+ * Finds keys among those that an issuer publishes (JWKS). They are read when first needed and every ten minutes; while that
+ * fails, the previous ones are used. Without any, callers get `CALLERS_UNKNOWN`. A token that names another key is refused at
+ * once, and has them read again.
  */
 export function createPublishedKeys(url: string, log: Log): PublishedKeys {
-  const keys = createRemoteJWKSet(new URL(url), { cacheMaxAge: Number.POSITIVE_INFINITY });
+  // Anybody can name a key that does not exist: nobody waits for the keys while some are held.
+  const never = Number.POSITIVE_INFINITY;
+  const keys = createRemoteJWKSet(new URL(url), { cacheMaxAge: never, cooldownDuration: never });
   let failedAtMs = Number.NEGATIVE_INFINITY;
+  let reloadedAtMs = Number.NEGATIVE_INFINITY;
   const fail = (err: unknown): void => {
     failedAtMs = performance.now();
     log.warn({ err }, 'CALLER_JWKS_URL cannot be read');
   };
-  const timer = setInterval(() => void keys.reload().catch(fail), RELOAD_MS).unref();
+  const reload = (): void => {
+    reloadedAtMs = performance.now();
+    keys.reload().catch(fail);
+  };
+  const timer = setInterval(reload, RELOAD_MS).unref();
 
   return {
     async findKey(header, token) {
@@ -97,10 +107,11 @@ export function createPublishedKeys(url: string, log: Log): PublishedKeys {
       try {
         return await keys(header, token);
       } catch (error) {
+        const isUnknownKey = error instanceof errors.JWKSNoMatchingKey;
+        if (isUnknownKey && performance.now() - reloadedAtMs >= UNKNOWN_KEY_MS) reload();
         if (TOKEN_ERRORS.some((fault) => error instanceof fault)) throw error;
         fail(error);
-        // A token that names a key which is not held is not known to be good.
-        throw keys.jwks() === undefined ? callersUnknown() : error;
+        throw callersUnknown();
       }
     },
     stop: () => clearInterval(timer),
