@@ -108,11 +108,11 @@ export function formatError(
 }
 
 function wordUpstreamError(error: UpstreamError) {
-  const { failure, operation, status, errorCode, reason, retryAfterMs } = error;
+  const { failure, operation, status, errorCode, reason, advice, retryAfterMs } = error;
   const { code, message, retryable } = wordingOf(failure, operation, status);
   return {
     // What a platform says to a 400 is written for the person who filled in the form.
-    message: failure === 'rejected' && reason !== undefined ? reason : message,
+    message: failure === 'rejected' && reason !== undefined ? reason : [message, advice].filter(Boolean).join(' '),
     extensions: {
       code,
       // A change that failed inside the platform may still have happened.

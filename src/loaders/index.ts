@@ -5,7 +5,9 @@ import type { Scope } from '../cache/scope.ts';
 import { RequestStats } from '../cache/stats.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import { UpstreamError } from '../upstream/errors.ts';
+import type { Upstream } from '../upstream/index.ts';
 import { type Criterion, groupByCriterion, isId, isInt64, type ListQuery, type Order } from '../upstream/operations.ts';
+import type { PageSizes } from '../upstream/page-sizes.ts';
 import type { FormRecord, InstanceRecord, PageRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
 import { type ListSlice, type OffsetRange, readRange } from './offset-range.ts';
 
@@ -40,14 +42,10 @@ interface InstanceLoaders {
  * @param signal cancels this operation's wait; others waiting for the same result continue.
  * @param stats counts the calls that this operation causes.
  */
-export function createLoaders(
-  { cache, upstream: { dialect } }: Scope,
-  signal: AbortSignal,
-  stats = new RequestStats(),
-): Loaders {
+export function createLoaders({ cache, upstream }: Scope, signal: AbortSignal, stats = new RequestStats()): Loaders {
   const reads = cache.reads(signal, stats);
-  const formById = createFormLoader(reads, dialect);
-  const forms = createListLoader('getForms', { dialect, readPage: reads.forms, prime: primeForms });
+  const formById = createFormLoader(reads, upstream);
+  const forms = createListLoader('getForms', { ...upstream, readPage: reads.forms, prime: primeForms });
   const ruleByKey = new DataLoader<RuleKey, RuleRecord, string>((keys) => settleEach(keys, (key) => reads.rule(key)), {
     cacheKeyFn: ({ component, version }) => JSON.stringify([component, version]),
   });
@@ -59,7 +57,7 @@ export function createLoaders(
   const loadersOf = (formId: string): InstanceLoaders => {
     const known = byForm.get(formId);
     if (known) return known;
-    const made = createInstanceLoaders(formId, reads, dialect);
+    const made = createInstanceLoaders(formId, reads, upstream);
     byForm.set(formId, made);
     return made;
   };
@@ -77,11 +75,15 @@ export function createLoaders(
   };
 }
 
-const createFormLoader = (reads: Reads, dialect: Dialect) =>
+/** What is known of the platform's lists. */
+type Known = Pick<Upstream, 'dialect' | 'pageSizes'>;
+
+const createFormLoader = (reads: Reads, { dialect, pageSizes }: Known) =>
   new DataLoader<string, FormRecord | undefined>((ids) =>
     lookUp(ids, {
       operation: 'getForms',
       dialect,
+      pageSizes,
       field: dialect.search.formId,
       isId,
       readOne: reads.form,
@@ -94,11 +96,12 @@ const createFormLoader = (reads: Reads, dialect: Dialect) =>
 // A record of a list of summaries must not answer for the form itself.
 const isWholeForm = ({ isSummary }: FormRecord): boolean => !isSummary;
 
-function createInstanceLoaders(formId: string, reads: Reads, dialect: Dialect): InstanceLoaders {
+function createInstanceLoaders(formId: string, reads: Reads, { dialect, pageSizes }: Known): InstanceLoaders {
   const byId = new DataLoader<string, InstanceRecord | undefined>((ids) =>
     lookUp(ids, {
       operation: 'getFormIntances',
       dialect,
+      pageSizes,
       field: dialect.search.instanceId,
       isId: isInt64,
       readOne: (instanceId) => reads.instance({ formId, instanceId }),
@@ -108,7 +111,7 @@ function createInstanceLoaders(formId: string, reads: Reads, dialect: Dialect): 
     }),
   );
   const lists = createListLoader<InstanceRecord>('getFormIntances', {
-    dialect,
+    pageSizes,
     readPage: (query) => reads.instances(formId, query),
     prime(rows) {
       for (const row of rows) byId.prime(row.instanceId, row);
@@ -118,21 +121,20 @@ function createInstanceLoaders(formId: string, reads: Reads, dialect: Dialect): 
 }
 
 interface ListOptions<T> {
-  readonly dialect: Dialect;
+  readonly pageSizes: PageSizes;
   readonly readPage: (query: ListQuery) => Promise<PageRecord<T>>;
   /** Takes the rows of a list for what loaders by id would read. */
   readonly prime: (rows: readonly T[]) => void;
 }
 
 /** Each range of a list costs calls of its own; the loader saves equal ones. */
-function createListLoader<T>(operation: string, { dialect, readPage, prime }: ListOptions<T>) {
-  const { maxPageSize } = dialect.list;
+function createListLoader<T>(operation: string, { pageSizes, readPage, prime }: ListOptions<T>) {
   return new DataLoader<ListKey, ListSlice<T>, string>(
     (keys) =>
       settleEach(keys, async ({ where, orderBy, ...range }) => {
         const slice = await readRange(range, {
           operation,
-          maxPageSize,
+          pageSizes,
           readPage: (page) => readPage({ where, orderBy, ...page }),
         });
         prime(slice.rows);
@@ -147,6 +149,7 @@ export interface LookUp<V> {
   /** The list's operation in the interface, for errors. */
   readonly operation: string;
   readonly dialect: Dialect;
+  readonly pageSizes: PageSizes;
   /** The field that holds the id in a search. */
   readonly field: string;
   /** Whether an id can be searched for; one that cannot is left to `readOne` to refuse. */
@@ -163,8 +166,9 @@ export interface LookUp<V> {
  * call each otherwise. A failure costs only the ids of the call that failed.
  */
 export async function lookUp<V>(ids: readonly string[], source: LookUp<V>): Promise<(V | undefined | Error)[]> {
-  const { dialect, field, isId, readOne } = source;
-  const groups = ids.length > 1 ? (groupByCriterion(field, ids.filter(isId), dialect) ?? []) : [];
+  const { operation, dialect, pageSizes, field, isId, readOne } = source;
+  const searchable = ids.length > 1 ? ids.filter(isId) : [];
+  const groups = groupByCriterion(field, searchable, dialect, pageSizes.max(operation)) ?? [];
   // A list call for one id holds less than a read of it, and costs as much.
   const searched = groups.map(({ values }) => values).filter((values) => values.length > 1);
 
@@ -202,20 +206,16 @@ async function searchGroup<V>(ids: readonly string[], source: LookUp<V>): Promis
  *
  * @throws {UpstreamError} `malformed` for records that were not requested: then the platform did not understand `in`.
  */
-async function readMatches<V>(ids: readonly string[], { operation, field, readList, idOf }: LookUp<V>): Promise<V[]> {
-  const expected = new Set(ids);
+async function readMatches<V>(ids: readonly string[], source: LookUp<V>): Promise<readonly V[]> {
+  const { operation, pageSizes, field, readList, idOf } = source;
   const where = [{ field, operator: 'IN', values: ids } as const];
-  const records: V[] = [];
-  for (let pageNumber = 1, isMore = true; isMore; pageNumber++) {
-    const { items, total, hasNext } = await readList({ where, orderBy: [], pageNumber, perPage: ids.length });
-    records.push(...items);
-    if (records.length > ids.length || items.some((record) => !expected.has(idOf(record)))) {
-      const cause = new Error('a search by "in" is not understood; set search.operators.IN to null in the dialect');
-      throw new UpstreamError('malformed', { operation, cause });
-    }
-    isMore = items.length > 0 && (total === undefined ? hasNext === true : total > records.length);
-  }
-  return records;
+  const { rows, total = 0 } = await readRange(
+    { offset: 0, count: ids.length },
+    { operation, pageSizes, readPage: (page) => readList({ where, orderBy: [], ...page }) },
+  );
+  if (total <= ids.length && rows.every((record) => ids.includes(idOf(record)))) return rows;
+  const advice = 'A search by "in" is not understood: set search.operators.IN to null in the dialect.';
+  throw new UpstreamError('malformed', { operation, advice });
 }
 
 /**

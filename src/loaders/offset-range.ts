@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { UpstreamError } from '../upstream/errors.ts';
+import type { PageSizes } from '../upstream/page-sizes.ts';
 import type { PageRecord } from '../upstream/records.ts';
 
 /** A range of a list, by position. */
@@ -19,37 +20,101 @@ export interface ListSlice<T> {
 
 /** How pages are read. */
 export interface PageSource<T> {
-  /** The operation's name in the interface, for errors. */
+  /** The operation's name in the interface. */
   readonly operation: string;
-  readonly maxPageSize: number;
+  readonly pageSizes: PageSizes;
   /** Reads one page; `pageNumber` counts from 1. */
-  readonly readPage: (page: { readonly pageNumber: number; readonly perPage: number }) => Promise<PageRecord<T>>;
+  readonly readPage: (page: PageNumber) => Promise<PageRecord<T>>;
+}
+
+interface PageNumber {
+  readonly pageNumber: number;
+  readonly perPage: number;
 }
 
 /**
  * Reads a range in the fewest pages: one wherever a page size up to the largest puts the whole range into one page,
- * else the pages covering it, stitched.
+ * else the pages covering it, stitched. A platform that gives fewer rows on a page than were asked for is read by pages of
+ * that length; where it does not say that rows follow, the next page is looked at.
  *
- * @throws {UpstreamError} `malformed` when a page is shorter or longer than requested although more follow: positions
- *   would be wrong.
+ * @throws {UpstreamError} `malformed` when pages of that length are short as well, or longer than requested although more
+ *   follow: positions would be wrong.
  */
 export async function readRange<T>(range: OffsetRange, source: PageSource<T>): Promise<ListSlice<T>> {
-  const { perPage, numbers } = pagesCovering(range, source.maxPageSize);
-  const pages = await Promise.all(numbers.map((pageNumber) => source.readPage({ pageNumber, perPage })));
+  const { operation, pageSizes, readPage } = source;
+  const pages = await readPages(range, pageSizes.max(operation), readPage);
+  for (const { items } of pages.read) pageSizes.saw(operation, items.length);
+  const whole = wholeOf(pages);
+  if (whole !== undefined) return unpaged(whole, pages, range, operation);
+  const cut = findCut(pages) ?? (await lookForCut(pages, source));
+  if (cut === undefined) return stitch(pages, range);
 
-  const skipped = ((numbers[0] ?? 1) - 1) * perPage;
+  const { length } = cut.page.items;
+  if (length === 0) throw pageSizeError(cut.page, pages.perPage, operation);
+  // What came as the first page is the first one of that length as well.
+  const again = await readPages(range, length, async (page) =>
+    cut.number === 1 && page.pageNumber === 1 && page.perPage === length ? cut.page : readPage(page),
+  );
+  const cutAgain = findCut(again);
+  if (cutAgain !== undefined) throw pageSizeError(cutAgain.page, again.perPage, operation);
+  pageSizes.settle(operation, length, true);
+  return stitch(again, range);
+}
 
-  const whole = pages.find(({ items }) => items.length > perPage) ?? repeated(pages);
-  if (whole !== undefined) {
-    if (hasRowsAfter(whole, 0)) throw pageSizeError(whole, perPage, source.operation);
-    return unpaged(whole.items, range);
+/** Neighbouring pages of one size. */
+interface Pages<T> {
+  readonly perPage: number;
+  /** The number of the first one, from 1. */
+  readonly first: number;
+  readonly read: readonly PageRecord<T>[];
+}
+
+async function readPages<T>(range: OffsetRange, maxPageSize: number, readPage: PageSource<T>['readPage']) {
+  const { perPage, numbers } = pagesCovering(range, maxPageSize);
+  const read = await Promise.all(numbers.map((pageNumber) => readPage({ pageNumber, perPage })));
+  return { perPage, first: numbers[0] ?? 1, read };
+}
+
+interface Cut<T> {
+  readonly number: number;
+  readonly page: PageRecord<T>;
+}
+
+/** Finds a page that is shorter than requested although rows follow. */
+function findCut<T>({ perPage, first, read }: Pages<T>): Cut<T> | undefined {
+  const index = read.findIndex(
+    (page, at) =>
+      page.items.length < perPage &&
+      ((read[at + 1]?.items.length ?? 0) > 0 || hasRowsAfter(page, (first - 1 + at) * perPage)),
+  );
+  const page = read[index];
+  return page && { number: first + index, page };
+}
+
+/**
+ * Looks whether the last page with rows was cut, where it is short and the platform does not say: by what follows the first
+ * page, and for any other by the page before it, which is full unless pages are cut. A `next` link, or its absence, does not say
+ * which rows a later page holds.
+ */
+async function lookForCut<T>(pages: Pages<T>, { operation, pageSizes, readPage }: PageSource<T>) {
+  const { perPage, first, read } = pages;
+  const at = read.findLastIndex(({ items }) => items.length > 0);
+  const page = read[at];
+  if (page === undefined) return undefined;
+  const { total, hasNext, items } = page;
+  const { length } = items;
+  const number = first + at;
+  const isTold = total === undefined ? hasNext !== undefined && number === 1 : (number - 1) * perPage + length <= total;
+  if (isTold || length >= perPage || !pageSizes.isInDoubt(operation, length)) return undefined;
+  if (number > 1) {
+    const before = await readPage({ pageNumber: number - 1, perPage });
+    pageSizes.saw(operation, before.items.length);
+    return findCut({ perPage, first: number - 1, read: [before, page] });
   }
-  const cut = pages.find((page, index) => {
-    const isFollowed = (pages[index + 1]?.items.length ?? 0) > 0 || hasRowsAfter(page, skipped + index * perPage);
-    return page.items.length < perPage && isFollowed;
-  });
-  if (cut !== undefined) throw pageSizeError(cut, perPage, source.operation);
-  return stitch(pages, range, { perPage, skipped });
+  const next = await readPage({ pageNumber: 2, perPage: length });
+  const isCut = next.items.length > 0 && wholeOf({ perPage: length, read: [page, next] }) === undefined;
+  pageSizes.settle(operation, length, isCut);
+  return isCut ? { number, page } : undefined;
 }
 
 /** Gives the page size and the page numbers, from 1, by which a range is read in the fewest calls. */
@@ -65,23 +130,31 @@ export function pagesCovering({ offset, count }: OffsetRange, maxPageSize: numbe
   return { perPage, numbers: Array.from({ length: last - first + 1 }, (_, index) => first + index) };
 }
 
-// The same rows on two pages are the whole list, sent twice by an upstream that does not page it.
-function repeated<T>([first, second]: readonly PageRecord<T>[]): PageRecord<T> | undefined {
-  if (first === undefined || second === undefined || first.items.length === 0) return undefined;
-  return isDeepStrictEqual(first.items, second.items) ? first : undefined;
+/**
+ * Gives the page that is all of a list which the upstream does not page: one with more rows than requested, or with the same
+ * rows as the next.
+ */
+function wholeOf<T>({ perPage, read }: Pick<Pages<T>, 'perPage' | 'read'>): PageRecord<T> | undefined {
+  const [first, second] = read;
+  const isRepeated = second !== undefined && second.items.length > 0 && isDeepStrictEqual(first?.items, second.items);
+  return read.find(({ items }) => items.length > perPage) ?? (isRepeated ? first : undefined);
 }
 
-// More rows than requested: the upstream does not page this list, and sent all of it.
-function unpaged<T>(items: readonly T[], { offset, count }: OffsetRange): ListSlice<T> {
+/** @throws {UpstreamError} where the upstream says that rows follow. */
+function unpaged<T>(
+  whole: PageRecord<T>,
+  { perPage }: Pages<T>,
+  { offset, count }: OffsetRange,
+  operation: string,
+): ListSlice<T> {
+  if (hasRowsAfter(whole, 0)) throw pageSizeError(whole, perPage, operation);
+  const { items } = whole;
   const end = offset + count;
   return { rows: items.slice(offset, end), total: items.length, hasNext: items.length > end };
 }
 
-function stitch<T>(
-  pages: readonly PageRecord<T>[],
-  { offset, count }: OffsetRange,
-  { perPage, skipped }: { readonly perPage: number; readonly skipped: number },
-): ListSlice<T> {
+function stitch<T>({ perPage, first, read: pages }: Pages<T>, { offset, count }: OffsetRange): ListSlice<T> {
+  const skipped = (first - 1) * perPage;
   const items = pages.flatMap((page) => page.items);
   const end = offset + count - skipped;
   const total = pages.findLast((page) => page.total !== undefined)?.total;
@@ -97,6 +170,9 @@ function hasRowsAfter({ items, total, hasNext }: PageRecord<unknown>, start: num
 }
 
 function pageSizeError({ items }: PageRecord<unknown>, perPage: number, operation: string): UpstreamError {
-  const cause = new Error(`a page of ${perPage} came with ${items.length}; set list.maxPageSize in the dialect`);
-  return new UpstreamError('malformed', { operation, cause });
+  const rows = `${items.length} of the ${perPage} rows that a page was asked for came, and the platform has more`;
+  return new UpstreamError('malformed', {
+    operation,
+    advice: `Page sizes do not fit: ${rows}. Set list.maxPageSize in the dialect to the platform’s maximum page size.`,
+  });
 }

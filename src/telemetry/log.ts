@@ -70,7 +70,7 @@ interface OperationLine {
 function formatOperation(line: OperationLine): Formatted {
   const { operation, kind = 'request', durationMs = 0, outcome, upstreamCalls, extensionCalls = 0 } = line;
   const { codes = [], failures = [], refusal = '' } = line;
-  const causes = failures.map(({ operation, status, errorCode, cause }) => [operation, status, errorCode, cause]);
+  const causes = failures.map(({ operation, status, errorCode, cause, advice }) => [operation, status, errorCode, cause, advice]);
   const message = [
     operation === undefined ? kind : `${kind} ${operation}`,
     outcome,
@@ -92,7 +92,7 @@ function formatOther({
   return [String(msg), Object.keys(others).length === 0 ? '' : JSON.stringify(others)];
 }
 
-type Details = Partial<Record<'failure' | 'operation' | 'status' | 'errorCode' | 'code' | 'cause', unknown>>;
+type Details = Partial<Record<'failure' | 'operation' | 'status' | 'errorCode' | 'advice' | 'code' | 'cause', unknown>>;
 
 /**
  * An error without its message, which may quote what somebody sent: its kind, what failed upstream, the code of its cause
@@ -100,9 +100,9 @@ type Details = Partial<Record<'failure' | 'operation' | 'status' | 'errorCode' |
  */
 export function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
-  const { failure, operation, status, errorCode, code }: Error & Details = error;
+  const { failure, operation, status, errorCode, advice, code }: Error & Details = error;
   const cause = codeOf(error.cause);
-  if (failure !== undefined) return { type: error.name, failure, operation, status, errorCode, cause };
+  if (failure !== undefined) return { type: error.name, failure, operation, status, errorCode, advice, cause };
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
   return { type: error.name, code, cause, at: frames.map((line) => line.trim()) };
 }

@@ -5,6 +5,7 @@ import { RequestStats } from '../cache/stats.ts';
 import { CacheStore } from '../cache/store.ts';
 import { InputError, UpstreamError } from '../upstream/errors.ts';
 import type { Upstream } from '../upstream/index.ts';
+import type { PageSizes } from '../upstream/page-sizes.ts';
 import type { FormRecord, PageRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
 
 /** The definitions of forms, and of the rules that are included. */
@@ -52,7 +53,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 /** Makes a reader, which holds what it read. */
 export function createDefinitionReader(options: ReaderOptions): DefinitionReader {
   const { upstream, ruleKeys, isIncluded, onUnread } = options;
-  const { maxPageSize } = upstream.dialect.list;
+  const { pageSizes } = upstream;
   // Nothing in it is fresh, so that each poll revalidates.
   const store = new CacheStore({ definitionsMs: 0, maxBytes: MAX_BYTES });
   const cache = createCache(upstream, store, store.partition());
@@ -62,12 +63,12 @@ export function createDefinitionReader(options: ReaderOptions): DefinitionReader
 
   /** A list that is suddenly empty or much shorter may be a platform's that has just started. */
   const readSettledList = async (signal: AbortSignal): Promise<readonly FormRecord[]> => {
-    let found = await readList(cache.reads(signal, new RequestStats()), maxPageSize);
+    let found = await readList(cache.reads(signal, new RequestStats()), pageSizes);
     if (found.length < (listed ?? known.size) * SHRUNK_SHARE) {
       await sleep(READ_AGAIN_MS, undefined, { signal, ref: false });
       // Such a platform may say that nothing has changed since then.
       cache.clear();
-      found = await readList(cache.reads(signal, new RequestStats()), maxPageSize);
+      found = await readList(cache.reads(signal, new RequestStats()), pageSizes);
     }
     listed = found.length;
     return found;
@@ -132,21 +133,29 @@ function toReadError(error: unknown, signal: AbortSignal): Error {
 /** How many pages are read at most, of a platform whose list does not end. */
 const PAGES_MAX = 1_000;
 
-/** Reads the whole list of forms, each form once. */
-async function readList(reads: Reads, perPage: number): Promise<readonly FormRecord[]> {
+/**
+ * Reads the whole list of forms, each form once. A first page that is short may be the platform's longest: the next one is
+ * asked for by that length.
+ */
+async function readList(reads: Reads, pageSizes: PageSizes): Promise<readonly FormRecord[]> {
   const found = new Map<string, FormRecord>();
+  let perPage = pageSizes.max('getForms');
   for (let pageNumber = 1; pageNumber <= PAGES_MAX; pageNumber++) {
     const page = await reads.forms({ where: [], orderBy: [], pageNumber, perPage });
     const added = page.items.filter(({ formId }) => !found.has(formId));
     for (const form of added) found.set(form.formId, form);
+    pageSizes.saw('getForms', page.items.length);
+    if (pageNumber === 2) pageSizes.settle('getForms', perPage, added.length > 0);
+    const mayGoOn = pageNumber === 1 || page.items.length >= perPage;
     // A platform that knows no pages gives the same ones again.
-    if (added.length === 0 || !hasMore(page, found.size, perPage)) break;
+    if (added.length === 0 || !hasMore(page, found.size, mayGoOn)) break;
+    if (pageNumber === 1) perPage = Math.min(perPage, page.items.length);
   }
   return [...found.values()];
 }
 
-const hasMore = ({ items, total, hasNext }: PageRecord<FormRecord>, count: number, perPage: number): boolean =>
-  total === undefined ? (hasNext ?? items.length >= perPage) : total > count;
+const hasMore = ({ total, hasNext }: PageRecord<FormRecord>, count: number, mayGoOn: boolean): boolean =>
+  total === undefined ? (hasNext ?? mayGoOn) : total > count;
 
 interface WatchOptions {
   readonly definitions: DefinitionReader;

@@ -1,5 +1,6 @@
 import type { Answer } from './answer.ts';
 import type { Dialect } from './dialect.ts';
+import type { ResponseHeaders } from './http.ts';
 import {
   due,
   dueObject,
@@ -38,10 +39,10 @@ export function decodeList<T>(
   dialect: Dialect,
   decodeItem: (item: Json) => T,
 ): PageRecord<T> {
-  if (Array.isArray(body)) return { items: body.map(decodeItem), ...paging({}, dialect, headers.link) };
+  if (Array.isArray(body)) return { items: body.map(decodeItem), ...paging({}, dialect, headers) };
   const object = dueObject(body, 'list');
   const items = due(itemsOf(object, dialect), 'list');
-  return { items: items.map(decodeItem), ...paging(object, dialect, headers.link) };
+  return { items: items.map(decodeItem), ...paging(object, dialect, headers) };
 }
 
 function itemsOf(object: JsonObject, dialect: Dialect): readonly Json[] | undefined {
@@ -63,17 +64,23 @@ function onlyArray(object: JsonObject, dialect: Dialect): readonly Json[] | unde
   return others.length === 0 ? only : undefined;
 }
 
-function paging(object: JsonObject, dialect: Dialect, linkHeader: string | undefined) {
+function paging(object: JsonObject, dialect: Dialect, headers: ResponseHeaders) {
   const { total, page } = dialect.list;
-  const counted = pick(object, total) ?? pick(pickObject(object, page) ?? {}, total);
+  const counted = pick(object, total) ?? pick(pickObject(object, page) ?? {}, total) ?? totalIn(headers);
   const isCount = typeof counted === 'number' && Number.isSafeInteger(counted) && counted >= 0;
 
-  const links = linksOf(pickRawLinks(object, dialect, linkHeader), dialect);
+  const links = linksOf(pickRawLinks(object, dialect, headers.link), dialect);
   return {
     total: isCount ? counted : undefined,
     // A list without such a link may simply not link its pages; one with some and no `next` has come to its end.
     hasNext: links.some(({ rel }) => PAGING.has(rel)) ? links.some(({ rel }) => rel === 'next') : undefined,
   };
+}
+
+/** Reads a total from `X-Total-Count: 120`, or from the end of `Content-Range: items 0-49/120`. */
+function totalIn({ 'x-total-count': count, 'content-range': range }: ResponseHeaders): number | undefined {
+  const digits = /^\s*(\d+)\s*$/.exec(count ?? '') ?? /\/\s*(\d+)\s*$/.exec(range ?? '');
+  return digits === null ? undefined : Number(digits[1]);
 }
 
 /** Whether a JSON value is a sequence of name and value, such as `[{"name": "amount", "value": 3}]`. */

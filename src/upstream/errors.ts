@@ -30,6 +30,7 @@ interface UpstreamErrorDetails extends ErrorOptions {
   readonly errorCode?: string | undefined;
   readonly reason?: string | undefined;
   readonly fields?: readonly FieldRefusal[] | undefined;
+  readonly advice?: string | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly isUnsent?: boolean;
   readonly isFinal?: boolean;
@@ -52,6 +53,8 @@ export class UpstreamError extends Error {
   readonly reason: string | undefined;
   /** The fields that the upstream refused, where its body named any; passed on like `reason`. */
   readonly fields: readonly FieldRefusal[];
+  /** What is wrong and what to set, in the gateway's own words: for the log, and for clients. */
+  readonly advice: string | undefined;
   /** How long to wait before the next try, in milliseconds, where the platform said so; always for `rate-limited`. */
   readonly retryAfterMs: number | undefined;
   /** Whether not a byte of the request was sent. */
@@ -62,7 +65,7 @@ export class UpstreamError extends Error {
   readonly causeCode: string | undefined;
 
   constructor(failure: UpstreamFailure, details: UpstreamErrorDetails) {
-    const { operation, status, errorCode, reason, fields = [], cause } = details;
+    const { operation, status, errorCode, reason, fields = [], advice, cause } = details;
     const { retryAfterMs, isUnsent = false, isFinal = false } = details;
     super(`${operation}: ${failure}${status === undefined ? '' : ` (HTTP ${status})`}`, { cause });
     this.failure = failure;
@@ -71,6 +74,7 @@ export class UpstreamError extends Error {
     this.errorCode = errorCode;
     this.reason = reason;
     this.fields = fields;
+    this.advice = advice;
     this.retryAfterMs = retryAfterMs;
     this.isUnsent = isUnsent;
     this.isFinal = isFinal;

@@ -146,7 +146,10 @@ export function createHttpClient({ baseUrl, certificateAuthorities, requests }: 
   };
 }
 
-const HEADERS = ['authorization', 'content-type', 'date', 'link', 'location', 'last-modified', 'retry-after'] as const;
+const HEADERS = [
+  ...(['authorization', 'content-range', 'content-type', 'date', 'link', 'location'] as const),
+  ...(['last-modified', 'retry-after', 'x-total-count'] as const),
+] as const;
 
 /** More of an error's body is not read: the connection is worth less than the rest. */
 const MAX_ERROR_BODY_BYTES = 65_536;

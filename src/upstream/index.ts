@@ -3,6 +3,7 @@ import { createClient } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import { UpstreamError } from './errors.ts';
 import { createHttpClient, type Send } from './http.ts';
+import { createPageSizes, type PageSizes } from './page-sizes.ts';
 import {
   type CallBudget,
   type CallKind,
@@ -19,6 +20,8 @@ import { createTokenSource, type Renewal, type Token, type TokenSource } from '.
 /** The REST interface as one caller sees it. */
 export interface Upstream extends Resources {
   readonly dialect: Dialect;
+  /** How long the platform's pages are, as far as it is known; the same for all callers. */
+  readonly pageSizes: PageSizes;
   /**
    * Resolves when a token is available, at once with a current one.
    *
@@ -100,6 +103,8 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
   const issuerBreaker = createCircuitBreaker(counted((issuer ?? platform).send));
   const issuerRetry = createRetry({ timeoutMs, isOpen: issuerBreaker.isOpen });
 
+  const pageSizes = createPageSizes(dialect.list.maxPageSize);
+
   const createUpstream = (tokens: TokenSource, caller: string | undefined): Upstream => {
     const client = createClient({
       send: breaker.send,
@@ -114,6 +119,7 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
     return {
       ...createResources(client, dialect),
       dialect,
+      pageSizes,
       async authenticate() {
         await tokens.current();
       },

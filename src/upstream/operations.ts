@@ -158,17 +158,21 @@ const MAX_IDS_LENGTH = 3_000;
 
 /**
  * Splits ids into conditions that each fit one list call; `undefined` when the dialect has no `in`.
- * Ids that the notation cannot carry are in none of them.
+ * Ids that the notation cannot carry are in none of them. A call has `maxIds` at most.
  */
-export function groupByCriterion(field: string, ids: readonly string[], dialect: Dialect): Criterion[] | undefined {
-  const { search, list } = dialect;
+export function groupByCriterion(
+  field: string,
+  ids: readonly string[],
+  { search, list }: Dialect,
+  maxIds = list.maxPageSize,
+): Criterion[] | undefined {
   if (search.operators.IN === null) return undefined;
   const groups: string[][] = [];
   let length = 0;
   for (const id of ids.filter((candidate) => isSayable(candidate, search.separator))) {
     const last = groups.at(-1);
     length += encodeURIComponent(id).length + 3;
-    if (last === undefined || last.length >= list.maxPageSize || length > MAX_IDS_LENGTH) {
+    if (last === undefined || last.length >= maxIds || length > MAX_IDS_LENGTH) {
       groups.push([id]);
       length = encodeURIComponent(id).length;
     } else {

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { type LookUp, lookUp } from '../../src/loaders/index.ts';
 import { UpstreamError } from '../../src/upstream/errors.ts';
 import type { ListQuery } from '../../src/upstream/operations.ts';
+import { createPageSizes } from '../../src/upstream/page-sizes.ts';
 import { dialectOf } from '../upstream/support/open.ts';
 
 interface Row {
@@ -25,9 +26,11 @@ function createSource(
     const size = Math.min(perPage, longestPage);
     return { items: matches.slice((pageNumber - 1) * size, pageNumber * size), total: matches.length };
   });
+  const { dialect = dialectOf() } = options;
   const source: LookUp<Row> = {
     operation: 'getForms',
-    dialect: dialectOf(),
+    dialect,
+    pageSizes: createPageSizes(dialect.list.maxPageSize),
     field: 'idForm',
     isId: (id) => id !== '',
     readOne,
@@ -133,11 +136,27 @@ describe('look-up', () => {
     expect(found).toEqual([malformed, malformed]);
   });
 
-  it('ends where the platform announces more rows and sends none', async () => {
+  it('asks for the next page where one is short and no total is told, and knows the platform’s longest page then', async () => {
+    const pagesOf = (rows: readonly Row[]) =>
+      vi.fn(async ({ where, pageNumber, perPage }: ListQuery) => {
+        const matches = rows.filter(({ id }) => where[0]?.values.includes(id));
+        const size = Math.min(perPage, 2);
+        return { items: matches.slice((pageNumber - 1) * size, pageNumber * size) };
+      });
+    const readList = pagesOf(ROWS);
+    const { source, readOne } = createSource({ readList });
+
+    expect(idsOf(await lookUp(['a', 'b', 'c'], source))).toEqual(['a', 'b', 'c']);
+    expect(idsOf(await lookUp(['a', 'b', 'c', 'd'], source))).toEqual(['a', 'b', 'c', 'd']);
+    expect(new Set(readList.mock.calls.slice(-2).map(([{ perPage }]) => perPage))).toEqual(new Set([2]));
+    expect(readOne).not.toHaveBeenCalled();
+  });
+
+  it('fails where the platform announces more rows and sends none', async () => {
     const readList = vi.fn(async () => ({ items: [], total: 5 }));
     const { source } = createSource({ readList });
 
-    expect(await lookUp(['a', 'b'], source)).toEqual([undefined, undefined]);
+    expect(idsOf(await lookUp(['a', 'b'], source))).toEqual(['failed', 'failed']);
     expect(readList).toHaveBeenCalledTimes(1);
   });
 });

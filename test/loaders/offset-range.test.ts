@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { type OffsetRange, pagesCovering, readRange } from '../../src/loaders/offset-range.ts';
+import { createPageSizes } from '../../src/upstream/page-sizes.ts';
 import { createListing, type Listing } from './support/listing.ts';
 
 const ranges = fc.record({ offset: fc.nat(400), count: fc.integer({ min: 1, max: 120 }) });
@@ -11,7 +12,8 @@ const sizes = fc.nat(450);
 /** Reads a range of a listing, beside what it must be. */
 async function read(listing: Listing, range: OffsetRange, maxPageSize = 100) {
   const { rows, requested, readPage } = createListing(listing);
-  const slice = await readRange(range, { operation: 'getForms', maxPageSize, readPage });
+  const pageSizes = createPageSizes(maxPageSize);
+  const slice = await readRange(range, { operation: 'getForms', pageSizes, readPage });
   const end = range.offset + range.count;
   return { slice, requested, expected: rows.slice(range.offset, end), hasNext: end < listing.size };
 }
@@ -66,19 +68,64 @@ describe('a slice of a list', () => {
     expect(slice).toEqual({ rows: [], total: 7, hasNext: false });
   });
 
-  it.each(['totals', 'links'] as const)(
-    'is malformed where a page is short although %s announce more',
+  it.each(['totals', 'links', 'nothing'] as const)(
+    'is exactly its range where the platform’s pages are shorter than requested and the list has %s',
     async (tells) => {
-      const reading = read({ size: 50, tells, longestPage: 10 }, { offset: 0, count: 20 });
+      const longest = fc.integer({ min: 1, max: 60 });
+      await fc.assert(
+        fc.asyncProperty(sizes, ranges, longest, fc.boolean(), async (size, range, longestPage, isSpaced) => {
+          const { slice, expected } = await read({ size, tells, longestPage, isSpaced }, range);
 
-      await expect(reading).rejects.toMatchObject({ failure: 'malformed', operation: 'getForms' });
+          expect(slice.rows).toEqual(expected);
+          if (range.offset + range.count < size) expect(slice.hasNext).toBe(true);
+        }),
+      );
     },
   );
 
-  it('is malformed where a page is short although the next one has rows', async () => {
-    const reading = read({ size: 500, tells: 'nothing', longestPage: 20 }, { offset: 50, count: 60 });
+  it('costs no more calls where the platform’s pages are shorter, and looks at what follows a short list once', async () => {
+    const { readPage, requested } = createListing({ size: 120, tells: 'nothing', longestPage: 50 });
+    const { readPage: readShort, requested: requestedShort } = createListing({ size: 7, tells: 'nothing' });
+    const source = { operation: 'getForms', pageSizes: createPageSizes(100) };
 
-    await expect(reading).rejects.toMatchObject({ failure: 'malformed' });
+    for (const _time of [1, 2]) await readRange({ offset: 0, count: 100 }, { ...source, readPage });
+    for (const _time of [1, 2]) await readRange({ offset: 0, count: 20 }, { ...source, readPage: readShort });
+
+    expect(requested.filter(({ pageNumber }) => pageNumber === 1)).toHaveLength(2);
+    expect(requested.map(({ perPage }) => perPage)).toEqual([100, 50, 50, 50, 50]);
+    expect(requestedShort).toHaveLength(2);
+  });
+
+  it('looks again at a list that may have grown beyond the platform’s maximum', async () => {
+    let nowMs = 0;
+    const pageSizes = createPageSizes(100, () => nowMs);
+    const count = async (size: number) => {
+      const { readPage, requested } = createListing({ size, tells: 'nothing', longestPage: 50 });
+      const { rows } = await readRange({ offset: 0, count: 100 }, { operation: 'getForms', pageSizes, readPage });
+      return { rows: rows.length, calls: requested.length };
+    };
+
+    expect([await count(50), await count(50)]).toEqual([
+      { rows: 50, calls: 2 },
+      { rows: 50, calls: 1 },
+    ]);
+    nowMs = 60_000;
+    expect(await count(51)).toMatchObject({ rows: 51 });
+  });
+
+  it('is malformed where pages of the platform’s own length are short as well, and says what to set', async () => {
+    const { readPage } = createListing({ size: 50, tells: 'totals' });
+    const source = { operation: 'getForms', pageSizes: createPageSizes(100) };
+    const shorter = async ({ pageNumber, perPage }: { pageNumber: number; perPage: number }) => {
+      const { items, ...rest } = await readPage({ pageNumber, perPage });
+      return { ...rest, items: items.slice(1) };
+    };
+
+    await expect(readRange({ offset: 0, count: 20 }, { ...source, readPage: shorter })).rejects.toMatchObject({
+      failure: 'malformed',
+      operation: 'getForms',
+      advice: expect.stringMatching(/18 of the 19 rows .*list\.maxPageSize/),
+    });
   });
 
   it.each(['totals', 'links'] as const)(
@@ -87,7 +134,7 @@ describe('a slice of a list', () => {
       const { readPage } = createListing({ size: 500, tells });
       const source = {
         operation: 'getForms',
-        maxPageSize: 100,
+        pageSizes: createPageSizes(100),
         readPage: () => readPage({ pageNumber: 2, perPage: 50 }),
       };
 
@@ -98,7 +145,10 @@ describe('a slice of a list', () => {
   it('fails when its page fails', async () => {
     const readPage = async () => Promise.reject(new Error('down'));
 
-    const reading = readRange({ offset: 0, count: 5 }, { operation: 'getForms', maxPageSize: 10, readPage });
+    const reading = readRange(
+      { offset: 0, count: 5 },
+      { operation: 'getForms', pageSizes: createPageSizes(10), readPage },
+    );
 
     await expect(reading).rejects.toThrow('down');
   });

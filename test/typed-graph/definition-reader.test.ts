@@ -7,7 +7,7 @@ import { openPlatform } from '../upstream/support/open.ts';
 const ALL = ['a', 'b', 'c', 'd'];
 const listOf = (ids: readonly string[]): Reply => ({
   status: 200,
-  body: { forms: ids.map((idForm) => ({ idForm, fields: [] })) },
+  body: { forms: ids.map((idForm) => ({ idForm, fields: [] })), total: ids.length },
 });
 
 /** A reader of the forms of a platform whose lists are, one after another, as the test says, the last one for ever. */

@@ -6,13 +6,19 @@ const FORMS: Readonly<Record<string, Json>> = Object.fromEntries(
 );
 
 const ok = (body: Json): Reply => ({ status: 200, body });
+/** One page that holds all rows, and says so. */
+const all = (rows: readonly Json[]): Reply => ({
+  status: 200,
+  headers: { 'x-total-count': String(rows.length) },
+  body: rows,
+});
 const instance = (id: string): Json => ({ idInstance: Number(id), values: { amount: Number(id) } });
 
 /** Each address that the platform knows; what its pattern captured, and the ids of an `in` where it was asked by one. */
 const ROUTES: readonly (readonly [RegExp, (captured: string, ids: readonly string[] | undefined) => Reply])[] = [
-  [/^\/forms$/, (_none, ids = Object.keys(FORMS)) => ok(ids.flatMap((id) => FORMS[id] ?? []))],
+  [/^\/forms$/, (_none, ids = Object.keys(FORMS)) => all(ids.flatMap((id) => FORMS[id] ?? []))],
   [/^\/forms\/locked\/instances/, () => ({ status: 403 })],
-  [/^\/forms\/\w+\/instances$/, (_none, ids = ['1', '2']) => ok(ids.filter((id) => id !== '404').map(instance))],
+  [/^\/forms\/\w+\/instances$/, (_none, ids = ['1', '2']) => all(ids.filter((id) => id !== '404').map(instance))],
   [/^\/forms\/\w+\/instances\/404$/, () => ({ status: 404 })],
   [/^\/forms\/\w+\/instances\/(\d+)$/, (id) => ok(instance(id))],
   [/^\/forms\/([abc])$/, (id) => ok(FORMS[id] ?? null)],

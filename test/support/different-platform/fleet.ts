@@ -42,16 +42,24 @@ export const FORMS: readonly Form[] = [
   },
 ];
 
+/** Many more forms than one page has. */
+export const DEPOTS: readonly Form[] = Array.from({ length: 68 }, (_, index) => ({
+  id: `depot-${index + 1}`,
+  title: `Depot ${index + 1}`,
+  revision: '1',
+  fields: [{ id: 'bays', title: 'Bays', type: 'integer', mandatory: false }],
+}));
+
 const DRIVERS = 26;
 const VEHICLES = 30;
 const FIRST_DRIVER = 501;
 const FIRST_VEHICLE = 101;
 
-/** Makes the instances that a platform starts with, by form and id: 26 drivers, and 30 vehicles that share ten of them. */
-export function createFleet(): Map<string, Map<number, Values>> {
+/** Makes the instances that a platform starts with, by form and id: 26 drivers, and vehicles that share ten of them. */
+export function createFleet(vehicles = VEHICLES): Map<string, Map<number, Values>> {
   return new Map([
     ['driver', numbered(FIRST_DRIVER, DRIVERS, driver)],
-    ['vehicle', numbered(FIRST_VEHICLE, VEHICLES, vehicle)],
+    ['vehicle', numbered(FIRST_VEHICLE, vehicles, vehicle)],
   ]);
 }
 

@@ -16,6 +16,8 @@ export interface DifferentPlatformOptions {
   readonly written?: Written;
   /** Whether its search knows `oneOf`, its word for `in`. */
   readonly hasOneOf?: boolean;
+  /** Whether it gives 50 rows where more are asked for, and never says that rows follow: it then has 70 forms and 120 vehicles. */
+  readonly isCapped?: boolean;
   readonly tokenLifetimeMs?: number;
 }
 
@@ -42,10 +44,10 @@ const TOKEN_PATH = '/auth/oauth';
  * vehicles and drivers, in memory, on the loopback address.
  */
 export async function startDifferentPlatform(options: DifferentPlatformOptions = {}): Promise<DifferentPlatform> {
-  const { variant = 'B', written = 'sequence', hasOneOf = true, tokenLifetimeMs = 600_000 } = options;
+  const { variant = 'B', written = 'sequence', hasOneOf = true, isCapped = false, tokenLifetimeMs = 600_000 } = options;
   const calls: Call[] = [];
   const gate = createGate(variant, tokenLifetimeMs);
-  const route = createRouter({ base: BASE, written, hasOneOf });
+  const route = createRouter({ base: BASE, written, hasOneOf, isCapped });
 
   const answer = (call: Call) => {
     if (call.method === 'POST' && call.path === TOKEN_PATH) return gate.issue(call);
@@ -65,7 +67,7 @@ export async function startDifferentPlatform(options: DifferentPlatformOptions =
   await once(server, 'listening');
 
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const dialect = dialectFor(written, hasOneOf);
+  const dialect = dialectFor({ written, hasOneOf, isCapped });
   const folder = mkdtempSync(join(tmpdir(), 'caseway-different-'));
   const dialectFile = join(folder, 'dialect.json');
   writeFileSync(dialectFile, JSON.stringify(dialect));
@@ -93,11 +95,16 @@ export async function startDifferentPlatform(options: DifferentPlatformOptions =
 }
 
 /** The dialect of `dialect.json`, with what the options change. */
-function dialectFor(written: Written, hasOneOf: boolean) {
+function dialectFor({
+  written,
+  hasOneOf,
+  isCapped,
+}: Required<Pick<DifferentPlatformOptions, 'written' | 'hasOneOf' | 'isCapped'>>) {
   const dialect = JSON.parse(readFileSync(join(import.meta.dirname, 'dialect.json'), 'utf8')) as Dialect;
   const { search } = dialect;
   return {
     ...dialect,
+    ...(isCapped && { list: {} }),
     instance: { ...dialect.instance, written },
     case: { ...dialect.case, written },
     search: { ...search, operators: { ...search.operators, ...(hasOneOf ? {} : { IN: null }) } },

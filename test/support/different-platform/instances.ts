@@ -1,4 +1,4 @@
-import { createFleet, FORMS, type Form, type Values } from './fleet.ts';
+import { createFleet, DEPOTS, FORMS, type Form, type Values } from './fleet.ts';
 import { pageOf } from './listing.ts';
 import { valuesIn, type Written } from './values.ts';
 import { type Call, json, parseBody, Refusal, type Reply } from './wire.ts';
@@ -8,14 +8,19 @@ export interface InstanceOptions {
   readonly base: string;
   readonly written: Written;
   readonly hasOneOf: boolean;
+  readonly isCapped: boolean;
 }
 
+const MANY_VEHICLES = 120;
+
 /** The form and instance operations, by the interface's names. */
-export function createInstances({ base, written, hasOneOf }: InstanceOptions) {
-  const fleet = createFleet();
+export function createInstances({ base, written, hasOneOf, isCapped }: InstanceOptions) {
+  const fleet = createFleet(isCapped ? MANY_VEHICLES : undefined);
+  const forms = isCapped ? [...FORMS, ...DEPOTS] : FORMS;
+  const search = { hasOneOf, isCapped };
 
   const findForm = (formId: string): Form => {
-    const form = FORMS.find(({ id }) => id === formId);
+    const form = forms.find(({ id }) => id === formId);
     if (form === undefined) throw new Refusal(404, 'FORM_UNKNOWN', `There is no form "${formId}".`);
     return form;
   };
@@ -38,8 +43,8 @@ export function createInstances({ base, written, hasOneOf }: InstanceOptions) {
   return {
     getForms(query: URLSearchParams): Reply {
       // Summaries: only single forms have fields.
-      const rows = FORMS.map(({ id, title, revision }) => ({ id, title, revision }));
-      return json(200, pageOf(rows, query, hasOneOf).rows);
+      const rows = forms.map(({ id, title, revision }) => ({ id, title, revision }));
+      return json(200, pageOf(rows, query, search).rows);
     },
 
     getForm(formId: string): Reply {
@@ -49,7 +54,7 @@ export function createInstances({ base, written, hasOneOf }: InstanceOptions) {
 
     getFormIntances(formId: string, query: URLSearchParams): Reply {
       const rows = [...rowsOf(formId)].map(([id, values]) => ({ id, ...values }));
-      const { rows: found, total, number, size } = pageOf(rows, query, hasOneOf);
+      const { rows: found, total, number, size } = pageOf(rows, query, search);
       const href = (page: number) => `${base}/v1.0/forms/${formId}/instances?page-number=${page}&per-page=${size}`;
       const instances = found.map(({ id, ...values }) => ({
         idInstance: id,
@@ -59,6 +64,7 @@ export function createInstances({ base, written, hasOneOf }: InstanceOptions) {
           form: { href: `${base}/v1.0/forms/${formId}` },
         },
       }));
+      if (isCapped) return json(200, instances);
       const next = number * size < total ? { next: { href: href(number + 1) } } : {};
       const page = { number, size, totalElements: total };
       return json(200, { _embedded: { instances }, _links: { self: { href: href(number) }, ...next }, page });

@@ -25,11 +25,23 @@ const OPERATORS: Readonly<Record<string, (found: unknown, expected: string) => b
   oneOf: (found, expected) => expected.split(SEPARATOR).some((one) => compare(found, one) === 0),
 };
 
-/** Gives one page of the rows of a query. `hasOneOf`: whether it supports a search by several values. */
-export function pageOf<R extends Row>(rows: readonly R[], query: URLSearchParams, hasOneOf: boolean): Page<R> {
+export interface ListOptions {
+  /** Whether it supports a search by several values. */
+  readonly hasOneOf: boolean;
+  /** Whether a page has the largest size where more is asked for, instead of an error. */
+  readonly isCapped: boolean;
+}
+
+/** Gives one page of the rows of a query. */
+export function pageOf<R extends Row>(
+  rows: readonly R[],
+  query: URLSearchParams,
+  { hasOneOf, isCapped }: ListOptions,
+): Page<R> {
   const found = sorted(searched(rows, query.get('search') ?? '', hasOneOf), query.get('sort') ?? '');
   const number = integer(query, 'page-number', 1, Number.MAX_SAFE_INTEGER);
-  const size = integer(query, 'per-page', DEFAULT_SIZE, LARGEST_SIZE);
+  const asked = integer(query, 'per-page', DEFAULT_SIZE, isCapped ? Number.MAX_SAFE_INTEGER : LARGEST_SIZE);
+  const size = Math.min(asked, LARGEST_SIZE);
   return { rows: found.slice((number - 1) * size, number * size), total: found.length, number, size };
 }
 
