@@ -115,7 +115,9 @@ async function open(
   if (extensions) resources.defer(extensions.close);
   const typed = await openPublicSchema(config, service, { log, metrics, extensions });
   const documents = openDocuments(settings, { ...typed, log });
-  const graph = await startSchemaManager(typed.schema, { log, isIntrospectable: hasPlayground });
+  const { missing } = typed;
+  const isSchemaMissing = () => missing() !== undefined;
+  const graph = await startSchemaManager(typed.schema, { log, isIntrospectable: hasPlayground, missing });
   resources.defer(graph.stop);
 
   const checkReady = settings.IDENTITY === 'service' && service ? service.authenticate : async () => undefined;
@@ -137,7 +139,12 @@ async function open(
       logOperation: createOperationLog(log, metrics),
       requests,
     },
-    health: { checkReady, isSharing: replicas?.isSharing, leftOut: extensions?.leftOut },
+    health: {
+      checkReady,
+      isSchemaMissing,
+      isSharing: replicas?.isSharing,
+      leftOut: extensions?.leftOut,
+    },
     log,
     onRefusal: metrics?.refusal,
     playground: hasPlayground
@@ -146,7 +153,7 @@ async function open(
   });
   const status = {
     version: packageVersion(),
-    ...{ settings, upstream, store, checkReady },
+    ...{ settings, upstream, store, checkReady, isSchemaMissing },
     load: http.load,
     isStopping: http.isStopping,
     schema: typed.report,
@@ -159,8 +166,14 @@ async function open(
       'Estimated memory of cached records and responses in bytes.',
       () => store.bytes,
     );
+    metrics?.watch(
+      'caseway_platform_answering',
+      'Whether the platform answers: 0 from when the circuit breaker opens until a probe is answered, else 1.',
+      () => Number(upstream.isAnswering()),
+    );
     watchLimits(metrics, http, settings);
     metrics?.watch('caseway_log_lines_lost', 'Number of log lines that could not be written.', lostLines);
+    watchDefinitions(metrics, typed.report);
     if (extensions) {
       const help = 'Parts of extensions that do not fit the graph and are left out; the log and /readyz name them.';
       metrics?.watch('caseway_extension_parts_left_out', help, () => extensions.leftOut().length);
@@ -284,6 +297,17 @@ function watchLimits(metrics: Metrics | undefined, { load }: HttpServer, setting
   );
 }
 
+/** Adds gauges of the typed graph, where it has one. */
+function watchDefinitions(metrics: Metrics | undefined, report: TypedSchema['report']): void {
+  if (report().age === undefined) return;
+  metrics?.watch('caseway_typed_forms', 'Forms with types of their own.', () => report().forms);
+  metrics?.watch(
+    'caseway_definitions_age_seconds',
+    'Time since the form definitions were last read from the platform, in seconds; since the start before they are.',
+    () => (report().age?.ms ?? 0) / 1_000,
+  );
+}
+
 async function createReplicas(platformUrl: string, config: AppConfig, log: Log): Promise<Replicas | undefined> {
   const { settings, sessionKeys: keys } = config;
   if (settings.REDIS_URL === undefined || keys === undefined) return undefined;
@@ -352,7 +376,14 @@ export async function openPublicSchema(
   const extend = extensions?.extend ?? ((schema) => schema);
   if (typed === undefined) {
     const schema = extend(createSchema());
-    return { schema, forms: [], isComplete: true, report: () => GENERIC, watch: () => ({ stop: () => undefined }) };
+    return {
+      schema,
+      forms: [],
+      isComplete: true,
+      missing: () => undefined,
+      report: () => GENERIC,
+      watch: () => ({ stop: () => undefined }),
+    };
   }
   const watchMs = settings.CACHE_DEFINITIONS_MS * WATCH_LIFETIMES || WATCH_UNCACHED_MS;
   const snapshotFile = settings.TYPED_SNAPSHOT;

@@ -12,7 +12,8 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 
 import type { Log } from '../telemetry/log.ts';
 import type { OperationContext } from './context.ts';
-import { DOCUMENT_FAULT, formatError, withIds } from './errors.ts';
+import { needsUnknownTypes } from './documents.ts';
+import { DOCUMENT_FAULT, formatError, type MissingTypes, withIds, wordMissingTypes } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import { createPreparedOperations, type PreparedOperations, runOperation } from './operations.ts';
 import { printSdl } from './schema.ts';
@@ -41,6 +42,8 @@ interface ServerOptions {
   readonly log: Log;
   /** Whether clients may see the schema. */
   readonly isIntrospectable: boolean;
+  /** Why the schema lacks the types of forms, where it does. */
+  readonly missing: () => MissingTypes | undefined;
 }
 
 /**
@@ -71,7 +74,7 @@ interface SchemaVersion extends ServerOptions {
 }
 
 /** Starts Apollo Server, whose executor runs prepared operations. */
-async function startServer({ schema, version, log, isIntrospectable }: SchemaVersion): Promise<GraphqlServer> {
+async function startServer({ schema, version, log, isIntrospectable, missing }: SchemaVersion): Promise<GraphqlServer> {
   const prepared = createPreparedOperations({ schema, version, isIntrospectable });
   const server = new ApolloServer<OperationContext>({
     gateway: createExecutor(schema, prepared),
@@ -91,7 +94,12 @@ async function startServer({ schema, version, log, isIntrospectable }: SchemaVer
     // main.ts owns the order of shutdown.
     stopOnTerminationSignals: false,
     logger: log,
-    plugins: [ApolloServerPluginCacheControlDisabled(), ApolloServerPluginLandingPageDisabled(), finishResponse],
+    plugins: [
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginLandingPageDisabled(),
+      admitLack(schema, missing),
+      finishResponse,
+    ],
   });
   await server.start();
   let sdl: string | undefined;
@@ -175,5 +183,21 @@ const finishResponse: ApolloServerPlugin<OperationContext> = {
     };
   },
 };
+
+/** Answers a document that may need the types of forms by 503 while these are missing. */
+const admitLack = (schema: GraphQLSchema, missing: ServerOptions['missing']): ApolloServerPlugin<OperationContext> => ({
+  async requestDidStart() {
+    return {
+      async willSendResponse({ response: { http, body }, document, errors = [] }) {
+        const isInvalid = errors.some(({ extensions: { code } }) => code === 'GRAPHQL_VALIDATION_FAILED');
+        const lack = isInvalid ? missing() : undefined;
+        if (!lack || body.kind !== 'single' || !document || !needsUnknownTypes(document, schema)) return;
+        http.status = 503;
+        http.headers.set('retry-after', String(Math.ceil(lack.retryAfterMs / 1_000)));
+        body.singleResult.errors = [wordMissingTypes(lack)];
+      },
+    };
+  },
+});
 
 const isLegacy = (accept = ''): boolean => accept.includes(LEGACY_MEDIA_TYPE) && !accept.includes(GRAPHQL_MEDIA_TYPE);

@@ -1,7 +1,17 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, validate } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  type NamedTypeNode,
+  TypeInfo,
+  validate,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
 
 import { isJsonObject } from '../upstream/json.ts';
 import { parseWithinLimits } from './limits.ts';
@@ -32,6 +42,23 @@ export function readDocuments(path: string, problems: string[]): PlacedDocument[
     if (/\.json$/i.test(place)) return readManifest(text, place, problems);
     return [{ id: (file || place).replaceAll('\\', '/').replace(/\.\w+$/, ''), text, place }];
   });
+}
+
+/** Whether a document names a type, or a field of a root type, that the schema does not have. */
+export function needsUnknownTypes(document: DocumentNode, schema: GraphQLSchema): boolean {
+  const roots: readonly unknown[] = [schema.getQueryType(), schema.getMutationType()];
+  const info = new TypeInfo(schema);
+  let isUnknown = false;
+  const visitor = {
+    Field() {
+      isUnknown ||= !info.getFieldDef() && roots.includes(info.getParentType());
+    },
+    NamedType: ({ name }: NamedTypeNode) => {
+      isUnknown ||= schema.getType(name.value) === undefined;
+    },
+  };
+  visit(document, visitWithTypeInfo(info, visitor));
+  return isUnknown;
 }
 
 /** Adds to the problems each id that stands for two texts. */

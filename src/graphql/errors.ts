@@ -124,6 +124,23 @@ function wordUpstreamError(error: UpstreamError) {
   };
 }
 
+/** Why a schema lacks the types of forms. */
+export interface MissingTypes {
+  /** What kept their definitions from being read. */
+  readonly error: unknown;
+  /** When they are read again, in milliseconds from now. */
+  readonly retryAfterMs: number;
+}
+
+/** Words the error of a document that may need the types of forms, while these are missing. */
+export function wordMissingTypes({ error, retryAfterMs }: MissingTypes): GraphQLFormattedError {
+  const { message, extensions } = error instanceof UpstreamError ? wordUpstreamError(error) : {};
+  return {
+    message: `The form definitions have not been read yet, so fields of forms are unknown; try again later. ${message ?? ''}`,
+    extensions: { ...extensions, code: WORDINGS.unavailable.code, retryable: true, retryAfterMs },
+  };
+}
+
 /** The fields that the platform refused, as violations of what the mutation was given. */
 function violationsOf({ failure, operation, fields }: UpstreamError): { readonly violations?: readonly Violation[] } {
   if (failure !== 'rejected' || fields.length === 0 || !isWrite(operation)) return {};

@@ -19,7 +19,7 @@ import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 export interface HttpServerOptions {
   readonly config: Pick<Config<unknown, unknown>, 'settings' | 'corsOrigins' | 'hosts' | 'isTrustedProxy'>;
   readonly graphql: Omit<GraphqlRouteOptions, 'settings' | 'isExplaining' | 'overload'>;
-  readonly health: Pick<HealthOptions, 'checkReady' | 'isSharing' | 'leftOut'>;
+  readonly health: Pick<HealthOptions, 'checkReady' | 'isSchemaMissing' | 'isSharing' | 'leftOut'>;
   readonly log: Log;
   /** Gets the code of each request that is refused before an operation runs. */
   readonly onRefusal?: ((code: string) => void) | undefined;

@@ -16,11 +16,13 @@ export interface StatusSources {
   readonly metrics: Pick<Metrics, 'failures' | 'totals'>;
   readonly load: HttpServer['load'];
   readonly isStopping: HttpServer['isStopping'];
-  readonly upstream: Pick<UpstreamFactory, 'state'>;
+  readonly upstream: Pick<UpstreamFactory, 'isAnswering' | 'state'>;
   readonly store: Pick<CacheStore, 'bytes' | 'entries' | 'responses'>;
   /** Rejects while the platform gives no token. */
   readonly checkReady: () => Promise<void>;
   readonly schema: () => SchemaReport;
+  /** Whether the schema lacks the types of forms. */
+  readonly isSchemaMissing: () => boolean;
   /** Absent without `EXTENSIONS`. */
   readonly leftOut: (() => readonly LeftOut[]) | undefined;
   /** Absent without `REDIS_URL`. */
@@ -29,16 +31,16 @@ export interface StatusSources {
 
 /** Reads the state of a gateway for its operator: no value, credential, address or person is in it. */
 export async function readStatus(sources: StatusSources): Promise<Status> {
-  const { version, metrics, upstream, checkReady, isStopping } = sources;
-  const [readiness, platform, totals] = await Promise.all([
+  const { version, metrics, upstream, checkReady } = sources;
+  const [hasToken, platform, totals] = await Promise.all([
     checkReady().then(
-      () => 'ready',
-      () => 'not ready: the platform gives no token',
+      () => true,
+      () => false,
     ),
     upstream.state(),
     metrics.totals(),
   ]);
-  const state = isStopping() ? 'shutting down' : readiness;
+  const state = stateOf(sources, hasToken);
   return {
     title: `Caseway ${version}`,
     state,
@@ -54,6 +56,13 @@ export async function readStatus(sources: StatusSources): Promise<Status> {
       ...(sources.leftOut ? [describeExtensions(sources.leftOut())] : []),
     ],
   };
+}
+
+function stateOf({ isStopping, isSchemaMissing, upstream }: StatusSources, hasToken: boolean): string {
+  if (isStopping()) return 'shutting down';
+  if (!hasToken) return 'not ready: the platform gives no token';
+  if (isSchemaMissing()) return 'not ready: the form definitions have not been read';
+  return upstream.isAnswering() ? 'ready' : 'degraded: the platform does not answer';
 }
 
 function describeProcess(): StatusSection {
@@ -107,10 +116,11 @@ function describeReplicas(isSharing: (() => boolean) | undefined): StatusFact {
 }
 
 function describePlatform(
-  { isBroken, pauseMs, budget }: UpstreamState,
-  { settings }: StatusSources,
+  { pauseMs, budget }: UpstreamState,
+  { settings, upstream }: StatusSources,
   { calls }: Totals,
 ): StatusSection {
+  const isBroken = !upstream.isAnswering();
   const perMinute = settings.UPSTREAM_CALLS_PER_MINUTE;
   return {
     title: 'Platform',
@@ -180,7 +190,7 @@ const describeFailures = (failures: readonly Failure[]): StatusSection => ({
 
 const FAILURE_NAMES = { answer: 'Answer', call: 'Call to the platform', extension: 'Call of an extension' } as const;
 
-function describeSchema({ version, forms, problems, replacements }: SchemaReport): StatusSection {
+function describeSchema({ version, forms, age, problems, replacements }: SchemaReport): StatusSection {
   const changes = replacements.flatMap(({ atMs, changes: all }) =>
     all.map(({ severity, place = '', message }) => [formatTime(atMs), severity, place, message]),
   );
@@ -189,6 +199,7 @@ function describeSchema({ version, forms, problems, replacements }: SchemaReport
     facts: [
       { name: 'Version since startup', value: String(version) },
       { name: 'Forms with types of their own', value: formatCount(forms) },
+      ...(age ? [{ name: 'Definitions read', value: formatAge(age.ms), isWarning: age.isOld }] : []),
     ],
     tables: [
       {
@@ -230,6 +241,8 @@ const formatTime = (ms: number): string =>
     .toISOString()
     .replace('T', ' ')
     .replace(/\.\d+Z$/, ' UTC');
+
+const formatAge = (ms: number): string => `${formatCount(Math.round(ms / 1_000))} s ago`;
 
 const formatCount = (count: number): string => count.toLocaleString('en-US');
 

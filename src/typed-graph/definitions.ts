@@ -165,6 +165,8 @@ interface WatchOptions {
   readonly isKnown: boolean;
   readonly onRead: (definitions: DefinitionSet) => Promise<void>;
   readonly onFailed: (error: unknown) => void;
+  /** Called with the time until they are read again, in milliseconds. */
+  readonly onPause: (ms: number) => void;
   /** From 0 up to 1, so that replicas which start together do not ask together. */
   readonly random?: () => number;
 }
@@ -179,10 +181,13 @@ const JITTER = 0.1;
 
 /** Reads definitions again and again until it is stopped. Its timers keep no process alive. */
 export function watchDefinitions(options: WatchOptions): { stop(): void } {
-  const { definitions, everyMs, onRead, onFailed, random = Math.random } = options;
+  const { definitions, everyMs, onRead, onFailed, onPause, random = Math.random } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const pause = (ms: number) => sleep(ms * (1 + JITTER * (2 * random() - 1)), undefined, { signal, ref: false });
+  const pause = (ms: number) => {
+    onPause(ms);
+    return sleep(ms * (1 + JITTER * (2 * random() - 1)), undefined, { signal, ref: false });
+  };
 
   const readOnce = async (spreadMs: number): Promise<boolean> => {
     try {

@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { SchemaManager } from '../graphql/apollo-server.ts';
 import { findBrokenDocuments, type NamedDocument } from '../graphql/documents.ts';
+import type { MissingTypes } from '../graphql/errors.ts';
 import type { SchemaChange } from '../graphql/schema-diff.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -26,6 +27,8 @@ export interface TypedSchema {
   readonly forms: readonly TypedForm[];
   /** Whether the definitions were read, from the platform or a snapshot. */
   readonly isComplete: boolean;
+  /** Why the schema lacks the types of forms; `undefined` once the definitions were read, or where none are to be read. */
+  missing(): MissingTypes | undefined;
   /** The schema that is served now, for its operator. */
   report(): SchemaReport;
   /** Replaces the server's schema whenever definitions change, until it is stopped. */
@@ -38,10 +41,19 @@ export interface SchemaReport {
   readonly version: number;
   /** How many forms have types of their own. */
   readonly forms: number;
+  /** How long ago the definitions were last read from the platform; `undefined` where none are read. */
+  readonly age?: DefinitionAge | undefined;
   /** Forms and rules that have none, or lack a field. */
   readonly problems: Composed['problems'];
   /** The last replacements, the latest first. */
   readonly replacements: readonly Replacement[];
+}
+
+interface DefinitionAge {
+  /** In milliseconds; since the start where they were never read. */
+  readonly ms: number;
+  /** Whether several rounds of reading have failed meanwhile. */
+  readonly isOld: boolean;
 }
 
 /** A schema that took the place of another. */
@@ -74,7 +86,8 @@ interface TypedSchemaOptions {
 
 /** How long a start waits for the platform's definitions. */
 const START_TIMEOUT_MS = 5_000;
-const UNREADABLE = 'the form definitions cannot be read from the platform';
+/** Definitions are old when so many rounds of reading them have passed. */
+const OLD_ROUNDS = 3;
 
 /** Reads the form definitions and composes the public schema. Where they cannot be read, it is the generic one. */
 export async function openTypedSchema(options: TypedSchemaOptions): Promise<TypedSchema> {
@@ -86,14 +99,16 @@ export async function openTypedSchema(options: TypedSchemaOptions): Promise<Type
     log.warn({ form, err }, 'the definition of a form is unreadable');
   };
   const reader = upstream && createDefinitionReader({ upstream, ruleKeys, isIncluded, onUnread });
+  const reading = followReading(log, options.watchMs);
   const save = async (definitions: DefinitionSet): Promise<void> => {
     await snapshot?.save(definitions).catch((err: unknown) => log.warn({ err }, 'TYPED_SNAPSHOT cannot be written'));
   };
 
   const saved = snapshot && (await readSnapshot(snapshot, options));
   reader?.remember(saved?.forms ?? []);
-  const read = reader && (await readFirst(reader, log));
+  const read = reader && (await readFirst(reader, reading));
   if (read) await save(read);
+  reading.isKnown ||= saved !== undefined || reader === undefined;
 
   const definitions = read ?? saved ?? { forms: [], rules: [] };
   const compose: ComposeOptions = { dialect, aliases, ruleKeys };
@@ -117,10 +132,12 @@ export async function openTypedSchema(options: TypedSchemaOptions): Promise<Type
   };
 
   return {
+    missing: reading.missing,
     report() {
       for (const { formId } of served.forms) unread.delete(formId);
       const problems = [...unread].map((formId) => ({ formId, reason: 'its definition cannot be read' }));
-      return { version, forms: served.forms.length, problems: [...served.problems, ...problems], replacements };
+      const age = reader && reading.age();
+      return { version, forms: served.forms.length, age, problems: [...served.problems, ...problems], replacements };
     },
     schema: composed.schema,
     forms: composed.forms,
@@ -131,21 +148,62 @@ export async function openTypedSchema(options: TypedSchemaOptions): Promise<Type
       return watchDefinitions({
         definitions: reader,
         everyMs: options.watchMs,
+        ...reading,
         isKnown: read !== undefined,
         onRead: async (next) => {
-          if (await reload(next)) await save(next);
+          const isChanged = await reload(next);
+          reading.onRead();
+          if (isChanged) await save(next);
         },
-        onFailed: (err) => log.warn({ err }, UNREADABLE),
       });
     },
   };
 }
 
-async function readFirst(reader: DefinitionReader, log: Log): Promise<DefinitionSet | undefined> {
+/** How the reading of definitions goes. */
+type Reading = ReturnType<typeof followReading>;
+
+function followReading(log: Log, watchMs: number) {
+  let readAtMs = performance.now();
+  let retryAtMs = readAtMs;
+  let error: unknown;
+  const reading = {
+    /** Whether they were read once, from the platform or a snapshot, or none are to be read. */
+    isKnown: false,
+    age(): DefinitionAge {
+      const ms = performance.now() - readAtMs;
+      return { ms, isOld: ms > OLD_ROUNDS * watchMs };
+    },
+    missing: (): MissingTypes | undefined =>
+      reading.isKnown ? undefined : { error, retryAfterMs: Math.max(0, Math.ceil(retryAtMs - performance.now())) },
+    onRead() {
+      reading.isKnown = true;
+      readAtMs = performance.now();
+    },
+    onFailed(err: unknown) {
+      error = err;
+      const { ms, isOld } = reading.age();
+      const ageSeconds = Math.round(ms / 1_000);
+      if (!reading.isKnown) log.warn({ err }, UNREADY);
+      else log.warn({ err, ageSeconds }, isOld ? `${UNREADABLE}, and have grown old` : UNREADABLE);
+    },
+    onPause(ms: number) {
+      retryAtMs = performance.now() + ms;
+    },
+  };
+  return reading;
+}
+
+const UNREADABLE = 'the form definitions cannot be read from the platform';
+const UNREADY = `${UNREADABLE}: not ready until they are; with TYPED_FORMS=none the generic graph is served without them`;
+
+async function readFirst(reader: DefinitionReader, reading: Reading): Promise<DefinitionSet | undefined> {
   try {
-    return await reader.read({ signal: AbortSignal.timeout(START_TIMEOUT_MS) });
+    const read = await reader.read({ signal: AbortSignal.timeout(START_TIMEOUT_MS) });
+    reading.onRead();
+    return read;
   } catch (err) {
-    log.warn({ err }, UNREADABLE);
+    reading.onFailed(err);
     return undefined;
   }
 }

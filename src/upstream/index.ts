@@ -42,6 +42,8 @@ export interface UpstreamFactory {
    * @throws {UpstreamError} `unauthenticated` when they are refused.
    */
   signIn(credentials: Credentials): Promise<Token>;
+  /** Whether platform and issuer of tokens answer: `false` from when a circuit breaker opens until a probe is answered. */
+  isAnswering(): boolean;
   /** What keeps calls from being made now. */
   state(): Promise<UpstreamState>;
   /** Ends all calls and connections. */
@@ -49,8 +51,6 @@ export interface UpstreamFactory {
 }
 
 export interface UpstreamState {
-  /** Whether the circuit breaker of the platform is open, or that of the issuer of tokens. */
-  readonly isBroken: boolean;
   /** The remaining time of the global pause in milliseconds; 0 without a pause. */
   readonly pauseMs: number;
   /** `undefined` without a call budget. */
@@ -138,8 +138,8 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
       return createUpstream(tokens, undefined);
     },
     signIn: (credentials) => issue(credentials, 'sign-in'),
+    isAnswering: () => !breaker.isTripped() && !issuerBreaker.isTripped(),
     state: async () => ({
-      isBroken: breaker.isOpen() || issuerBreaker.isOpen(),
       pauseMs: pause.restMs(),
       budget: await callBudget?.left(),
     }),

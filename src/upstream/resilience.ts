@@ -7,6 +7,8 @@ import type { HttpRequest, Send } from './http.ts';
 export interface CircuitBreaker {
   /** Whether a call would be refused now. */
   isOpen(): boolean;
+  /** Whether nothing has answered since it opened; between two probes it is not open. */
+  isTripped(): boolean;
   /**
    * Sends unless the breaker is open. Any HTTP status is an answer, also a 500; a cancelled call does not count.
    *
@@ -61,6 +63,7 @@ export function createCircuitBreaker(send: Send, now: () => number = () => perfo
 
   return {
     isOpen,
+    isTripped: () => openUntilMs !== undefined,
     async send(request) {
       const { operation, signal } = request;
       if (isOpen()) throw new UpstreamError('unavailable', { operation, isUnsent: true, isFinal: true });

@@ -77,6 +77,16 @@ describe.skipIf(!hasPrograms('promtool'))('promtool', () => {
 
   it.each([
     ['a gateway is away', 'CasewayDown', { 'up{job="caseway",instance="a"}': '0x20' }],
+    [
+      'the platform does not answer',
+      'CasewayPlatformSilent',
+      { 'up{job="caseway"}': '1x20', 'caseway_platform_answering{job="caseway"}': '1x8 0x12' },
+    ],
+    [
+      'definitions have grown old',
+      'CasewayDefinitionsOld',
+      { 'up{job="caseway"}': '1x20', 'caseway_definitions_age_seconds{job="caseway"}': '900+15x20' },
+    ],
     ['all gateways are away', 'CasewayDown', { 'up{job="other"}': '1x20' }],
     [
       'the first error is unexpected',
@@ -125,6 +135,7 @@ async function startPrometheus(): Promise<(query: string) => Promise<Yaml>> {
   const folder = temporaryFolder();
   const { execute, metricsUrl } = await startCountedGateway({
     METRICS_PORT: '0',
+    TYPED_FORMS: '*',
     REDIS_URL: redis.url,
     SESSION_KEYS: storeKey(),
     UPSTREAM_CALLS_PER_MINUTE: '60000',

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { eventually } from '../replicas/support.ts';
+import { startDifferentPlatform } from '../support/different-platform/index.ts';
 import { writeFolder } from '../support/folder.ts';
 import { type Definition, startFormPlatform } from '../support/form-platform.ts';
 import { postGraphql, startCountedGateway, startGateway } from '../support/gateway.ts';
@@ -104,6 +105,30 @@ describe('the status page', () => {
     expect(rowsOf('Graph', /generic/)).toEqual([]);
   });
 
+  it('says that the gateway is degraded while the platform does not answer', async () => {
+    const platform = await startDifferentPlatform();
+    const gateway = await startGateway({ METRICS_PORT: '0', ...platform.settings });
+    onTestFinished(gateway.close);
+    const aliases = Array.from({ length: 30 }, (_, index) => `a${index}: form(formId: "f${index}") { name }`);
+
+    await gateway.execute('{ form(formId: "driver") { name } }');
+    expect((await readStatus(gateway.metricsUrl)).state).toBe('ready');
+    await platform.close();
+    await expect
+      .poll(
+        async () => {
+          await gateway.execute(`{ ${aliases.join(' ')} }`);
+          return (await readStatus(gateway.metricsUrl)).state;
+        },
+        { timeout: 10_000 },
+      )
+      .toBe('degraded: the platform does not answer');
+
+    const { warnings } = await readStatus(gateway.metricsUrl);
+    expect(warnings).toContain('Circuit breaker');
+    expect(await (await fetch(String(gateway.metricsUrl))).text()).toMatch(/^caseway_platform_answering 0$/m);
+  });
+
   it('is served, as the metrics are, until the last request is answered', async () => {
     // In production it serves on for a fifth of its time to stop.
     const env = { NODE_ENV: 'production', SANDBOX: 'on', CALLER_AUTH: 'none', SHUTDOWN_TIMEOUT_MS: '10000' };
@@ -133,7 +158,11 @@ describe('the status page', () => {
     );
     const after = await readStatus(metricsUrl);
 
-    expect(before.factsOf('Graph')).toEqual({ 'Version since startup': '1', 'Forms with types of their own': '1' });
+    expect(before.factsOf('Graph')).toEqual({
+      'Version since startup': '1',
+      'Forms with types of their own': '1',
+      'Definitions read': '0 s ago',
+    });
     expect(before.rowsOf('Graph', /generic/)).toEqual([['bare', '', 'its definition lists no fields']]);
     expect(before.rowsOf('Graph', /changes/)).toEqual([]);
     expect(after.rowsOf('Graph', /changes/)?.map(([, ...change]) => change)).toContainEqual([
