@@ -70,7 +70,13 @@ interface OperationLine {
 function formatOperation(line: OperationLine): Formatted {
   const { operation, kind = 'request', durationMs = 0, outcome, upstreamCalls, extensionCalls = 0 } = line;
   const { codes = [], failures = [], refusal = '' } = line;
-  const causes = failures.map(({ operation, status, errorCode, cause, advice }) => [operation, status, errorCode, cause, advice]);
+  const causes = failures.map(({ operation, status, errorCode, cause, advice }) => [
+    operation,
+    status,
+    errorCode,
+    cause,
+    advice,
+  ]);
   const message = [
     operation === undefined ? kind : `${kind} ${operation}`,
     outcome,
