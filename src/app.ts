@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
 import type { Sandbox } from '../sandbox/index.ts';
+import { createEndedSessions } from './cache/ended-sessions.ts';
 import { CacheStore } from './cache/store.ts';
 import { type Config, type Login, loadConfig } from './config/config.ts';
 import { type Environment, packageVersion } from './config/load.ts';
@@ -24,7 +25,7 @@ import { openTypedSchema, type SchemaReport, type TypedSchema } from './typed-gr
 import { type Dialect, readDialect } from './upstream/dialect.ts';
 import { createUpstreamFactory, type Upstream, type UpstreamFactory } from './upstream/index.ts';
 import { isJsonObject } from './upstream/json.ts';
-import { createCallBudget } from './upstream/rate-limit.ts';
+import { type CallCounter, createCallBudget, createMemoryCounters, MINUTE_MS } from './upstream/rate-limit.ts';
 import type { Credentials } from './upstream/sign-in.ts';
 
 export type AppConfig = Config<Dialect, Aliases>;
@@ -109,6 +110,7 @@ async function open(
     maxBytes: settings.CACHE_MAX_BYTES,
   });
   replicas?.shareInvalidations(store);
+  const ended = createEndedSessions(replicas?.sharedEndings);
   await replicas?.open();
 
   const extensions = await loadExtensions(config, { log, metrics, requests });
@@ -132,9 +134,11 @@ async function open(
         signIn: (login) => upstream.signIn(toCredentials(config, login)),
         store,
         shareRun: replicas?.shareRuns(settings.UPSTREAM_TIMEOUT_MS),
+        ended,
         log,
         onStop: (stop) => resources.defer(stop),
       }),
+      callerRequests: countCallerRequests(settings, replicas),
       documents,
       logOperation: createOperationLog(log, metrics),
       requests,
@@ -313,6 +317,14 @@ async function createReplicas(platformUrl: string, config: AppConfig, log: Log):
   if (settings.REDIS_URL === undefined || keys === undefined) return undefined;
   const redis = await import('./redis/index.ts');
   return redis.createReplicas({ platformUrl, url: settings.REDIS_URL, keys, log });
+}
+
+function countCallerRequests(
+  { CALLER_REQUESTS_PER_MINUTE: limit }: Settings,
+  replicas: Replicas | undefined,
+): CallCounter | undefined {
+  if (limit === undefined) return undefined;
+  return replicas?.callerRequests(limit) ?? createMemoryCounters(MINUTE_MS)('requests', limit);
 }
 
 interface UpstreamParts {

@@ -305,7 +305,7 @@ export const SETTINGS = {
     unit: 'requests',
     whenUnset: 'no limit',
     description:
-      'The maximum number of requests per minute of one authenticated caller to each replica; others get a 429.',
+      'The maximum number of requests per minute of one authenticated caller, to all replicas with `REDIS_URL`, else to this process; others get a 429.',
   },
 
   CACHE_CONTROL: {

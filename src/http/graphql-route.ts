@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HTTPGraphQLResponse } from '@apollo/server';
-import { type FastifyRateLimitStore, fastifyRateLimit } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 
 import type { RequestStats } from '../cache/stats.ts';
 import type { Settings } from '../config/settings.ts';
@@ -15,6 +13,7 @@ import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
 import { pageSizes } from '../graphql/relay.ts';
 import type { CurrentRequest, RequestIds, Requests } from '../telemetry/requests.ts';
 import { failureOfAbort } from '../upstream/errors.ts';
+import type { CallCounter } from '../upstream/rate-limit.ts';
 import type { Authenticate, Identity } from './auth/identity.ts';
 import { RequestError } from './errors.ts';
 import type { OverloadLimit } from './overload.ts';
@@ -37,6 +36,8 @@ export interface GraphqlRouteOptions {
   /** Started already. */
   readonly graph: SchemaManager;
   readonly authenticate: Authenticate;
+  /** Counts the requests of each caller within a minute; `undefined` without a limit. */
+  readonly callerRequests: CallCounter | undefined;
   readonly documents: PersistedDocuments;
   readonly logOperation: LogOperation;
   readonly requests: Requests;
@@ -44,10 +45,6 @@ export interface GraphqlRouteOptions {
   readonly isExplaining: boolean;
   readonly overload: Pick<OverloadLimit, 'check' | 'acquire'>;
 }
-
-const MINUTE_MS = 60_000;
-/** How many callers' requests are counted at a time. */
-const MAX_COUNTED_CALLERS = 10_000;
 
 /** Serves GraphQL over HTTP at `/graphql`: queries by GET and POST, mutations by POST. */
 export async function registerGraphqlRoute(
@@ -74,23 +71,9 @@ export async function registerGraphqlRoute(
       request.identity = await options.authenticate(request, reply);
       options.overload.check(request.identity.caller);
     });
-    const { CALLER_REQUESTS_PER_MINUTE: maxPerMinute } = options.settings;
-    if (maxPerMinute !== undefined) {
-      await authenticated.register(fastifyRateLimit, {
-        max: maxPerMinute,
-        timeWindow: MINUTE_MS,
-        store: SteadyStore,
-        hook: 'preParsing',
-        keyGenerator: (request) => request.identity?.caller ?? '',
-        allowList: (request) => request.identity?.caller === undefined,
-        errorResponseBuilder: (_request, { max, ttl }) =>
-          new RequestError(429, `You may send ${max} requests per minute; the request was not executed.`, {
-            code: 'RATE_LIMITED',
-            retryable: true,
-            retryAfterMs: ttl,
-          }),
-      });
-    }
+    const { callerRequests } = options;
+    if (callerRequests)
+      authenticated.addHook('preParsing', ({ identity }) => countRequest(callerRequests, identity?.caller));
     const handle = createHandler(options);
     authenticated.route({
       method: ['GET', 'POST'],
@@ -111,20 +94,16 @@ export async function registerGraphqlRoute(
   });
 }
 
-/** Counts callers' requests by the steady clock. The plugin's own store waits for the wall clock, which may be set back. */
-class SteadyStore implements FastifyRateLimitStore {
-  readonly #counts = new LRUCache<string, { current: number }>({ max: MAX_COUNTED_CALLERS, ttl: MINUTE_MS });
-
-  incr(caller: string, callback: Parameters<FastifyRateLimitStore['incr']>[1]): void {
-    const count = this.#counts.get(caller) ?? { current: 0 };
-    if (count.current === 0) this.#counts.set(caller, count);
-    count.current++;
-    callback(null, { current: count.current, ttl: this.#counts.getRemainingTTL(caller) });
-  }
-
-  child(): FastifyRateLimitStore {
-    return this;
-  }
+/** @throws {RequestError} 429 for a caller who has sent too many requests within a minute. */
+async function countRequest(requests: CallCounter, caller: string | undefined): Promise<void> {
+  if (caller === undefined) return;
+  const retryAfterMs = Math.ceil(await requests.take(caller));
+  if (retryAfterMs === 0) return;
+  throw new RequestError(429, 'You have sent too many requests within a minute; this one was not executed.', {
+    code: 'RATE_LIMITED',
+    retryable: true,
+    retryAfterMs,
+  });
 }
 
 /** Begins to follow a request. Where it is traced, its span ends with the response. */

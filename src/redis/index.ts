@@ -1,20 +1,23 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-
+import type { SharedEndings } from '../cache/ended-sessions.ts';
 import type { ShareRun } from '../cache/idempotency.ts';
 import type { CacheStore, Change } from '../cache/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import {
   type CallBudget,
+  type CallCounter,
   type CreateCounter,
   createCallBudget,
   createMemoryCounters,
+  MINUTE_MS,
   type SharedPause,
   WINDOW_MS,
 } from '../upstream/rate-limit.ts';
 import type { Renewal } from '../upstream/token-source.ts';
 import { createRedisClient, type RedisClient } from './client.ts';
 import { createEncryption, type Keys } from './encryption.ts';
+import { createSharedEndings } from './ended-sessions.ts';
 import { createSharedRuns } from './idempotency.ts';
 import { createTokenRenewal } from './token-renewal.ts';
 
@@ -24,12 +27,16 @@ export interface Replicas {
   isSharing(): boolean;
   /** The budget of calls to the platform, for all of them together. */
   callBudget(limit: number): CallBudget;
+  /** Counts the requests of each caller within a minute, to any of them. */
+  callerRequests(limit: number): CallCounter;
   /** The pause after the platform's limit was exceeded. */
   readonly sharedPause: SharedPause;
   /** One renewal for all who have the same credentials, which `owner` says; it takes `deadlineMs` at most. */
   tokenRenewal(owner: string, deadlineMs: number): Renewal;
   /** Makes changes with idempotency keys happen once for all of them; a write takes `deadlineMs` at most. */
   shareRuns(deadlineMs: number): ShareRun;
+  /** What they tell each other of sessions that have ended. */
+  readonly sharedEndings: SharedEndings;
   /** Sends this replica's invalidations to the others, and applies theirs to this one's store. */
   shareInvalidations(store: CacheStore): void;
   /** Connects, once everything that listens is there. Resolves when the first try has ended, however. */
@@ -73,10 +80,12 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
 
   return {
     isSharing: client.isAvailable,
-    callBudget: (limit) => createCallBudget(limit, createSharedCounters(client, nameOf('calls'))),
+    callBudget: (limit) => createCallBudget(limit, createSharedCounters(client, nameOf('calls'), WINDOW_MS)),
+    callerRequests: (limit) => createSharedCounters(client, nameOf('callers'), MINUTE_MS)('requests', limit),
     sharedPause: createSharedPause(),
     tokenRenewal: (owner, deadlineMs) => createTokenRenewal({ client, encryption, nameOf, replica, owner, deadlineMs }),
     shareRuns: (deadlineMs) => createSharedRuns({ client, encryption, nameOf, deadlineMs }),
+    sharedEndings: createSharedEndings({ client, nameOf, publish, subscribe }),
     shareInvalidations,
     open: client.open,
     close: client.close,
@@ -134,16 +143,16 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
 /** What failed is done again after the next connect. */
 const untilConnected = (): void => undefined;
 
-/** Makes counters of calls that all replicas share. While Redis is unavailable, each replica counts on its own. */
-function createSharedCounters(client: RedisClient, prefix: string): CreateCounter {
-  const createOwnCounter = createMemoryCounters();
+/** Makes counters that all replicas share, in fixed windows. While Redis is unavailable, each replica counts on its own. */
+function createSharedCounters(client: RedisClient, prefix: string, windowMs: number): CreateCounter {
+  const createOwnCounter = createMemoryCounters(windowMs);
   return (name, limit) => {
     const own = createOwnCounter(name, limit);
     const limiter = new RateLimiterRedis({
       storeClient: client.redis,
       keyPrefix: `${prefix}:${name}`,
       points: limit,
-      duration: WINDOW_MS / 1_000,
+      duration: windowMs / 1_000,
       // An exhausted window is not queried again.
       inMemoryBlockOnConsumed: limit,
     });

@@ -23,7 +23,7 @@ export interface ShareLeft {
   readonly limit: number;
 }
 
-/** Counts calls by a key, in windows of `WINDOW_MS`. */
+/** Counts calls by a key, in fixed windows. */
 export interface CallCounter {
   /** Gives 0 for a call within the limit, else the rest of the window, in milliseconds. */
   take(key: string): number | Promise<number>;
@@ -35,7 +35,8 @@ export type CreateCounter = (name: string, limit: number) => CallCounter;
 
 /** The length of a window, in milliseconds. */
 export const WINDOW_MS = 10_000;
-const WINDOWS_PER_MINUTE = 6;
+export const MINUTE_MS = 60_000;
+const WINDOWS_PER_MINUTE = MINUTE_MS / WINDOW_MS;
 const SHARES: Readonly<Record<Share, number>> = { read: 0.8, write: 0.1, 'sign-in': 0.1 };
 const SHARE_NAMES: readonly Share[] = ['read', 'write', 'sign-in'];
 /** The shares that a call takes from, in this order. Strangers who sign in must not keep the gateway from its own token. */
@@ -86,8 +87,11 @@ export function createCallBudget(callsPerMinute: number, createCounter = createM
   };
 }
 
+/** How many callers are counted at a time. */
+const MAX_COUNTED = 10_000;
+
 /** Counts in the memory of this process. */
-export function createMemoryCounters(now: () => number = () => performance.now()): CreateCounter {
+export function createMemoryCounters(windowMs = WINDOW_MS, now: () => number = () => performance.now()): CreateCounter {
   return (_name, limit) => {
     let endsAtMs = Number.NEGATIVE_INFINITY;
     const used = new Map<string, number>();
@@ -95,11 +99,13 @@ export function createMemoryCounters(now: () => number = () => performance.now()
       take(key) {
         if (now() >= endsAtMs) {
           used.clear();
-          endsAtMs = now() + WINDOW_MS;
+          endsAtMs = now() + windowMs;
         }
         const count = used.get(key) ?? 0;
         if (count >= limit) return endsAtMs - now();
         used.set(key, count + 1);
+        const [oldest = key] = used.keys();
+        if (used.size > MAX_COUNTED) used.delete(oldest);
         return 0;
       },
       taken: (key) => (now() >= endsAtMs ? 0 : (used.get(key) ?? 0)),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { type CallKind, createCallBudget, createMemoryCounters } from '../../src/upstream/rate-limit.ts';
+import { type CallKind, createCallBudget, createMemoryCounters, WINDOW_MS } from '../../src/upstream/rate-limit.ts';
 import { CREDENTIALS, failureOf, openPlatform } from './support/open.ts';
 
 /** A budget by a clock that the test sets. */
@@ -9,7 +9,7 @@ function open(callsPerMinute: number) {
   const clock = { ms: 0 };
   const budget = createCallBudget(
     callsPerMinute,
-    createMemoryCounters(() => clock.ms),
+    createMemoryCounters(WINDOW_MS, () => clock.ms),
   );
   /** Tries so many calls, and gives how many were granted. */
   const grant = async (count: number, kind: CallKind, caller?: string) => {

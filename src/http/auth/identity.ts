@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import type { EndedSessions } from '../../cache/ended-sessions.ts';
 import { createIdempotencyStore, type IdempotencyStore, type ShareRun } from '../../cache/idempotency.ts';
 import { createScope, createScopes, type Scope, type ScopeKey, type Scopes, scopeKey } from '../../cache/scope.ts';
 import type { CacheStore } from '../../cache/store.ts';
@@ -42,6 +43,7 @@ interface AuthenticateOptions {
   readonly store: CacheStore;
   /** How replicas share changes with idempotency keys. */
   readonly shareRun?: ShareRun | undefined;
+  readonly ended: EndedSessions;
   readonly log: Log;
   /** Takes what is to be stopped with the gateway. */
   readonly onStop: (stop: () => void) => void;
@@ -76,6 +78,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   return authenticateUsers({
     keys: options.sessionKeys,
     scopes,
+    ended: options.ended,
     signIn: options.signIn,
     // A user who signs in again is the same caller, whose second try must have no second effect.
     openScope: ({ userName, token, onRefused }) =>

@@ -1,8 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EncryptJWT, jwtDecrypt } from 'jose';
-import { LRUCache } from 'lru-cache';
-
+import type { EndedSessions } from '../../cache/ended-sessions.ts';
 import { type Scope, type ScopeKey, type Scopes, scopeKey } from '../../cache/scope.ts';
 import type { Keys } from '../../config/config.ts';
 import type { Login, Session, SignedIn } from '../../graphql/context.ts';
@@ -15,6 +14,8 @@ interface SessionsOptions {
   /** They encrypt sessions; `undefined`: a key of this process does. */
   readonly keys: Keys | undefined;
   readonly scopes: Scopes;
+  /** Signed out of, or refused by the platform. */
+  readonly ended: EndedSessions;
   /** Asks the platform for a token with a user's own credentials. */
   readonly signIn: (login: Login) => Promise<Token>;
   /** Makes the scope of a session. */
@@ -34,8 +35,6 @@ interface OpenedSession {
 
 /** How long a session lasts where the platform does not say when its token ends. */
 const MAX_SESSION_MS = 8 * 60 * 60_000;
-/** How many ended sessions are remembered; the oldest is evicted first. */
-const MAX_ENDED = 100_000;
 
 /**
  * `IDENTITY=user`: callers sign in with their own credentials at the platform, and come back with an encrypted session. One
@@ -43,18 +42,14 @@ const MAX_ENDED = 100_000;
  * still has the session may try it again two seconds later.
  */
 export function authenticateUsers(options: SessionsOptions): Authenticate {
-  const { scopes, openScope, anonymous } = options;
+  const { scopes, ended, openScope, anonymous } = options;
   const tokens = createSessionTokens(options.keys ?? [randomBytes(32)]);
-  // Sessions that were signed out before their time, until that time. Replicas do not share them.
-  const signedOut = new LRUCache<ScopeKey, true>({ max: MAX_ENDED });
-  /** By user and token, which several sessions may have in common. */
-  const refused = new LRUCache<ScopeKey, true>({ max: MAX_ENDED, ttl: GIVEN_REFUSED_MS });
 
   const signInAs = async (login: Login, http: HttpExchange): Promise<SignedIn> => {
     const { content, signedIn } = await signIn(login, { signInAtPlatform: options.signIn, tokens }, http);
     // The platform may give the token that it refused a moment ago, which is good from now on.
     const key = scopeKey('user', content.name, content.authorization);
-    refused.delete(key);
+    if (ended.has(key)) await ended.end(key, 0);
     scopes.delete(key);
     return signedIn;
   };
@@ -70,13 +65,18 @@ export function authenticateUsers(options: SessionsOptions): Authenticate {
 
   // A scope outlives its first request: a closure made beside the request's own would keep all of that in memory.
   const openSessionScope = (key: ScopeKey, content: SessionContent): Scope =>
-    openScope({ userName: content.name, token: toToken(content), onRefused: () => void refused.set(key, true) });
+    openScope({
+      userName: content.name,
+      token: toToken(content),
+      onRefused: () => void ended.end(key, GIVEN_REFUSED_MS),
+    });
 
   const find = async (token: string, http: HttpExchange): Promise<Identity> => {
     const content = await tokens.decrypt(token);
     if (content === undefined) return anonymousIn(http);
+    // What the platform refuses is a token, which several sessions may have in common.
     const key = scopeKey('user', content.name, content.authorization);
-    if (refused.has(key) || signedOut.has(sessionKey(content))) {
+    if (ended.has(key) || (await ended.find(sessionKey(content)))) {
       clearSessionCookie(http.reply);
       return anonymousIn(http);
     }
@@ -87,13 +87,13 @@ export function authenticateUsers(options: SessionsOptions): Authenticate {
         viewer: toViewer(content),
         signIn: once((login) => signInAs(login, http)),
         async signOut() {
-          signedOut.set(sessionKey(content), true, { ttl: Math.max(1, content.untilMs - Date.now()) });
+          await ended.end(sessionKey(content), Math.max(1, content.untilMs - Date.now()));
           scopes.delete(key);
           clearSessionCookie(http.reply);
         },
       },
       finish() {
-        if (refused.has(key) && !http.reply.hasHeader('set-cookie')) clearSessionCookie(http.reply);
+        if (ended.has(key) && !http.reply.hasHeader('set-cookie')) clearSessionCookie(http.reply);
       },
     };
   };

@@ -1,0 +1,53 @@
+import { LRUCache } from 'lru-cache';
+
+import type { ScopeKey } from './scope.ts';
+
+/** Sessions that have ended before their time. */
+export interface EndedSessions {
+  /** Whether this process knows of it. */
+  has(session: ScopeKey): boolean;
+  /** The same, after the other replicas were asked once. */
+  find(session: ScopeKey): Promise<boolean>;
+  /** Ends a session for so many milliseconds, which 0 takes back. Resolves when the others can know; never rejects. */
+  end(session: ScopeKey, restMs: number): Promise<void>;
+}
+
+/** How replicas tell each other of sessions. */
+export interface SharedEndings {
+  /** Tells the others, also those that start later. Never rejects. */
+  publish(session: string, restMs: number): Promise<void>;
+  /** For how many milliseconds a session has ended; 0 for one that has not. Rejects where that cannot be known now. */
+  find(session: string): Promise<number>;
+  /** Calls back with what others publish, and where some of it was missed. */
+  subscribe(onEnded: (session: string, restMs: number) => void, onMissed: () => void): void;
+}
+
+/** How many sessions are remembered; the oldest is evicted first. */
+const MAX_SESSIONS = 100_000;
+
+/** Makes the memory of one process. */
+export function createEndedSessions(shared?: SharedEndings): EndedSessions {
+  const ended = new LRUCache<string, true>({ max: MAX_SESSIONS });
+  /** Of these the others will tell. */
+  const seen = new LRUCache<string, true>({ max: MAX_SESSIONS });
+  const note = (session: string, restMs: number): void => {
+    if (restMs > 0) ended.set(session, true, { ttl: Math.ceil(restMs) });
+    else ended.delete(session);
+  };
+  shared?.subscribe(note, () => seen.clear());
+
+  return {
+    has: (session) => ended.has(session),
+    async find(session) {
+      if (shared === undefined || ended.has(session) || seen.has(session)) return ended.has(session);
+      const restMs = await shared.find(session).catch(() => undefined);
+      if (restMs !== undefined) seen.set(session, true);
+      if (restMs) note(session, restMs);
+      return ended.has(session);
+    },
+    async end(session, restMs) {
+      note(session, restMs);
+      await shared?.publish(session, restMs);
+    },
+  };
+}
