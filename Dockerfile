@@ -7,19 +7,22 @@ COPY package.json package-lock.json .npmrc ./
 # The same files as in the npm package. It takes the development dependencies, but none of their install scripts.
 FROM source AS build
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json build.ts caseway.mjs ./
+COPY tsconfig.json tsconfig.build.json build.ts caseway.mjs README.md LICENSE ./
 COPY schema schema
 COPY src src
 COPY sandbox sandbox
 COPY playground playground
 COPY tools tools
-RUN ["npm", "run", "prepack"]
+RUN ["npm", "run", "build"]
 
 FROM source AS dependencies
+RUN npm ci --omit=dev --omit=optional --ignore-scripts
+
+FROM source AS sandbox-dependencies
 RUN npm ci --omit=dev --ignore-scripts
 
 # Node and nothing else: no shell, no package manager. Its entry point is `/nodejs/bin/node`.
-FROM gcr.io/distroless/nodejs24-debian12:nonroot@sha256:14d42e2511532589a7c7e01a753667a74fcc96266e137e8125006b87b0c32d0a
+FROM gcr.io/distroless/nodejs24-debian12:nonroot@sha256:14d42e2511532589a7c7e01a753667a74fcc96266e137e8125006b87b0c32d0a AS gateway
 WORKDIR /app
 # A container is reached from outside, and has nowhere to keep the sandbox's data unless a volume is mounted for it.
 ENV NODE_ENV=production HOST=0.0.0.0 SANDBOX_FILE=:memory:
@@ -34,3 +37,11 @@ USER 65532:65532
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["/nodejs/bin/node", "src/http/healthcheck.js"]
 CMD ["src/main.js"]
+
+# `docker build --target sandbox`: the platform with sample data, which needs more packages.
+FROM gateway AS sandbox
+COPY --from=sandbox-dependencies /app/node_modules node_modules
+CMD ["src/main.js", "sandbox"]
+
+# What is built unless a target is named.
+FROM gateway

@@ -1,24 +1,32 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /**
  * `npm run build [-- FOLDER]`: writes to `dist/`, or to the folder, everything that the package and the image hold besides
- * their npm packages. Its layout is the checkout's, in JavaScript: Node does not strip types below `node_modules`. The
- * playground is taken as `npm ci` has built it, and built where it is missing.
+ * their npm packages: `npm pack ./dist` makes the package. Its layout is the checkout's, in JavaScript: Node does not strip types
+ * below `node_modules`. The playground is built first, unless it is unchanged.
  */
 const ROOT = import.meta.dirname;
-/** What the running gateway reads besides its code. */
-const DATA = ['schema', 'sandbox/definitions', 'playground/dist'];
+/** What the running gateway reads besides its code, and the licence. */
+const DATA = ['schema', 'sandbox/definitions', 'playground/dist', 'LICENSE'];
+/** What the manifest of the package has of the checkout's: no script, and no package for development. */
+const PUBLISHED = [
+  ...['name', 'version', 'description', 'keywords', 'repository', 'license', 'private', 'type', 'bin', 'exports'],
+  ...['engines', 'dependencies', 'optionalDependencies'],
+];
 
 const [folder = 'dist'] = process.argv.slice(2);
 const target = resolve(folder);
 
-if (!existsSync(join(ROOT, 'playground/dist/index.html'))) run('playground/build.mjs');
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+run('playground/build.mjs');
 rmSync(target, { recursive: true, force: true });
 compile();
 for (const path of DATA) cpSync(join(ROOT, path), join(target, path), { recursive: true });
 writeManifest();
+writeReadme();
 
 function compile(): void {
   run('node_modules/typescript/bin/tsc', '-p', join(ROOT, 'tsconfig.build.json'), '--outDir', target);
@@ -30,9 +38,19 @@ function run(script: string, ...args: readonly string[]): void {
   execFileSync(process.execPath, [join(ROOT, script), ...args], { stdio: 'inherit' });
 }
 
-/** What `--version` prints, and that the files are ES modules. */
 function writeManifest(): void {
-  const { name, version, license, type } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const manifest = { name, version, private: true, license, type };
-  writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  const published = Object.fromEntries(PUBLISHED.map((name) => [name, manifest[name]]));
+  writeFileSync(join(target, 'package.json'), `${JSON.stringify(published, undefined, 2)}\n`);
+}
+
+/** The readme, with links to the files of this version in the repository: the package does not hold them. */
+function writeReadme(): void {
+  const repository = manifest.repository.url.replace(/^git\+|\.git$/g, '');
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const linked = readme.replaceAll(
+    /(!?)\[([^\]]*)\]\((?!https?:|#)([^)]+)\)/g,
+    (_link, image, text, path) =>
+      `${image}[${text}](${repository}/${image ? 'raw' : 'blob'}/v${manifest.version}/${path})`,
+  );
+  writeFileSync(join(target, 'README.md'), linked);
 }

@@ -2,10 +2,12 @@
  * Bundles the playground into `playground/dist/`: the explorer, its editor and the editor's workers, all served by
  * the gateway itself. Plain JavaScript for whichever Node runs `npm ci`. The packages that it bundles are installed by the
  * playground's own lockfile, and taken away again where they were not there before: they are 200 MB, and only the bundle is
- * served. Where development dependencies are left out nothing is bundled, which is no failure.
+ * served. An unchanged playground is built once. Where development dependencies are left out nothing is bundled, which is no
+ * failure.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,19 +37,44 @@ const onceOnlyStyles = {
 const PACKAGES = join(HERE, 'node_modules');
 const INSTALL = join(HERE, '../tools/install.mjs');
 
+/** The hash of what `dist/` was built from, beside it: all of `dist/` is served. */
+const BUILT_FROM = join(HERE, 'dist.sha256');
+
 const startedAtMs = performance.now();
+const sources = hashSources();
 if (process.env['npm_config_omit']?.includes('dev')) {
   say('Playground: not built, since development dependencies are left out.');
+} else if (
+  existsSync(join(DIST, 'index.html')) &&
+  existsSync(BUILT_FROM) &&
+  (await readFile(BUILT_FROM, 'utf8')) === sources
+) {
+  say('Playground: unchanged since it was built.');
 } else {
   try {
     const files = await withPackages(async () => bundle(await import('esbuild')));
     await write(files);
+    await writeFile(BUILT_FROM, sources);
     const megabytes = files.reduce((sum, { contents }) => sum + contents.length, 0) / MEGABYTE;
     const seconds = (performance.now() - startedAtMs) / 1000;
     say(`Playground: built, ${files.length} files, ${megabytes.toFixed(1)} MB, in ${seconds.toFixed(1)} s.`);
   } catch (error) {
     process.stderr.write(`Playground: the build failed. ${error instanceof Error ? error.message : error}\n`);
     process.exitCode = 1;
+  }
+}
+
+/** The hash of all that the bundle is made of: the files of this folder, and its packages by their lockfile. */
+function hashSources() {
+  const hash = createHash('sha256');
+  const isSource = (name) => !['dist', 'dist.sha256', 'node_modules'].includes(name);
+  for (const name of readdirSync(HERE).filter(isSource).sort()) hashFile(name);
+  return hash.digest('hex');
+
+  function hashFile(path) {
+    const whole = join(HERE, path);
+    if (statSync(whole).isDirectory()) for (const name of readdirSync(whole).sort()) hashFile(join(path, name));
+    else hash.update(`${path}\0`).update(readFileSync(whole));
   }
 }
 

@@ -217,10 +217,16 @@ export async function findPlatform(config: AppConfig, resources: AsyncDisposable
   return { url: sandbox.url, credentials: toCredentials(config, user), sandbox };
 }
 
+const SANDBOX_PACKAGES_MISSING =
+  'The sandbox’s packages feelin and yaml are not installed: run "npm install" without --omit=optional, build the image’s target "sandbox", or set UPSTREAM_URL.';
+
 /** Starts the embedded platform. */
 export async function startSandbox(settings: Settings, resources: AsyncDisposableStack): Promise<RunningSandbox> {
-  // Loaded only where it is used.
-  const { createSandbox } = await import('../sandbox/index.ts');
+  // Loaded only where it is used. Its packages are optional, and the image has none of them.
+  const { createSandbox } = await import('../sandbox/index.ts').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+    throw new Error(SANDBOX_PACKAGES_MISSING, { cause });
+  });
   const { SANDBOX_DEFINITIONS: definitions } = settings;
   const sandbox = createSandbox({
     file: settings.SANDBOX_FILE,

@@ -2,23 +2,33 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
+import { createSandbox } from '../sandbox/index.ts';
 import { postGraphql } from './support/gateway.ts';
 import { checkHealth, startContainer, whyNoContainer } from './support/image/container.ts';
-import { type Layout, layOutImage } from './support/image/layout.ts';
+import { type Layout, layOutImage, layOutSandbox } from './support/image/layout.ts';
 
 const reason = whyNoContainer();
 
 describe.skipIf(reason !== undefined)(`the image's files, run as another user (${reason ?? 'as root can'})`, () => {
   let layout: Layout;
+  let withSandbox: Layout;
   beforeAll(() => {
     layout = layOutImage();
-  }, 60_000);
-  afterAll(() => rmSync(layout.root, { recursive: true, force: true }));
+    withSandbox = layOutSandbox(layout);
+  }, 120_000);
+  afterAll(() => {
+    for (const { root } of [layout, withSandbox]) rmSync(root, { recursive: true, force: true });
+  });
 
   /** Starts the image on a free port; the variables stand for `docker run -e`. */
-  async function run(variables: Readonly<Record<string, string>>) {
-    const container = startContainer(layout, { PORT: '0', LOG_LEVEL: 'silent', ...variables });
+  function start(variables: Readonly<Record<string, string>>, image = layout) {
+    const container = startContainer(image, { PORT: '0', LOG_LEVEL: 'silent', ...variables });
     onTestFinished(container.kill);
+    return container;
+  }
+
+  async function run(variables: Readonly<Record<string, string>>) {
+    const container = start(variables);
     const { port } = new URL(await container.address);
     return { ...container, port, url: `http://127.0.0.1:${port}` };
   }
@@ -29,9 +39,9 @@ describe.skipIf(reason !== undefined)(`the image's files, run as another user ($
     expect(
       ['src/main.js', 'schema/base.graphql', 'playground/dist/index.html', 'node_modules/fastify'].every(holds),
     ).toBe(true);
-    expect(['test', 'src/main.ts', 'node_modules/vitest', 'node_modules/typescript', '.npmrc'].filter(holds)).toEqual(
-      [],
-    );
+    const development = ['test', 'src/main.ts', 'node_modules/vitest', 'node_modules/typescript', '.npmrc'];
+    const optional = ['feelin', 'yaml', 'pino-pretty'].map((name) => `node_modules/${name}`);
+    expect([...development, ...optional].filter(holds)).toEqual([]);
   });
 
   it('are alive while the platform is unreachable, and not ready', async () => {
@@ -48,8 +58,16 @@ describe.skipIf(reason !== undefined)(`the image's files, run as another user ($
     expect(await checkHealth(layout, { PORT: port })).toBe(0);
   });
 
-  it('serve from the sandbox, shut down gracefully, and then are not healthy', async () => {
-    const { url, port, stop } = await run({ SANDBOX: 'on', SANDBOX_PORT: '0' });
+  it('serve a platform, shut down gracefully, and then are not healthy', async () => {
+    const sandbox = createSandbox({ file: ':memory:' });
+    onTestFinished(sandbox.close);
+    const [user] = sandbox.users;
+    const { url, port, stop } = await run({
+      UPSTREAM_URL: await sandbox.listen({ port: 0, host: '127.0.0.1' }),
+      UPSTREAM_USERNAME: String(user?.username),
+      UPSTREAM_PASSWORD: String(user?.password),
+      CALLER_AUTH: 'none',
+    });
 
     const { data } = await postGraphql(url, '{"query":"{ forms { nodes { formId } } }"}');
     const status = await stop();
@@ -57,5 +75,18 @@ describe.skipIf(reason !== undefined)(`the image's files, run as another user ($
     expect(data.forms.nodes).toContainEqual({ formId: 'expense' });
     expect(status).toBe(0);
     expect(await checkHealth(layout, { PORT: port })).toBe(1);
+  });
+
+  it('say where the sandbox is when they are asked for it', async () => {
+    const { address } = start({ SANDBOX: 'on', SANDBOX_PORT: '0' });
+
+    await expect(address).rejects.toThrow(/feelin and yaml are not installed.*target "sandbox"/);
+  });
+
+  it('serve the sandbox alone, from the target of that name', async () => {
+    const { printed } = start({ SANDBOX_PORT: '0' }, withSandbox);
+    const url = await printed(/REST interface at (http:\S+)\/v1\.0/);
+
+    expect((await fetch(`${url}/v1.0/forms`)).status).toBe(401);
   });
 });

@@ -34,11 +34,12 @@ export function createLog(level: LogLevel, destination?: DestinationStream, { is
 
 /** Standard output as a log's destination. Lines that are not written yet when the process exits are written then. */
 export async function standardOutput({ isReadable }: LogOptions): Promise<LogOutput> {
-  if (!isReadable) return createLogOutput(1);
-  // Loaded only on a terminal. Synchronous, so that lines keep their place between those of commands.
-  const { build } = await import('pino-pretty');
-  return build({
+  // Loaded only on a terminal, and optional: where it is not installed, lines are JSON there as well.
+  const pretty = isReadable ? await import('pino-pretty').catch(() => undefined) : undefined;
+  if (pretty === undefined) return createLogOutput(1);
+  return pretty.build({
     destination: 1,
+    // So that lines keep their place between those of commands.
     sync: true,
     hideObject: true,
     translateTime: 'SYS:HH:MM:ss',

@@ -22,6 +22,8 @@ export function whyNoContainer(): string | undefined {
 export interface Container {
   /** Waits for the URL that the gateway prints. */
   readonly address: Promise<string>;
+  /** Waits for what the pattern finds in its output. */
+  printed(pattern: RegExp): Promise<string>;
   /** Asks it to stop, as an orchestrator does; resolves to the exit status. */
   stop(): Promise<number | null>;
   /** Ends it without waiting for anything. */
@@ -33,18 +35,23 @@ export function startContainer({ workdir, env, start }: Layout, variables: Varia
   const exit = once(child, 'exit') as Promise<[number | null]>;
   const complaints = text(child.stderr);
 
-  const address = new Promise<string>((resolve, reject) => {
-    let output = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-      const [found] = /http:\/\/\S+(?=\/graphql)/.exec(output) ?? [];
-      if (found !== undefined) resolve(found);
+  const printed = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      let output = '';
+      child.stdout.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+        const [whole, part = whole] = pattern.exec(output) ?? [];
+        if (part !== undefined) resolve(part);
+      });
+      exit.then(async ([status]) => reject(new Error(`ended with ${status}: ${output}${await complaints}`)), reject);
     });
-    exit.then(async ([status]) => reject(new Error(`ended with ${status}: ${output}${await complaints}`)), reject);
-  });
+  const address = printed(/http:\/\/\S+(?=\/graphql)/);
+  // A process that is no gateway ends without one.
+  address.catch(() => undefined);
 
   return {
     address,
+    printed,
     kill: () => void child.kill('SIGKILL'),
     async stop() {
       child.kill('SIGTERM');

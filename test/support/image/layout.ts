@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { parseEnv } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -18,33 +18,48 @@ export interface Layout {
   readonly healthcheck: readonly string[];
 }
 
-/** Creates the files of the Dockerfile's final stage in a folder that everyone may read and only root may change. */
+/** Creates the files of the Dockerfile's stage `gateway`, the image, in a folder that everyone may read and only root may change. */
 export function layOutImage(): Layout {
   const root = mkdtempSync(join(tmpdir(), 'caseway-image-'));
-  const all = readFinalStage();
+  const all = readStage('gateway');
   const one = (keyword: string) => all(keyword)[0] ?? '';
   const workdir = join(root, one('WORKDIR'));
   chmodSync(root, 0o755);
   cpSync(join(ROOT, 'node_modules/node/bin/node'), join(root, 'nodejs/bin/node'), { dereference: true });
   for (const copy of all('COPY')) place(copy, workdir);
-
-  const commandOf = (text: string) =>
-    (JSON.parse(text) as string[]).map((word) => (word.startsWith('/nodejs/') ? join(root, word) : word));
   return {
     root,
     workdir,
     env: { ...parseEnv(all('ENV').map(linesOf).join('\n')) } as Record<string, string>,
-    start: [join(root, 'nodejs/bin/node'), ...commandOf(one('CMD'))],
-    healthcheck: commandOf(one('HEALTHCHECK').replace(/^.*?CMD\s*/, '')),
+    start: [join(root, 'nodejs/bin/node'), ...commandOf(one('CMD'), root)],
+    healthcheck: commandOf(one('HEALTHCHECK').replace(/^.*?CMD\s*/, ''), root),
   };
 }
 
-/** The arguments of the final stage's instructions, by keyword. */
-function readFinalStage(): (keyword: string) => string[] {
-  const lines = read('Dockerfile').replaceAll('\\\n', ' ').split('\n');
-  const stage = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
+/** Creates the files of the target `sandbox` in another folder: those of the image, and what its stage adds. */
+export function layOutSandbox(image: Layout): Layout {
+  const root = mkdtempSync(join(tmpdir(), 'caseway-image-'));
+  const all = readStage('sandbox');
+  const workdir = join(root, relative(image.root, image.workdir));
+  cpSync(image.root, root, { recursive: true });
+  chmodSync(root, 0o755);
+  for (const copy of all('COPY')) place(copy, workdir);
+  const [command = ''] = all('CMD');
+  return { ...image, root, workdir, start: [join(root, 'nodejs/bin/node'), ...commandOf(command, root)] };
+}
+
+/** The words of a command, with the program where it lies here. */
+const commandOf = (text: string, root: string): string[] =>
+  (JSON.parse(text) as string[]).map((word) => (word.startsWith('/nodejs/') ? join(root, word) : word));
+
+/** The arguments of a stage's instructions, by keyword. */
+function readStage(name: string): (keyword: string) => string[] {
+  const stages = read('Dockerfile')
+    .replaceAll('\\\n', ' ')
+    .split(/^(?=FROM )/m);
+  const lines = stages.find((stage) => stage.split('\n')[0]?.endsWith(` AS ${name}`))?.split('\n') ?? [];
   return (keyword) =>
-    stage.filter((line) => line.startsWith(`${keyword} `)).map((line) => line.slice(keyword.length).trim());
+    lines.filter((line) => line.startsWith(`${keyword} `)).map((line) => line.slice(keyword.length).trim());
 }
 
 /** `A=1 B="2 3"` as one variable to a line. */
@@ -54,7 +69,7 @@ const linesOf = (variables: string) => variables.replaceAll(/\s+(?=\w+=(?:[^"]*"
 function place(copy: string, workdir: string): void {
   const [source = '', destination = ''] = copy.split(/\s+/).filter((word) => !word.startsWith('--'));
   const target = join(workdir, destination);
-  if (source === '/app/node_modules') placeProductionPackages(dirname(target));
+  if (source === '/app/node_modules') placeProductionPackages(dirname(target), copy.includes('=sandbox-dependencies'));
   else if (source === '/app/dist') buildInto(target);
   else throw new Error(`It is not known how to lay out COPY ${copy}.`);
 }
@@ -67,11 +82,18 @@ function buildInto(folder: string): void {
   rmSync(built, { recursive: true });
 }
 
-/** The packages that `npm ci --omit=dev` installs: all of the lockfile but those for development. */
-export function placeProductionPackages(workdir: string): void {
-  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
-  const paths = Object.keys(packages).filter((path) => path !== '' && packages[path]?.dev !== true);
-  for (const path of paths.filter((candidate) => existsSync(join(ROOT, candidate)))) {
+/** The packages of the lockfile that `npm ci --omit=dev` installs, or `npm ci --omit=dev --omit=optional`. */
+export function placeProductionPackages(workdir: string, hasOptional: boolean): void {
+  interface Locked {
+    readonly dev?: boolean;
+    readonly optional?: boolean;
+    /** Needed by packages for development and by optional ones. */
+    readonly devOptional?: boolean;
+  }
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
+  const isPlaced = ({ dev, optional, devOptional }: Locked) => !dev && (hasOptional || !(optional || devOptional));
+  const paths = Object.entries(packages).filter(([path, locked]) => path !== '' && isPlaced(locked));
+  for (const [path] of paths.filter(([candidate]) => existsSync(join(ROOT, candidate)))) {
     const from = join(ROOT, path);
     const filter = (file: string) => !file.slice(from.length).includes('/node_modules');
     cpSync(from, join(workdir, path), { recursive: true, filter });
