@@ -6,22 +6,25 @@ import { CacheStore } from './cache/store.ts';
 import { type Config, type Login, loadConfig } from './config/config.ts';
 import { type Environment, packageVersion } from './config/load.ts';
 import type { Settings } from './config/settings.ts';
+import { Facts } from './core/facts.ts';
+import { createObservers, type Observers } from './core/observers.ts';
 import type { Extensions } from './extensions/index.ts';
+import type { Feature, GatewayParts } from './feature.ts';
+import { metrics } from './features/metrics/index.ts';
+import { status } from './features/status/index.ts';
+import { traces } from './features/traces/index.ts';
 import { startSchemaManager } from './graphql/apollo-server.ts';
 import { createOperationLog } from './graphql/operations.ts';
 import { openDocuments } from './graphql/persisted-documents.ts';
 import { createSchema } from './graphql/schema.ts';
 import { createAuthenticate } from './http/auth/identity.ts';
-import { serveMetrics } from './http/metrics-server.ts';
+import { createOperatorServer } from './http/operator-server.ts';
 import { credentialsOf } from './http/playground.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
-import { readStatus, type StatusSources } from './http/status.ts';
 import type { Replicas } from './redis/index.ts';
 import type { Log } from './telemetry/log.ts';
-import type { Metrics } from './telemetry/metrics.ts';
-import { createRequests, type Requests, type Tracer } from './telemetry/requests.ts';
 import { type Aliases, readAliases } from './typed-graph/form-names.ts';
-import { openTypedSchema, type SchemaReport, type TypedSchema } from './typed-graph/schema-reloader.ts';
+import { openTypedSchema, type TypedSchema } from './typed-graph/schema-reloader.ts';
 import { type Dialect, readDialect } from './upstream/dialect.ts';
 import { createUpstreamFactory, type Upstream, type UpstreamFactory } from './upstream/index.ts';
 import { isJsonObject } from './upstream/json.ts';
@@ -51,6 +54,9 @@ export interface RunningSandbox {
   readonly url: string;
   readonly users: Sandbox['users'];
 }
+
+/** Capabilities that the gateway may go without, in the order of their work. */
+const FEATURES: readonly Feature[] = [traces, metrics, status];
 
 const PLAYGROUND_FOLDER = join(import.meta.dirname, '../playground/dist');
 /** Definitions are read again after so many of their lifetimes in the cache, or this time where they are not cached. */
@@ -93,13 +99,13 @@ async function open(
   const isProduction = settings.NODE_ENV === 'production';
   const hasPlayground = (settings.PLAYGROUND ?? (isProduction ? 'off' : 'on')) === 'on';
 
-  const metrics = settings.METRICS_PORT === undefined ? undefined : await loadMetrics();
-  // Opened first, so that it is closed last: what ends the gateway is traced as well.
-  const requests = createRequests(await openTracer(config, log, resources));
+  const observers = createObservers();
+  observers.add(createOperationLog(log));
+  const facts = new Facts();
   const platform = await findPlatform(config, resources);
-  const replicas = await createReplicas(platform.url, config, log);
+  const replicas = await createReplicas(platform.url, config, { log, facts });
   if (replicas) resources.defer(replicas.close);
-  const upstream = connectUpstream(platform.url, config, { replicas, metrics, requests });
+  const upstream = connectUpstream(platform.url, config, { replicas, observers });
   resources.defer(upstream.close);
   const service = platform.credentials && upstream.forService(platform.credentials);
 
@@ -113,16 +119,38 @@ async function open(
   const ended = createEndedSessions(replicas?.sharedEndings);
   await replicas?.open();
 
-  const extensions = await loadExtensions(config, { log, metrics, requests });
+  const checkReady = settings.IDENTITY === 'service' && service ? service.authenticate : async () => undefined;
+  const operator =
+    settings.METRICS_PORT === undefined
+      ? undefined
+      : createOperatorServer({ port: settings.METRICS_PORT, host: settings.HOST });
+  const plugins: GatewayParts['http']['plugins'] = [];
+  const parts: GatewayParts = {
+    version: packageVersion(),
+    settings,
+    traces: config.traces,
+    log,
+    observers,
+    facts,
+    upstream,
+    store,
+    http: { plugins, load: () => http.load(), isStopping: () => http.isStopping() },
+    operator,
+    checkReady,
+    isSchemaMissing: () => isSchemaMissing(),
+    defer: (close) => resources.defer(close),
+  };
+  for (const feature of FEATURES) await feature.open(parts);
+
+  const extensions = await loadExtensions(config, { log, observers, facts });
   if (extensions) resources.defer(extensions.close);
-  const typed = await openPublicSchema(config, service, { log, metrics, extensions });
+  const typed = await openPublicSchema(config, service, { log, facts, extensions });
   const documents = openDocuments(settings, { ...typed, log });
   const { missing } = typed;
   const isSchemaMissing = () => missing() !== undefined;
   const graph = await startSchemaManager(typed.schema, { log, isIntrospectable: hasPlayground, missing });
   resources.defer(graph.stop);
 
-  const checkReady = settings.IDENTITY === 'service' && service ? service.authenticate : async () => undefined;
   const http = await createHttpServer({
     config,
     graphql: {
@@ -140,8 +168,7 @@ async function open(
       }),
       callerRequests: countCallerRequests(settings, replicas),
       documents,
-      logOperation: createOperationLog(log, metrics),
-      requests,
+      observers,
     },
     health: {
       checkReady,
@@ -150,47 +177,33 @@ async function open(
       leftOut: extensions?.leftOut,
     },
     log,
-    onRefusal: metrics?.refusal,
+    onRefusal: observers.refusal,
+    plugins,
     playground: hasPlayground
       ? { folder: PLAYGROUND_FOLDER, sdl: () => graph.current().sdl(), credentials: credentialsOf(settings) }
       : undefined,
   });
-  const status = {
-    version: packageVersion(),
-    ...{ settings, upstream, store, checkReady, isSchemaMissing },
-    load: http.load,
-    isStopping: http.isStopping,
-    schema: typed.report,
-    leftOut: extensions?.leftOut,
-    isSharing: replicas?.isSharing,
-  };
-  const metricsUrl = await publishMetrics(metrics, status, resources, () => {
-    metrics?.watch(
-      'caseway_cache_bytes',
-      'Estimated memory of cached records and responses in bytes.',
-      () => store.bytes,
-    );
-    metrics?.watch(
-      'caseway_platform_answering',
-      'Whether the platform answers: 0 from when the circuit breaker opens until a probe is answered, else 1.',
-      () => Number(upstream.isAnswering()),
-    );
-    watchLimits(metrics, http, settings);
-    metrics?.watch('caseway_log_lines_lost', 'Number of log lines that could not be written.', lostLines);
-    watchDefinitions(metrics, typed.report);
-    if (extensions) {
-      const help = 'Parts of extensions that do not fit the graph and are left out; the log and /readyz name them.';
-      metrics?.watch('caseway_extension_parts_left_out', help, () => extensions.leftOut().length);
-    }
-    if (replicas)
-      metrics?.watch('caseway_redis_up', 'Whether Redis is available: 1 or 0.', () => Number(replicas.isSharing()));
+  reportLimits(facts, http, parts);
+  facts.figures.push({
+    name: 'caseway_log_lines_lost',
+    help: 'Number of log lines that could not be written.',
+    type: 'gauge',
+    read: lostLines,
   });
+  const metricsUrl = await operator?.listen();
+  if (operator) resources.defer(operator.close);
   // After the metrics, which are so served until the last request is answered.
   resources.defer(http.close);
   const watching = typed.watch({ manager: graph, documents: documents.all });
   resources.defer(watching.stop);
   const url = await http.listen();
-  return { url, metricsUrl, sandbox: platform.sandbox, hasPlayground, checkReady };
+  return {
+    url,
+    metricsUrl: metricsUrl && `${metricsUrl}/metrics`,
+    sandbox: platform.sandbox,
+    hasPlayground,
+    checkReady,
+  };
 }
 
 interface Platform {
@@ -253,76 +266,44 @@ function toCredentials({ settings, dialect: { token } }: AppConfig, login: Login
   };
 }
 
-async function openTracer(
-  { traces }: AppConfig,
-  log: Log,
-  resources: AsyncDisposableStack,
-): Promise<Tracer | undefined> {
-  if (traces === undefined) return undefined;
-  const { createTracer } = await import('./telemetry/opentelemetry.ts');
-  const tracer = await createTracer({ ...traces, version: packageVersion(), log });
-  resources.defer(tracer.close);
-  return tracer;
-}
-
-async function loadMetrics(): Promise<Metrics> {
-  // Loaded only where it is used, as Redis is.
-  const { createMetrics } = await import('./telemetry/metrics.ts');
-  return createMetrics();
-}
-
-async function publishMetrics(
-  metrics: Metrics | undefined,
-  status: Omit<StatusSources, 'metrics'>,
-  resources: AsyncDisposableStack,
-  addGauges: () => void,
-): Promise<string | undefined> {
-  const { METRICS_PORT: port, HOST: host } = status.settings;
-  if (metrics === undefined || port === undefined) return undefined;
-  addGauges();
-  const { url, close } = await serveMetrics(metrics, () => readStatus({ ...status, metrics }), { port, host });
-  resources.defer(close);
-  return `${url}/metrics`;
-}
-
-/** Adds gauges of the limits, and of what is used of them where no counter says so. */
-function watchLimits(metrics: Metrics | undefined, { load }: HttpServer, settings: Settings): void {
-  const budget = settings.UPSTREAM_CALLS_PER_MINUTE;
-  metrics?.watch('caseway_requests_in_flight', 'Number of requests in flight.', () => load().inFlight);
-  metrics?.watch(
+/** Reports the limits, and what is used of them. */
+function reportLimits(
+  { figures }: Facts,
+  { load }: HttpServer,
+  { settings, store, upstream }: Pick<GatewayParts, 'settings' | 'store' | 'upstream'>,
+): void {
+  const gauge = (name: string, help: string, read: () => number) => figures.push({ name, help, type: 'gauge', read });
+  gauge('caseway_cache_bytes', 'Estimated memory of cached records and responses in bytes.', () => store.bytes);
+  gauge('caseway_requests_in_flight', 'Number of requests in flight.', () => load().inFlight);
+  gauge(
     'caseway_requests_limit',
     'Current limit of requests in flight; below MAX_CONCURRENT_REQUESTS while the event loop is late.',
     () => load().limit,
   );
-  metrics?.watch(
+  gauge(
     'caseway_event_loop_delay_seconds',
     'Event loop delay in the last sample, in seconds; 0 while nothing is in flight.',
     () => load().delayMs / 1_000,
   );
+  gauge(
+    'caseway_platform_answering',
+    'Whether the platform answers: 0 from when the circuit breaker opens until a probe is answered, else 1.',
+    () => Number(upstream.isAnswering()),
+  );
+  const budget = settings.UPSTREAM_CALLS_PER_MINUTE;
   if (budget === undefined) return;
-  metrics?.watch(
-    'caseway_call_budget',
-    'UPSTREAM_CALLS_PER_MINUTE in calls per minute, shared by all replicas.',
-    () => budget,
-  );
+  gauge('caseway_call_budget', 'UPSTREAM_CALLS_PER_MINUTE in calls per minute, shared by all replicas.', () => budget);
 }
 
-/** Adds gauges of the typed graph, where it has one. */
-function watchDefinitions(metrics: Metrics | undefined, report: TypedSchema['report']): void {
-  if (report().age === undefined) return;
-  metrics?.watch('caseway_typed_forms', 'Forms with types of their own.', () => report().forms);
-  metrics?.watch(
-    'caseway_definitions_age_seconds',
-    'Time since the form definitions were last read from the platform, in seconds; since the start before they are.',
-    () => (report().age?.ms ?? 0) / 1_000,
-  );
-}
-
-async function createReplicas(platformUrl: string, config: AppConfig, log: Log): Promise<Replicas | undefined> {
+async function createReplicas(
+  platformUrl: string,
+  config: AppConfig,
+  parts: Pick<GatewayParts, 'log' | 'facts'>,
+): Promise<Replicas | undefined> {
   const { settings, sessionKeys: keys } = config;
   if (settings.REDIS_URL === undefined || keys === undefined) return undefined;
   const redis = await import('./redis/index.ts');
-  return redis.createReplicas({ platformUrl, url: settings.REDIS_URL, keys, log });
+  return redis.createReplicas({ platformUrl, url: settings.REDIS_URL, keys, ...parts });
 }
 
 function countCallerRequests(
@@ -335,15 +316,14 @@ function countCallerRequests(
 
 interface UpstreamParts {
   readonly replicas?: Replicas | undefined;
-  readonly metrics?: Metrics | undefined;
-  readonly requests?: Requests | undefined;
+  readonly observers?: Observers | undefined;
 }
 
 /** Connects to the platform at `baseUrl`. Nothing is sent before the first call. */
 export function connectUpstream(
   baseUrl: string,
   { settings, dialect }: AppConfig,
-  { replicas, metrics, requests }: UpstreamParts = {},
+  { replicas, observers }: UpstreamParts = {},
 ): UpstreamFactory {
   const limit = settings.UPSTREAM_CALLS_PER_MINUTE;
   return createUpstreamFactory({
@@ -356,15 +336,14 @@ export function connectUpstream(
     sharedPause: replicas?.sharedPause,
     sharedRenewal:
       replicas && ((credentials) => replicas.tokenRenewal(JSON.stringify(credentials), settings.UPSTREAM_TIMEOUT_MS)),
-    requests,
-    onCall: metrics?.call,
+    observers,
   });
 }
 
 interface ExtensionParts {
   readonly log: Log;
-  readonly metrics?: Metrics | undefined;
-  readonly requests?: Requests | undefined;
+  readonly facts?: Facts | undefined;
+  readonly observers?: Observers | undefined;
 }
 
 /** The extensions that the settings name. @throws {ConfigError} naming each module that cannot be used. */
@@ -378,32 +357,22 @@ export async function loadExtensions({ settings }: AppConfig, parts: ExtensionPa
 
 interface SchemaParts {
   readonly log: Log;
-  readonly metrics?: Metrics | undefined;
+  readonly facts?: Facts | undefined;
   readonly extensions?: Extensions | undefined;
 }
-
-/** What is reported of a schema without types of forms. */
-const GENERIC: SchemaReport = { version: 1, forms: 0, problems: [], replacements: [] };
 
 /** The public schema, with types for the forms that the settings name, and with extensions. */
 export async function openPublicSchema(
   { settings, dialect, typed }: AppConfig,
   upstream: Upstream | undefined,
-  { log, metrics, extensions }: SchemaParts,
+  { log, facts, extensions }: SchemaParts,
 ): Promise<TypedSchema> {
   const extend = extensions?.extend ?? ((schema) => schema);
   if (typed === undefined) {
     const schema = extend(createSchema());
-    return {
-      schema,
-      forms: [],
-      isComplete: true,
-      missing: () => undefined,
-      report: () => GENERIC,
-      watch: () => ({ stop: () => undefined }),
-    };
+    return { schema, forms: [], isComplete: true, missing: () => undefined, watch: () => ({ stop: () => undefined }) };
   }
   const watchMs = settings.CACHE_DEFINITIONS_MS * WATCH_LIFETIMES || WATCH_UNCACHED_MS;
   const snapshotFile = settings.TYPED_SNAPSHOT;
-  return openTypedSchema({ ...typed, dialect, snapshotFile, watchMs, upstream, extend, log, metrics });
+  return openTypedSchema({ ...typed, dialect, snapshotFile, watchMs, upstream, extend, log, facts });
 }

@@ -34,7 +34,7 @@ export function createContextOf(options: ContextOptions): ContextOf {
 }
 
 function createContext(operation: OperationContext, { file, schema, views, services, log }: ContextOptions): Context {
-  const { ids, signal, report } = operation;
+  const { ids, signal } = operation;
   const rootOf = (type: GraphQLObjectType | null | undefined) => (type ? views.of(type)(undefined, operation) : {});
   const write = (level: keyof Context['log']) => (fields: object, message: string) =>
     log[level]({ ...fields, extension: file, ...ids }, message);
@@ -47,11 +47,13 @@ function createContext(operation: OperationContext, { file, schema, views, servi
       },
       get mutation() {
         // A query may come from anywhere, be repeated, and run beside others.
-        if (report.kind !== 'mutation') throw new Error('Only resolvers of mutations may change the platform.');
+        if (operation.operation?.kind !== 'mutation')
+          throw new Error('Only resolvers of mutations may change the platform.');
         return rootOf(schema.getMutationType());
       },
     },
     get caller() {
+      operation.stats.uncacheable = true;
       const { viewer } = operation.session;
       return viewer && { name: viewer.name };
     },

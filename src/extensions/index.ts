@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import type { GraphQLSchema } from 'graphql';
 
+import type { Facts, StatusSection } from '../core/facts.ts';
 import type { OperationContext } from '../graphql/context.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createContextOf } from './context.ts';
@@ -27,6 +28,7 @@ interface ExtensionsOptions extends ServicesOptions {
   readonly log: Log;
   /** Whether the log may have the messages of errors, which may quote what somebody sent. */
   readonly isProduction: boolean;
+  readonly facts?: Facts | undefined;
 }
 
 /** @param path a module, or a folder of them. @throws {ConfigError} naming each that cannot be used. */
@@ -38,6 +40,13 @@ export async function openExtensions(path: string, options: ExtensionsOptions): 
   // A module that does not await all of its promises would end the process, at the first failure of a service.
   const logUnhandled = (err: unknown) => log.error({ err }, 'a promise failed that nothing awaits');
   process.on('unhandledRejection', logUnhandled);
+  options.facts?.figures.push({
+    name: 'caseway_extension_parts_left_out',
+    help: 'Parts of extensions that do not fit the graph and are left out; the log and /readyz name them.',
+    type: 'gauge',
+    read: () => latest?.leftOut.length ?? 0,
+  });
+  options.facts?.sections.push(() => describeExtensions(latest?.leftOut ?? []));
 
   return {
     extend(platform) {
@@ -96,3 +105,16 @@ function logNews(leftOut: readonly LeftOut[], before: readonly LeftOut[], log: L
 }
 
 const keyOf = ({ file, place, reason }: LeftOut): string => JSON.stringify([file, place, reason]);
+
+const describeExtensions = (leftOut: readonly LeftOut[]): StatusSection => ({
+  title: 'Extensions',
+  facts: [],
+  tables: [
+    {
+      caption: 'Parts that are left out',
+      columns: ['File', 'Place', 'Reason'],
+      rows: leftOut.map(({ file, place, reason }) => [file, place, reason]),
+      whenEmpty: 'None.',
+    },
+  ],
+});

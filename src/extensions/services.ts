@@ -1,10 +1,9 @@
 import { Agent, type Dispatcher, fetch } from 'undici';
 
 import { BudgetError } from '../cache/stats.ts';
+import { createObservers, type Observers, serverOf } from '../core/observers.ts';
 import type { OperationContext } from '../graphql/context.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
-import { type Requests, serverOf } from '../telemetry/requests.ts';
 import { toAbortError } from '../upstream/errors.ts';
 import { type Context, ExtensionError, type Service, type ServiceOptions } from './extension.ts';
 import type { LoadedExtension } from './load.ts';
@@ -13,9 +12,8 @@ import { checkRunning } from './views.ts';
 /** What calls of extensions are counted, named and logged by. */
 export interface ServicesOptions {
   readonly log: Log;
-  readonly metrics?: Pick<Metrics, 'extensionCall'> | undefined;
-  /** Names the request and its trace to the services that are called for it. */
-  readonly requests?: Pick<Requests, 'call'> | undefined;
+  /** Told of each call; none where absent. They name the request and its trace to the services that are called for it. */
+  readonly observers?: Pick<Observers, 'call'> | undefined;
 }
 
 /** Other services, as one extension calls them. */
@@ -29,11 +27,10 @@ export interface Services {
 const TIMEOUT_MS = 5_000;
 const CONCURRENCY = 16;
 const MAX_RESPONSE_BYTES = 8_388_608;
-const NO_REQUESTS: Pick<Requests, 'call'> = { call: (_call, send) => send({}) };
 
 /** Opens no connection before the first call. */
 export function createServices({ file, services = {} }: LoadedExtension, options: ServicesOptions): Services {
-  const { log, metrics, requests = NO_REQUESTS } = options;
+  const { log, observers = createObservers() } = options;
   const named = Object.entries(services).map(([name, service]) => ({ name, service, agent: createAgent(service) }));
   const others = createAgent({});
 
@@ -42,22 +39,16 @@ export function createServices({ file, services = {} }: LoadedExtension, options
     checkRunning(operation);
     operation.stats.countExtensionCall(file);
     const signal = init.signal ? AbortSignal.any([operation.signal, init.signal]) : operation.signal;
-    const startedAtMs = performance.now();
-    let ended = 'failed';
-    try {
-      const outgoing = { name: file, method: init.method ?? 'GET', server: serverOf(url) };
-      const dispatcher = withinOrigin(agent, url);
-      const response = await requests.call(outgoing, (ids) =>
-        send(url, { ...init, headers: { ...ids, ...toObject(init.headers), ...UNCOMPRESSED }, signal, dispatcher }),
-      );
-      ended = String(response.status);
-      return await assertUncompressed(response);
-    } catch (error) {
-      if (operation.signal.aborted) ended = 'aborted';
-      throw withAbort(error, operation);
-    } finally {
-      metrics?.extensionCall({ extension: file, ended, durationMs: performance.now() - startedAtMs });
-    }
+    const outgoing = { name: file, target: 'service', method: init.method ?? 'GET', server: serverOf(url) } as const;
+    const dispatcher = withinOrigin(agent, url);
+    return observers.call(outgoing, async (ids) => {
+      const headers = { ...ids, ...toObject(init.headers), ...UNCOMPRESSED };
+      try {
+        return await assertUncompressed(await send(url, { ...init, headers, signal, dispatcher }));
+      } catch (error) {
+        throw withAbort(error, operation);
+      }
+    });
   }
 
   function createService(operation: OperationContext, { name, service, agent }: (typeof named)[number]): Service {
@@ -82,7 +73,7 @@ export function createServices({ file, services = {} }: LoadedExtension, options
         const known = withAbort(error, operation);
         if (known !== error || known instanceof BudgetError) throw known;
         log.warn({ extension: file, service: name, ...operation.ids, err: error }, 'a service failed');
-        const retryable = operation.report.kind === 'query';
+        const retryable = operation.operation?.kind === 'query';
         throw new ExtensionError(errorCode, `${name} gave no usable answer.`, { retryable, cause: error });
       }
     }

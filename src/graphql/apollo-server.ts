@@ -13,9 +13,9 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Log } from '../telemetry/log.ts';
 import type { OperationContext } from './context.ts';
 import { needsUnknownTypes } from './documents.ts';
-import { DOCUMENT_FAULT, formatError, type MissingTypes, withIds, wordMissingTypes } from './errors.ts';
+import { DOCUMENT_FAULT, formatError, type MissingTypes, wordMissingTypes } from './errors.ts';
 import { LIMITS } from './limits.ts';
-import { createPreparedOperations, type PreparedOperations, runOperation } from './operations.ts';
+import { createPreparedOperations, type PreparedOperations, reportOperation, runOperation } from './operations.ts';
 import { printSdl } from './schema.ts';
 
 /** Answers GraphQL for one version of the schema. It opens no port: the HTTP route hands requests to it. */
@@ -160,8 +160,8 @@ const DOCUMENT_FAULTS: readonly unknown[] = [
 ];
 
 /**
- * Puts the request's ids beside each error, reports the outcome for the log, and decides the status of a well-formed
- * request for a document that is wrong: 400, but 200 for clients who name `application/json` alone, as GraphQL over HTTP
+ * Reports the outcome, and decides the status of a well-formed request for a document that is wrong: 400, but 200 for
+ * clients who name `application/json` alone, as GraphQL over HTTP
  * wants for them. What a limit refuses is 400 for everybody.
  */
 const finishResponse: ApolloServerPlugin<OperationContext> = {
@@ -169,16 +169,15 @@ const finishResponse: ApolloServerPlugin<OperationContext> = {
     return {
       async willSendResponse({ response, errors = [], operation, operationName, contextValue }) {
         const { http, body } = response;
-        const isDocumentFault =
-          errors.length > 0 &&
-          errors.every(({ extensions: { code, [DOCUMENT_FAULT]: mark } }) => mark || DOCUMENT_FAULTS.includes(code));
-        if (http.status === 400 && isDocumentFault && isLegacy(request.http?.headers.get('accept'))) http.status = 200;
+        if (http.status !== undefined)
+          http.status = statusFor(errors, http.status, request.http?.headers.get('accept'));
 
         if (body.kind !== 'single') return;
-        const { ids, report } = contextValue;
-        const worded = body.singleResult.errors?.map((error) => withIds(error, ids));
-        if (worded) body.singleResult.errors = worded;
-        Object.assign(report, { name: operationName, kind: operation?.operation, errors: worded, thrown: errors });
+        const { data, errors: formatted = [] } = body.singleResult;
+        const codes = formatted.map(({ extensions }) => extensions?.['code']);
+        const hasData = Object.values(data ?? {}).some((value) => value !== null);
+        const named = { name: operationName, kind: operation?.operation };
+        contextValue.onAnswered(reportOperation(contextValue, named, { errors, codes, hasData }));
       },
     };
   },
@@ -200,4 +199,11 @@ const admitLack = (schema: GraphQLSchema, missing: ServerOptions['missing']): Ap
   },
 });
 
-const isLegacy = (accept = ''): boolean => accept.includes(LEGACY_MEDIA_TYPE) && !accept.includes(GRAPHQL_MEDIA_TYPE);
+/** The status of a response with these errors, for the `Accept` of its client. */
+export function statusFor(errors: readonly GraphQLError[], status: number, accept = ''): number {
+  const isLegacy = accept.includes(LEGACY_MEDIA_TYPE) && !accept.includes(GRAPHQL_MEDIA_TYPE);
+  return status === 400 && isLegacy && errors.length > 0 && errors.every(isDocumentFault) ? 200 : status;
+}
+
+const isDocumentFault = ({ extensions: { code, [DOCUMENT_FAULT]: mark } }: GraphQLError): boolean =>
+  mark === true || DOCUMENT_FAULTS.includes(code);

@@ -1,11 +1,8 @@
-import type { GraphQLError, GraphQLFormattedError } from 'graphql';
-
 import type { Scope } from '../cache/scope.ts';
 import { RequestStats } from '../cache/stats.ts';
 import { changeOf } from '../cache/store.ts';
+import type { ClientName, OperationReport, RequestIds } from '../core/observers.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
-import type { ClientName } from '../telemetry/metrics.ts';
-import type { RequestIds } from '../telemetry/requests.ts';
 import { toAbortError } from '../upstream/errors.ts';
 import type { Claim } from '../upstream/http.ts';
 import type { Upstream } from '../upstream/index.ts';
@@ -29,18 +26,6 @@ type Change<T> = (upstream: Upstream, options: CallOptions) => Promise<T>;
 /** What a mutation was given. */
 interface ChangeInput {
   readonly idempotencyKey?: string | null | undefined;
-}
-
-/** What became of an operation, for the log and the metrics. */
-export interface OperationReport {
-  name?: string | null | undefined;
-  /** `undefined` where no operation was found. */
-  kind?: string | undefined;
-  /** Whether a field at the root has a value; `undefined` where nothing was executed, or nothing failed. */
-  hasData?: boolean;
-  /** As the client reads them. */
-  errors?: readonly GraphQLFormattedError[] | undefined;
-  thrown?: readonly GraphQLError[] | undefined;
 }
 
 /** The authenticated caller. */
@@ -84,6 +69,8 @@ export interface Session {
 export interface OperationContext {
   readonly ids: RequestIds;
   readonly client: ClientName;
+  /** By the steady clock, in milliseconds. */
+  readonly startedAtMs: number;
   /** Aborts when the client has disconnected, the deadline has passed or the gateway stops. */
   readonly signal: AbortSignal;
   /** Keeps the operation running when its client leaves, since another request waits for its answer. That calls the result when it leaves. */
@@ -93,14 +80,17 @@ export interface OperationContext {
   readonly loaders: Loaders;
   readonly upstream: Upstream;
   readonly pages: PageLimits;
-  /** The caller's session. An answer that depends on it is never shared: several callers may have one scope. */
+  /** The caller's session. What reads its viewer sets `stats.uncacheable`: several callers may have one scope. */
   readonly session: Session;
   /** The operation's upstream calls so far. */
   readonly stats: RequestStats;
   /** Called once the operation was found valid and within its limits. */
   readonly onValid: (() => void) | undefined;
   readonly explain: Explain | undefined;
-  readonly report: OperationReport;
+  /** What runs; `undefined` until it was found valid and within its limits. */
+  operation: { readonly kind: string } | undefined;
+  /** Called once the operation was answered. Apollo Server copies the context, so that nothing can be set in it. */
+  readonly onAnswered: (report: OperationReport) => void;
   /** Whether its answer is made: what belongs to it serves nobody any more. */
   isEnded: boolean;
   /**
@@ -111,7 +101,7 @@ export interface OperationContext {
 }
 
 interface ContextOptions
-  extends Pick<OperationContext, 'ids' | 'client' | 'signal' | 'share' | 'scope' | 'session' | 'pages'>,
+  extends Pick<OperationContext, 'ids' | 'client' | 'signal' | 'share' | 'scope' | 'session' | 'pages' | 'onAnswered'>,
     Partial<Pick<OperationContext, 'onValid' | 'explain'>> {
   /** How many calls the operation may make. */
   readonly maxCalls: number;
@@ -119,12 +109,13 @@ interface ContextOptions
 
 /** Makes the context of one operation. */
 export function createContext(options: ContextOptions): OperationContext {
-  const { ids, client, signal, share, scope, session, pages, maxCalls, onValid, explain } = options;
+  const { ids, client, signal, share, scope, session, pages, maxCalls, onValid, onAnswered, explain } = options;
   const stats = new RequestStats(maxCalls);
   let loaders: Loaders | undefined;
   return {
     ids,
     client,
+    startedAtMs: performance.now(),
     signal,
     share,
     scope,
@@ -135,13 +126,12 @@ export function createContext(options: ContextOptions): OperationContext {
     },
     upstream: scope.upstream,
     pages,
-    session: watchSession(session, () => {
-      stats.uncacheable = true;
-    }),
+    session,
     stats,
     onValid,
     explain,
-    report: {},
+    operation: undefined,
+    onAnswered,
     isEnded: false,
     async write(operation, { idempotencyKey: key, ...input }, change) {
       // A change that has begun is finished; one whose request was aborted does not begin.
@@ -159,13 +149,3 @@ export function createContext(options: ContextOptions): OperationContext {
     },
   };
 }
-
-/** Gives the same session, and calls `onRead` each time when its viewer is read. */
-const watchSession = ({ viewer, signIn, signOut }: Session, onRead: () => void): Session => ({
-  get viewer() {
-    onRead();
-    return viewer;
-  },
-  signIn,
-  signOut,
-});

@@ -2,7 +2,7 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 
 import { BudgetError } from '../cache/stats.ts';
-import type { RequestIds } from '../telemetry/requests.ts';
+import type { RequestIds } from '../core/observers.ts';
 import { type FieldRefusal, InputError, UpstreamError, type UpstreamFailure } from '../upstream/errors.ts';
 import { OPERATIONS } from '../upstream/operations.ts';
 import type { Violation } from './violations.ts';
@@ -161,8 +161,8 @@ function isWrite(operation: string): boolean {
   return Object.values(OPERATIONS).some(({ name, isRead }) => name === operation && !isRead);
 }
 
-/** Words an error of a field for the client as Apollo Server would, with the request's ids, so that a person can name it. */
-export function wordError(error: GraphQLError, ids: RequestIds): GraphQLFormattedError {
+/** Gives an error as the client reads it, as Apollo Server would, with the request's ids. */
+export function toClientError(error: GraphQLError, ids: RequestIds): GraphQLFormattedError {
   const code = error.extensions['code'] ?? 'INTERNAL_SERVER_ERROR';
   const given = { ...error.toJSON(), extensions: { ...error.extensions, code } };
   // While an operation runs, its values have been checked: what is still wrong is not quoted.
@@ -170,7 +170,7 @@ export function wordError(error: GraphQLError, ids: RequestIds): GraphQLFormatte
   return withIds(formatted, ids);
 }
 
-/** Puts the request's ids beside an error. */
+/** Puts the request's ids beside an error, so that a person can name it. */
 export const withIds = (error: GraphQLFormattedError, ids: RequestIds): GraphQLFormattedError => ({
   ...error,
   extensions: { ...error.extensions, ...ids },

@@ -2,14 +2,13 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, type OperationDefi
 import { LRUCache } from 'lru-cache';
 
 import type { Answer } from '../cache/store.ts';
+import type { Observer, OperationReport } from '../core/observers.ts';
 import { describeError, type Log } from '../telemetry/log.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
-import type { RequestSpan } from '../telemetry/requests.ts';
 import { InputError, UpstreamError } from '../upstream/errors.ts';
-import type { OperationContext, OperationReport } from './context.ts';
+import type { OperationContext } from './context.ts';
 import { type Cost, type CostFunction, compileCost } from './cost.ts';
-import { isUnexpected, messageWithoutValues, requestError, wordError } from './errors.ts';
-import { type CompiledOperation, compileOperation } from './executor/index.ts';
+import { isUnexpected, messageWithoutValues, requestError, toClientError } from './errors.ts';
+import { type CompiledOperation, compileOperation, type OperationResult } from './executor/index.ts';
 import { type CostLimits, createPlan } from './explain.ts';
 import { findSelectionExcess, LIMITS } from './limits.ts';
 import { compileVariablesCheck } from './variables.ts';
@@ -89,9 +88,16 @@ const keyOf = (text: string, operationName: string | undefined): string =>
   operationName === undefined ? `:${text}` : `${operationName.length}:${operationName}${text}`;
 
 /** What became of an operation. */
-export interface OperationAnswer extends Answer {
+export interface OperationAnswer extends Answer, Outcome {}
+
+/** What an operation gave, for its report. */
+interface Outcome {
   /** As they were thrown; the body has them in words for the client. */
   readonly errors: readonly GraphQLError[];
+  /** As the client reads them. */
+  readonly codes: readonly unknown[];
+  /** Whether a field at the root has a value. */
+  readonly hasData: boolean;
 }
 
 /** An operation that was rejected before execution: 400. */
@@ -121,12 +127,12 @@ export async function runOperation(
   const cost = operation.costOf(variables, { pages, dialect: upstream.dialect });
   // A plan is how one sees what costs too much.
   if (explain === 'plan')
-    return toAnswer('null', [], { context, extensions: { plan: createPlan(operation, cost, limits) } });
+    return toAnswer(NOTHING, { context, extensions: { plan: createPlan(operation, cost, limits) } });
   const excess = findCostExcess(cost, limits);
   if (excess) return { refusal: excess };
 
   context.onValid?.();
-  Object.assign(context.report, { name: operation.name, kind: operation.kind });
+  context.operation = operation;
   // Who wants the calls explained wants them made.
   const isShareable = isShared && operation.kind === 'query' && explain === undefined;
   return isShareable ? runShared(operation, variables, context) : run(operation, variables, context);
@@ -159,16 +165,16 @@ async function runShared(
   });
   if (own) return own;
   if (answer === undefined) throw new Error('The operation gave no answer.');
-  return { ...answer, errors: [] };
+  return { ...answer, errors: [], codes: [], hasData: true };
 }
 
 async function run(operation: PreparedOperation, variables: Variables, context: OperationContext) {
-  const { data, errors } = await operation.run(context, variables);
+  const result = await operation.run(context, variables);
   context.isEnded = true;
-  const [first] = errors;
-  if (data === undefined) return { refusal: first ?? requestError(400, 'This operation cannot be run.') };
+  const [first] = result.errors;
+  if (result.data === undefined) return { refusal: first ?? requestError(400, 'This operation cannot be run.') };
   const { explain, stats } = context;
-  return toAnswer(data, errors, {
+  return toAnswer(result, {
     context,
     extensions: {
       ...(stats.stale.length > 0 && { stale: stats.stale }),
@@ -184,21 +190,20 @@ interface AnswerParts {
   readonly extensions: Readonly<Record<string, unknown>>;
 }
 
+const NOTHING: OperationResult = { data: 'null', errors: [], hasData: false };
+
 /** Writes an answer as Apollo Server would, byte by byte: errors first, where there are any. */
 function toAnswer(
-  data: string,
-  errors: readonly GraphQLError[],
+  { data = 'null', errors, hasData }: OperationResult,
   { context, extensions }: AnswerParts,
 ): OperationAnswer {
   const end = Object.keys(extensions).length === 0 ? '}\n' : `,"extensions":${JSON.stringify(extensions)}}\n`;
-  if (errors.length === 0) return { body: `{"data":${data}${end}`, isWhole: true, errors };
-  const worded = errors.map((error) => wordError(error, context.ids));
-  Object.assign(context.report, { hasData: !WITHOUT_DATA.test(data), errors: worded, thrown: errors });
-  return { body: `{"errors":${JSON.stringify(worded)},"data":${data}${end}`, isWhole: false, errors };
+  if (errors.length === 0) return { body: `{"data":${data}${end}`, isWhole: true, errors, codes: [], hasData };
+  const clientErrors = errors.map((error) => toClientError(error, context.ids));
+  const codes = clientErrors.map(({ extensions }) => extensions?.['code']);
+  const body = `{"errors":${JSON.stringify(clientErrors)},"data":${data}${end}`;
+  return { body, isWhole: false, errors, codes, hasData };
 }
-
-/** Data of which every field at the root has failed. */
-const WITHOUT_DATA = /^(?:null|\{(?:"\w+":null,?)*\})$/;
 
 /** Numbers alone: no address and no value. */
 const explainCalls = ({
@@ -223,54 +228,59 @@ const explainCalls = ({
 /** An operation's name is the client's to choose, so only this much of it is kept. */
 const MAX_NAME_LENGTH = 100;
 
+/** Reports an operation that was answered: the only place where the parts of a report come together. */
+export function reportOperation(
+  { client, stats, startedAtMs }: OperationContext,
+  { name, kind }: { readonly name?: string | null | undefined; readonly kind?: string | undefined },
+  { errors, codes, hasData }: Outcome,
+): OperationReport {
+  const { calls: upstreamCalls, extensionCalls, coalesced, notModified: not_modified, fresh, stale } = stats;
+  return {
+    name: name?.slice(0, MAX_NAME_LENGTH),
+    kind,
+    outcome: errors.length === 0 ? 'ok' : hasData ? 'partial' : 'failed',
+    codes: [...new Set(codes)],
+    errors,
+    client,
+    durationMs: performance.now() - startedAtMs,
+    upstreamCalls,
+    extensionCalls,
+    savings: { coalesced, not_modified, fresh, stale: stale.length },
+  };
+}
+
 /**
  * Writes one log line for an operation, with its request's ids, its name and kind, how long it took, its calls, its
- * outcome and what failed on the platform's side, and one for each unexpected error; counts it in the metrics, and describes it in its span.
+ * outcome and what failed on the platform's side, and one for each unexpected error.
  */
-export type LogOperation = (context: OperationContext, startedAtMs: number, span?: RequestSpan) => void;
-
-export const createOperationLog =
-  (log: Log, metrics?: Metrics): LogOperation =>
-  ({ ids, client, stats, report }, startedAtMs, span) => {
-    for (const { originalError } of report.thrown?.filter(isUnexpected) ?? []) {
-      log.error({ ...ids, err: originalError }, 'unexpected error');
+export const createOperationLog = (log: Log): Observer => ({
+  operation(report, { ids }) {
+    const { name, kind, client, durationMs, upstreamCalls, extensionCalls, outcome, codes, errors } = report;
+    for (const error of errors.filter(isUnexpected)) {
+      log.error({ ...ids, err: error.originalError }, 'unexpected error');
     }
-    const durationMs = performance.now() - startedAtMs;
-    const outcome = outcomeOf(report);
-    const { codes = [] } = outcome;
-    const { coalesced, notModified: not_modified, fresh, stale } = stats;
-    const savings = { coalesced, not_modified, fresh, stale: stale.length };
-    metrics?.operation({ kind: report.kind, outcome: outcome.outcome, durationMs, savings, client, codes });
-    const name = report.name?.slice(0, MAX_NAME_LENGTH);
-    span?.describe({ name, kind: report.kind, ...outcome, upstreamCalls: stats.calls });
     log.info(
       {
         ...ids,
         operation: name,
-        kind: report.kind,
+        kind,
         client: client.name,
         clientVersion: client.version,
         durationMs: Math.round(durationMs * 10) / 10,
-        upstreamCalls: stats.calls,
-        extensionCalls: stats.extensionCalls || undefined,
-        ...outcome,
-        failures: failuresOf(report),
-        refusal: refusalOf(report),
+        upstreamCalls,
+        extensionCalls: extensionCalls || undefined,
+        outcome,
+        codes: codes.length === 0 ? undefined : codes,
+        failures: failuresOf(errors),
+        refusal: refusalOf(errors),
       },
       'operation',
     );
-  };
-
-/** `ok`, `partial` where some fields failed, `failed` where there is no data at all; and the codes of what failed. */
-function outcomeOf({ hasData, errors }: OperationReport) {
-  if (errors === undefined) return { outcome: 'ok', codes: undefined } as const;
-  const codes = [...new Set(errors.map(({ extensions }) => extensions?.['code']))];
-  return { outcome: hasData ? 'partial' : 'failed', codes } as const;
-}
+  },
+});
 
 /** Why GraphQL refused the request; `undefined` where something failed while it ran. */
-function refusalOf({ thrown = [] }: OperationReport): string | undefined {
-  const [first] = thrown;
+function refusalOf([first]: OperationReport['errors']): string | undefined {
   const { originalError = first } = first ?? {};
   const isRefusal = originalError instanceof GraphQLError || originalError instanceof InputError;
   return first && isRefusal ? messageWithoutValues(first) : undefined;
@@ -279,9 +289,9 @@ function refusalOf({ thrown = [] }: OperationReport): string | undefined {
 const MAX_FAILURES = 5;
 
 /** The distinct failures of the platform with their causes; `undefined` without any. */
-function failuresOf({ thrown = [] }: OperationReport): readonly object[] | undefined {
+function failuresOf(errors: OperationReport['errors']): readonly object[] | undefined {
   const failures = new Map<string, object>();
-  for (const { originalError } of thrown) {
+  for (const { originalError } of errors) {
     if (!(originalError instanceof UpstreamError)) continue;
     const failure = describeError(originalError);
     failures.set(JSON.stringify(failure), failure);

@@ -1,9 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { GraphQLError } from 'graphql';
-
+import type { RequestIds } from '../core/observers.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { RequestIds } from '../telemetry/requests.ts';
 
 interface Details {
   /** Sent with the answer. */

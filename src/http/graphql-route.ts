@@ -2,16 +2,18 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HTTPGraphQLResponse } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 
 import type { RequestStats } from '../cache/stats.ts';
 import type { Settings } from '../config/settings.ts';
-import type { GraphqlServer, SchemaManager } from '../graphql/apollo-server.ts';
+import type { CurrentRequest, Observers, OperationReport } from '../core/observers.ts';
+import { type GraphqlServer, type SchemaManager, statusFor } from '../graphql/apollo-server.ts';
 import { createContext, type Explain, type OperationContext } from '../graphql/context.ts';
+import { toClientError, withIds } from '../graphql/errors.ts';
 import { findTextExcess } from '../graphql/limits.ts';
-import { type LogOperation, runOperation } from '../graphql/operations.ts';
+import { type PreparedOperation, reportOperation, runOperation } from '../graphql/operations.ts';
 import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
 import { pageSizes } from '../graphql/relay.ts';
-import type { CurrentRequest, RequestIds, Requests } from '../telemetry/requests.ts';
 import { failureOfAbort } from '../upstream/errors.ts';
 import type { CallCounter } from '../upstream/rate-limit.ts';
 import type { Authenticate, Identity } from './auth/identity.ts';
@@ -39,8 +41,7 @@ export interface GraphqlRouteOptions {
   /** Counts the requests of each caller within a minute; `undefined` without a limit. */
   readonly callerRequests: CallCounter | undefined;
   readonly documents: PersistedDocuments;
-  readonly logOperation: LogOperation;
-  readonly requests: Requests;
+  readonly observers: Observers;
   /** Whether clients may ask what their operations cost. */
   readonly isExplaining: boolean;
   readonly overload: Pick<OverloadLimit, 'check' | 'acquire'>;
@@ -63,7 +64,7 @@ export async function registerGraphqlRoute(
     authenticated.decorateRequest('identity', undefined);
     authenticated.decorateRequest('current', undefined);
     authenticated.addHook('onRequest', (request, reply, done) => {
-      request.current = begin(request, reply, options.requests);
+      request.current = begin(request, reply, options.observers);
       done();
     });
     // Nothing of a request is read or counted before it is known whose it is.
@@ -81,11 +82,11 @@ export async function registerGraphqlRoute(
       async handler(request, reply) {
         const { identity, current } = request;
         if (identity === undefined || current === undefined) throw new Error('The request was not authenticated.');
+        current.caller = identity.caller;
         // Only now: while a body arrives, its request does not count, or slow clients would take all permits.
         const release = options.overload.acquire(identity.caller);
         try {
-          const known = { ...current, caller: identity.caller };
-          return await options.requests.run(known, () => handle(request, reply, { identity, current }));
+          return await options.observers.run(current, () => handle(request, reply, { identity, current }));
         } finally {
           release();
         }
@@ -106,11 +107,12 @@ async function countRequest(requests: CallCounter, caller: string | undefined): 
   });
 }
 
-/** Begins to follow a request. Where it is traced, its span ends with the response. */
-function begin({ id, headers, method }: FastifyRequest, { raw }: FastifyReply, requests: Requests): CurrentRequest {
-  const current = requests.begin(id, headers, method);
-  const { span } = current;
-  if (span) raw.once('close', () => span.end(raw.writableFinished ? raw.statusCode : undefined));
+/** Begins to follow a request, until its response is sent. */
+function begin({ id, headers, method }: FastifyRequest, { raw }: FastifyReply, observers: Observers): CurrentRequest {
+  const current = observers.begin({ requestId: id, headers, method });
+  if (observers.hasResponse) {
+    raw.once('close', () => observers.response(raw.writableFinished ? raw.statusCode : undefined, current));
+  }
   return current;
 }
 
@@ -123,12 +125,12 @@ interface Known {
 type Handle = (request: FastifyRequest, reply: FastifyReply, known: Known) => Promise<string | undefined>;
 
 function createHandler(options: GraphqlRouteOptions & Pick<Shutdown, 'withSignal'>): Handle {
-  const { settings, graph, documents, logOperation, isExplaining, withSignal } = options;
+  const { settings, graph, documents, observers, isExplaining, withSignal } = options;
   const { COST_MAX_CALLS: maxCalls, CACHE_CONTROL: cachePolicy } = settings;
   const pages = pageSizes(settings);
 
-  return async (request, reply, { identity: { scope, session, finish }, current: { ids, span } }) => {
-    const startedAtMs = performance.now();
+  return async (request, reply, { identity: { scope, session, finish }, current }) => {
+    const { ids } = current;
     const server = graph.current();
     const given = readGraphqlRequest(request);
     const { text, onValid } = documents.find(given, ids);
@@ -146,15 +148,20 @@ function createHandler(options: GraphqlRouteOptions & Pick<Shutdown, 'withSignal
         pages,
         maxCalls,
         onValid,
+        onAnswered: (answered) => {
+          run.report = answered;
+        },
         explain,
       });
-      const run = { request, reply, server, given, text, context };
+      const run: Run = { request, reply, server, given, text, context, report: undefined };
       const body = (await runPrepared(run)) ?? (await runApollo(run));
+      const { report } = run;
       finish?.();
-      if ('kind' in context.report) logOperation(context, startedAtMs, span);
+      if (report) observers.operation(report, current);
       // So that balancers send it elsewhere.
-      if (isStopped(context) && context.report.kind !== 'mutation') reply.code(503).header('retry-after', '1');
-      return withCacheHeaders(body, { request, reply, policy: cachePolicy, stats: context.stats });
+      if (isStopped(context.signal, report) && report?.kind !== 'mutation') reply.code(503).header('retry-after', '1');
+      const isWhole = report?.outcome === 'ok' && context.stats.stale.length === 0;
+      return isWhole ? withCacheHeaders(body, { request, reply, policy: cachePolicy, stats: context.stats }) : body;
     });
   };
 }
@@ -168,6 +175,8 @@ interface Run {
   /** The document's; `undefined` where the request names none. */
   readonly text: string | undefined;
   readonly context: OperationContext;
+  /** What became of the operation; `undefined` until it was answered, and where there was none. */
+  report: OperationReport | undefined;
 }
 
 /** Runs an operation that Apollo Server has admitted before; `undefined` where it has to look at the request. */
@@ -184,9 +193,23 @@ async function runPrepared({
   const prepared = server.prepared.get(text, operation.operationName);
   if (prepared === undefined || (request.method === 'GET' && prepared.kind !== 'query')) return undefined;
   const answer = await runOperation(prepared, operation.variables, context);
-  if ('refusal' in answer) return undefined;
   reply.header('content-type', type);
+  if ('refusal' in answer) return refuse(answer.refusal, { prepared, reply, request, context });
+  context.onAnswered(reportOperation(context, prepared, answer));
   return answer.body;
+}
+
+interface Refused extends Pick<Run, 'request' | 'reply' | 'context'> {
+  readonly prepared: PreparedOperation;
+}
+
+/** Answers an operation that was rejected before execution, as Apollo Server would. */
+function refuse(refusal: GraphQLError, { prepared, request, reply, context }: Refused): string {
+  const error = toClientError(refusal, context.ids);
+  const codes = [error.extensions?.['code']];
+  context.onAnswered(reportOperation(context, prepared, { errors: [refusal], codes, hasData: false }));
+  reply.code(statusFor([refusal], 400, request.headers.accept));
+  return `${JSON.stringify({ errors: [error] })}\n`;
 }
 
 /**
@@ -203,17 +226,16 @@ const PLAIN_ACCEPT =
   /^(application\/(?:graphql-response\+)?json)(?:, ?[\w.+*-]+\/[\w.+*-]+(?:; ?q=[01](?:\.\d{1,3})?)?)*$/;
 
 /** @throws {GraphQLError} for a document beyond the limits. */
-async function runApollo({ reply, server, given, text, context }: Run): Promise<string> {
+async function runApollo(run: Run): Promise<string> {
+  const { server, given, text, context } = run;
   const excess = text === undefined ? undefined : findTextExcess(text);
   if (excess) throw excess;
-  return applyAnswer(await server.execute(given.toApollo(text), context), context.ids, reply);
+  return applyAnswer(await server.execute(given.toApollo(text), context), run);
 }
 
 /** Whether an answer lacks something because the gateway is shutting down. */
-const isStopped = ({ signal, report }: OperationContext): boolean =>
-  signal.aborted &&
-  failureOfAbort(signal.reason) === 'stopped' &&
-  report.errors?.some(({ extensions }) => extensions?.['code'] === 'SHUTTING_DOWN') === true;
+const isStopped = (signal: AbortSignal, report: OperationReport | undefined): boolean =>
+  signal.aborted && failureOfAbort(signal.reason) === 'stopped' && report?.codes.includes('SHUTTING_DOWN') === true;
 
 const EXPLAIN: ReadonlyMap<unknown, Explain> = new Map([
   ['1', 'calls'],
@@ -236,26 +258,15 @@ function readExplain({ 'x-caseway-explain': given }: IncomingHttpHeaders, isAllo
 /** Sets status and headers of Apollo Server's answer, and gives its text. */
 function applyAnswer(
   { status = 200, headers, body }: HTTPGraphQLResponse,
-  ids: RequestIds,
-  reply: FastifyReply,
+  { context: { ids }, reply, report }: Run,
 ): string {
   reply.code(status);
   for (const [name, value] of headers) reply.header(name, value);
   // Incremental delivery is not offered, so every answer is whole.
   const text = body.kind === 'complete' ? body.string : '';
-  return status >= 400 ? withIds(text, ids) : text;
-}
-
-interface GraphqlError {
-  readonly extensions?: Readonly<Record<string, unknown>>;
-}
-
-/** Puts the request's ids beside each error that has none: those of requests that Apollo Server does not execute. */
-function withIds(text: string, ids: RequestIds): string {
-  const answer = JSON.parse(text) as { readonly errors?: readonly GraphqlError[] };
-  if (answer.errors === undefined) return text;
-  const errors = answer.errors.map((error) => ({ ...error, extensions: { ...ids, ...error.extensions } }));
-  return JSON.stringify({ ...answer, errors });
+  if (report?.outcome === 'ok') return text;
+  const { errors, ...rest } = JSON.parse(text) as { readonly errors: readonly GraphQLFormattedError[] };
+  return `${JSON.stringify({ errors: errors.map((error) => withIds(error, ids)), ...rest })}\n`;
 }
 
 interface Answered {
@@ -268,9 +279,6 @@ interface Answered {
 
 /** Request headers that change an answer, besides credentials. A cache that keeps it by its address alone must know. */
 const VARIES_BY = 'Accept, X-Api-Key, X-Caseway-Explain';
-/** Errors are written first, so that an answer that begins like this has none. */
-const WITHOUT_ERRORS = '{"data":{';
-
 /**
  * Sets the cache headers of an answer. That of a GET may be kept for as long as the gateway itself would not ask again, and
  * after that be revalidated by its ETag, which a matching `If-None-Match` answers by 304. An answer with errors,
@@ -282,8 +290,7 @@ const WITHOUT_ERRORS = '{"data":{';
 function withCacheHeaders(body: string, { request, reply, policy, stats }: Answered): string | undefined {
   const { method, headers } = request;
   if (policy === 'off' || method !== 'GET' || reply.statusCode !== 200 || reply.hasHeader('set-cookie')) return body;
-  const isWhole = body.startsWith(WITHOUT_ERRORS) && stats.stale.length === 0;
-  if (!isWhole || 'x-caseway-explain' in headers) return body;
+  if ('x-caseway-explain' in headers) return body;
 
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
   const freshForSeconds = Math.floor(stats.maxAgeMs() / 1_000);

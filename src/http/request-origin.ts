@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-import type { ClientName } from '../telemetry/metrics.ts';
+import type { ClientName } from '../core/observers.ts';
 
 /** Letters, digits and a few signs: it stands in log lines and is sent on. */
 const REQUEST_ID = /^[\w.:-]{8,128}$/;

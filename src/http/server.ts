@@ -1,5 +1,5 @@
 import { fastifyCompress } from '@fastify/compress';
-import { fastify } from 'fastify';
+import { type FastifyPluginAsync, fastify } from 'fastify';
 
 import type { Config } from '../config/config.ts';
 import type { Settings } from '../config/settings.ts';
@@ -23,6 +23,8 @@ export interface HttpServerOptions {
   readonly log: Log;
   /** Gets the code of each request that is refused before an operation runs. */
   readonly onRefusal?: ((code: string) => void) | undefined;
+  /** Routes and hooks of features. */
+  readonly plugins: readonly FastifyPluginAsync[];
   /** Absent where the playground is off. */
   readonly playground?: PlaygroundOptions | undefined;
 }
@@ -105,6 +107,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const { withSignal } = shutdown;
   await registerGraphqlRoute(app, { ...graphql, settings, isExplaining, withSignal, overload });
   if (playground) await registerPlayground(app, playground);
+  for (const plugin of options.plugins) await app.register(plugin);
 
   return {
     listen: () => app.listen({ port: settings.PORT, host: settings.HOST, backlog: BACKLOG }),

@@ -3,6 +3,7 @@ import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { SharedEndings } from '../cache/ended-sessions.ts';
 import type { ShareRun } from '../cache/idempotency.ts';
 import type { CacheStore, Change } from '../cache/store.ts';
+import type { Facts } from '../core/facts.ts';
 import type { Log } from '../telemetry/log.ts';
 import {
   type CallBudget,
@@ -52,6 +53,8 @@ interface ReplicasOptions {
   /** They encrypt what lies there. */
   readonly keys: Keys;
   readonly log: Log;
+  /** Where the state is reported. */
+  readonly facts?: Facts | undefined;
   /** How long one command may take, and how long nothing is sent after a failure, in milliseconds. */
   readonly timeoutMs?: number;
   readonly pauseMs?: number;
@@ -68,6 +71,7 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
   const replica = randomUUID();
   const platform = createHash('sha256').update(platformUrl).digest('base64url').slice(0, 22);
   const nameOf = (...parts: readonly string[]) => ['caseway', FORMAT, platform, ...parts].join(':');
+  if (options.facts) report(options.facts, client);
 
   const publish = async (channel: string, content: Record<string, unknown>): Promise<void> => {
     await redis.publish(channel, await encryption.encrypt(channel, { ...content, replica }));
@@ -138,6 +142,19 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
       send('everything');
     });
   }
+}
+
+function report({ figures, sections }: Facts, { isAvailable }: RedisClient): void {
+  const help = 'Whether Redis is available: 1 or 0.';
+  figures.push({ name: 'caseway_redis_up', help, type: 'gauge', read: () => Number(isAvailable()) });
+  sections.push(() => ({
+    title: 'Replicas',
+    facts: [
+      isAvailable()
+        ? { name: 'Replicas', value: 'share state through Redis' }
+        : { name: 'Replicas', value: 'standalone: Redis is unavailable', isWarning: true },
+    ],
+  }));
 }
 
 /** What failed is done again after the next connect. */

@@ -1,10 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
+
+import { type Facts, formatCount, formatTime, type StatusSection } from '../core/facts.ts';
 import type { SchemaManager } from '../graphql/apollo-server.ts';
 import { findBrokenDocuments, type NamedDocument } from '../graphql/documents.ts';
 import type { MissingTypes } from '../graphql/errors.ts';
 import type { SchemaChange } from '../graphql/schema-diff.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { RuleKey } from '../upstream/records.ts';
@@ -29,14 +30,12 @@ export interface TypedSchema {
   readonly isComplete: boolean;
   /** Why the schema lacks the types of forms; `undefined` once the definitions were read, or where none are to be read. */
   missing(): MissingTypes | undefined;
-  /** The schema that is served now, for its operator. */
-  report(): SchemaReport;
   /** Replaces the server's schema whenever definitions change, until it is stopped. */
   watch(server: WatchedServer): { stop(): void };
 }
 
 /** What a schema has types for, and how it came to be. */
-export interface SchemaReport {
+interface SchemaReport {
   /** Counted from 1, the start's. */
   readonly version: number;
   /** How many forms have types of their own. */
@@ -81,7 +80,8 @@ interface TypedSchemaOptions {
   /** Adds to each schema what is not made of definitions. */
   readonly extend: (schema: GraphQLSchema) => GraphQLSchema;
   readonly log: Log;
-  readonly metrics: Pick<Metrics, 'renamedForm'> | undefined;
+  /** Where the schema is reported. */
+  readonly facts: Facts | undefined;
 }
 
 /** How long a start waits for the platform's definitions. */
@@ -94,6 +94,8 @@ export async function openTypedSchema(options: TypedSchemaOptions): Promise<Type
   const { dialect, aliases, isIncluded, rules: ruleKeys, snapshotFile, upstream, log } = options;
   const snapshot = snapshotFile === undefined ? undefined : openSnapshot(snapshotFile, dialect);
   const unread = new Set<string>();
+  let renamedForms = 0;
+  const onRename = () => void renamedForms++;
   const onUnread = (form: string, err: Error) => {
     unread.add(form);
     log.warn({ form, err }, 'the definition of a form is unreadable');
@@ -116,7 +118,7 @@ export async function openTypedSchema(options: TypedSchemaOptions): Promise<Type
   logProblems(composed.problems, log);
   if (read && saved && !isSameSet(saved, read)) {
     const before = { definitions: saved, composed: composeSchema(saved.forms, { ...compose, rules: saved.rules }) };
-    reportRenames(findRenames(before, { definitions, composed }), options);
+    reportRenames(findRenames(before, { definitions, composed }), { log, onRename });
   }
 
   let served = composed;
@@ -131,20 +133,47 @@ export async function openTypedSchema(options: TypedSchemaOptions): Promise<Type
     );
   };
 
+  options.facts?.sections.push(() => {
+    for (const { formId } of served.forms) unread.delete(formId);
+    const problems = [...unread].map((formId) => ({ formId, reason: 'its definition cannot be read' }));
+    const forms = served.forms.length;
+    const age = reader && reading.age();
+    return describeSchema({ version, forms, age, problems: [...served.problems, ...problems], replacements });
+  });
+  options.facts?.figures.push({
+    name: 'caseway_renamed_forms_total',
+    help: 'Number of forms whose names in the graph changed because a new form claims them; the log has the alias that restores each name.',
+    type: 'counter',
+    read: () => renamedForms,
+  });
+  if (reader) {
+    options.facts?.figures.push(
+      {
+        name: 'caseway_typed_forms',
+        help: 'Forms with types of their own.',
+        type: 'gauge',
+        read: () => served.forms.length,
+      },
+      {
+        name: 'caseway_definitions_age_seconds',
+        help: 'Time since the form definitions were last read from the platform, in seconds; since the start before they are.',
+        type: 'gauge',
+        read: () => reading.age().ms / 1_000,
+      },
+    );
+  }
+
   return {
     missing: reading.missing,
-    report() {
-      for (const { formId } of served.forms) unread.delete(formId);
-      const problems = [...unread].map((formId) => ({ formId, reason: 'its definition cannot be read' }));
-      const age = reader && reading.age();
-      return { version, forms: served.forms.length, age, problems: [...served.problems, ...problems], replacements };
-    },
     schema: composed.schema,
     forms: composed.forms,
     isComplete: (read ?? saved) !== undefined,
     watch(server) {
       if (reader === undefined) return { stop: () => undefined };
-      const reload = createReloader({ definitions, composed }, { ...options, ...server, compose, onReplaced });
+      const reload = createReloader(
+        { definitions, composed },
+        { ...options, ...server, compose, onRename, onReplaced },
+      );
       return watchDefinitions({
         definitions: reader,
         everyMs: options.watchMs,
@@ -236,9 +265,44 @@ function composeWhole({ forms, rules }: DefinitionSet, { compose, extend }: Comp
   return { ...composed, schema: extend(composed.schema) };
 }
 
-interface ReloaderOptions extends WatchedServer, ComposeWholeOptions, Pick<TypedSchemaOptions, 'log' | 'metrics'> {
+interface ReloaderOptions extends WatchedServer, ComposeWholeOptions, Pick<TypedSchemaOptions, 'log'> {
+  readonly onRename: () => void;
   readonly onReplaced: (composed: Composed, changes: readonly SchemaChange[]) => void;
 }
+
+function describeSchema({ version, forms, age, problems, replacements }: SchemaReport): StatusSection {
+  const changes = replacements.flatMap(({ atMs, changes: all }) =>
+    all.map(({ severity, place = '', message }) => [formatTime(atMs), severity, place, message]),
+  );
+  return {
+    title: 'Graph',
+    facts: [
+      { name: 'Version since startup', value: String(version) },
+      { name: 'Forms with types of their own', value: formatCount(forms) },
+      ...(age ? [{ name: 'Definitions read', value: formatAge(age.ms), isWarning: age.isOld }] : []),
+    ],
+    tables: [
+      {
+        caption: 'Forms and rules that stay generic, or lack a field',
+        columns: ['Form or rule', 'Field', 'Reason'],
+        rows: problems.map((problem) => [
+          'rule' in problem ? problem.rule : problem.formId,
+          problem.field ?? '',
+          problem.reason,
+        ]),
+        whenEmpty: 'None.',
+      },
+      {
+        caption: 'Last changes',
+        columns: ['At', 'Severity', 'Place', 'Change'],
+        rows: changes,
+        whenEmpty: 'None since startup.',
+      },
+    ],
+  };
+}
+
+const formatAge = (ms: number): string => `${formatCount(Math.round(ms / 1_000))} s ago`;
 
 /** How many changes are logged one by one, and remembered. */
 const MAX_CHANGES = 100;
@@ -276,12 +340,9 @@ function createReloader(first: Version, options: ReloaderOptions) {
   };
 }
 
-function reportRenames(
-  renames: readonly Rename[],
-  { log, metrics }: Pick<TypedSchemaOptions, 'log' | 'metrics'>,
-): void {
+function reportRenames(renames: readonly Rename[], { log, onRename }: Pick<ReloaderOptions, 'log' | 'onRename'>): void {
   for (const rename of renames) {
-    metrics?.renamedForm();
+    onRename();
     log.warn(rename, 'a served name has changed because a new form claims it; the alias restores it');
   }
 }

@@ -1,5 +1,4 @@
 import { type Dispatcher, Pool } from 'undici';
-import { type Requests, serverOf } from '../telemetry/requests.ts';
 import { codeOf, failureOfAbort, toAbortError, UpstreamError, type UpstreamFailure } from './errors.ts';
 import type { CallKind } from './rate-limit.ts';
 
@@ -68,8 +67,6 @@ interface HttpClientOptions {
   readonly baseUrl: string;
   /** Certificates (PEM) to trust instead of those that Node knows. */
   readonly certificateAuthorities?: readonly string[] | undefined;
-  /** Names the request to the host on whose behalf a call is made. */
-  readonly requests?: Requests | undefined;
 }
 
 /** An HTTP client for one host. */
@@ -87,7 +84,7 @@ const MAX_RESPONSE_BYTES = 10_485_760;
 const MAX_RESPONSE_HEADERS_BYTES = 16_384;
 
 /** Makes the client of one host. No other code in the gateway speaks HTTP to a platform. */
-export function createHttpClient({ baseUrl, certificateAuthorities, requests }: HttpClientOptions): HttpClient {
+export function createHttpClient({ baseUrl, certificateAuthorities }: HttpClientOptions): HttpClient {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, '');
   const pool = new Pool(origin, {
@@ -108,7 +105,7 @@ export function createHttpClient({ baseUrl, certificateAuthorities, requests }: 
   });
   let pending = 0;
 
-  const dispatch: Send = async (request) => {
+  const send: Send = async (request) => {
     const { operation, method, path, headers, body = null, deadline, signal } = request;
     if (signal?.aborted) throw toAbortError(operation, signal);
     if (deadline.aborted) throw toAbortError(operation, deadline);
@@ -132,18 +129,8 @@ export function createHttpClient({ baseUrl, certificateAuthorities, requests }: 
       signal?.removeEventListener('abort', onAbort);
     }
   };
-  const server = serverOf(baseUrl);
 
-  return {
-    send(request) {
-      if (requests === undefined) return dispatch(request);
-      const { operation: name, method, resends, headers } = request;
-      return requests.call({ name, method, server, resends }, (named) =>
-        dispatch({ ...request, headers: { ...headers, ...named } }),
-      );
-    },
-    close: () => pool.destroy(),
-  };
+  return { send, close: () => pool.destroy() };
 }
 
 const HEADERS = [

@@ -1,8 +1,7 @@
-import type { Requests } from '../telemetry/requests.ts';
+import { createObservers, type Observers, serverOf } from '../core/observers.ts';
 import { createClient } from './client.ts';
 import type { Dialect } from './dialect.ts';
-import { UpstreamError } from './errors.ts';
-import { createHttpClient, type Send } from './http.ts';
+import { createHttpClient, type HttpClient, type Send } from './http.ts';
 import { createPageSizes, type PageSizes } from './page-sizes.ts';
 import {
   type CallBudget,
@@ -74,33 +73,34 @@ export interface UpstreamOptions {
   readonly sharedPause?: SharedPause | undefined;
   /** How gateways with the same credentials renew their token as one. */
   readonly sharedRenewal?: ((credentials: Credentials) => Renewal) | undefined;
-  /** Names the request to the platform on whose behalf a call is made. */
-  readonly requests?: Requests | undefined;
-  /** Called after each request: with its status, or its failure where there was no complete answer. */
-  readonly onCall?: ((call: CallReport) => void) | undefined;
-}
-
-export interface CallReport {
-  readonly operation: string;
-  readonly ended: string;
-  readonly durationMs: number;
+  /** Told of each call; none where absent. */
+  readonly observers?: Observers | undefined;
 }
 
 /** Connects to a platform. Nothing is sent before the first call. */
 export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory {
-  const { variant, dialect, timeoutMs, callBudget, onCall, sharedRenewal } = options;
+  const { variant, dialect, timeoutMs, callBudget, sharedRenewal, observers = createObservers() } = options;
   const platform = createHttpClient(options);
   const issuerUrl = options.tokenUrl === undefined ? undefined : new URL(options.tokenUrl);
   const issuer = issuerUrl && createHttpClient({ ...options, baseUrl: issuerUrl.origin });
   const tokenPath = issuerUrl ? issuerUrl.pathname + issuerUrl.search : '/v1.0/token';
 
-  /** Whatever leaves is counted and measured. */
-  const counted = (send: Send): Send => measured(withinBudget(send, callBudget), onCall);
-  const breaker = createCircuitBreaker(counted(platform.send));
+  /** Whatever leaves is counted, and observers are told of it. */
+  const counted = ({ send }: HttpClient, url: string | URL): Send => {
+    const server = serverOf(url);
+    const sendCounted = withinBudget(send, callBudget);
+    return (request) => {
+      const { operation: name, method, resends } = request;
+      return observers.call({ name, target: 'platform', method, server, resends }, (headers) =>
+        sendCounted({ ...request, headers: { ...request.headers, ...headers } }),
+      );
+    };
+  };
+  const breaker = createCircuitBreaker(counted(platform, options.baseUrl));
   const retry = createRetry({ timeoutMs, isOpen: breaker.isOpen });
   const pause = createRateLimitPause(options.sharedPause);
   // The issuer has a breaker of its own: a platform that answers must not be given up for an issuer that does not.
-  const issuerBreaker = createCircuitBreaker(counted((issuer ?? platform).send));
+  const issuerBreaker = createCircuitBreaker(counted(issuer ?? platform, issuerUrl ?? options.baseUrl));
   const issuerRetry = createRetry({ timeoutMs, isOpen: issuerBreaker.isOpen });
 
   const pageSizes = createPageSizes(dialect.list.maxPageSize);
@@ -109,7 +109,7 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
     const client = createClient({
       send: breaker.send,
       caller,
-      currentCaller: options.requests?.caller,
+      currentCaller: observers.caller,
       variant,
       tokens,
       dialect,
@@ -146,22 +146,5 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
     async close() {
       await Promise.all([platform.close(), issuer?.close()]);
     },
-  };
-}
-
-function measured(send: Send, onCall: UpstreamOptions['onCall']): Send {
-  if (onCall === undefined) return send;
-  return async (request) => {
-    const { operation } = request;
-    const startedAtMs = performance.now();
-    const report = (ended: string) => onCall({ operation, ended, durationMs: performance.now() - startedAtMs });
-    try {
-      const response = await send(request);
-      report(String(response.status));
-      return response;
-    } catch (error) {
-      report(error instanceof UpstreamError ? error.failure : 'unknown');
-      throw error;
-    }
   };
 }

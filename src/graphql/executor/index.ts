@@ -15,6 +15,11 @@ import { Execution, type ExecutionResult } from './execution.ts';
 
 export type { ExecutionResult };
 
+/** What an operation gave, and whether a field at its root has a value. */
+export interface OperationResult extends ExecutionResult {
+  readonly hasData: boolean;
+}
+
 /** A compiled operation of a document, which can run any number of times. */
 export interface CompiledOperation {
   readonly operation: OperationDefinitionNode;
@@ -22,7 +27,7 @@ export interface CompiledOperation {
    * Gives the data as JSON text, and the errors in the order of the answer. It gives them at once where nothing was pending, and
    * never rejects. Resolvers share the frozen `args` of their field.
    */
-  run(context: unknown, variables: Variables): ExecutionResult | Promise<ExecutionResult>;
+  run(context: unknown, variables: Variables): OperationResult | Promise<OperationResult>;
 }
 
 export interface CompileOptions {
@@ -86,14 +91,22 @@ export function compileOperation(
         maxErrors: MAX_VARIABLE_ERRORS,
         hideSuggestions,
       });
-      if (errors) return { data: undefined, errors };
+      if (errors) return { data: undefined, errors, hasData: false };
       const fields = orError(() => fieldsFor(variables));
-      if (fields instanceof GraphQLError) return { data: undefined, errors: [fields] };
+      if (fields instanceof GraphQLError) return { data: undefined, errors: [fields], hasData: false };
       const execution = new Execution({ context, variables, maxLength, maxErrors });
       const written = write(execution, fields);
-      return written ? written.then(() => execution.finish()) : execution.finish();
+      const finish = () => withHasData(execution.finish(), fields);
+      return written ? written.then(finish) : finish();
     },
   };
+}
+
+/** An answer without data is `null`, or has `null` at each of its fields. */
+function withHasData({ data, errors }: ExecutionResult, fields: readonly FieldInfo[]): OperationResult {
+  if (errors.length === 0) return { data, errors, hasData: true };
+  const nulls = fields.map(({ label }) => `${label}null`).join('');
+  return { data, errors, hasData: data !== 'null' && data !== `${nulls}}` };
 }
 
 /** Gives the requested operation; the document's other ones do not run. */

@@ -1,7 +1,10 @@
 import type { MutationResolvers, QueryResolvers } from '../../__generated__/resolvers.ts';
 
 export const sessionQueries: Pick<QueryResolvers, 'viewer'> = {
-  viewer: (_root, _args, { session }) => session.viewer,
+  viewer(_root, _args, { session, stats }) {
+    stats.uncacheable = true;
+    return session.viewer;
+  },
 };
 
 export const sessionMutations: Pick<MutationResolvers, 'signIn' | 'signOut'> = {

@@ -15,8 +15,16 @@ import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 
-import type { Log } from './log.ts';
-import type { RequestSpan, Tracer } from './requests.ts';
+import type { CurrentRequest, Observer, OperationReport } from '../../core/observers.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { UpstreamError } from '../../upstream/errors.ts';
+
+/** Records requests and calls as spans of traces. */
+export interface Tracer {
+  readonly observer: Observer;
+  /** Sends what is recorded, within seconds. */
+  close(): Promise<void>;
+}
 
 /** How spans are sent, as `OTEL_EXPORTER_OTLP_PROTOCOL` names it. */
 export type OtlpProtocol = 'http/protobuf' | 'http/json';
@@ -56,10 +64,10 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
   });
   const tracer = provider.getTracer('caseway', version);
   const propagator = new W3CTraceContextPropagator();
-  const contexts = new WeakMap<RequestSpan, Context>();
+  const spans = new WeakMap<CurrentRequest, { readonly span: Span; readonly context: Context }>();
 
-  return {
-    request(requestId, headers, method) {
+  const observer: Observer = {
+    request(request, { requestId, headers, method }) {
       const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
       const attributes = {
         'http.request.method': method,
@@ -69,12 +77,23 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
         'caseway.request.id': requestId,
       };
       const span = tracer.startSpan('GraphQL Operation', { kind: SpanKind.SERVER, attributes }, parent);
-      const requestSpan = toRequestSpan(span);
-      contexts.set(requestSpan, trace.setSpan(parent, span));
-      return requestSpan;
+      spans.set(request, { span, context: trace.setSpan(parent, span) });
+      return { traceId: span.spanContext().traceId };
+    },
+    operation(report, request) {
+      const { span } = spans.get(request) ?? {};
+      if (span) describe(span, report);
+    },
+    response(status, request) {
+      const { span } = spans.get(request) ?? {};
+      if (span === undefined) return;
+      if (status === undefined) setError(span, 'CANCELLED');
+      else span.setAttribute('http.response.status_code', status);
+      if (status !== undefined && status >= 500) setError(span, String(status));
+      span.end();
     },
     call({ name, method, server: { address, port }, resends }, request) {
-      const parent = (request && contexts.get(request)) ?? ROOT_CONTEXT;
+      const parent = (request && spans.get(request)?.context) ?? ROOT_CONTEXT;
       const attributes = {
         'http.request.method': method,
         'server.address': address,
@@ -92,11 +111,17 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
           span.end();
         },
         fail(error) {
+          // A span that does not end is not sent.
+          if (isRefusedHere(error)) return;
           setError(span, wordOf(error));
           span.end();
         },
       };
     },
+  };
+
+  return {
+    observer,
     async close() {
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, CLOSE_MS);
@@ -107,26 +132,23 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
   };
 }
 
-const toRequestSpan = (span: Span): RequestSpan => ({
-  traceId: span.spanContext().traceId,
-  describe({ name, kind, outcome, codes, upstreamCalls }) {
-    // Clients choose names: many different ones would make the spans' own names useless.
-    if (kind !== undefined) span.updateName(kind);
-    span.setAttributes({
-      ...(kind !== undefined && { 'graphql.operation.type': kind }),
-      ...(name && { 'graphql.operation.name': name }),
-      'caseway.outcome': outcome,
-      'caseway.platform.calls': upstreamCalls,
-    });
-    if (codes?.length) setError(span, String(codes[0]));
-  },
-  end(status) {
-    if (status === undefined) setError(span, 'CANCELLED');
-    else span.setAttribute('http.response.status_code', status);
-    if (status !== undefined && status >= 500) setError(span, String(status));
-    span.end();
-  },
-});
+function describe(span: Span, { name, kind, outcome, codes, upstreamCalls }: OperationReport): void {
+  // Clients choose names: many different ones would make the spans' own names useless.
+  if (kind !== undefined) span.updateName(kind);
+  span.setAttributes({
+    ...(kind !== undefined && { 'graphql.operation.type': kind }),
+    ...(name && { 'graphql.operation.name': name }),
+    'caseway.outcome': outcome,
+    'caseway.platform.calls': upstreamCalls,
+  });
+  if (codes.length > 0) setError(span, String(codes[0]));
+}
+
+/** Whether the gateway's own limits refused a call, so that nothing was sent. */
+const isRefusedHere = (error: unknown): boolean =>
+  error instanceof UpstreamError &&
+  error.isUnsent &&
+  ['overloaded', 'rate-limited', 'unclaimed'].includes(error.failure);
 
 function setError(span: Span, type: string): void {
   span.setAttribute('error.type', type);
@@ -135,8 +157,8 @@ function setError(span: Span, type: string): void {
 
 /** A word of few, never the message. */
 function wordOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  return 'failure' in error ? String(error.failure) : error.name;
+  if (error instanceof UpstreamError) return error.failure;
+  return error instanceof Error ? error.name : 'unknown';
 }
 
 /** The same exporter, which logs once when spans begin to be lost, and when they are sent again. */

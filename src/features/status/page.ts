@@ -1,28 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What an operator wants to know of one subject. */
-export interface StatusSection {
-  readonly title: string;
-  readonly facts: readonly StatusFact[];
-  readonly tables?: readonly StatusTable[];
-}
-
-export interface StatusFact {
-  readonly name: string;
-  readonly value: string;
-  /** The used share of a limit, from 0 to 1. */
-  readonly share?: number;
-  /** Whether it needs attention. */
-  readonly isWarning?: boolean;
-}
-
-export interface StatusTable {
-  readonly caption: string;
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-  /** Stands in place of rows. */
-  readonly whenEmpty: string;
-}
+import type { StatusFact, StatusSection, StatusTable } from '../../core/facts.ts';
 
 /** The state of a gateway. */
 export interface Status {
@@ -140,9 +118,5 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /** Nothing but the page's own style is taken. */
 export const STATUS_HEADERS = {
-  'cache-control': 'no-store',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  'referrer-policy': 'no-referrer',
-  vary: 'Accept',
-  'x-content-type-options': 'nosniff',
 };

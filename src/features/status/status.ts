@@ -1,44 +1,30 @@
 import { getHeapStatistics } from 'node:v8';
 
-import type { CacheStore } from '../cache/store.ts';
-import type { Settings } from '../config/settings.ts';
-import type { LeftOut } from '../extensions/extend-schema.ts';
-import type { Failure, Metrics, Totals } from '../telemetry/metrics.ts';
-import type { SchemaReport } from '../typed-graph/schema-reloader.ts';
-import type { UpstreamFactory, UpstreamState } from '../upstream/index.ts';
-import type { HttpServer } from './server.ts';
-import type { Status, StatusFact, StatusSection } from './status-page.ts';
+import { formatCount, formatTime, type StatusSection } from '../../core/facts.ts';
+import type { GatewayParts } from '../../feature.ts';
+import type { UpstreamState } from '../../upstream/index.ts';
+import type { Status } from './page.ts';
+import type { Failure, Tally } from './tally.ts';
 
 /** Where the state of a gateway is read from. */
-export interface StatusSources {
-  readonly version: string;
-  readonly settings: Settings;
-  readonly metrics: Pick<Metrics, 'failures' | 'totals'>;
-  readonly load: HttpServer['load'];
-  readonly isStopping: HttpServer['isStopping'];
-  readonly upstream: Pick<UpstreamFactory, 'isAnswering' | 'state'>;
-  readonly store: Pick<CacheStore, 'bytes' | 'entries' | 'responses'>;
-  /** Rejects while the platform gives no token. */
-  readonly checkReady: () => Promise<void>;
-  readonly schema: () => SchemaReport;
-  /** Whether the schema lacks the types of forms. */
-  readonly isSchemaMissing: () => boolean;
-  /** Absent without `EXTENSIONS`. */
-  readonly leftOut: (() => readonly LeftOut[]) | undefined;
-  /** Absent without `REDIS_URL`. */
-  readonly isSharing: (() => boolean) | undefined;
+export interface StatusSources
+  extends Pick<
+    GatewayParts,
+    'version' | 'settings' | 'http' | 'upstream' | 'store' | 'checkReady' | 'isSchemaMissing' | 'facts'
+  > {
+  readonly tally: Tally;
 }
 
 /** Reads the state of a gateway for its operator: no value, credential, address or person is in it. */
 export async function readStatus(sources: StatusSources): Promise<Status> {
-  const { version, metrics, upstream, checkReady } = sources;
-  const [hasToken, platform, totals] = await Promise.all([
+  const { version, tally, upstream, checkReady, facts } = sources;
+  const [hasToken, platform, ...sections] = await Promise.all([
     checkReady().then(
       () => true,
       () => false,
     ),
     upstream.state(),
-    metrics.totals(),
+    ...facts.sections.map((read) => read()),
   ]);
   const state = stateOf(sources, hasToken);
   return {
@@ -48,18 +34,17 @@ export async function readStatus(sources: StatusSources): Promise<Status> {
     at: formatTime(Date.now()),
     sections: [
       describeProcess(),
-      describeLoad(sources, totals),
-      describePlatform(platform, sources, totals),
-      describeCache(sources, totals),
-      describeFailures(metrics.failures()),
-      describeSchema(sources.schema()),
-      ...(sources.leftOut ? [describeExtensions(sources.leftOut())] : []),
+      describeLoad(sources),
+      describePlatform(platform, sources),
+      describeCache(sources),
+      describeFailures(tally.failures()),
+      ...sections,
     ],
   };
 }
 
-function stateOf({ isStopping, isSchemaMissing, upstream }: StatusSources, hasToken: boolean): string {
-  if (isStopping()) return 'shutting down';
+function stateOf({ http, isSchemaMissing, upstream }: StatusSources, hasToken: boolean): string {
+  if (http.isStopping()) return 'shutting down';
   if (!hasToken) return 'not ready: the platform gives no token';
   if (isSchemaMissing()) return 'not ready: the form definitions have not been read';
   return upstream.isAnswering() ? 'ready' : 'degraded: the platform does not answer';
@@ -86,14 +71,14 @@ function describeProcess(): StatusSection {
 /** The event loop delay that makes the limit of requests shrink is below this. */
 const LATE_MS = 100;
 
-function describeLoad({ load, settings, isSharing }: StatusSources, { operations }: Totals): StatusSection {
-  const { inFlight, limit, delayMs } = load();
+function describeLoad({ http, settings, tally }: StatusSources): StatusSection {
+  const { inFlight, limit, delayMs } = http.load();
   const { MAX_CONCURRENT_REQUESTS: max, CALLER_REQUESTS_PER_MINUTE: perCaller } = settings;
   const lowered = limit < max ? ` (lowered from ${max})` : '';
   return {
     title: 'Requests',
     facts: [
-      { name: 'Operations since startup', value: formatCount(operations) },
+      { name: 'Operations since startup', value: formatCount(tally.totals.operations) },
       {
         name: 'In flight',
         value: `${inFlight} of ${formatCount(limit)}${lowered}`,
@@ -103,29 +88,20 @@ function describeLoad({ load, settings, isSharing }: StatusSources, { operations
       { name: 'Event loop delay', value: `${Math.round(delayMs)} ms`, isWarning: delayMs > LATE_MS },
       { name: 'Requests of one caller', value: perCaller === undefined ? 'no limit' : `${perCaller} a minute` },
       { name: 'Calls of one operation', value: `at most ${settings.COST_MAX_CALLS}` },
-      describeReplicas(isSharing),
     ],
   };
 }
 
-function describeReplicas(isSharing: (() => boolean) | undefined): StatusFact {
-  if (isSharing === undefined) return { name: 'Replicas', value: 'standalone' };
-  return isSharing()
-    ? { name: 'Replicas', value: 'share state through Redis' }
-    : { name: 'Replicas', value: 'standalone: Redis is unavailable', isWarning: true };
-}
-
 function describePlatform(
   { pauseMs, budget }: UpstreamState,
-  { settings, upstream }: StatusSources,
-  { calls }: Totals,
+  { settings, upstream, tally }: StatusSources,
 ): StatusSection {
   const isBroken = !upstream.isAnswering();
   const perMinute = settings.UPSTREAM_CALLS_PER_MINUTE;
   return {
     title: 'Platform',
     facts: [
-      { name: 'Calls since startup', value: formatCount(calls) },
+      { name: 'Calls since startup', value: formatCount(tally.totals.calls) },
       {
         name: 'Circuit breaker',
         value: isBroken ? 'open: the platform does not answer' : 'closed',
@@ -150,8 +126,9 @@ function describePlatform(
 
 const BUDGET_NAMES = { read: 'Reads', write: 'Changes', 'sign-in': 'Sign-ins' } as const;
 
-function describeCache({ store, settings }: StatusSources, { calls, saved }: Totals): StatusSection {
-  const { fresh = 0, coalesced = 0, not_modified: notModified = 0, stale = 0 } = saved;
+function describeCache({ store, settings, tally: { totals } }: StatusSources): StatusSection {
+  const { calls, saved } = totals;
+  const { fresh, coalesced, not_modified: notModified, stale } = saved;
   const reads = calls + fresh + coalesced + stale;
   const rate = (count: number) => `${formatCount(count)} (${formatPercent(reads === 0 ? 0 : count / reads)})`;
   const max = settings.CACHE_MAX_BYTES;
@@ -188,63 +165,11 @@ const describeFailures = (failures: readonly Failure[]): StatusSection => ({
   ],
 });
 
-const FAILURE_NAMES = { answer: 'Answer', call: 'Call to the platform', extension: 'Call of an extension' } as const;
-
-function describeSchema({ version, forms, age, problems, replacements }: SchemaReport): StatusSection {
-  const changes = replacements.flatMap(({ atMs, changes: all }) =>
-    all.map(({ severity, place = '', message }) => [formatTime(atMs), severity, place, message]),
-  );
-  return {
-    title: 'Graph',
-    facts: [
-      { name: 'Version since startup', value: String(version) },
-      { name: 'Forms with types of their own', value: formatCount(forms) },
-      ...(age ? [{ name: 'Definitions read', value: formatAge(age.ms), isWarning: age.isOld }] : []),
-    ],
-    tables: [
-      {
-        caption: 'Forms and rules that stay generic, or lack a field',
-        columns: ['Form or rule', 'Field', 'Reason'],
-        rows: problems.map((problem) => [
-          'rule' in problem ? problem.rule : problem.formId,
-          problem.field ?? '',
-          problem.reason,
-        ]),
-        whenEmpty: 'None.',
-      },
-      {
-        caption: 'Last changes',
-        columns: ['At', 'Severity', 'Place', 'Change'],
-        rows: changes,
-        whenEmpty: 'None since startup.',
-      },
-    ],
-  };
-}
-
-const describeExtensions = (leftOut: readonly LeftOut[]): StatusSection => ({
-  title: 'Extensions',
-  facts: [],
-  tables: [
-    {
-      caption: 'Parts that are left out',
-      columns: ['File', 'Place', 'Reason'],
-      rows: leftOut.map(({ file, place, reason }) => [file, place, reason]),
-      whenEmpty: 'None.',
-    },
-  ],
-});
-
-/** To the second, in UTC. */
-const formatTime = (ms: number): string =>
-  new Date(ms)
-    .toISOString()
-    .replace('T', ' ')
-    .replace(/\.\d+Z$/, ' UTC');
-
-const formatAge = (ms: number): string => `${formatCount(Math.round(ms / 1_000))} s ago`;
-
-const formatCount = (count: number): string => count.toLocaleString('en-US');
+const FAILURE_NAMES = {
+  response: 'Answer',
+  platform: 'Call to the platform',
+  service: 'Call of an extension',
+} as const;
 
 /** As `3 h 12 min`. */
 const formatUptime = (seconds: number): string =>

@@ -1,0 +1,176 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { GraphQLError } from 'graphql';
+
+/** How log lines, errors and services behind the gateway name a request. */
+export interface RequestIds {
+  readonly requestId: string;
+  /** The W3C trace's; absent where requests are not traced. */
+  readonly traceId?: string;
+}
+
+/** A request for the graph, from its arrival to its response. */
+export interface CurrentRequest {
+  readonly ids: RequestIds;
+  /** Tells authenticated callers apart; `undefined` for all others, and until the request was authenticated. */
+  caller?: string | undefined;
+}
+
+/** A request for the graph that has just arrived. */
+export interface Arrival {
+  readonly requestId: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly method: string;
+}
+
+/** How a client calls itself; bounded in length. */
+export interface ClientName {
+  readonly name?: string | undefined;
+  readonly version?: string | undefined;
+}
+
+/** Ways in which a read was answered without a full response of the platform. */
+export type Saving = 'coalesced' | 'not_modified' | 'fresh' | 'stale';
+
+/** An operation that was answered. */
+export interface OperationReport {
+  /** The client's name for it; bounded in length. */
+  readonly name: string | undefined;
+  /** `undefined` where no operation was found. */
+  readonly kind: string | undefined;
+  /** `partial` where some fields failed, `failed` where there is no data at all. */
+  readonly outcome: 'ok' | 'partial' | 'failed';
+  /** The codes of its errors, each once. */
+  readonly codes: readonly unknown[];
+  /** As they were thrown. */
+  readonly errors: readonly GraphQLError[];
+  readonly client: ClientName;
+  readonly durationMs: number;
+  /** Calls to the platform. */
+  readonly upstreamCalls: number;
+  /** Calls to other services. */
+  readonly extensionCalls: number;
+  readonly savings: Readonly<Record<Saving, number>>;
+}
+
+/** An HTTP call that leaves the gateway. */
+export interface OutgoingCall {
+  /** One of few, such as the name of an operation; never a path. */
+  readonly name: string;
+  /** Whether it goes to the platform, or to another service. */
+  readonly target: 'platform' | 'service';
+  readonly method: string;
+  readonly server: ServerAddress;
+  /** How many times the same call was sent before. */
+  readonly resends?: number | undefined;
+}
+
+export interface ServerAddress {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Gives the server of an address. */
+export function serverOf(url: string | URL): ServerAddress {
+  const { protocol, hostname, port } = new URL(url);
+  return { address: hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
+}
+
+export type OutgoingHeaders = Readonly<Record<string, string>>;
+
+/** Is told how a call ends. */
+export interface CallObserver {
+  /** Sent with the call. */
+  readonly headers?: OutgoingHeaders;
+  /** The response has come, whatever its status. */
+  end(status: number): void;
+  fail(error: unknown): void;
+}
+
+/** Watches the gateway at work. What it is told of is its own to count, log or record; it changes nothing. */
+export interface Observer {
+  /** A request for the graph has arrived. @returns what names it in a trace. */
+  request?(request: CurrentRequest, arrival: Arrival): { readonly traceId: string };
+  /** A request has been refused before an operation ran, with the code that its client gets. */
+  refusal?(code: string): void;
+  /** An operation has been answered. */
+  operation?(report: OperationReport, request: CurrentRequest): void;
+  /** The response was sent; `undefined` where the client left before. */
+  response?(status: number | undefined, request: CurrentRequest): void;
+  /** A call is about to leave the gateway, for a request unless it is the gateway's own. */
+  call?(call: OutgoingCall, request: CurrentRequest | undefined): CallObserver;
+}
+
+/** Tells all observers, and knows the request of an asynchronous call chain. */
+export interface Observers extends Required<Pick<Observer, 'refusal' | 'operation' | 'response'>> {
+  /** Whether anybody is told of responses. */
+  readonly hasResponse: boolean;
+  /** Adds one. Observers are told in the order in which they were added. */
+  add(observer: Observer): void;
+  begin(arrival: Arrival): CurrentRequest;
+  /** Does the work of a request: calls that are made meanwhile are made on its behalf. */
+  run<T>(request: CurrentRequest, work: () => T): T;
+  /** The caller of the current request, if there is one. */
+  caller(): string | undefined;
+  /** Makes a call on behalf of the current request, if there is one. `send` gets the headers that name it and its trace. */
+  call<T extends { readonly status: number }>(
+    call: OutgoingCall,
+    send: (headers: OutgoingHeaders) => Promise<T>,
+  ): Promise<T>;
+}
+
+/** Makes the observers of one gateway. There are none yet. */
+export function createObservers(): Observers {
+  const observers: Observer[] = [];
+  const storage = new AsyncLocalStorage<CurrentRequest>();
+
+  return {
+    get hasResponse() {
+      return observers.some(({ response }) => response !== undefined);
+    },
+    add: (observer) => void observers.push(observer),
+    begin(arrival) {
+      const { requestId } = arrival;
+      const request: { ids: RequestIds } = { ids: { requestId } };
+      for (const observer of observers) {
+        const named = observer.request?.(request, arrival);
+        if (named) request.ids = { requestId, ...named };
+      }
+      return request;
+    },
+    run: (request, work) => storage.run(request, work),
+    caller: () => storage.getStore()?.caller,
+    refusal(code) {
+      for (const observer of observers) observer.refusal?.(code);
+    },
+    operation(report, request) {
+      for (const observer of observers) observer.operation?.(report, request);
+    },
+    response(status, request) {
+      for (const observer of observers) observer.response?.(status, request);
+    },
+    call(call, send) {
+      const request = storage.getStore();
+      const watching = observers.flatMap((observer) => observer.call?.(call, request) ?? []);
+      const headers: Record<string, string> = {};
+      if (request) headers['x-request-id'] = request.ids.requestId;
+      for (const observed of watching) Object.assign(headers, observed.headers);
+      const sent = send(headers);
+      return watching.length === 0 ? sent : tellEnd(sent, watching);
+    },
+  };
+}
+
+async function tellEnd<T extends { readonly status: number }>(
+  sent: Promise<T>,
+  watching: readonly CallObserver[],
+): Promise<T> {
+  try {
+    const response = await sent;
+    for (const observed of watching) observed.end(response.status);
+    return response;
+  } catch (error) {
+    for (const observed of watching) observed.fail(error);
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+import { LRUCache } from 'lru-cache';
+
+import type { Observer } from '../../core/observers.ts';
+import { UpstreamError } from '../../upstream/errors.ts';
+
+/** What happened since the start, for the status page. */
+export interface Tally {
+  readonly observer: Observer;
+  readonly totals: Totals;
+  /** The last failures, each kind once, the latest first. */
+  failures(): readonly Failure[];
+}
+
+export interface Totals {
+  operations: number;
+  /** To the platform, those that were sent. */
+  calls: number;
+  /** Reads without a full response. */
+  readonly saved: { coalesced: number; not_modified: number; fresh: number; stale: number };
+}
+
+/** A kind of failure, and when it came last. */
+export interface Failure {
+  /** What failed: a response, by its code, or a call, by its operation and how that ended. */
+  readonly what: 'response' | 'platform' | 'service';
+  /** The REST operation, or the extension's file; empty for a response. */
+  readonly operation: string;
+  /** A code, a status, or a failure. */
+  readonly ended: string;
+  readonly count: number;
+  readonly lastAtMs: number;
+}
+
+/** So many kinds of failures are remembered; the one that was longest ago goes first. */
+const MAX_FAILURES = 50;
+/** Failures of calls that never left the gateway. */
+const UNSENT: readonly string[] = ['overloaded', 'rate-limited', 'unclaimed'];
+
+export function createTally(): Tally {
+  const totals: Totals = { operations: 0, calls: 0, saved: { coalesced: 0, not_modified: 0, fresh: 0, stale: 0 } };
+  const failures = new LRUCache<string, Failure>({ max: MAX_FAILURES });
+  const fail = (what: Failure['what'], operation: string, ended: string): void => {
+    const key = `${what} ${operation} ${ended}`;
+    const count = (failures.get(key)?.count ?? 0) + 1;
+    failures.set(key, { what, operation, ended, count, lastAtMs: Date.now() });
+  };
+
+  return {
+    totals,
+    failures: () => [...failures.values()],
+    observer: {
+      refusal: (code) => fail('response', '', code),
+      operation({ savings, codes }) {
+        totals.operations++;
+        totals.saved.coalesced += savings.coalesced;
+        totals.saved.not_modified += savings.not_modified;
+        totals.saved.fresh += savings.fresh;
+        totals.saved.stale += savings.stale;
+        for (const code of codes) fail('response', '', String(code));
+      },
+      call({ name, target }) {
+        const count = (ended: string) => {
+          if (target === 'platform' && !UNSENT.includes(ended)) totals.calls++;
+          if (!(Number(ended) < 400)) fail(target, name, ended);
+        };
+        return {
+          end: (status) => count(String(status)),
+          fail: (error) => count(error instanceof UpstreamError ? error.failure : 'failed'),
+        };
+      },
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { isLoopback, namesLoopback } from './browser-security.ts';
+import { createNodeServer } from './node-server.ts';
+
+/** A response for operators. */
+export interface OperatorPage {
+  /** The media type. */
+  readonly type: string;
+  readonly body: string;
+  /** Besides those of every page. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What operators are served, on a port of their own that only they need to reach. */
+export interface OperatorServer {
+  /** By path. */
+  readonly pages: Map<string, (headers: IncomingHttpHeaders) => Promise<OperatorPage>>;
+  /** Gives the address, without a path. */
+  listen(): Promise<string>;
+  close(): void;
+}
+
+const MAX_CONNECTIONS = 16;
+const INACTIVITY_TIMEOUT_MS = 30_000;
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  vary: 'Accept',
+  'x-content-type-options': 'nosniff',
+};
+
+/**
+ * Creates the server of `METRICS_PORT`, which does not listen yet. On a loopback address it takes loopback's names alone: a page
+ * whose name was rebound to it names itself.
+ */
+export function createOperatorServer({ port, host }: { readonly port: number; readonly host: string }): OperatorServer {
+  const pages: OperatorServer['pages'] = new Map();
+  const isServedHost = isLoopback(host) ? namesLoopback : () => true;
+  const answer = async ({ method, url = '', headers }: IncomingMessage, response: ServerResponse) => {
+    response.setHeaders(new Map(Object.entries(HEADERS)));
+    if (!isServedHost(headers.host ?? '')) return void response.writeHead(421).end();
+    const page = method === 'GET' ? await pages.get(url.replace(/\?.*/, ''))?.(headers) : undefined;
+    if (page) response.writeHead(200, { ...page.headers, 'content-type': page.type }).end(page.body);
+    else response.writeHead(404).end();
+  };
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    answer(request, response).catch(() => response.destroy());
+  };
+  const limits = { maxConnections: MAX_CONNECTIONS, inactivityTimeoutMs: INACTIVITY_TIMEOUT_MS };
+  const { server, answerClientError } = createNodeServer(listener, limits);
+  server.on('clientError', answerClientError);
+
+  return {
+    pages,
+    async listen() {
+      server.listen(port, host);
+      await once(server, 'listening');
+      const { address, family, port: taken } = server.address() as AddressInfo;
+      return `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`;
+    },
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
