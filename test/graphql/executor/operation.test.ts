@@ -172,7 +172,7 @@ describe('a compiled operation', () => {
     const ours = [await compiled.run({}, {}), ...seen.splice(0)];
     const { data } = await execute({ schema: pets, document });
 
-    expect(ours).toEqual([{ data: JSON.stringify(data), errors: [] }, ...seen]);
+    expect(ours).toEqual([{ data: JSON.stringify(data), errors: [], hasData: true }, ...seen]);
   });
 
   it('returns a limited number of errors, in response order, and says how many are left out', async () => {
