@@ -48,7 +48,8 @@ function startDev(checkout: string, env: Readonly<Record<string, string>>, cwd =
 
 const ask = async (url: string, query: string) => (await postGraphql(url, JSON.stringify({ query }))).data;
 
-describe('npm run dev', () => {
+/** The gateway starts several times, on a busy machine perhaps. */
+describe('npm run dev', { timeout: 180_000 }, () => {
   it('restarts each time an extension changes, by writing or by renaming', async () => {
     const folder = writeFolder({ 'own.ts': answering(1) });
     const file = join(folder, 'own.ts');
