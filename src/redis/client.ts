@@ -1,5 +1,6 @@
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 
+import { SENTINEL_URL } from '../config/settings.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** The connection to Redis or Valkey. Nobody waits for it longer than a moment, and for five seconds after a failure not at all. */
@@ -57,7 +58,7 @@ export function createRedisClient(options: ClientOptions): RedisClient {
   let isClosed = false;
   let lastError: unknown;
 
-  const redis = new Redis(url, {
+  const redis = createRedis(url, {
     lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -69,6 +70,8 @@ export function createRedisClient(options: ClientOptions): RedisClient {
     retryStrategy: (tries) => Math.min(50 * 2 ** tries, RECONNECT_MAX_MS) * (0.5 + 0.5 * Math.random()),
     // Said here, so that no variable of the environment can turn it off.
     ...(url.startsWith('rediss:') && { tls: { rejectUnauthorized: true } }),
+    // After a failover: the next connection is to who may be written to.
+    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
   });
 
   const fail = (error: unknown) => {
@@ -109,6 +112,8 @@ export function createRedisClient(options: ClientOptions): RedisClient {
 
   redis.on('error', (error) => {
     lastError = error;
+    // Where no Sentinel answers, no connection is there to be closed.
+    fail(error);
   });
   redis.on('ready', connected);
   redis.on('close', () => fail(lastError));
@@ -141,6 +146,23 @@ export function createRedisClient(options: ClientOptions): RedisClient {
     },
   };
 }
+
+/** Connects by an address that ioredis knows, or by those of Sentinels, which it takes as options only. */
+function createRedis(url: string, options: Omit<RedisOptions, 'replyMapping'>): Redis {
+  const [, user, secret, hosts, name] = SENTINEL_URL.exec(url) ?? [];
+  if (hosts === undefined || name === undefined) return new Redis(url, options);
+  const sentinels = hosts.split(',').map((entry) => {
+    const { hostname, port } = new URL(`redis://${entry}`);
+    return { host: hostname, port: Number(port || SENTINEL_PORT) };
+  });
+  return new Redis({
+    ...{ ...options, sentinels, name, sentinelCommandTimeout: SILENCE_MS },
+    ...(user && { username: decodeURIComponent(user) }),
+    ...(secret && { password: decodeURIComponent(secret) }),
+  });
+}
+
+const SENTINEL_PORT = 26_379;
 
 /** Settles as the reply does, or rejects when it is late. A process that was busy for long finds both: it reads before it judges. */
 function inTime<T>(reply: Promise<T>, timeoutMs: number): Promise<T> {

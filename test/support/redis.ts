@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -32,18 +32,21 @@ interface RedisOptions {
   readonly password?: string;
   /** Whether it writes each change to disk, and so has its data again when it is restarted. */
   readonly isDurable?: boolean;
+  /** Whose copy it is. */
+  readonly replicaOf?: TestRedis;
 }
 
 /** Starts a server on a free port of the loopback address; it ends with the test. */
-export async function startRedis({ password, isDurable = false }: RedisOptions = {}): Promise<TestRedis> {
+export async function startRedis({ password, isDurable = false, replicaOf }: RedisOptions = {}): Promise<TestRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'caseway-redis-'));
   const port = await freePort();
   const run = async () => {
     const secret = password === undefined ? [] : ['--requirepass', password];
     const where = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
     const storage = isDurable ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no'];
-    const child = spawn('redis-server', [...where, '--save', '', ...storage, ...secret]);
-    await untilListening(child);
+    const copied = replicaOf === undefined ? [] : ['--replicaof', '127.0.0.1', new URL(replicaOf.url).port];
+    const child = spawn('redis-server', [...where, '--save', '', ...storage, ...secret, ...copied]);
+    await untilPrinted(child, 'Ready to accept connections');
     return child;
   };
   let server = await run();
@@ -109,6 +112,25 @@ async function contentOf(client: Redis, name: string): Promise<readonly string[]
   throw new Error(`${name} is a ${kind}, which nobody thought of`);
 }
 
+/** Starts a Sentinel of a server, which it calls `caseway`; it ends with the test. Gives the address for gateways. */
+export async function startSentinel({ url }: TestRedis): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'caseway-sentinel-'));
+  const port = await freePort();
+  const file = join(folder, 'sentinel.conf');
+  const lines = [
+    ...[`port ${port}`, 'bind 127.0.0.1', `dir ${folder}`, `sentinel monitor caseway 127.0.0.1 ${new URL(url).port} 1`],
+    ...['sentinel down-after-milliseconds caseway 1000', 'sentinel failover-timeout caseway 5000'],
+  ];
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  const child = spawn('redis-server', [file, '--sentinel']);
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+  await untilPrinted(child, '+monitor');
+  return `redis-sentinel://127.0.0.1:${port}/caseway`;
+}
+
 /** An unused port of the loopback address. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
@@ -119,13 +141,13 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Resolves when the server is ready; its later output is discarded. */
-async function untilListening(server: ChildProcess): Promise<void> {
+/** Resolves when the server says so; its later output is discarded. */
+async function untilPrinted(server: ChildProcess, text: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let said = '';
   server.stdout?.on('data', (chunk) => {
     said = `${said}${chunk}`.slice(-10_000);
-    if (said.includes('Ready to accept connections')) resolve();
+    if (said.includes(text)) resolve();
   });
   server.once('exit', () => reject(new Error(`redis-server ended: ${said}`)));
   server.once('error', reject);
