@@ -13,13 +13,16 @@ import { storage } from './storage.ts';
 import { initialTabs, TabStrip } from './tabs.ts';
 
 export interface AppProps {
+  readonly sdl: string;
   readonly schema: GraphQLSchema;
   readonly credentials: CredentialKind;
+  /** With which the schema was loaded. */
+  readonly initialHeaders: Headers;
 }
 
 /** The whole page, for the schema that the gateway has now. */
-export function App({ schema, credentials }: AppProps) {
-  const [headers, setHeaders] = useState<Headers>({});
+export function App({ sdl, schema, credentials, initialHeaders }: AppProps) {
+  const [headers, setHeaders] = useState(initialHeaders);
   const [run, setRun] = useState<Run>();
   const [{ samples, panel, plugins, tabs }] = useState(() => {
     const samples = [...typedSamples(schema), ...GENERIC_SAMPLES];
@@ -29,7 +32,7 @@ export function App({ schema, credentials }: AppProps) {
   const fetcher = useMemo(() => createFetcher({ headers, samples, onRun: setRun }), [headers, samples]);
   return (
     <>
-      <TopBar>
+      <TopBar sdl={sdl}>
         <Credentials kind={credentials} headers={headers} onChange={setHeaders} />
       </TopBar>
       <main className="explorer">
@@ -69,8 +72,15 @@ export function App({ schema, credentials }: AppProps) {
   );
 }
 
+interface TopBarProps {
+  readonly sdl?: string;
+  readonly children?: React.ReactNode;
+}
+
 /** The head of the page, which is there before the schema is. */
-export function TopBar({ children }: { readonly children?: React.ReactNode }) {
+export function TopBar({ sdl, children }: TopBarProps) {
+  // A link to the gateway's own could send no key.
+  const download = useMemo(() => sdl && URL.createObjectURL(new Blob([sdl], { type: 'text/plain' })), [sdl]);
   return (
     <header className="top-bar">
       <img className="top-bar-mark" src={new URL('favicon.svg', import.meta.url).href} alt="" width="24" height="24" />
@@ -81,9 +91,11 @@ export function TopBar({ children }: { readonly children?: React.ReactNode }) {
         POST {new URL('graphql', document.baseURI).pathname}
       </code>
       {children}
-      <a className="small-button" href="schema.graphql" download="schema.graphql">
-        Schema (SDL)
-      </a>
+      {download && (
+        <a className="small-button" href={download} download="schema.graphql">
+          Schema (SDL)
+        </a>
+      )}
     </header>
   );
 }

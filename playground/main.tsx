@@ -5,15 +5,36 @@ import { useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { App, type AppProps, TopBar } from './app.tsx';
+import { Credentials } from './credentials.tsx';
 import { setUpWorkers } from './editor.ts';
+import type { Headers } from './requests.ts';
+
+/** Where callers are authenticated the schema comes with the credentials that a user gives. */
+type Refused = Pick<AppProps, 'credentials'>;
 
 /** Shows the page when the gateway's schema has come: the samples of the first visit are made from it. */
 function Page() {
-  const [loaded, setLoaded] = useState<AppProps | Error>();
+  const [headers, setHeaders] = useState<Headers>({});
+  const [loaded, setLoaded] = useState<AppProps | Refused | Error>();
   useEffect(() => {
-    load().then(setLoaded, setLoaded);
-  }, []);
+    load(headers).then(setLoaded, setLoaded);
+  }, [headers]);
   if (loaded !== undefined && 'schema' in loaded) return <App {...loaded} />;
+  if (loaded !== undefined && 'credentials' in loaded) {
+    const isWrong = Object.keys(headers).length > 0;
+    return (
+      <>
+        <TopBar>
+          <Credentials kind={loaded.credentials} headers={headers} onChange={setHeaders} />
+        </TopBar>
+        <main className="page-message">
+          <p role="alert">
+            {isWrong && 'The gateway does not accept these credentials. '}Set your credentials to load the schema.
+          </p>
+        </main>
+      </>
+    );
+  }
   return (
     <>
       <TopBar />
@@ -36,16 +57,21 @@ function LoadProblem({ message }: { readonly message: string }) {
 }
 
 /** The schema comes as SDL, a tenth of the size of its introspection. */
-async function load(): Promise<AppProps> {
-  const [sdl, config] = await Promise.all([fetchText('schema.graphql'), fetchText('playground/config.json')]);
-  return {
-    schema: buildSchema(sdl, { assumeValidSDL: true, noLocation: true }),
-    ...(JSON.parse(config) as Pick<AppProps, 'credentials'>),
-  };
+async function load(initialHeaders: Headers): Promise<AppProps | Refused> {
+  const [sdl, config = ''] = await Promise.all([
+    fetchText('schema.graphql', initialHeaders),
+    fetchText('playground/config.json'),
+  ]);
+  const { credentials } = JSON.parse(config) as Refused;
+  if (sdl === undefined) return { credentials };
+  const schema = buildSchema(sdl, { assumeValidSDL: true, noLocation: true });
+  return { sdl, schema, credentials, initialHeaders };
 }
 
-async function fetchText(path: string): Promise<string> {
-  const response = await fetch(new URL(path, document.baseURI));
+/** `undefined` where the gateway wants credentials. */
+async function fetchText(path: string, headers: Headers = {}): Promise<string | undefined> {
+  const response = await fetch(new URL(path, document.baseURI), { headers });
+  if (response.status === 401) return undefined;
   if (!response.ok) throw new Error(`The gateway answered ${response.status} for ${path}.`);
   return response.text();
 }

@@ -42,7 +42,7 @@ export async function openExtensions(path: string, options: ExtensionsOptions): 
   process.on('unhandledRejection', logUnhandled);
   options.facts?.figures.push({
     name: 'caseway_extension_parts_left_out',
-    help: 'Parts of extensions that do not fit the graph and are left out; the log and /readyz name them.',
+    help: 'Parts of extensions that do not fit the graph and are left out; the log and /status name them.',
     type: 'gauge',
     read: () => latest?.leftOut.length ?? 0,
   });

@@ -18,9 +18,6 @@ export interface HealthOptions {
 /** The event loop delay above which a balancer should choose another gateway. */
 const MAX_DELAY_MS = 1_000;
 
-/** How many parts of extensions are listed; the log has them all. */
-const MAX_LISTED = 100;
-
 /**
  * Serves `/livez` (the process runs) and `/readyz` (it can do its work: the platform gives it a token and has given it the
  * form definitions, it is not shutting down, and its event loop is not far behind). An unreachable Redis is said there, but is no reason to be unready: each
@@ -40,7 +37,7 @@ export function registerHealth(app: FastifyInstance, options: HealthOptions): vo
       () => 'unavailable' as const,
     );
     const redis = isSharing && (isSharing() ? 'ok' : 'unavailable');
-    const extensions = leftOut && { leftOut: leftOut().slice(0, MAX_LISTED) };
+    const extensions = leftOut && { leftOut: leftOut().length };
     return { status: schema === 'ok' ? token : schema, checks: { schema, token, redis }, extensions };
   };
   app.get('/readyz', async (_request, reply) => {

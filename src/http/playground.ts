@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 
 import { type FastifyHelmetOptions, fastifyHelmet } from '@fastify/helmet';
 import { fastifyStatic } from '@fastify/static';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Settings } from '../config/settings.ts';
 
@@ -15,6 +15,9 @@ export interface PlaygroundOptions {
   readonly sdl: () => string;
   readonly credentials: CallerCredentials;
 }
+
+/** Who may read the schema is for the graph to say, as with introspection. */
+type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /** What the gateway takes from callers, as `/playground/config.json` says it to the page. */
 export type CallerCredentials = 'none' | 'api-key' | 'token' | 'platform-token' | 'session';
@@ -30,14 +33,22 @@ export function credentialsOf({
 }
 
 /**
- * Serves the explorer at `/playground`, the schema at `/schema.graphql`, and leads there from `/`. Nothing that these
- * pages need lies on another origin, and their content security policy holds them to it.
+ * Serves the explorer at `/playground`, the schema at `/schema.graphql` to those whom `authenticate` lets pass, and leads
+ * there from `/`. Nothing that these pages need lies on another origin, and their content security policy holds them to it.
  */
-export async function registerPlayground(app: FastifyInstance, options: PlaygroundOptions): Promise<void> {
-  await app.register(async (pages) => serve(pages, options));
+export async function registerPlayground(
+  app: FastifyInstance,
+  options: PlaygroundOptions,
+  authenticate: Authenticate,
+): Promise<void> {
+  await app.register(async (pages) => serve(pages, options, authenticate));
 }
 
-async function serve(pages: FastifyInstance, { folder, sdl, credentials }: PlaygroundOptions): Promise<void> {
+async function serve(
+  pages: FastifyInstance,
+  { folder, sdl, credentials }: PlaygroundOptions,
+  authenticate: Authenticate,
+): Promise<void> {
   await pages.register(fastifyHelmet, SECURITY);
   await pages.register(fastifyStatic, {
     root: folder,
@@ -62,13 +73,14 @@ async function serve(pages: FastifyInstance, { folder, sdl, credentials }: Playg
   pages.get('/playground/config.json', (_request, reply) =>
     reply.header('cache-control', ALWAYS_ASK).send({ credentials }),
   );
-  pages.get('/schema.graphql', (_request, reply) =>
-    reply
+  pages.get('/schema.graphql', async (request, reply) => {
+    await authenticate(request, reply);
+    return reply
       .type('text/plain; charset=utf-8')
       .header('content-disposition', 'attachment; filename="schema.graphql"')
       .header('cache-control', ALWAYS_ASK)
-      .send(sdl()),
-  );
+      .send(sdl());
+  });
 }
 
 const PAGE = 'index.html';

@@ -106,7 +106,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const isExplaining = playground !== undefined;
   const { withSignal } = shutdown;
   await registerGraphqlRoute(app, { ...graphql, settings, isExplaining, withSignal, overload });
-  if (playground) await registerPlayground(app, playground);
+  if (playground) await registerPlayground(app, playground, graphql.authenticate);
   for (const plugin of options.plugins) await app.register(plugin);
 
   return {

@@ -67,6 +67,18 @@ describe('callers of a gateway with its own credentials', () => {
     expect((await executeAs(url, VIEWER)).headers.get('www-authenticate')).toBe('Bearer');
   });
 
+  it('need their key for the schema’s SDL as they do for introspection', async () => {
+    const platform = await startPlatform();
+    const keys = { CALLER_AUTH: 'key', CALLER_KEYS: `web:${sha256('key-of-web')}` };
+    const url = await startWith({ UPSTREAM_URL: platform.url, ...OWN, ...keys, PLAYGROUND: 'on' });
+    const statusWith = async (headers: Record<string, string>) =>
+      (await fetch(`${url}/schema.graphql`, { headers })).status;
+
+    expect(await statusWith({})).toBe(401);
+    expect(await statusWith({ 'x-api-key': 'another' })).toBe(401);
+    expect(await statusWith({ 'x-api-key': 'key-of-web' })).toBe(200);
+  });
+
   it('each take at most half of the call budget', async () => {
     const platform = await startPlatform();
     const url = await startWith({

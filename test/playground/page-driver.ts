@@ -15,8 +15,19 @@ export interface Visit {
   leave(): Promise<readonly string[]>;
 }
 
+const EDITOR = '.graphiql-query-editor .view-line';
+
+interface VisitOptions extends BrowserContextOptions {
+  /** What is waited for; by default that a query can be run. */
+  readonly ready?: string;
+}
+
 /** Opens the playground as a reader does, from the root, and waits until a query can be run. */
-export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+export async function visit(
+  browser: Browser,
+  url: string,
+  { ready = EDITOR, ...options }: VisitOptions = {},
+): Promise<Visit> {
   const context = await browser.newContext({ acceptDownloads: true, ...options });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const faults: string[] = [];
@@ -30,7 +41,7 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
 
   const page = await context.newPage();
   await page.goto(url);
-  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  await page.locator(ready).first().waitFor();
   return { page, leave: () => context.close().then(() => faults) };
 }
 

@@ -17,7 +17,7 @@ let app: FastifyInstance;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'playground-'));
   app = fastify();
-  await registerPlayground(app, { folder, sdl: () => SDL, credentials: 'api-key' });
+  await registerPlayground(app, { folder, sdl: () => SDL, credentials: 'api-key' }, async () => undefined);
 });
 
 afterEach(async () => {

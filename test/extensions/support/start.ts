@@ -12,12 +12,32 @@ export async function startExtended(
   const folder = writeFolder(modules);
   const lines: Readonly<Record<string, unknown>>[] = [];
   const gateway = await startCountedGateway(
-    { TYPED_FORMS: '*', EXTENSIONS: folder, LOG_LEVEL: 'info', ...env },
+    { TYPED_FORMS: '*', EXTENSIONS: folder, LOG_LEVEL: 'info', METRICS_PORT: '0', ...env },
     {},
     (line) => lines.push(JSON.parse(line)),
   );
   const sdl = async () => (await fetch(`${gateway.url}/schema.graphql`)).text();
-  return { ...gateway, folder, lines, sdl };
+  /** What the status page says is left out. */
+  const leftOut = async (): Promise<readonly LeftOut[]> => {
+    const response = await fetch(new URL('/status', gateway.metricsUrl), { headers: { accept: 'application/json' } });
+    const { sections } = (await response.json()) as Status;
+    const rows = sections.find(({ title }) => title === 'Extensions')?.tables[0]?.rows ?? [];
+    return rows.map(([file = '', place = '', reason = '']) => ({ file, place, reason }));
+  };
+  return { ...gateway, folder, lines, sdl, leftOut };
+}
+
+interface LeftOut {
+  readonly file: string;
+  readonly place: string;
+  readonly reason: string;
+}
+
+interface Status {
+  readonly sections: readonly {
+    readonly title: string;
+    readonly tables: readonly { readonly rows: readonly (readonly string[])[] }[];
+  }[];
 }
 
 /** Another service, which ends with the test. `calls` grows by each request to it. */
