@@ -105,7 +105,7 @@ async function open(
   const platform = await findPlatform(config, resources);
   const replicas = await createReplicas(platform.url, config, { log, facts });
   if (replicas) resources.defer(replicas.close);
-  const upstream = connectUpstream(platform.url, config, { replicas, observers });
+  const upstream = connectUpstream(platform.url, config, { replicas, observers, log });
   resources.defer(upstream.close);
   const service = platform.credentials && upstream.forService(platform.credentials);
 
@@ -317,13 +317,14 @@ function countCallerRequests(
 interface UpstreamParts {
   readonly replicas?: Replicas | undefined;
   readonly observers?: Observers | undefined;
+  readonly log?: Log | undefined;
 }
 
 /** Connects to the platform at `baseUrl`. Nothing is sent before the first call. */
 export function connectUpstream(
   baseUrl: string,
   { settings, dialect }: AppConfig,
-  { replicas, observers }: UpstreamParts = {},
+  { replicas, observers, log }: UpstreamParts = {},
 ): UpstreamFactory {
   const limit = settings.UPSTREAM_CALLS_PER_MINUTE;
   return createUpstreamFactory({
@@ -337,6 +338,10 @@ export function connectUpstream(
     sharedRenewal:
       replicas && ((credentials) => replicas.tokenRenewal(JSON.stringify(credentials), settings.UPSTREAM_TIMEOUT_MS)),
     observers,
+    onConnection(host, isLost) {
+      if (isLost) log?.warn(`connection to the ${host} lost`);
+      else log?.info(`connection to the ${host} restored`);
+    },
   });
 }
 

@@ -1,4 +1,5 @@
 import { type Dispatcher, Pool } from 'undici';
+import { createConnectionLimit, type Permit } from './connections.ts';
 import { codeOf, failureOfAbort, toAbortError, UpstreamError, type UpstreamFailure } from './errors.ts';
 import type { CallKind } from './rate-limit.ts';
 
@@ -31,6 +32,8 @@ export interface HttpRequest {
   readonly resends?: number | undefined;
   /** Without it a write is not sent. */
   readonly claim?: Claim | undefined;
+  /** Called when the call gets its connection; one that is still queued has not met the host. */
+  readonly onStart?: (() => void) | undefined;
   /** Aborts when the answer must be there, time in the queue included. */
   readonly deadline: AbortSignal;
   /** Aborts when the response is no longer needed. A write that was sent is still completed, unless the gateway stops. */
@@ -76,10 +79,12 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-const CONNECTIONS = 128;
+const CONNECTIONS = 256;
+/** Half of the connections, so that no caller alone can make the others wait. */
+const MAX_PER_CALLER = 128;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** Calls under way or waiting for a connection; more are refused at once, as they would only time out later. */
-const MAX_PENDING = 16 * CONNECTIONS;
+/** One caller's calls under way or waiting for a connection; more are refused at once, as they would only time out later. */
+const MAX_PENDING = 16 * MAX_PER_CALLER;
 const MAX_RESPONSE_BYTES = 10_485_760;
 const MAX_RESPONSE_HEADERS_BYTES = 16_384;
 
@@ -103,34 +108,46 @@ export function createHttpClient({ baseUrl, certificateAuthorities }: HttpClient
     bodyTimeout: 0,
     allowH2: false,
   });
-  let pending = 0;
+  const limit = createConnectionLimit({
+    connections: CONNECTIONS,
+    maxPerCaller: MAX_PER_CALLER,
+    maxPending: MAX_PENDING,
+  });
 
   const send: Send = async (request) => {
-    const { operation, method, path, headers, body = null, deadline, signal } = request;
+    const { operation, kind, caller, method, path, headers, body = null, deadline, signal } = request;
     if (signal?.aborted) throw toAbortError(operation, signal);
     if (deadline.aborted) throw toAbortError(operation, deadline);
-    if (pending >= MAX_PENDING) throw new UpstreamError('overloaded', { operation, isUnsent: true });
+    // All who sign in share as one caller: they are strangers yet.
+    const permit = limit.acquire(kind === 'sign-in' ? kind : caller);
+    if (permit === undefined) throw new UpstreamError('overloaded', { operation, isUnsent: true });
 
-    pending++;
     const response = new ResponseHandler(request);
     const onDeadline = () => response.abort('timeout');
     const onAbort = () => response.abortUnlessSent(failureOfAbort(signal?.reason));
     deadline.addEventListener('abort', onDeadline, { once: true });
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      if (request.claim) await Promise.race([request.claim.acquire(), response.promise]);
+      if (permit.granted || request.claim) await Promise.race([prepare(permit, request), response.promise]);
+      request.onStart?.();
       // Without an encoding the size of an answer on the wire is its size in memory.
       const sent = { ...headers, 'accept-encoding': 'identity' };
       pool.dispatch({ method, path: prefix + path, headers: sent, body }, response);
       return await response.promise;
     } finally {
-      pending--;
+      permit.release();
       deadline.removeEventListener('abort', onDeadline);
       signal?.removeEventListener('abort', onAbort);
     }
   };
 
   return { send, close: () => pool.destroy() };
+}
+
+/** Waits for a connection, and then for the right to send. */
+async function prepare({ granted }: Permit, { claim }: HttpRequest): Promise<void> {
+  await granted;
+  await claim?.acquire();
 }
 
 const HEADERS = [

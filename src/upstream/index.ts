@@ -75,11 +75,14 @@ export interface UpstreamOptions {
   readonly sharedRenewal?: ((credentials: Credentials) => Renewal) | undefined;
   /** Told of each call; none where absent. */
   readonly observers?: Observers | undefined;
+  /** Called when a circuit breaker opens, and when it closes after that. */
+  readonly onConnection?: ((host: 'platform' | 'token issuer', isLost: boolean) => void) | undefined;
 }
 
 /** Connects to a platform. Nothing is sent before the first call. */
 export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory {
-  const { variant, dialect, timeoutMs, callBudget, sharedRenewal, observers = createObservers() } = options;
+  const { variant, dialect, timeoutMs, callBudget, sharedRenewal, onConnection } = options;
+  const { observers = createObservers() } = options;
   const platform = createHttpClient(options);
   const issuerUrl = options.tokenUrl === undefined ? undefined : new URL(options.tokenUrl);
   const issuer = issuerUrl && createHttpClient({ ...options, baseUrl: issuerUrl.origin });
@@ -96,11 +99,15 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
       );
     };
   };
-  const breaker = createCircuitBreaker(counted(platform, options.baseUrl));
+  const breaker = createCircuitBreaker(counted(platform, options.baseUrl), {
+    onChange: onConnection?.bind(undefined, 'platform'),
+  });
   const retry = createRetry({ timeoutMs, isOpen: breaker.isOpen });
   const pause = createRateLimitPause(options.sharedPause);
   // The issuer has a breaker of its own: a platform that answers must not be given up for an issuer that does not.
-  const issuerBreaker = createCircuitBreaker(counted(issuer ?? platform, issuerUrl ?? options.baseUrl));
+  const issuerBreaker = createCircuitBreaker(counted(issuer ?? platform, issuerUrl ?? options.baseUrl), {
+    onChange: onConnection?.bind(undefined, 'token issuer'),
+  });
   const issuerRetry = createRetry({ timeoutMs, isOpen: issuerBreaker.isOpen });
 
   const pageSizes = createPageSizes(dialect.list.maxPageSize);

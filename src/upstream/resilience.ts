@@ -26,8 +26,16 @@ const OPEN_MS = 150;
 /** Failures that no answer came with. */
 const SILENT: readonly UpstreamFailure[] = ['timeout', 'unavailable', 'outcome-unknown'];
 
+interface BreakerOptions {
+  /** Called when the breaker opens, and when it closes after that. */
+  readonly onChange?: ((isOpen: boolean) => void) | undefined;
+  /** A clock that never goes back, in milliseconds. */
+  readonly now?: () => number;
+}
+
 /** Makes the breaker of one host, for all callers. */
-export function createCircuitBreaker(send: Send, now: () => number = () => performance.now()): CircuitBreaker {
+export function createCircuitBreaker(send: Send, options: BreakerOptions = {}): CircuitBreaker {
+  const { onChange, now = () => performance.now() } = options;
   let unanswered = 0;
   let silentSinceMs = 0;
   let openUntilMs: number | undefined;
@@ -37,24 +45,30 @@ export function createCircuitBreaker(send: Send, now: () => number = () => perfo
   const answered = () => {
     unanswered = 0;
     silentSinceMs = now();
+    if (openUntilMs !== undefined) onChange?.(false);
     openUntilMs = undefined;
   };
   const notAnswered = (startedAtMs: number, isProbe: boolean) => {
     if (unanswered === 0) silentSinceMs = Math.max(silentSinceMs, startedAtMs);
     unanswered++;
-    const isSilent = unanswered >= UNANSWERED && now() - silentSinceMs >= SILENCE_MS;
-    if (isProbe || (isSilent && openUntilMs === undefined)) openUntilMs = now() + OPEN_MS;
+    const opens = openUntilMs === undefined && unanswered >= UNANSWERED && now() - silentSinceMs >= SILENCE_MS;
+    if (opens) onChange?.(true);
+    if (opens || isProbe) openUntilMs = now() + OPEN_MS;
   };
   const watch = async (request: HttpRequest, isProbe: boolean) => {
-    const startedAtMs = now();
+    let startedAtMs: number | undefined;
+    const onStart = () => {
+      startedAtMs = now();
+    };
     try {
-      const response = await send(request);
+      const response = await send({ ...request, onStart });
       answered();
       return response;
     } catch (error) {
       // An answer that is no HTTP, or too large, is one all the same.
       if (isOneOf(['malformed'], error)) answered();
-      if (isOneOf(SILENT, error)) notAnswered(startedAtMs, isProbe);
+      // A call that timed out in the gateway's own queue says nothing about the host.
+      if (isOneOf(SILENT, error) && startedAtMs !== undefined) notAnswered(startedAtMs, isProbe);
       throw error;
     } finally {
       if (isProbe) isProbing = false;

@@ -1,22 +1,32 @@
-import { describe, expect, it } from 'vitest';
-import { UpstreamError, type UpstreamFailure } from '../../src/upstream/errors.ts';
-import type { HttpRequest } from '../../src/upstream/http.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { AbortReason, UpstreamError, type UpstreamFailure } from '../../src/upstream/errors.ts';
+import { createHttpClient, type HttpRequest } from '../../src/upstream/http.ts';
 import { createCircuitBreaker } from '../../src/upstream/resilience.ts';
+import { failureOf, READ } from './support/open.ts';
+import { startRawServer } from './support/raw-server.ts';
 
 const OK = { status: 200, headers: {}, text: '{}' };
 
 /** A breaker before a host that fails as the test says, by a clock that the test sets. */
 function open() {
   const clock = { ms: 0 };
-  const host = { failure: undefined as UpstreamFailure | undefined, status: 200, calls: 0, hold: Promise.resolve() };
+  const changes: boolean[] = [];
+  const host = {
+    isReached: true,
+    failure: undefined as UpstreamFailure | undefined,
+    status: 200,
+    calls: 0,
+    hold: Promise.resolve(),
+  };
   const breaker = createCircuitBreaker(
-    async ({ operation }) => {
+    async ({ operation, onStart }) => {
       host.calls++;
+      if (host.isReached) onStart?.();
       await host.hold;
       if (host.failure) throw new UpstreamError(host.failure, { operation });
       return { ...OK, status: host.status };
     },
-    () => clock.ms,
+    { now: () => clock.ms, onChange: (isOpen) => changes.push(isOpen) },
   );
   const request = (signal?: AbortSignal): HttpRequest => ({
     operation: 'getForm',
@@ -40,7 +50,7 @@ function open() {
     host.failure = 'unavailable';
     await callFor(25);
   };
-  return { clock, host, breaker, call, callFor, outage };
+  return { clock, host, breaker, changes, call, callFor, outage };
 }
 
 describe('the circuit breaker', () => {
@@ -103,6 +113,51 @@ describe('the circuit breaker', () => {
       expect(breaker.isOpen()).toBe(false);
     },
   );
+
+  it('ignores calls that timed out before they got a connection', async () => {
+    const { host, breaker, callFor } = open();
+    host.failure = 'timeout';
+    host.isReached = false;
+
+    await callFor(100);
+
+    expect(breaker.isOpen()).toBe(false);
+  });
+
+  it('reports once that it opened, and once that it closed', async () => {
+    const { clock, host, changes, call, outage } = open();
+    await outage();
+    for (let probe = 0; probe < 3; probe++) {
+      clock.ms += 1_000;
+      await call();
+    }
+    const during = [...changes];
+    host.failure = undefined;
+    clock.ms += 1_000;
+    await call();
+    await call();
+
+    expect([during, changes]).toEqual([[true], [true, false]]);
+  });
+
+  it('stays closed when calls time out in the queue for a connection of a slow platform', async () => {
+    const { url } = await startRawServer(() => undefined);
+    const client = createHttpClient({ baseUrl: url });
+    onTestFinished(client.close);
+    const breaker = createCircuitBreaker(client.send);
+    const call = (count: number, deadline: AbortSignal) =>
+      Promise.all(Array.from({ length: count }, () => failureOf(breaker.send({ ...READ, deadline }))));
+    const ends = new AbortController();
+    const sent = call(128, ends.signal);
+
+    const queued = await call(40, AbortSignal.timeout(2_200));
+
+    expect(new Set(queued.map(({ failure }) => failure))).toEqual(new Set(['timeout']));
+    expect(breaker.isOpen()).toBe(false);
+    ends.abort(new AbortReason('timeout'));
+    await sent;
+    expect(breaker.isOpen()).toBe(true);
+  });
 
   it('refuses calls while it is open, with nothing sent', async () => {
     const { host, call, outage } = open();

@@ -120,7 +120,7 @@ describe('parseJson', () => {
     (word) => {
       const write = (status: string) =>
         JSON.stringify(Array.from({ length: 10_000 }, (_, idInstance) => ({ idInstance, values: { status, n: 1.5 } })));
-      const [usual, special] = [write('x'.repeat(word.length)), write(word)];
+      const [usual, special] = [write(word.replace(/[0-9_]/g, 'x')), write(word)];
       const both = Array.from({ length: 9 }, () => [timeOf(usual), timeOf(special)] as const);
 
       const [usualMs, specialMs] = [Math.min(...both.map(([ms]) => ms)), Math.min(...both.map(([, ms]) => ms))];

@@ -69,7 +69,7 @@ export function openHttp(baseUrl: string): Send {
     client.send({ ...READ, deadline: AbortSignal.timeout(timeoutMs), ...request });
 }
 
-const READ = { operation: 'getForm', kind: 'read', method: 'GET', path: '/v1.0/forms/a', headers: {} } as const;
+export const READ = { operation: 'getForm', kind: 'read', method: 'GET', path: '/v1.0/forms/a', headers: {} } as const;
 export const WRITE = {
   operation: 'startCase',
   kind: 'write',

@@ -1,0 +1,97 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+
+import { startGateway } from '../support/gateway.ts';
+import { listen } from '../support/listen.ts';
+
+/** One request that causes so many calls, none of which can be batched. */
+const rules = (calls: number, name: string) =>
+  `{ ${Array.from({ length: calls }, (_, index) => `a${index}: rule(component: "${name}${index}", version: "1") { name }`).join(' ')} }`;
+
+/** A platform that answers at once, but holds the calls of `greedy` until they are released. */
+async function holdGreedy() {
+  const held: ServerResponse[] = [];
+  let isHolding = true;
+  const url = await listen(
+    createServer((request, response) => {
+      request.resume();
+      response.setHeader('content-type', 'application/json');
+      if (isHolding && request.headers.authorization === 'Bearer greedy' && request.url?.includes('held')) {
+        held.push(response);
+      } else response.end('{"parameters":[]}');
+    }),
+  );
+  const release = () => {
+    isHolding = false;
+    for (const response of held.splice(0)) response.end('{"parameters":[]}');
+  };
+  return { url, held, release };
+}
+
+async function openForwarding(url: string) {
+  const gateway = await startGateway({ UPSTREAM_URL: url, IDENTITY: 'forward' });
+  onTestFinished(gateway.close);
+  return async (token: string, query: string) => {
+    const response = await fetch(`${gateway.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ query }),
+    });
+    return (await response.json()) as { readonly data?: object; readonly errors?: readonly object[] };
+  };
+}
+
+it('one caller holds half of the connections to the platform, so that reads of others do not wait', async () => {
+  const { url, held, release } = await holdGreedy();
+  const execute = await openForwarding(url);
+  // Both tokens are known to be accepted.
+  await execute('greedy', rules(1, 'first'));
+  await execute('modest', rules(1, 'first'));
+
+  const greedy = Array.from({ length: 20 }, (_, n) => execute('greedy', rules(100, `held${n}-`)));
+  await expect.poll(() => held.length).toBe(128);
+  const modest = await Promise.all(Array.from({ length: 20 }, (_, n) => execute('modest', rules(1, `read${n}-`))));
+
+  expect(modest.filter(({ errors }) => errors !== undefined)).toEqual([]);
+  expect(held).toHaveLength(128);
+  release();
+  expect((await Promise.all(greedy)).filter(({ errors }) => errors !== undefined)).toEqual([]);
+});
+
+it('the log says once that the connection to the platform is lost, and once that it is restored', async () => {
+  const lines: string[] = [];
+  const messages = () => lines.map((line) => JSON.parse(line).msg).filter((message) => /connection/.test(message));
+  const answer = () =>
+    createServer((request, response) => {
+      request.resume();
+      const body = request.url?.endsWith('/token') ? { access_token: 'token', expires_in: 3_600 } : { parameters: [] };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+  const first = answer();
+  const url = await listen(first);
+  const env = { UPSTREAM_URL: url, UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p', LOG_LEVEL: 'info' };
+  const gateway = await startGateway(env, (line) => void lines.push(line));
+  onTestFinished(gateway.close);
+  await gateway.execute(rules(1, 'a'));
+  const { port } = first.address() as AddressInfo;
+  first.close();
+  first.closeAllConnections();
+
+  await expect
+    .poll(async () => {
+      await gateway.execute(rules(30, 'b'));
+      return messages();
+    })
+    .toEqual(['connection to the platform lost']);
+  const second = answer();
+  await new Promise<void>((resolve) => second.listen(port, '127.0.0.1', resolve));
+  onTestFinished(() => void second.close().closeAllConnections());
+
+  await expect
+    .poll(async () => {
+      await gateway.execute(rules(1, 'c'));
+      return messages();
+    })
+    .toEqual(['connection to the platform lost', 'connection to the platform restored']);
+});
