@@ -30,7 +30,7 @@ async function holdGreedy() {
 }
 
 async function openForwarding(url: string) {
-  const gateway = await startGateway({ UPSTREAM_URL: url, IDENTITY: 'forward' });
+  const gateway = await startGateway({ UPSTREAM_URL: url, IDENTITY: 'forward', UPSTREAM_TIMEOUT_MS: '60000' });
   onTestFinished(gateway.close);
   return async (token: string, query: string) => {
     const response = await fetch(`${gateway.url}/graphql`, {
