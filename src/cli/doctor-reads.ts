@@ -5,10 +5,11 @@ import type { Dialect } from '../upstream/dialect.ts';
 import { UpstreamError } from '../upstream/errors.ts';
 import type { HttpResponse, Send } from '../upstream/http.ts';
 import { isJsonObject, type Json, type JsonObject } from '../upstream/json.ts';
-import { type Criterion, formatListQuery, OPERATIONS, type Operation, PATHS } from '../upstream/operations.ts';
+import { OPERATIONS, type Operation, PATHS } from '../upstream/operations.ts';
 import type { FormRecord } from '../upstream/records.ts';
 import type { Token } from '../upstream/token-source.ts';
 import type { Examination } from './doctor.ts';
+import { checkOperators, checkOrder, checkSearch, type Get, idsOf, type List, pageOf } from './doctor-search.ts';
 
 /** What reads of the platform need. */
 export interface ReadParts {
@@ -54,21 +55,15 @@ export async function examineReads(parts: ReadParts, examination: Examination): 
     if (instanceIds === undefined) return report('-', 'in search', 'not looked at');
     if (instanceIds.length === 0) continue;
     await checkConditional(get, list, examination);
-    await checkSearch(get, { ...formList, subject: 'in search' }, formIds, examination);
-    return checkSearch(get, { ...list, subject: 'in search' }, instanceIds, examination);
+    const listed = [
+      { list: formList, ids: formIds },
+      { list, ids: instanceIds },
+    ] as const;
+    for (const one of listed) await checkSearch(get, one, examination);
+    await checkOperators(get, listed, examination);
+    return checkOrder(get, listed[1], examination);
   }
   report('note', 'list', 'no form has an instance to look at, so searches and conditional requests are not checked');
-}
-
-type Get = (operation: Operation, path: string, headers?: Readonly<Record<string, string>>) => Promise<HttpResponse>;
-
-/** One of the platform's lists. */
-interface List {
-  readonly subject: string;
-  readonly operation: Operation;
-  readonly path: string;
-  /** Whose ids its items have. */
-  readonly ids: 'form' | 'instance';
 }
 
 /** Reads the first page of a list, and gives the ids in it; `undefined` where it cannot be read. */
@@ -84,6 +79,7 @@ async function readList(
     const response = await getPage(get, list, examination);
     if (list.ids === 'form') checkClock(response, report);
     const ids = readIds(response, list, examination, formId);
+    await checkEnd(get, list, ids, examination);
     const name = formId === '' ? '' : ` of ${formId}`;
     const some = ids.slice(0, 3).join(', ');
     const count = `${ids.length} on the first page${name}`;
@@ -95,22 +91,36 @@ async function readList(
   }
 }
 
-const pageOf = ({ path }: List, perPage: number, dialect: Dialect, where: readonly Criterion[] = []): string =>
-  path + formatListQuery({ where, orderBy: [], pageNumber: 1, perPage }, dialect);
-
 /** Asks for the largest page that the dialect names, and for smaller ones where that is refused. */
 async function getPage(get: Get, list: List, { dialect, report, propose }: Examination): Promise<HttpResponse> {
   const { maxPageSize } = dialect().list;
-  const response = await get(list.operation, pageOf(list, maxPageSize, dialect()));
+  const response = await get(list.operation, pageOf(list, { perPage: maxPageSize }, dialect()));
   if (response.status !== 400) return response;
   for (const size of PAGE_SIZES.filter((smaller) => smaller < maxPageSize)) {
-    const smaller = await get(list.operation, pageOf(list, size, dialect()));
+    const smaller = await get(list.operation, pageOf(list, { perPage: size }, dialect()));
     if (smaller.status >= 300) continue;
     report('FAIL', list.subject, `a page of ${maxPageSize} is refused, one of ${size} is not`);
     propose({ list: { maxPageSize: size } });
     return smaller;
   }
   return response;
+}
+
+/** Asks for the page after one that is shorter than requested: rows on it mean that the platform gives no longer pages. */
+async function checkEnd(
+  get: Get,
+  list: List,
+  { length }: readonly string[],
+  { dialect, report, propose }: Examination,
+): Promise<void> {
+  const { maxPageSize } = dialect().list;
+  if (length === 0 || length >= maxPageSize) return;
+  const first = await idsOf(get, list, { perPage: length }, dialect());
+  const next = (await idsOf(get, list, { pageNumber: 2, perPage: length }, dialect())) ?? [];
+  if (next.every((id) => first?.includes(id))) return;
+  const rows = `a page of ${maxPageSize} comes with ${length}, and more follow`;
+  report('note', list.subject, `${rows}; list.maxPageSize saves the gateway from finding that out`);
+  propose({ list: { maxPageSize: length } });
 }
 
 function checkClock({ headers: { date } }: HttpResponse, report: Examination['report']): void {
@@ -249,7 +259,7 @@ function proposeReference(
 async function checkConditional(get: Get, list: List, examination: Examination): Promise<void> {
   const { dialect, report, propose } = examination;
   if (!dialect().unchanged.isAsked) return report('ok', 'conditional', 'not sent, as the dialect says');
-  const path = pageOf(list, Math.min(10, dialect().list.maxPageSize), dialect());
+  const path = pageOf(list, { perPage: Math.min(10, dialect().list.maxPageSize) }, dialect());
   const ask = (date: string) => get(list.operation, path, { 'if-modified-since': date });
   const { headers } = await get(list.operation, path);
   const by = headers['last-modified'] === undefined ? 'Date' : 'Last-Modified';
@@ -268,81 +278,6 @@ async function checkConditional(get: Get, list: List, examination: Examination):
   const why = isBlind ? '304 to any date, so that changes would stay unseen' : `HTTP ${status} to If-Modified-Since`;
   report('FAIL', 'conditional', why);
   propose({ unchanged: { isAsked: false } });
-}
-
-/** Words of other platforms for equality and for one of several, and what stands between those. */
-const EQUALS = ['eq', 'equals', 'equal', 'is'];
-const ONE_OF = ['in', 'oneOf', 'anyOf', 'any'];
-const SEPARATORS = ['|', ';', ' '];
-
-/** Checks that a search by several ids gives those, and finds the words for it where it does not. */
-async function checkSearch(get: Get, list: List, all: readonly string[], examination: Examination): Promise<void> {
-  const { dialect, report, propose } = examination;
-  const what = list.ids === 'form' ? 'forms' : 'instances';
-  if (dialect().search.operators.IN === null) {
-    return report('note', 'in search', `left out by the dialect: look-ups of several ${what} are one call each`);
-  }
-  const ids = all.slice(0, all.length > 2 ? 2 : 1);
-  const member = list.ids === 'form' ? 'formId' : 'instanceId';
-  const matches = async (change: JsonObject, operator: 'EQ' | 'IN', values: readonly string[]) => {
-    const { search } = dialect();
-    const operators = { ...search.operators, ...(isJsonObject(change['operators']) && change['operators']) };
-    const changed: Dialect = { ...dialect(), search: { ...search, ...change, operators } };
-    const field = changed.search[member];
-    const path = pageOf(list, values.length + 1, changed, [{ field, operator, values }]);
-    const response = await get(list.operation, path);
-    return response.status === 200 && hasExactly(response, list, values, changed);
-  };
-
-  if (await matches({}, 'IN', ids)) return report('ok', 'in search', `${ids.length} ${what} by their ids, in one call`);
-  const fields = new Set([dialect().search[member], ...dialect()[list.ids].id, 'id']);
-  const equal = await findChange(
-    [...fields].flatMap((field) => EQUALS.map((word) => ({ [member]: field, operators: { EQ: word } }))),
-    (change) => matches(change, 'EQ', ids.slice(0, 1)),
-  );
-  const field = equal?.[member] ?? dialect().search[member];
-  const separators = new Set([dialect().search.separator, ...SEPARATORS]);
-  const oneOf = await findChange(
-    [...separators].flatMap((separator) =>
-      ONE_OF.map((word) => ({ [member]: field, operators: { IN: word }, separator })),
-    ),
-    (change) => equal !== undefined && matches(change, 'IN', ids),
-  );
-  report(
-    'FAIL',
-    'in search',
-    `a search by the ids of ${what} does not give them${oneOf ? ', in other words it does' : ''}`,
-  );
-  if (equal) propose({ search: equal });
-  propose({ search: oneOf ?? { operators: { IN: null } } });
-}
-
-/** Gives the first change that holds. */
-async function findChange<C extends JsonObject>(
-  changes: readonly C[],
-  holds: (change: C) => false | Promise<boolean>,
-): Promise<C | undefined> {
-  for (const change of changes) if (await holds(change)) return change;
-  return undefined;
-}
-
-/** Whether the items of an answer are those of the ids: more would mean that the search is ignored. */
-function hasExactly(
-  response: HttpResponse,
-  { operation, ids }: List,
-  expectedIds: readonly string[],
-  dialect: Dialect,
-): boolean {
-  try {
-    const { items } = decodeAnswer(operation, response, dialect, (answer) =>
-      decodeList(answer, dialect, (item) =>
-        ids === 'form' ? decodeForm(item, dialect).formId : decodeListed('', item, dialect).instanceId,
-      ),
-    );
-    return items.length === expectedIds.length && items.every((id) => expectedIds.includes(id));
-  } catch {
-    return false;
-  }
 }
 
 /** What became of a read, for the person who runs the platform or has its credentials. */

@@ -38,7 +38,7 @@ export const doctor: Command = {
     'Usage: caseway doctor',
     '',
     'Reads the settings as the gateway does, and looks at the platform that they name: DNS, TLS, token, clock, forms, one list,',
-    'conditional requests, and searches by ids. It changes nothing there. Where the platform differs from what UPSTREAM_DIALECT',
+    'conditional requests, searches, order and the ends of pages. It changes nothing there. Where the platform differs from what UPSTREAM_DIALECT',
     'says, it prints the file to use.',
     '',
     'It ends with 0, with 2 for invalid settings, and with 1 where any other check failed.',
@@ -102,8 +102,7 @@ async function examine(env: Environment, { report, proposed, resources }: Parts)
   const token = await checkToken(config, credentials, { examination, platform: client.send, resources });
   if (token === undefined) return report('-', 'forms', 'not looked at');
 
-  const variant = config.settings.UPSTREAM_AUTH === 'credentials' ? 'A' : 'B';
-  await examineReads({ send: client.send, token, variant, timeoutMs }, examination);
+  await examineReads({ send: client.send, ...token, timeoutMs }, examination);
 }
 
 async function checkSettings(env: Environment, report: Examination['report'], resources: AsyncDisposableStack) {
@@ -175,11 +174,17 @@ interface TokenParts {
   readonly resources: AsyncDisposableStack;
 }
 
+/** A token, and the interface's description by which it came. */
+interface FoundToken {
+  readonly token: Token;
+  readonly variant: Credentials['variant'];
+}
+
 async function checkToken(
   { settings }: AppConfig,
   credentials: Credentials,
   { examination, platform, resources }: TokenParts,
-): Promise<Token | undefined> {
+): Promise<FoundToken | undefined> {
   const { UPSTREAM_TOKEN_URL: tokenUrl, UPSTREAM_TIMEOUT_MS: timeoutMs } = settings;
   const issuer = tokenUrl === undefined ? undefined : new URL(tokenUrl);
   const client = issuer && createHttpClient({ baseUrl: issuer.origin });
@@ -190,9 +195,9 @@ async function checkToken(
     return answer;
   };
   const tokenPath = issuer ? issuer.pathname + issuer.search : '/v1.0/token';
-  const issue = () => {
+  const issue = (given = credentials) => {
     const options = { send, kind: 'sign-in', tokenPath, dialect: examination.dialect() } as const;
-    return signIn(credentials, { ...options, deadline: AbortSignal.timeout(timeoutMs) });
+    return signIn(given, { ...options, deadline: AbortSignal.timeout(timeoutMs) });
   };
   try {
     const token = await issue().catch((error: unknown) => {
@@ -200,11 +205,40 @@ async function checkToken(
       return issue();
     });
     describeToken(token, answer, examination);
-    return token;
+    return { token, variant: credentials.variant };
   } catch (error) {
-    examination.report('FAIL', 'token', describeRefusal(error, answer, examination.dialect()));
-    return undefined;
+    const refusal = describeRefusal(error, answer, examination.dialect());
+    const other = isRefusal(answer) ? otherVariant(credentials, settings, examination.dialect()) : undefined;
+    const found = other && (await tryVariant(other, issue));
+    const setting = `UPSTREAM_AUTH=${other?.variant === 'A' ? 'credentials' : 'basic'}`;
+    examination.report('FAIL', 'token', found ? `set ${setting}: as it is, ${refusal}` : refusal);
+    return found;
   }
+}
+
+const isRefusal = ({ status = 0 }: Partial<HttpResponse> = {}): boolean => status >= 400 && status < 500;
+
+async function tryVariant(
+  credentials: Credentials,
+  issue: (credentials: Credentials) => Promise<Token>,
+): Promise<FoundToken | undefined> {
+  const token = await issue(credentials).catch(() => undefined);
+  return token && { token, variant: credentials.variant };
+}
+
+/** Gives the same user name and password as the other of the interface's descriptions wants them. */
+function otherVariant(
+  credentials: Credentials,
+  { UPSTREAM_GRANT_TYPE: grantType }: AppConfig['settings'],
+  { token }: Dialect,
+): Credentials | undefined {
+  if (credentials.variant === 'B') {
+    const { username, password } = credentials;
+    return { variant: 'A', body: { [token.username]: username, [token.password]: password } };
+  }
+  const { [token.username]: username, [token.password]: password } = credentials.body;
+  if (typeof username !== 'string' || typeof password !== 'string') return undefined;
+  return { variant: 'B', username, password, grantType };
 }
 
 /** Where a token answer has no known member, the longest text in it is taken for the token. */

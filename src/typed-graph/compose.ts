@@ -44,7 +44,7 @@ export function composeSchema(definitions: readonly FormRecord[], options: Compo
   const mapped = mapForms(definitions, { aliases: aliases ?? new Map(), own: ownNames(base), only });
   const { forms, taken } = mapped;
   const { rules, problems: ruleProblems } = mapRules({ keys: ruleKeys, known }, { dialect, taken });
-  const problems = [...mapped.problems, ...ruleProblems];
+  const problems = [...mapped.problems, ...withoutForm(aliases, definitions), ...ruleProblems];
   for (const { formId, names } of forms) typeNames.set(formId, names.type);
   if (forms.length + rules.length === 0) return { schema: base, forms, problems };
 
@@ -64,6 +64,16 @@ export function composeSchema(definitions: readonly FormRecord[], options: Compo
     types: [...others.filter((type) => type !== query && type !== mutation), ...types.map(({ instance }) => instance)],
   });
   return { schema, forms, problems };
+}
+
+/** The aliases of forms that are not there; where there is no form at all, none could be read. */
+function withoutForm(aliases: Aliases = new Map(), definitions: readonly FormRecord[]): readonly Problem[] {
+  const known = new Set(definitions.map(({ formId }) => formId));
+  const unknown = known.size === 0 ? [] : [...aliases.keys()].filter((formId) => !known.has(formId));
+  return unknown.map((formId) => ({
+    formId,
+    reason: 'TYPED_ALIASES names it, and no form of TYPED_FORMS has this id',
+  }));
 }
 
 type RootFields = readonly (readonly [name: string, field: GraphQLFieldConfig<unknown, OperationContext>])[];

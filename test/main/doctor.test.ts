@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer as createPlainServer } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -7,6 +8,7 @@ import { createSandbox } from '../../sandbox/index.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { makeAuthority } from '../faults/support/certificates.ts';
 import { type DifferentPlatformOptions, startDifferentPlatform } from '../support/different-platform/index.ts';
+import { listen } from '../support/listen.ts';
 import { type Run, runMain } from '../support/run.ts';
 import { type ScriptedAnswer, type SeenRequest, scriptPlatform } from '../support/scripted-platform.ts';
 import { writeDialect } from '../support/write-dialect.ts';
@@ -52,6 +54,35 @@ async function startDifferent(options?: DifferentPlatformOptions) {
   return { ...platform, withoutDialect };
 }
 
+/** A proxy before a sandbox that changes each search, and may leave out the order. */
+async function startSearching(change: (search: string) => string, isSorted = true) {
+  const sandbox = await startSandbox();
+  let calls = 0;
+  const server = createPlainServer(async ({ method, url = '', headers }, response) => {
+    calls++;
+    const target = new URL(url, sandbox);
+    const search = target.searchParams.get('search');
+    if (search !== null && change(search) === '') target.searchParams.delete('search');
+    if (!isSorted) target.searchParams.delete('sort');
+    const answer = await fetch(target, {
+      method: method ?? 'GET',
+      headers: Object.fromEntries(
+        ['authorization', 'accept', 'content-type', 'if-modified-since'].flatMap((name) =>
+          headers[name] === undefined ? [] : [[name, String(headers[name])]],
+        ),
+      ),
+      ...(method === 'POST' && { body: 'grant_type=client_credentials' }),
+    });
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    response.end(answer.status === 304 ? undefined : await answer.text());
+  });
+  const url = await listen(server);
+  return {
+    settings: { UPSTREAM_URL: url, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' },
+    calls: () => calls,
+  };
+}
+
 const SUBJECTS = [
   'settings',
   'DNS',
@@ -63,6 +94,8 @@ const SUBJECTS = [
   'list',
   'conditional',
   'in search',
+  'operators',
+  'sort',
 ];
 
 describe('npm run doctor with a working platform', () => {
@@ -119,7 +152,21 @@ describe('npm run doctor with a different platform', () => {
     expect(before.dialect).toMatchObject({
       list: { maxPageSize: 50 },
       form: { fieldReference: ['refersTo'] },
-      search: { operators: { EQ: 'equals', IN: 'oneOf' }, separator: ';', formId: 'id', instanceId: 'id' },
+      search: {
+        operators: {
+          EQ: 'equals',
+          NE: 'differs',
+          GT: 'above',
+          GE: 'atLeast',
+          LT: 'below',
+          LE: 'atMost',
+          LIKE: 'contains',
+        },
+        separator: ';',
+        formId: 'id',
+        instanceId: 'id',
+        pattern: { any: null },
+      },
     });
     expect(after.failed).toEqual([]);
     expect(after.code).toBe(0);
@@ -130,7 +177,7 @@ describe('npm run doctor with a different platform', () => {
 
     const { dialect } = await examine(withoutDialect);
 
-    expect(dialect.search.operators).toEqual({ EQ: 'equals', IN: null });
+    expect(dialect.search.operators).toMatchObject({ EQ: 'equals', IN: null });
   });
 
   /** A platform with three suppliers, where `change` says otherwise. */
@@ -166,6 +213,62 @@ describe('npm run doctor with a different platform', () => {
 
     expect(failed.map(({ subject }) => subject)).toContain('in search');
     expect(dialect.search.operators.IN).toBeNull();
+  });
+
+  it.each([
+    ['LIKE', 'like'],
+    ['GT', 'gt'],
+  ])('detects that %s is ignored, alone', async (operator, word) => {
+    const { settings, calls } = await startSearching((search) => (search.includes(`=${word}:`) ? '' : search));
+
+    const { code, dialect, failed, findings } = await examine(settings);
+
+    expect(code).toBe(1);
+    expect(dialect).toEqual({ search: { operators: { [operator]: null } } });
+    expect(failed).toEqual([{ verdict: 'FAIL', subject: 'operators', finding: expect.stringContaining(operator) }]);
+    expect(findings).toContainEqual({
+      verdict: 'ok',
+      subject: 'operators',
+      finding: expect.stringContaining('EQ, NE'),
+    });
+    expect(calls()).toBeGreaterThan(0);
+  });
+
+  it('says that an order is ignored', async () => {
+    const { settings } = await startSearching((search) => search, false);
+
+    const { code, findings } = await examine(settings);
+
+    expect(code).toBe(0);
+    expect(findings).toContainEqual({ verdict: 'note', subject: 'sort', finding: expect.stringContaining('orderBy') });
+  });
+
+  it('asks for the page after a short one, and proposes the largest page', async () => {
+    const { settings } = await startDifferent({ isCapped: true });
+
+    const { code, dialect, findings } = await examine(settings);
+
+    expect(code).toBe(0);
+    expect(dialect).toEqual({ list: { maxPageSize: 50 } });
+    expect(findings).toContainEqual({
+      verdict: 'note',
+      subject: 'forms',
+      finding: expect.stringMatching(/page of 100 comes with 50, and more follow/),
+    });
+  });
+
+  it.each([
+    ['A', 'basic', 'credentials'],
+    ['B', 'credentials', 'basic'],
+  ] as const)('tries the other variant where one is refused (variant %s)', async (variant, wrong, right) => {
+    const { settings } = await startDifferent({ variant });
+
+    const { code, failed } = await examine({ ...settings, UPSTREAM_AUTH: wrong });
+
+    expect(code).toBe(1);
+    expect(failed).toEqual([
+      { verdict: 'FAIL', subject: 'token', finding: expect.stringContaining(`set UPSTREAM_AUTH=${right}`) },
+    ]);
   });
 
   it('detects that every conditional request gets a 304', async () => {

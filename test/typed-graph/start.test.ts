@@ -40,6 +40,17 @@ describe('the start of the typed graph', () => {
     expect(data.purchaseRequest.supplier).toEqual({ __typename: 'GenericInstance' });
   });
 
+  it('names the aliases of forms that are not there', async () => {
+    const folder = writeFolder({ 'aliases.json': { employee: { name: 'Person' }, emploee: { name: 'Worker' } } });
+    const lines: Readonly<Record<string, unknown>>[] = [];
+    const env = { TYPED_FORMS: '*', TYPED_ALIASES: join(folder, 'aliases.json'), LOG_LEVEL: 'warn' };
+
+    const { close } = await startGateway(env, (line) => lines.push(JSON.parse(line)));
+    await close();
+
+    expect(lines.filter(({ reason }) => String(reason).includes('TYPED_ALIASES'))).toMatchObject([{ form: 'emploee' }]);
+  });
+
   it('reads the definitions as the platform’s first user, where callers of the sandbox sign in', async () => {
     const { execute } = await start({ IDENTITY: 'user' });
 

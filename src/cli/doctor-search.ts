@@ -1,0 +1,214 @@
+import { decodeAnswer } from '../upstream/answer.ts';
+import { decodeForm, decodeList, decodeListed } from '../upstream/decoders.ts';
+import type { Dialect, SearchOperator } from '../upstream/dialect.ts';
+import type { HttpResponse } from '../upstream/http.ts';
+import { isJsonObject, type JsonObject } from '../upstream/json.ts';
+import { formatListQuery, hasOperator, type ListQuery, type Operation } from '../upstream/operations.ts';
+import type { Examination } from './doctor.ts';
+
+export type Get = (
+  operation: Operation,
+  path: string,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<HttpResponse>;
+
+/** One of the platform's lists. */
+export interface List {
+  readonly subject: string;
+  readonly operation: Operation;
+  readonly path: string;
+  /** Whose ids its items have. */
+  readonly ids: 'form' | 'instance';
+}
+
+/** A list with the ids on its first page. */
+interface Listed {
+  readonly list: List;
+  readonly ids: readonly string[];
+}
+
+type Page = Partial<ListQuery> & Pick<ListQuery, 'perPage'>;
+
+/** Gives the path of one page of a list, the first one by default. */
+export const pageOf = ({ path }: List, page: Page, dialect: Dialect): string =>
+  path + formatListQuery({ where: [], orderBy: [], pageNumber: 1, ...page }, dialect);
+
+/** Reads the ids on a page; `undefined` where it is refused or cannot be read. */
+export async function idsOf(
+  get: Get,
+  list: List,
+  page: Page,
+  dialect: Dialect,
+): Promise<readonly string[] | undefined> {
+  try {
+    const response = await get(list.operation, pageOf(list, page, dialect));
+    const { items } = decodeAnswer(list.operation, response, dialect, (answer) =>
+      decodeList(answer, dialect, (item) =>
+        list.ids === 'form' ? decodeForm(item, dialect).formId : decodeListed('', item, dialect).instanceId,
+      ),
+    );
+    return items;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Words of other platforms for the operators, and what stands between the values of an `in`. */
+const WORDS = {
+  EQ: ['eq', 'equals', 'equal', 'is'],
+  NE: ['ne', 'neq', 'notEquals', 'notEqual', 'not', 'differs'],
+  GT: ['gt', 'greaterThan', 'greater', 'above', 'after'],
+  GE: ['ge', 'gte', 'greaterThanOrEqual', 'greaterOrEqual', 'atLeast'],
+  LT: ['lt', 'lessThan', 'less', 'below', 'before'],
+  LE: ['le', 'lte', 'lessThanOrEqual', 'lessOrEqual', 'atMost'],
+  LIKE: ['like', 'contains', 'matches'],
+  IN: ['in', 'oneOf', 'anyOf', 'any'],
+} as const;
+const SEPARATORS = ['|', ';', ' '];
+
+/** Gives the dialect with other words for searches. */
+function withSearch(dialect: Dialect, change: JsonObject): Dialect {
+  const { search } = dialect;
+  const operators = { ...search.operators, ...(isJsonObject(change['operators']) && change['operators']) };
+  return { ...dialect, search: { ...search, ...change, operators } };
+}
+
+const idField = ({ ids }: List) => (ids === 'form' ? 'formId' : 'instanceId');
+
+/** Checks that a search by several ids gives those, and finds the words for it where it does not. */
+export async function checkSearch(get: Get, { list, ids: all }: Listed, examination: Examination): Promise<void> {
+  const { dialect, report, propose } = examination;
+  const what = list.ids === 'form' ? 'forms' : 'instances';
+  const ids = all.slice(0, all.length > 2 ? 2 : 1);
+  const member = idField(list);
+  const matches = async (change: JsonObject, operator: 'EQ' | 'IN', values: readonly string[]) => {
+    const changed = withSearch(dialect(), change);
+    const where = [{ field: changed.search[member], operator, values }];
+    const found = await idsOf(get, list, { perPage: values.length + 1, where }, changed);
+    // More would mean that the search is ignored.
+    return found?.length === values.length && found.every((id) => values.includes(id));
+  };
+
+  const { EQ, IN } = dialect().search.operators;
+  if (IN === null && (EQ === null || (await matches({}, 'EQ', ids.slice(0, 1))))) {
+    return report('note', 'in search', `left out by the dialect: look-ups of several ${what} are one call each`);
+  }
+  if (await matches({}, 'IN', ids)) return report('ok', 'in search', `${ids.length} ${what} by their ids, in one call`);
+  const fields = new Set([dialect().search[member], ...dialect()[list.ids].id, 'id']);
+  const equal = await findFirst(
+    [...fields].flatMap((field) => WORDS.EQ.map((word) => ({ [member]: field, operators: { EQ: word } }))),
+    (change) => matches(change, 'EQ', ids.slice(0, 1)),
+  );
+  const field = equal?.[member] ?? dialect().search[member];
+  const separators = new Set([dialect().search.separator, ...SEPARATORS]);
+  const oneOf = await findFirst(
+    [...separators].flatMap((separator) =>
+      WORDS.IN.map((word) => ({ [member]: field, operators: { IN: word }, separator })),
+    ),
+    (change) => IN !== null && equal !== undefined && matches(change, 'IN', ids),
+  );
+  report(
+    'FAIL',
+    'in search',
+    `a search by the ids of ${what} does not give them${oneOf ? ', in other words it does' : ''}`,
+  );
+  if (equal) propose({ search: equal });
+  propose({ search: oneOf ?? { operators: { IN: null } } });
+}
+
+/** Gives the first that holds. */
+async function findFirst<T>(
+  candidates: readonly T[],
+  holds: (candidate: T) => false | Promise<boolean>,
+): Promise<T | undefined> {
+  for (const candidate of candidates) if (await holds(candidate)) return candidate;
+  return undefined;
+}
+
+/** A search whose rows are known to be among those that hold. */
+interface Probe extends Listed {
+  readonly operator: SearchOperator;
+  readonly asked: string;
+  readonly holds: (id: string) => boolean;
+}
+
+/** Makes a search for each operator: numbers are compared with the least and the greatest id, texts with the longest. */
+function probesOf([forms, instances]: readonly [Listed, Listed]): readonly Probe[] {
+  const numbers = instances.ids.map(BigInt).sort((left, right) => (left < right ? -1 : Number(left > right)));
+  const [low = 0n, high = 0n] = [numbers[0], numbers.at(-1)];
+  const compare = (operator: SearchOperator, asked: bigint, holds: (id: bigint) => boolean): Probe => ({
+    ...instances,
+    operator,
+    asked: String(asked),
+    holds: (id) => holds(BigInt(id)),
+  });
+  const texts = forms.ids.length > 1 ? forms : instances;
+  const longest = texts.ids.reduce((one, other) => (other.length > one.length ? other : one));
+  return [
+    compare('EQ', low, (id) => id === low),
+    compare('NE', low, (id) => id !== low),
+    compare('GT', low, (id) => id > low),
+    compare('GE', high, (id) => id >= high),
+    compare('LT', high, (id) => id < high),
+    compare('LE', low, (id) => id <= low),
+    { ...texts, operator: 'LIKE', asked: longest, holds: (id) => id.includes(longest) },
+    {
+      ...texts,
+      operator: 'STARTS_WITH',
+      asked: longest.slice(0, -1),
+      holds: (id) => id.startsWith(longest.slice(0, -1)),
+    },
+  ];
+}
+
+/** Checks that each operator gives rows for which it holds, and no others: a platform may ignore what it does not know. */
+export async function checkOperators(
+  get: Get,
+  listed: readonly [Listed, Listed],
+  { dialect, report, propose }: Examination,
+): Promise<void> {
+  if (new Set(listed[1].ids).size < 2) return report('note', 'operators', 'one instance is too few to look at them');
+  const isRight = async ({ list, ids, operator, asked, holds }: Probe, change: JsonObject = {}) => {
+    const changed = withSearch(dialect(), change);
+    const where = [{ field: changed.search[idField(list)], operator, values: [asked] }];
+    const found = (await idsOf(get, list, { perPage: ids.length, where }, changed)) ?? [];
+    return found.length > 0 && found.every(holds);
+  };
+  /** Says what is wrong and what to change; `undefined` where nothing is. */
+  const examine = async (probe: Probe): Promise<readonly [finding: string, change: JsonObject] | undefined> => {
+    const { operator } = probe;
+    if (await isRight(probe)) return undefined;
+    if (operator === 'STARTS_WITH' || operator === 'CONTAINS') {
+      const any = JSON.stringify(dialect().search.pattern.any);
+      return [`${any} does not stand for any characters in a text to search for`, { pattern: { any: null } }];
+    }
+    const words = WORDS[operator].map((word) => ({ operators: { [operator]: word } }));
+    const found = await findFirst(words, (change) => isRight(probe, change));
+    if (found) return [`${operator} gives other rows, in other words it does not`, found];
+    return [`${operator} gives other rows than it should`, { operators: { [operator]: null } }];
+  };
+  const right: string[] = [];
+  for (const probe of probesOf(listed)) {
+    if (!hasOperator(probe.operator, dialect().search)) continue;
+    const [finding, change] = (await examine(probe)) ?? [];
+    if (finding === undefined || change === undefined) right.push(probe.operator);
+    else {
+      report('FAIL', 'operators', finding);
+      propose({ search: change });
+    }
+  }
+  if (right.length > 0) report('ok', 'operators', right.join(', '));
+}
+
+/** Checks that a list comes in the order that is asked for. */
+export async function checkOrder(get: Get, { list, ids }: Listed, { dialect, report }: Examination): Promise<void> {
+  const isOrdered = async (direction: 'ASC' | 'DESC') => {
+    const orderBy = [{ field: dialect().search[idField(list)], direction }];
+    const found = (await idsOf(get, list, { perPage: ids.length, orderBy }, dialect()))?.map(BigInt) ?? [];
+    const pairs = found.slice(1).map((id, at) => [found[at] ?? id, id] as const);
+    return pairs.length > 0 && pairs.every(([one, next]) => (direction === 'ASC' ? one <= next : one >= next));
+  };
+  if (new Set(ids).size < 2) return report('note', 'sort', 'one instance is too few to look at it');
+  if ((await isOrdered('ASC')) && (await isOrdered('DESC'))) return report('ok', 'sort', 'both directions');
+  report('note', 'sort', 'lists do not come in the order that is asked for: clients must not rely on orderBy');
+}
