@@ -11,6 +11,8 @@ export interface ProofOptions {
   readonly runs: number;
   readonly seed: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** How many gateways serve the callers; one by default. */
+  readonly replicas?: number;
   /** What is wrong on purpose; the proof looks for nothing else then. */
   readonly leak?: Leak;
   /** Whether a sequence that fails is made smaller before it is shown. */
@@ -32,12 +34,15 @@ export interface Proof {
 
 /** Plays random sequences against the real process until one shows a leak. */
 export async function prove(setup: Setup, options: ProofOptions): Promise<Proof> {
-  const { runs, seed, env, leak, isShrinking, onSequence } = options;
+  const { runs, seed, env, replicas = 1, leak, isShrinking, onSequence } = options;
   const shows = leak?.shows ?? /./;
   const stalledMs = leak ? 1_500 : 15_000;
   const platform = await startPlatform(setup.variant);
-  let subject = await startSubject(setup, platform.url, { env, leak });
-  const client = createClient(() => subject.url);
+  const start = () =>
+    Promise.all(Array.from({ length: replicas }, () => startSubject(setup, platform.url, { env, leak })));
+  let subjects = await start();
+  const end = async () => (await Promise.all(subjects.map((subject) => subject.end()))).flat();
+  const client = createClient((headers) => subjects[replicaOf(headers) % replicas]?.url ?? '');
   const stage: Stage = { platform, client, mode: setup.mode, stalledMs, lingering: new Set() };
   let played = 0;
   let problems: string[] = [];
@@ -50,19 +55,26 @@ export async function prove(setup: Setup, options: ProofOptions): Promise<Proof>
     if (shown.length > 0) problems = shown;
     if (isShrinking || shown.length === 0) {
       // What leaked once may have left something behind: the next sequence meets a process that knows nothing.
-      await subject.end();
-      subject = await startSubject(setup, platform.url, { env, leak });
+      await end();
+      subjects = await start();
     }
     return shown.length === 0;
   };
   const verdict = await fc.check(fc.asyncProperty(sequences, delays), {
     ...{ seed, numRuns: runs, endOnFailure: !isShrinking },
   });
-  problems.push(...(await subject.end()).filter((problem) => shows.test(problem)));
+  problems.push(...(await end()).filter((problem) => shows.test(problem)));
   if (verdict.failed && problems.length === 0) problems.push(String(verdict.errorInstance));
   const smallest = verdict.counterexample?.[0];
   return {
     ...{ runs: verdict.numRuns, problems, smallest, seed: verdict.seed },
     ...{ requests: client.requestCount, calls: platform.ledger.count },
   };
+}
+
+/** A session stays with one replica, which may be another than the one that opened it; a caller's next one may not. */
+function replicaOf({ authorization, cookie }: Readonly<Record<string, string>>): number {
+  const secret = (authorization ?? cookie ?? '').replace(/^(Bearer |__Host-caseway=)/, '');
+  // The very last character has two bits.
+  return secret === '' ? 0 : secret.charCodeAt(secret.length - 3);
 }

@@ -5,12 +5,13 @@ import { SEED, SEQUENCES } from './settings.ts';
 import { shareRedis } from './share-redis.ts';
 
 it.each(['user', 'forward'] as const)(
-  'no caller gets another’s data where replicas share Redis: %s',
+  'no caller gets another’s data, or what an extension has changed, from two replicas that share Redis: %s',
   { timeout: 3_600_000 },
   async (mode) => {
     const runs = Math.ceil(SEQUENCES / 4);
 
-    const proof = await prove({ mode, variant: 'B' }, { runs, seed: SEED, env: await shareRedis(), isShrinking: true });
+    const options = { runs, seed: SEED, env: await shareRedis(), replicas: 2, isShrinking: true };
+    const proof = await prove({ mode, variant: 'B' }, options);
 
     expect(proof.problems, `seed ${SEED}: ${JSON.stringify(proof.smallest)}`).toEqual([]);
   },

@@ -33,7 +33,8 @@ export interface Client {
 /** How often a client retries on an overloaded gateway. */
 const MAX_TRIES = 100;
 
-export function createClient(url: () => string): Client {
+/** @param urlOf gives the gateway for a request with these headers. */
+export function createClient(urlOf: (headers: ClientRequest['headers']) => string): Client {
   const agent = new Agent({ connections: 64, pipelining: 1 });
   onTestFinished(() => agent.destroy());
   let requestCount = 0;
@@ -45,7 +46,7 @@ export function createClient(url: () => string): Client {
       headers: received,
       body,
     } = await agent.request({
-      origin: url(),
+      origin: urlOf(headers),
       path: '/graphql',
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },

@@ -40,7 +40,7 @@ export const READS = {
   }),
   own: (key, requester) => ({
     text: `query ($form: ID!, $instance: ID!) {
-      it: ownInstance(formId: $form, instanceId: $instance) { ${INSTANCE} ownStamp reference(field: "next") { ownStamp } }
+      it: ownInstance(formId: $form, instanceId: $instance, any: { stamp: "clean" }) { ${INSTANCE} ownStamp reference(field: "next") { ownStamp } }
     }`,
     variables: requester.variables(key),
     ...refusable(requester, key, {
