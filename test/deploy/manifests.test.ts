@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { SETTINGS } from '../../src/config/settings.ts';
 import { startPlatform } from '../replicas/replicas.ts';
-import { storeKey } from '../replicas/support.ts';
+import { readiness, storeKey } from '../replicas/support.ts';
 import { startRedis } from '../support/redis.ts';
 import { runMain } from '../support/run.ts';
 import { DEPLOY, readDeployFile, readManifests, readYaml, runProgram, temporaryFolder, type Yaml } from './support.ts';
@@ -28,6 +28,7 @@ const TYPES: Readonly<Record<string, string>> = {
   Deployment: 'apps/v1',
   Namespace: 'core/v1',
   NetworkPolicy: 'networking/v1',
+  PersistentVolumeClaim: 'core/v1',
   PodDisruptionBudget: 'policy/v1',
   Service: 'core/v1',
 };
@@ -70,8 +71,26 @@ describe('compose.yaml', () => {
       String(value).replace(/\$\{\w+:-(.*?)\}/g, '$1'),
     ]);
 
-    expect(await startsWith(Object.fromEntries(env))).toEqual({ status: 200, stderr: '' });
+    expect(await startsWith(Object.fromEntries(env))).toEqual({ status: 200, shared: 'ok', stderr: '' });
   });
+});
+
+it.each([
+  ['compose.yaml', compose.services.redis.command],
+  ['the Kubernetes manifests', find('Deployment', 'redis').spec.template.spec.containers[0].args],
+])('Redis as %s starts it wants the password, and has its data again after it was killed', async (_where, command) => {
+  const file = join(temporaryFolder(), 'redis.conf');
+  writeFileSync(file, 'requirepass secret\n');
+  const [, ...args]: string[] = command.map((word: string) => (word === '/run/secrets/redis.conf' ? file : word));
+  const { client, restart, url } = await startRedis({ password: 'secret', args });
+  await client.set('key', 'value');
+
+  await restart();
+
+  await expect.poll(() => client.get('key').catch(String)).toBe('value');
+  expect(await client.config('GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction']);
+  const port = new URL(url).port;
+  expect(runProgram('redis-cli', ['-p', port, 'get', 'key'])).toContain('NOAUTH');
 });
 
 describe('the Kubernetes manifests', () => {
@@ -147,16 +166,16 @@ describe('the Kubernetes manifests', () => {
       ...container.env.map(({ name, value }: Yaml) => [name, value]),
     ];
 
-    expect(await startsWith(Object.fromEntries(env))).toEqual({ status: 200, stderr: '' });
+    expect(await startsWith(Object.fromEntries(env))).toEqual({ status: 200, shared: 'ok', stderr: '' });
   });
 });
 
 /** The readiness of a gateway with these settings, in production with addresses and secrets of this test, and its warnings. */
 async function startsWith(env: Readonly<Record<string, string>>) {
-  const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
+  const [platform, redis] = await Promise.all([startPlatform(), startRedis({ password: 'secret' })]);
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'secrets'));
-  const secrets = { upstream: 'demo', caller: `web:${'0'.repeat(64)}`, session: storeKey() };
+  const secrets = { upstream: 'demo', caller: `web:${'0'.repeat(64)}`, session: storeKey(), redis: redis.url };
   const files = Object.entries(env).filter(([name]) => name.endsWith('_FILE'));
   const written = files.map(([name, path]) => {
     expect(path).toMatch(/^\/run\/secrets\//);
@@ -164,12 +183,12 @@ async function startsWith(env: Readonly<Record<string, string>>) {
     writeFileSync(file, Object.entries(secrets).find(([start]) => name.toLowerCase().startsWith(start))?.[1] ?? '');
     return [name, file];
   });
-  const own = { UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo', REDIS_URL: redis.url };
+  const own = { UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo' };
   const image = { NODE_ENV: 'production', LOG_LEVEL: 'silent' };
   const run = runMain([], { ...env, ...own, ...Object.fromEntries(written), ...image, PORT: '0', METRICS_PORT: '0' });
   const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
-  const { status } = await fetch(`${url}/readyz`);
+  const { status, redis: shared } = await readiness(url);
   run.stop('SIGKILL');
   const { stderr } = await run.ended;
-  return { status, stderr };
+  return { status, shared, stderr };
 }

@@ -17,7 +17,7 @@ export const readDeployFile = (file: string): string => readFileSync(join(DEPLOY
 export type Yaml = any;
 
 export const readYaml = (file: string): readonly Yaml[] =>
-  parseAllDocuments(readDeployFile(file)).map((document) => document.toJS());
+  parseAllDocuments(readDeployFile(file), { merge: true }).map((document) => document.toJS());
 
 /** All objects of the manifests, but for those that only tools read. */
 export const readManifests = (): readonly Yaml[] =>

@@ -31,7 +31,6 @@ function createSource(
     operation: 'getForms',
     dialect,
     pageSizes: createPageSizes(dialect.list.maxPageSize),
-    looks: {},
     field: 'idForm',
     isId: (id) => id !== '',
     readOne,

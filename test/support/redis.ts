@@ -32,12 +32,19 @@ interface RedisOptions {
   readonly password?: string;
   /** Whether it writes each change to disk, and so has its data again when it is restarted. */
   readonly isDurable?: boolean;
+  /** Arguments in place of those that the others stand for. */
+  readonly args?: readonly string[];
   /** Whose copy it is. */
   readonly replicaOf?: TestRedis;
 }
 
 /** Starts a server on a free port of the loopback address; it ends with the test. */
-export async function startRedis({ password, isDurable = false, replicaOf }: RedisOptions = {}): Promise<TestRedis> {
+export async function startRedis({
+  password,
+  isDurable = false,
+  args,
+  replicaOf,
+}: RedisOptions = {}): Promise<TestRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'caseway-redis-'));
   const port = await freePort();
   const run = async () => {
@@ -45,7 +52,8 @@ export async function startRedis({ password, isDurable = false, replicaOf }: Red
     const where = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
     const storage = isDurable ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no'];
     const copied = replicaOf === undefined ? [] : ['--replicaof', '127.0.0.1', new URL(replicaOf.url).port];
-    const child = spawn('redis-server', [...where, '--save', '', ...storage, ...secret, ...copied]);
+    const own = args ?? ['--save', '', ...storage, ...secret, ...copied];
+    const child = spawn('redis-server', [...own, ...where]);
     await untilPrinted(child, 'Ready to accept connections');
     return child;
   };
