@@ -66,7 +66,7 @@ export function attachResolver({ field, typeName, resolver }: OwnField, options:
 
   setResolver(field, (source, args, operation) => {
     // The answer is made of more than the platform's records, so it is not kept.
-    operation.stats.expiresAtMs = 0;
+    operation.stats.dependOn({ expiresAtMs: 0, tags: [] });
     const start = (record: unknown) => run({ record, show, args: toGraph(args) as Args, operation });
     const isEmpty = isRecord && isEmptyInstance(source);
     return settle(() => (isEmpty ? loadAgain(source, operation).then(start) : start(source)), operation);
