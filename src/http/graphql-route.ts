@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { HTTPGraphQLResponse } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
+import Negotiator from 'negotiator';
 
 import type { RequestStats } from '../cache/stats.ts';
 import type { Settings } from '../config/settings.ts';
@@ -225,9 +226,15 @@ function mediaTypeFor(accept = ''): string | undefined {
 const PLAIN_ACCEPT =
   /^(application\/(?:graphql-response\+)?json)(?:, ?[\w.+*-]+\/[\w.+*-]+(?:; ?q=[01](?:\.\d{1,3})?)?)*$/;
 
-/** @throws {GraphQLError} for a document beyond the limits. */
+const MEDIA_TYPES = ['application/json; charset=utf-8', 'application/graphql-response+json; charset=utf-8'];
+
+/** @throws {GraphQLError} for a document beyond the limits, {RequestError} 406 where `Accept` takes none of the types. */
 async function runApollo(run: Run): Promise<string> {
-  const { server, given, text, context } = run;
+  const { request, server, given, text, context } = run;
+  // Apollo Server negotiates as well, but once the operation is executed.
+  if (new Negotiator(request).mediaType(MEDIA_TYPES) === undefined) {
+    throw new RequestError(406, 'Accept application/graphql-response+json or application/json; nothing was executed.');
+  }
   const excess = text === undefined ? undefined : findTextExcess(text);
   if (excess) throw excess;
   return applyAnswer(await server.execute(given.toApollo(text), context), run);

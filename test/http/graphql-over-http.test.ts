@@ -67,6 +67,24 @@ it.each([
   expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'));
 });
 
+it.each(['text/html', 'application/json;q=0', 'application/json; version=2', 'multipart/mixed'])(
+  'executes no mutation whose response is not acceptable, with accept: %s',
+  async (accept) => {
+    const instances = '{ instances(formId: "supplier") { totalCount } }';
+    const values = '{ name: "Aviso", country: "PT", active: true }';
+    const create = `mutation { createInstance(input: { formId: "supplier", values: ${values} }) { instance { id } } }`;
+    const before = await (await get(instances)).json();
+
+    // Twice, since an operation that was admitted before takes a shorter way.
+    const responses = [];
+    for (const query of [create, create]) responses.push(await post(JSON.stringify({ query }), { accept }));
+
+    expect(responses.map(({ status }) => status)).toEqual([406, 406]);
+    expect(await responses[0]?.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    expect(await (await get(instances)).json()).toEqual(before);
+  },
+);
+
 describe('GraphQL over HTTP', () => {
   it('accepts variables by GET', async () => {
     const query = encodeURIComponent('query ($id: ID!) { form(formId: $id) { name } }');
