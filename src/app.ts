@@ -102,7 +102,7 @@ async function open(
   const observers = createObservers();
   observers.add(createOperationLog(log));
   const facts = new Facts();
-  const platform = await findPlatform(config, resources);
+  const platform = await findPlatform(config, resources, (cause) => log.error({ cause }, 'the sandbox failed'));
   const replicas = await createReplicas(platform.url, config, { log, facts });
   if (replicas) resources.defer(replicas.close);
   const upstream = connectUpstream(platform.url, config, { replicas, observers, log });
@@ -215,7 +215,11 @@ interface Platform {
 }
 
 /** The configured platform, or a sandbox that is started. @throws {Error} where there is neither. */
-export async function findPlatform(config: AppConfig, resources: AsyncDisposableStack): Promise<Platform> {
+export async function findPlatform(
+  config: AppConfig,
+  resources: AsyncDisposableStack,
+  onSandboxError?: (cause: string) => void,
+): Promise<Platform> {
   const { settings, login } = config;
   if (settings.UPSTREAM_URL !== undefined) {
     return { url: settings.UPSTREAM_URL, credentials: login && toCredentials(config, login), sandbox: undefined };
@@ -224,7 +228,7 @@ export async function findPlatform(config: AppConfig, resources: AsyncDisposable
   if (SANDBOX === 'off') {
     throw new Error('There is no platform: set UPSTREAM_URL, or SANDBOX=on for the embedded one with sample data.');
   }
-  const sandbox = await startSandbox(settings, resources);
+  const sandbox = await startSandbox(settings, resources, onSandboxError);
   const [user] = sandbox.users;
   if (user === undefined) throw new Error('The sandbox’s definitions name no user; add one to users.yaml.');
   return { url: sandbox.url, credentials: toCredentials(config, user), sandbox };
@@ -234,7 +238,11 @@ const SANDBOX_PACKAGES_MISSING =
   'The sandbox’s packages feelin and yaml are not installed: run "npm install" without --omit=optional, build the image’s target "sandbox", or set UPSTREAM_URL.';
 
 /** Starts the embedded platform. */
-export async function startSandbox(settings: Settings, resources: AsyncDisposableStack): Promise<RunningSandbox> {
+export async function startSandbox(
+  settings: Settings,
+  resources: AsyncDisposableStack,
+  onError?: (cause: string) => void,
+): Promise<RunningSandbox> {
   // Loaded only where it is used. Its packages are optional, and the image has none of them.
   const { createSandbox } = await import('../sandbox/index.ts').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause;
@@ -244,6 +252,9 @@ export async function startSandbox(settings: Settings, resources: AsyncDisposabl
   const sandbox = createSandbox({
     file: settings.SANDBOX_FILE,
     requestLimit: settings.SANDBOX_REQUEST_LIMIT,
+    onAnswer({ operation, error }) {
+      if (error instanceof Error) onError?.(`${operation}: ${'errstr' in error ? error.errstr : error.name}`);
+    },
     ...(definitions !== undefined && { definitions }),
   });
   resources.defer(sandbox.close);

@@ -30,9 +30,17 @@ export function describeError(error: unknown) {
     const { status, headers, message, errorCode } = error;
     return { status, headers, body: { message, errorCode } };
   }
+  if (isDiskFull(error)) {
+    const message = 'The sandbox cannot store anything: the disk of its file is full.';
+    return { status: 500, headers: {}, body: { message, errorCode: 'STORAGE_FULL' } };
+  }
   const message = 'An internal error occurred and the request could not be completed.';
   return { status: 500, headers: {}, body: { message, errorCode: 'INTERNAL_ERROR' } };
 }
+
+const SQLITE_FULL = 13;
+const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && error.errcode === SQLITE_FULL;
 
 /** Converts an error of Fastify, raised before any operation ran, to the interface's form. */
 export function fromFrameworkError(error: unknown): unknown {

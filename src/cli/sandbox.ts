@@ -5,10 +5,10 @@ import type { Command } from './command.ts';
 export const sandbox: Command = {
   name: 'sandbox',
   summary: 'serves the sandbox alone, a forms, cases and rules platform to build against',
-  async run({ env, stdout, stopped }) {
+  async run({ env, stdout, stderr, stopped }) {
     const { settings } = readConfig(env);
     await using resources = new AsyncDisposableStack();
-    const { url, users } = await startSandbox(settings, resources);
+    const { url, users } = await startSandbox(settings, resources, (cause) => stderr(`The sandbox failed: ${cause}`));
     const [user] = users;
     const credentials = JSON.stringify({ username: user?.username, password: user?.password });
     stdout(`The sandbox serves the REST interface at ${url}/v1.0 and stores its data in ${settings.SANDBOX_FILE}`);

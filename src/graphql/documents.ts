@@ -117,14 +117,17 @@ function attempt<T>(path: string, problems: string[], read: () => T): T | undefi
 /** A document after its check: parsed, or what is wrong with it, each with line and column where it has one. */
 export type CheckedDocument = { readonly document: DocumentNode } | { readonly problems: readonly string[] };
 
-/** Checks a document's text as a request's would be: by the limits, the grammar and the schema. */
-export function checkDocument(text: string, schema: GraphQLSchema): CheckedDocument {
+/**
+ * Checks a document's text as a request's would be: by the limits, the grammar and the schema. Suggestions are left out by
+ * default: each compares a wrong name with every name of the schema.
+ */
+export function checkDocument(text: string, schema: GraphQLSchema, { hideSuggestions = true } = {}): CheckedDocument {
   const document = parseOrError(text);
   if (document instanceof GraphQLError) return { problems: [formatProblem(document)] };
 
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   const errors = [
-    ...validate(schema, document),
+    ...validate(schema, document, undefined, { hideSuggestions }),
     ...operations
       .filter(({ operation }) => !schema.getRootType(operation))
       .map((node) => new GraphQLError(`There is no ${node.operation} here.`, { nodes: [node] })),

@@ -69,7 +69,7 @@ export function planDocument(
   text: string,
   { schema, limits, basis, variables: given }: PlanOptions,
 ): { readonly plans: readonly AssumedPlan[] } | { readonly problems: readonly string[] } {
-  const checked = checkDocument(text, schema);
+  const checked = checkDocument(text, schema, { hideSuggestions: false });
   if ('problems' in checked) return checked;
   const { document } = checked;
   const operations = document.definitions

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { FastifyError, FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
 import type { RequestIds } from '../core/observers.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -69,6 +69,15 @@ export function registerErrorHandlers(app: FastifyInstance, log: Log, onRefusal?
   app.setNotFoundHandler(({ id }, reply) =>
     reply.code(404).send(toBody(new RequestError(404, NOTHING_HERE, { code: 'NOT_FOUND' }), { requestId: id })),
   );
+}
+
+/** Answers a request whose path cannot be decoded, which Fastify would quote. */
+export function answerUnreadablePath(_error: FastifyError, { id }: FastifyRequest, reply: FastifyReply): void {
+  const body = toBody(new RequestError(400, 'The path of the request is malformed.'), { requestId: id });
+  reply
+    .code(400)
+    .headers({ ...STANDARD_HEADERS, 'x-request-id': id })
+    .send(body);
 }
 
 function toRequestError(error: FastifyError | GraphQLError): RequestError {

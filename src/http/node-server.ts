@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { RequestError, toLastBytes } from './errors.ts';
+import { RequestError, toLastBytes, toPlainAnswer } from './errors.ts';
 
 /** How many requests of one connection may be unanswered. Clients that pipeline send a few ahead, and browsers none. */
 const MAX_UNANSWERED = 16;
@@ -90,6 +90,9 @@ export function createNodeServer(
   );
   server.on('connection', limitConnections);
   server.timeout = inactivityTimeoutMs;
+  server.on('checkExpectation', (_request, response) => {
+    response.writeHead(UNEXPECTED.status, { ...UNEXPECTED.headers, connection: 'close' }).end(UNEXPECTED.body);
+  });
 
   return {
     server,
@@ -112,6 +115,7 @@ function makeLast(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('connection', 'close');
 }
 
+const UNEXPECTED = toPlainAnswer(new RequestError(417, 'The only expectation that can be met is 100-continue.'));
 const UNREADABLE = toLastBytes(new RequestError(400, 'The request is malformed.'));
 
 const ANSWERS: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Log } from '../telemetry/log.ts';
 import { registerBrowserSecurity } from './browser-security.ts';
-import { registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
+import { answerUnreadablePath, registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
 import { type GraphqlRouteOptions, registerGraphqlRoute } from './graphql-route.ts';
 import { type HealthOptions, registerHealth } from './health.ts';
 import { createNodeServer, type NodeServer } from './node-server.ts';
@@ -71,6 +71,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       });
       return node.server;
     },
+    frameworkErrors: answerUnreadablePath,
     clientErrorHandler: (error, socket) => node?.answerClientError(error, socket),
     forceCloseConnections: 'idle',
     // Requests that come while the gateway stops are served, and end their connection.

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { hashApiKey } from '../../src/http/auth/callers.ts';
-import { executeAs, platformToken, READ, startPlatform, startWith } from '../identity/support.ts';
+import { executeAs, platformToken, READ, signIn, startPlatform, startWith } from '../identity/support.ts';
 import { runMain } from '../support/run.ts';
+import { scriptPlatform } from '../support/scripted-platform.ts';
 
 const QUERY = '{ __typename }';
 
@@ -56,5 +57,18 @@ describe('a caller over CALLER_REQUESTS_PER_MINUTE', () => {
     // The first answer is the platform's word on the token.
     expect(await statuses(await platformToken(platform.url, 'reader'))).toEqual([200, 200, 200, 429]);
     expect(await statuses('Bearer made-up')).toEqual([200, 200, 200, 200]);
+  });
+
+  it('is one user in any case of the name', async () => {
+    const platform = await scriptPlatform(() => ({ body: {} }));
+    const url = await startWith({ ...platform.env, IDENTITY: 'user', CALLER_REQUESTS_PER_MINUTE: '2' });
+    const statusAs = async (name: string) => {
+      const { data } = await executeAs(url, signIn(name));
+      return (await executeAs(url, QUERY, { authorization: `Bearer ${data.signIn.sessionToken}` })).status;
+    };
+
+    expect([await statusAs('Ann'), await statusAs('ann'), await statusAs('ANN'), await statusAs('bob')]).toEqual([
+      200, 200, 429, 200,
+    ]);
   });
 });

@@ -1,5 +1,7 @@
+import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 
+import { listen } from '../support/listen.ts';
 import { executeAs, READ, signIn, startPlatform, startWith, VIEWER } from './support.ts';
 
 const BROWSER = { 'sec-fetch-site': 'same-origin', 'x-csrf': '1' };
@@ -86,4 +88,24 @@ describe('pages of other origins', () => {
 
     expect((await preflight(url, APP)).headers.get('access-control-allow-origin')).toBeNull();
   });
+});
+
+it('a token too long for a browser’s cookie fails the sign-in of a browser, and of no other client', async () => {
+  const body = JSON.stringify({ access_token: 't'.repeat(3_500), expires_in: 3600 });
+  const platform = await listen(
+    createServer((incoming, outgoing) => {
+      incoming.resume();
+      outgoing.setHeader('content-type', 'application/json').end(body);
+    }),
+  );
+  const url = await startWith({ UPSTREAM_URL: platform, IDENTITY: 'user' });
+
+  const browser = await executeAs(url, signIn('demo'), BROWSER);
+  const other = await executeAs(url, signIn('demo'));
+
+  expect(browser.errors).toMatchObject([{ path: ['signIn'], extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(browser.errors?.[0]?.message).toContain('too long for a browser');
+  expect([...browser.cookies, ...other.cookies]).toEqual([]);
+  const headers = { authorization: `Bearer ${other.data.signIn.sessionToken}` };
+  expect((await executeAs(url, VIEWER, headers)).data.viewer.name).toBe('demo');
 });

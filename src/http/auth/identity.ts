@@ -12,7 +12,7 @@ import { InputError } from '../../upstream/errors.ts';
 import type { Upstream, UpstreamFactory } from '../../upstream/index.ts';
 import { createGivenToken, noToken, type Token, type TokenSource } from '../../upstream/token-source.ts';
 import { type CheckCaller, checkApiKeys, checkJwts, createPublishedKeys, publicKey } from './callers.ts';
-import { authenticateUsers } from './sessions.ts';
+import { authenticateUsers, limitedAs } from './sessions.ts';
 
 /** Who sends a request: what they may see, and their session. */
 export interface Identity {
@@ -63,8 +63,8 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     return authenticateService(scope, checkCallers(options), changes);
   }
 
-  const openScope = (caller: ScopeKey, tokens: TokenSource) =>
-    createScope({ upstream: upstream.forCaller(tokens, caller), store, idempotency: changes.forCaller(caller) });
+  const openScope = (caller: ScopeKey, tokens: TokenSource, owner = caller) =>
+    createScope({ upstream: upstream.forCaller(tokens, caller), store, idempotency: changes.forCaller(owner) });
   const scopes = createScopes({ max: MAX_SCOPES, idleMs: SCOPE_IDLE_MS });
   const anonymous = openScope(scopeKey('anonymous'), noToken);
   if (settings.IDENTITY === 'forward') {
@@ -80,9 +80,10 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     scopes,
     ended: options.ended,
     signIn: options.signIn,
-    // A user who signs in again is the same caller, whose second try must have no second effect.
+    // A user who signs in again is the same caller, whose second try must have no second effect. Keys go by the name as it
+    // is: to a platform that tells cases apart, other spellings are other users.
     openScope: ({ userName, token, onRefused }) =>
-      openScope(scopeKey('user', userName), createGivenToken(token, { onRefused })),
+      openScope(limitedAs(userName), createGivenToken(token, { onRefused }), scopeKey('user', userName)),
     anonymous,
   });
 }

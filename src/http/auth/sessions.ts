@@ -82,7 +82,7 @@ export function authenticateUsers(options: SessionsOptions): Authenticate {
     }
     return {
       scope: scopes.get(key, () => openSessionScope(key, content)),
-      caller: scopeKey('user', content.name),
+      caller: limitedAs(content.name),
       session: {
         viewer: toViewer(content),
         signIn: once((login) => signInAs(login, http)),
@@ -106,6 +106,9 @@ export function authenticateUsers(options: SessionsOptions): Authenticate {
     return token === undefined ? anonymousIn({ request, reply }) : find(token, { request, reply });
   };
 }
+
+/** Names the caller to limits. Many platforms take a user name in any case, so a limit counts all spellings together. */
+export const limitedAs = (userName: string): ScopeKey => scopeKey('user', userName.toLowerCase());
 
 /** A platform may give the same token to who signs in again; what was signed out of stays ended, and that does not. */
 const sessionKey = ({ id, name, authorization }: SessionContent): ScopeKey =>
@@ -144,9 +147,11 @@ async function signIn(
   const untilMs = sinceMs + lifetimeMs;
   const content = { id: randomUUID(), name: login.username, authorization: token.authorization, sinceMs, untilMs };
   const sessionToken = await tokens.encrypt(content);
-  setSessionCookie(reply, sessionToken, lifetimeMs);
   // Scripts have no use for the cookie's content, and cannot leak what they cannot read.
   const isBrowser = request.headers['sec-fetch-site'] !== undefined;
+  const cookieBytes = COOKIE.length + sessionToken.length;
+  if (cookieBytes <= MAX_COOKIE_BYTES) setSessionCookie(reply, sessionToken, lifetimeMs);
+  else if (isBrowser) throw new InputError(cookieTooLarge(cookieBytes));
   const signedIn = {
     viewer: toViewer(content),
     sessionToken: isBrowser ? undefined : sessionToken,
@@ -177,6 +182,13 @@ function asRefused(error: unknown): never {
 /** The prefix binds the cookie to this host, to `/` and to a secure connection (browsers take loopback for one). */
 const COOKIE = '__Host-caseway';
 const ATTRIBUTES = { path: '/', httpOnly: true, secure: true, sameSite: 'strict' } as const;
+
+/** Browsers drop a cookie whose name and value are longer, without a word. */
+const MAX_COOKIE_BYTES = 4_096;
+
+const cookieTooLarge = (bytes: number): string =>
+  `The platform’s token is too long for a browser: the session’s cookie has ${bytes} bytes, and browsers keep ` +
+  `${MAX_COOKIE_BYTES}. Have the platform issue shorter tokens, or sign in with a client that is no browser.`;
 
 function setSessionCookie(reply: FastifyReply, token: string, lifetimeMs: number): void {
   reply.setCookie(COOKIE, token, { ...ATTRIBUTES, maxAge: Math.floor(lifetimeMs / 1_000) });
