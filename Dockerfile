@@ -12,6 +12,7 @@ COPY schema schema
 COPY src src
 COPY sandbox sandbox
 COPY playground playground
+COPY docs docs
 COPY tools tools
 RUN ["npm", "run", "build"]
 

@@ -1,3 +1,4 @@
+import { explorerPlugin } from '@graphiql/plugin-explorer';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
 import type { GraphQLSchema } from 'graphql';
 import { useMemo, useState } from 'react';
@@ -27,7 +28,7 @@ export function App({ sdl, schema, credentials, initialHeaders }: AppProps) {
   const [{ samples, panel, plugins, tabs }] = useState(() => {
     const samples = [...typedSamples(schema), ...GENERIC_SAMPLES];
     const panel = createSamplesPanel(samples);
-    return { samples, panel, plugins: [panel, HISTORY_PLUGIN], tabs: initialTabs(samples) };
+    return { samples, panel, plugins: [panel, queryBuilder(), HISTORY_PLUGIN], tabs: initialTabs(samples) };
   });
   const fetcher = useMemo(() => createFetcher({ headers, samples, onRun: setRun }), [headers, samples]);
   return (
@@ -43,6 +44,8 @@ export function App({ sdl, schema, credentials, initialHeaders }: AppProps) {
           dangerouslyAssumeSchemaIsValid
           storage={storage}
           {...tabs}
+          // A new tab is empty: the pane of the response says what to do.
+          defaultQuery=""
           defaultEditorToolsVisibility="variables"
           // Headers are set for all tabs at once. GraphiQL would store its own with tabs and history.
           isHeadersEditorEnabled={false}
@@ -72,6 +75,12 @@ export function App({ sdl, schema, credentials, initialHeaders }: AppProps) {
   );
 }
 
+/** GraphiQL's panel that builds a query from check boxes. */
+const queryBuilder = () => ({
+  ...explorerPlugin({ title: 'Query Builder', showAttribution: false }),
+  title: 'Query Builder',
+});
+
 interface TopBarProps {
   readonly sdl?: string;
   readonly children?: React.ReactNode;
@@ -91,6 +100,9 @@ export function TopBar({ sdl, children }: TopBarProps) {
         POST {new URL('graphql', document.baseURI).pathname}
       </code>
       {children}
+      <a className="small-button" href="playground/docs.html" target="_blank" rel="noopener">
+        Docs
+      </a>
       {download && (
         <a className="small-button" href={download} download="schema.graphql">
           Schema (SDL)

@@ -8,7 +8,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -16,6 +16,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const DIST = join(HERE, 'dist');
+const DOCS = join(HERE, '../docs');
 const WORKERS = {
   editor: 'monaco-editor/esm/vs/editor/editor.worker.js',
   json: 'monaco-editor/esm/vs/language/json/json.worker.js',
@@ -52,7 +53,7 @@ if (process.env['npm_config_omit']?.includes('dev')) {
   say('Playground: unchanged since it was built.');
 } else {
   try {
-    const files = await withPackages(async () => bundle(await import('esbuild')));
+    const files = await withPackages(async () => [...(await bundle(await import('esbuild'))), await documentation()]);
     await write(files);
     await writeFile(BUILT_FROM, sources);
     const megabytes = files.reduce((sum, { contents }) => sum + contents.length, 0) / MEGABYTE;
@@ -129,6 +130,26 @@ async function page({ metafile }) {
   const html = await readFile(join(HERE, 'index.html'), 'utf8');
   const named = html.replace('main.js', basename(script)).replace('main.css', basename(cssBundle));
   return { name: 'index.html', contents: Buffer.from(named) };
+}
+
+/** `docs.html`: the pages of `docs/` as they are at the build, one after the other. Links between pages lead to their sections, all others are text. */
+async function documentation() {
+  const { default: createMarkdown } = await import('markdown-it');
+  const names = (await readdir(DOCS)).filter((name) => name.endsWith('.md') && name !== 'README.md').sort();
+  const markdown = createMarkdown();
+  const sections = ['README.md', ...names].map(async (name) => {
+    const text = await readFile(join(DOCS, name), 'utf8');
+    const linked = text.replace(/\[([^\]]+)\]\((?!http)([^)]*)\)/g, (_link, words, target) => {
+      const page = /^([\w-]+)\.md(?:#|$)/.exec(target)?.[1];
+      return page === undefined ? words : `[${words}](#${page})`;
+    });
+    return `<section id="${name.replace('.md', '')}">\n${markdown.render(linked)}</section>`;
+  });
+  const head =
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Caseway documentation</title><link rel="icon" href="favicon.svg">';
+  const style = await readFile(join(HERE, 'docs.css'), 'utf8');
+  const html = `${head}<style>${style}</style><main>${(await Promise.all(sections)).join('\n')}</main></html>`;
+  return { name: 'docs.html', contents: Buffer.from(html) };
 }
 
 /** The output of an entry point, as its path and what is known of it. */

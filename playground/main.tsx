@@ -1,4 +1,5 @@
 import 'graphiql/style.css';
+import '@graphiql/plugin-explorer/style.css';
 import './style.css';
 import { buildSchema } from 'graphql';
 import { useEffect, useState } from 'react';

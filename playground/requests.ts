@@ -36,6 +36,8 @@ export interface Received {
   readonly response: GraphqlResponse;
   readonly status: number;
   readonly durationMs: number;
+  /** Those that the browser shows to scripts, in the order of their names. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
   /** The length of the body, decompressed. */
   readonly bytes: number;
 }
@@ -82,7 +84,7 @@ export async function send(request: GraphqlRequest, headers: Headers = {}, signa
   const parsed = parseResponse(text);
   const { status } = response;
   if (parsed === undefined) throw new Error(`HTTP ${status} without a GraphQL response: ${text.slice(0, 200)}`);
-  return { response: parsed, status, durationMs, bytes: body.byteLength };
+  return { response: parsed, status, durationMs, headers: [...response.headers], bytes: body.byteLength };
 }
 
 function parseResponse(text: string): GraphqlResponse | undefined {
@@ -154,9 +156,8 @@ async function run(params: GraphqlRequest, options: FetcherOptions, signal: Abor
           signal,
         );
   const { response, cost } = takeCost(received.response);
-  const { status, durationMs, bytes } = received;
   const state = response.errors === undefined ? 'answered' : 'errors';
-  onRun({ state, received: { status, durationMs, bytes }, cost, ids });
+  onRun({ state, received, cost, ids });
   return response;
 }
 

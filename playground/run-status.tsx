@@ -10,7 +10,15 @@ import { useEffect, useState } from 'react';
 
 import { Dialog } from './credentials.tsx';
 import { copyText, toCurl, toLink } from './links.ts';
-import { type Cost, type GraphqlRequest, type Headers, type Run, send, withOwnOperationName } from './requests.ts';
+import {
+  type Cost,
+  type GraphqlRequest,
+  type Headers,
+  type Received,
+  type Run,
+  send,
+  withOwnOperationName,
+} from './requests.ts';
 import { withIds } from './samples/fill.ts';
 import { isWide } from './samples-panel.tsx';
 
@@ -33,11 +41,36 @@ export function StatusLine({ run, onRun, headers }: StatusLineProps) {
     if (isDone && !isWide()) document.querySelector('.graphiql-response')?.scrollIntoView({ block: 'end' });
   }, [run]);
   return (
-    <div className="status-line" data-state={run?.state}>
-      <p className="status-text" role="status">
-        {run === undefined ? `${RUN_KEYS} runs the query.` : <RunText run={run} />}
+    <>
+      {run === undefined && <EmptyResponse />}
+      <div className="status-line" data-state={run?.state}>
+        <p className="status-text" role="status">
+          {run === undefined ? `${RUN_KEYS} runs the query.` : <RunText run={run} />}
+        </p>
+        <PlanButton headers={headers} />
+      </div>
+    </>
+  );
+}
+
+/** Stands in the pane of the response while it is empty. */
+function EmptyResponse() {
+  const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]);
+  if (tab?.response) return null;
+  const isBlank = (tab?.query ?? '').trim() === '';
+  return (
+    <div className="empty-response">
+      {isBlank ? (
+        <p>This tab is empty. Choose a sample on the left, tick fields in the Query Builder, or type a query.</p>
+      ) : (
+        <p>
+          Run the query with <kbd>{RUN_KEYS}</kbd> or the round button. Its response appears here, with the calls to the
+          platform that it made.
+        </p>
+      )}
+      <p>
+        <strong>Plan</strong> shows the cost of a query without running it.
       </p>
-      <PlanButton headers={headers} />
     </div>
   );
 }
@@ -47,7 +80,6 @@ function RunText({ run }: { readonly run: Run }) {
   if (run.state === 'failed') return 'No answer';
   const { received, cost, ids } = run;
   const parts = [
-    `${received.status}${run.state === 'errors' ? ' with errors' : ''}`,
     ...(cost ? costParts(cost) : []),
     `${Math.round(received.durationMs)} ms`,
     formatBytes(received.bytes),
@@ -57,6 +89,7 @@ function RunText({ run }: { readonly run: Run }) {
   return (
     <>
       <span className="status-dot" aria-hidden="true" />
+      <StatusButton received={received} hasErrors={run.state === 'errors'} />
       {parts.map((part) => (
         <span
           key={part}
@@ -70,12 +103,57 @@ function RunText({ run }: { readonly run: Run }) {
   );
 }
 
+interface StatusButtonProps {
+  readonly received: Omit<Received, 'response'>;
+  readonly hasErrors: boolean;
+}
+
+/** The HTTP status, which shows the headers of the response. */
+function StatusButton({ received: { status, headers }, hasErrors }: StatusButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        className="status-part status-button"
+        title="Show the response headers"
+        onClick={() => setOpen(true)}
+      >
+        {status}
+        {hasErrors && ' with errors'}
+      </button>
+      <Dialog title="Response headers" isOpen={isOpen} onClose={() => setOpen(false)}>
+        <div className="plan">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Header</th>
+                <th scope="col">Value</th>
+              </tr>
+            </thead>
+            <tbody>
+              {headers.map(([name, value]) => (
+                <tr key={name}>
+                  <td>{name}</td>
+                  <td>{value}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </Dialog>
+    </>
+  );
+}
+
 const costParts = ({ calls, notModified, coalesced, fresh }: Cost): readonly string[] => [
   `${calls} upstream ${calls === 1 ? 'call' : 'calls'}`,
-  `${notModified} not modified`,
-  `${coalesced} coalesced`,
-  `${fresh} from cache`,
+  ...countPart(notModified, 'not modified'),
+  ...countPart(coalesced, 'coalesced'),
+  ...countPart(fresh, 'from cache'),
 ];
+
+const countPart = (count: number, what: string): readonly string[] => (count === 0 ? [] : [`${count} ${what}`]);
 
 const formatBytes = (bytes: number): string => (bytes < 1_000 ? `${bytes} B` : `${(bytes / 1_000).toFixed(1)} kB`);
 

@@ -192,14 +192,19 @@ const selectReferring = ({ name, type }: Field): string =>
 const namesOf = (type: GraphQLObjectType | undefined): string =>
   ['instanceId', ...(type ? leafNames(type) : [])].slice(0, 3).join(' ');
 
-/** The fields with values, those first that identify an instance to a reader. */
+/** The fields with values, those first that identify an instance to a reader, then its state. */
 const leafNames = (type: GraphQLObjectType): readonly string[] =>
   ownFields(type)
     .filter(({ type }) => isLeafType(getNamedType(type)))
     .map(({ name }) => name)
-    .toSorted((one, other) => Number(NAMING.test(other)) - Number(NAMING.test(one)));
+    .toSorted((one, other) => rankOf(one) - rankOf(other));
 
-const NAMING = /^(name|title|label|description|number)$/i;
+function rankOf(name: string): number {
+  const rank = TELLING.findIndex((pattern) => pattern.test(name));
+  return rank === -1 ? TELLING.length : rank;
+}
+
+const TELLING = [/^(name|title|label|description|number)$/i, /^(status|state)$/i];
 
 /** The argument that orders by the first field that can be ordered by. */
 function orderOf({ args }: Field): string {
