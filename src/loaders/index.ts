@@ -9,7 +9,7 @@ import type { Upstream } from '../upstream/index.ts';
 import { type Criterion, groupByCriterion, isId, isInt64, type ListQuery, type Order } from '../upstream/operations.ts';
 import type { PageSizes } from '../upstream/page-sizes.ts';
 import type { FormRecord, InstanceRecord, PageRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
-import { type ListSlice, type OffsetRange, readRange } from './offset-range.ts';
+import { type ListSlice, type Looks, type OffsetRange, readRange } from './offset-range.ts';
 
 /** A range of a searched and ordered list. */
 export interface ListKey extends OffsetRange {
@@ -44,8 +44,9 @@ interface InstanceLoaders {
  */
 export function createLoaders({ cache, upstream }: Scope, signal: AbortSignal, stats = new RequestStats()): Loaders {
   const reads = cache.reads(signal, stats);
-  const formById = createFormLoader(reads, upstream);
-  const forms = createListLoader('getForms', { ...upstream, readPage: reads.forms, prime: primeForms });
+  const platform: Known = { ...upstream, looks: {} };
+  const formById = createFormLoader(reads, platform);
+  const forms = createListLoader('getForms', { ...platform, readPage: reads.forms, prime: primeForms });
   const ruleByKey = new DataLoader<RuleKey, RuleRecord, string>((keys) => settleEach(keys, (key) => reads.rule(key)), {
     cacheKeyFn: ({ component, version }) => JSON.stringify([component, version]),
   });
@@ -57,7 +58,7 @@ export function createLoaders({ cache, upstream }: Scope, signal: AbortSignal, s
   const loadersOf = (formId: string): InstanceLoaders => {
     const known = byForm.get(formId);
     if (known) return known;
-    const made = createInstanceLoaders(formId, reads, upstream);
+    const made = createInstanceLoaders(formId, reads, platform);
     byForm.set(formId, made);
     return made;
   };
@@ -76,14 +77,15 @@ export function createLoaders({ cache, upstream }: Scope, signal: AbortSignal, s
 }
 
 /** What is known of the platform's lists. */
-type Known = Pick<Upstream, 'dialect' | 'pageSizes'>;
+type Known = Pick<Upstream, 'dialect' | 'pageSizes'> & { readonly looks: Looks };
 
-const createFormLoader = (reads: Reads, { dialect, pageSizes }: Known) =>
+const createFormLoader = (reads: Reads, { dialect, pageSizes, looks }: Known) =>
   new DataLoader<string, FormRecord | undefined>((ids) =>
     lookUp(ids, {
       operation: 'getForms',
       dialect,
       pageSizes,
+      looks,
       field: dialect.search.formId,
       isId,
       readOne: reads.form,
@@ -96,12 +98,13 @@ const createFormLoader = (reads: Reads, { dialect, pageSizes }: Known) =>
 // A record of a list of summaries must not answer for the form itself.
 const isWholeForm = ({ isSummary }: FormRecord): boolean => !isSummary;
 
-function createInstanceLoaders(formId: string, reads: Reads, { dialect, pageSizes }: Known): InstanceLoaders {
+function createInstanceLoaders(formId: string, reads: Reads, { dialect, pageSizes, looks }: Known): InstanceLoaders {
   const byId = new DataLoader<string, InstanceRecord | undefined>((ids) =>
     lookUp(ids, {
       operation: 'getFormIntances',
       dialect,
       pageSizes,
+      looks,
       field: dialect.search.instanceId,
       isId: isInt64,
       readOne: (instanceId) => reads.instance({ formId, instanceId }),
@@ -112,6 +115,7 @@ function createInstanceLoaders(formId: string, reads: Reads, { dialect, pageSize
   );
   const lists = createListLoader<InstanceRecord>('getFormIntances', {
     pageSizes,
+    looks,
     readPage: (query) => reads.instances(formId, query),
     prime(rows) {
       for (const row of rows) byId.prime(row.instanceId, row);
@@ -122,19 +126,21 @@ function createInstanceLoaders(formId: string, reads: Reads, { dialect, pageSize
 
 interface ListOptions<T> {
   readonly pageSizes: PageSizes;
+  readonly looks: Looks;
   readonly readPage: (query: ListQuery) => Promise<PageRecord<T>>;
   /** Takes the rows of a list for what loaders by id would read. */
   readonly prime: (rows: readonly T[]) => void;
 }
 
 /** Each range of a list costs calls of its own; the loader saves equal ones. */
-function createListLoader<T>(operation: string, { pageSizes, readPage, prime }: ListOptions<T>) {
+function createListLoader<T>(operation: string, { pageSizes, looks, readPage, prime }: ListOptions<T>) {
   return new DataLoader<ListKey, ListSlice<T>, string>(
     (keys) =>
       settleEach(keys, async ({ where, orderBy, ...range }) => {
         const slice = await readRange(range, {
           operation,
           pageSizes,
+          looks,
           readPage: (page) => readPage({ where, orderBy, ...page }),
         });
         prime(slice.rows);
@@ -150,6 +156,7 @@ export interface LookUp<V> {
   readonly operation: string;
   readonly dialect: Dialect;
   readonly pageSizes: PageSizes;
+  readonly looks: Looks;
   /** The field that holds the id in a search. */
   readonly field: string;
   /** Whether an id can be searched for; one that cannot is left to `readOne` to refuse. */
@@ -207,11 +214,11 @@ async function searchGroup<V>(ids: readonly string[], source: LookUp<V>): Promis
  * @throws {UpstreamError} `malformed` for records that were not requested: then the platform did not understand `in`.
  */
 async function readMatches<V>(ids: readonly string[], source: LookUp<V>): Promise<readonly V[]> {
-  const { operation, pageSizes, field, readList, idOf } = source;
+  const { operation, pageSizes, looks, field, readList, idOf } = source;
   const where = [{ field, operator: 'IN', values: ids } as const];
   const { rows, total = 0 } = await readRange(
     { offset: 0, count: ids.length },
-    { operation, pageSizes, readPage: (page) => readList({ where, orderBy: [], ...page }) },
+    { operation, pageSizes, looks, readPage: (page) => readList({ where, orderBy: [], ...page }) },
   );
   if (total <= ids.length && rows.every((record) => ids.includes(idOf(record)))) return rows;
   const advice = 'A search by "in" is not understood: set search.operators.IN to null in the dialect.';

@@ -23,8 +23,15 @@ export interface PageSource<T> {
   /** The operation's name in the interface. */
   readonly operation: string;
   readonly pageSizes: PageSizes;
+  /** One for all lists of a GraphQL operation. */
+  readonly looks: Looks;
   /** Reads one page; `pageNumber` counts from 1. */
   readonly readPage: (page: PageNumber) => Promise<PageRecord<T>>;
+}
+
+/** The call by which an operation looks what follows a short page; its other lists wait, as they may learn from it. */
+export interface Looks {
+  current?: Promise<unknown> | undefined;
 }
 
 interface PageNumber {
@@ -96,16 +103,29 @@ function findCut<T>({ perPage, first, read }: Pages<T>): Cut<T> | undefined {
  * page, and for any other by the page before it, which is full unless pages are cut. A `next` link, or its absence, does not say
  * which rows a later page holds.
  */
-async function lookForCut<T>(pages: Pages<T>, { operation, pageSizes, readPage }: PageSource<T>) {
+async function lookForCut<T>(pages: Pages<T>, source: PageSource<T>): Promise<Cut<T> | undefined> {
   const { perPage, first, read } = pages;
+  const { operation, pageSizes, looks } = source;
   const at = read.findLastIndex(({ items }) => items.length > 0);
   const page = read[at];
   if (page === undefined) return undefined;
   const { total, hasNext, items } = page;
-  const { length } = items;
   const number = first + at;
-  const isTold = total === undefined ? hasNext !== undefined && number === 1 : (number - 1) * perPage + length <= total;
-  if (isTold || length >= perPage || !pageSizes.isInDoubt(operation, length)) return undefined;
+  const end = (number - 1) * perPage + items.length;
+  const isTold = total === undefined ? hasNext !== undefined && number === 1 : end <= total;
+  if (isTold || items.length >= perPage) return undefined;
+
+  const isInDoubt = () => pageSizes.isInDoubt(operation, items.length);
+  if (isInDoubt()) await looks.current?.catch(() => undefined);
+  if (!isInDoubt()) return undefined;
+  const look = lookBeside({ number, page }, perPage, source);
+  looks.current = look;
+  return look;
+}
+
+async function lookBeside<T>(cut: Cut<T>, perPage: number, { operation, pageSizes, readPage }: PageSource<T>) {
+  const { number, page } = cut;
+  const { length } = page.items;
   if (number > 1) {
     const before = await readPage({ pageNumber: number - 1, perPage });
     pageSizes.saw(operation, before.items.length);
@@ -114,7 +134,7 @@ async function lookForCut<T>(pages: Pages<T>, { operation, pageSizes, readPage }
   const next = await readPage({ pageNumber: 2, perPage: length });
   const isCut = next.items.length > 0 && wholeOf({ perPage: length, read: [page, next] }) === undefined;
   pageSizes.settle(operation, length, isCut);
-  return isCut ? { number, page } : undefined;
+  return isCut ? cut : undefined;
 }
 
 /** Gives the page size and the page numbers, from 1, by which a range is read in the fewest calls. */

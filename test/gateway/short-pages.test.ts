@@ -84,6 +84,31 @@ describe('a platform that gives 50 rows where more are asked for, and does not s
   });
 });
 
+describe('many short lists of one operation, none of which has a total', () => {
+  it('cost one call more together', async () => {
+    const ids = Array.from({ length: 30 }, (_, index) => index + 1);
+    const { env, seen } = await scriptPlatform(({ url }) => {
+      const { pathname, searchParams } = new URL(url, 'http://platform');
+      const rows = pathname.endsWith('/instances')
+        ? ids.slice(0, 5).map((id) => ({ idInstance: id, values: {} }))
+        : ids.map((id) => ({ idForm: `f${id}` }));
+      const size = Number(searchParams.get('per-page'));
+      const start = (Number(searchParams.get('page-number')) - 1) * size;
+      return { body: rows.slice(start, start + size) };
+    });
+    const { execute, close } = await startGateway(env);
+
+    const { data } = await execute('{ forms(first: 40) { nodes { instances(first: 10) { nodes { instanceId } } } } }');
+    await close();
+
+    expect(
+      data.forms.nodes.flatMap(({ instances }: { instances: { nodes: object[] } }) => instances.nodes),
+    ).toHaveLength(150);
+    expect(seen.filter(({ url }) => url.includes('/instances'))).toHaveLength(30 + 1);
+    expect(seen).toHaveLength(2 + 30 + 1);
+  });
+});
+
 describe('a platform that tells its total in a header', () => {
   it.each([
     ['X-Total-Count', '120'],

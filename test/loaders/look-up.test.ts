@@ -31,6 +31,7 @@ function createSource(
     operation: 'getForms',
     dialect,
     pageSizes: createPageSizes(dialect.list.maxPageSize),
+    looks: {},
     field: 'idForm',
     isId: (id) => id !== '',
     readOne,
