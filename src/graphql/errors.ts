@@ -38,6 +38,11 @@ const WORDINGS = {
   overloaded: word('OVERLOADED', true, 'Too many calls to the platform are queued; nothing was sent.'),
   'rate-limited': word('RATE_LIMITED', true, 'The platform’s request limit is exceeded; try again later.'),
   rejected: word('BAD_USER_INPUT', false, 'The platform rejected this request.'),
+  'sign-ins-limited': word(
+    'RATE_LIMITED',
+    true,
+    'Too many sign-ins were refused; check user name and password, and try again later.',
+  ),
   'signed-out': word(
     'UNAUTHENTICATED',
     false,

@@ -79,6 +79,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     // Fastify would take it from everybody.
     requestIdHeader: false,
     genReqId: createRequestIds(config.isTrustedProxy),
+    // `request.ip` is then the client's, as trusted proxies say in `x-forwarded-for`.
+    trustProxy: config.isTrustedProxy,
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', createBodyParser());

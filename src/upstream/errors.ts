@@ -9,6 +9,7 @@ export type UpstreamFailure =
   | 'overloaded' // too many calls are waiting already; nothing was sent
   | 'rate-limited' // 403 with REQUEST_LIMIT_EXCEEDED, 429, or the gateway's own call budget
   | 'rejected' // 400, and any other 4xx
+  | 'sign-ins-limited' // too many sign-ins of this user name or address were refused; nothing was sent
   | 'signed-out' // the caller has no token, or one that has expired or was refused
   | 'stopped' // the gateway is shutting down
   | 'timeout' // no complete answer within the deadline

@@ -9,6 +9,7 @@ import { InputError, UpstreamError } from '../../upstream/errors.ts';
 import { GIVEN_REFUSED_MS, steadyNow, type Token } from '../../upstream/token-source.ts';
 import { RequestError } from '../errors.ts';
 import type { Authenticate, Identity } from './identity.ts';
+import { createSignInLimit } from './sign-in-limit.ts';
 
 interface SessionsOptions {
   /** They encrypt sessions; `undefined`: a key of this process does. */
@@ -45,8 +46,12 @@ export function authenticateUsers(options: SessionsOptions): Authenticate {
   const { scopes, ended, openScope, anonymous } = options;
   const tokens = createSessionTokens(options.keys ?? [randomBytes(32)]);
 
+  const limitSignIns = createSignInLimit();
+
   const signInAs = async (login: Login, http: HttpExchange): Promise<SignedIn> => {
-    const { content, signedIn } = await signIn(login, { signInAtPlatform: options.signIn, tokens }, http);
+    const signInAtPlatform = (given: Login) =>
+      limitSignIns({ userName: given.username, address: http.request.ip }, () => options.signIn(given));
+    const { content, signedIn } = await signIn(login, { signInAtPlatform, tokens }, http);
     // The platform may give the token that it refused a moment ago, which is good from now on.
     const key = scopeKey('user', content.name, content.authorization);
     if (ended.has(key)) await ended.end(key, 0);
