@@ -26,8 +26,11 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) },
-      // What Node finds by a hook of `src/extensions/load.ts`, wherever the extension lies.
-      { find: 'caseway/extension', replacement: fileURLToPath(import.meta.resolve('./src/extensions/extension.ts')) },
+      // What Node finds by a hook of `src/features/extensions/load.ts`, wherever the extension lies.
+      {
+        find: 'caseway/extension',
+        replacement: fileURLToPath(import.meta.resolve('./src/features/extensions/extension.ts')),
+      },
     ],
   },
   test: {

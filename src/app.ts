@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-
 import type { Sandbox } from '../sandbox/index.ts';
 import { createEndedSessions } from './cache/ended-sessions.ts';
 import { CacheStore } from './cache/store.ts';
@@ -7,27 +5,27 @@ import { type Config, type Login, loadConfig } from './config/config.ts';
 import { type Environment, packageVersion } from './config/load.ts';
 import type { Settings } from './config/settings.ts';
 import { Facts } from './core/facts.ts';
+import { isJsonObject } from './core/json.ts';
+import type { Log } from './core/log.ts';
 import { createObservers, type Observers } from './core/observers.ts';
-import type { Extensions } from './extensions/index.ts';
 import type { Feature, GatewayParts } from './feature.ts';
+import type { Extensions } from './features/extensions/index.ts';
 import { metrics } from './features/metrics/index.ts';
+import { playground } from './features/playground/index.ts';
+import type { Replicas } from './features/replicas/index.ts';
 import { status } from './features/status/index.ts';
 import { traces } from './features/traces/index.ts';
+import { type Aliases, readAliases } from './features/typed-graph/form-names.ts';
+import { openTypedSchema, type TypedSchema } from './features/typed-graph/schema-reloader.ts';
 import { startSchemaManager } from './graphql/apollo-server.ts';
 import { createOperationLog } from './graphql/operations.ts';
 import { openDocuments } from './graphql/persisted-documents.ts';
 import { createSchema } from './graphql/schema.ts';
 import { createAuthenticate } from './http/auth/identity.ts';
 import { createOperatorServer } from './http/operator-server.ts';
-import { credentialsOf } from './http/playground.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
-import type { Replicas } from './redis/index.ts';
-import type { Log } from './telemetry/log.ts';
-import { type Aliases, readAliases } from './typed-graph/form-names.ts';
-import { openTypedSchema, type TypedSchema } from './typed-graph/schema-reloader.ts';
 import { type Dialect, readDialect } from './upstream/dialect.ts';
 import { createUpstreamFactory, type Upstream, type UpstreamFactory } from './upstream/index.ts';
-import { isJsonObject } from './upstream/json.ts';
 import { type CallCounter, createCallBudget, createMemoryCounters, MINUTE_MS } from './upstream/rate-limit.ts';
 import type { Credentials } from './upstream/sign-in.ts';
 
@@ -41,7 +39,7 @@ export interface Gateway {
   readonly metricsUrl: string | undefined;
   /** The embedded platform, where it is used. */
   readonly sandbox: RunningSandbox | undefined;
-  readonly hasPlayground: boolean;
+  readonly isExplorable: boolean;
   /** Resolves when the gateway can do its work. @throws {UpstreamError} when the platform gives it no token. */
   checkReady(): Promise<void>;
   /** Stops without losing a request, and closes everything that was opened. */
@@ -56,9 +54,14 @@ export interface RunningSandbox {
 }
 
 /** Capabilities that the gateway may go without, in the order of their work. */
-const FEATURES: readonly Feature[] = [traces, metrics, status];
+// biome-ignore format: one line each.
+const FEATURES: readonly Feature[] = [
+  traces,
+  metrics,
+  status,
+  playground,
+];
 
-const PLAYGROUND_FOLDER = join(import.meta.dirname, '../playground/dist');
 /** Definitions are read again after so many of their lifetimes in the cache, or this time where they are not cached. */
 const WATCH_LIFETIMES = 5;
 const WATCH_UNCACHED_MS = 300_000;
@@ -97,7 +100,7 @@ async function open(
 ): Promise<Omit<Gateway, 'close'>> {
   const { settings } = config;
   const isProduction = settings.NODE_ENV === 'production';
-  const hasPlayground = (settings.PLAYGROUND ?? (isProduction ? 'off' : 'on')) === 'on';
+  const isExplorable = (settings.PLAYGROUND ?? (isProduction ? 'off' : 'on')) === 'on';
 
   const observers = createObservers();
   observers.add(createOperationLog(log));
@@ -134,7 +137,14 @@ async function open(
     facts,
     upstream,
     store,
-    http: { plugins, load: () => http.load(), isStopping: () => http.isStopping() },
+    isExplorable,
+    http: {
+      plugins,
+      load: () => http.load(),
+      isStopping: () => http.isStopping(),
+      authenticate: (request, reply) => authenticate(request, reply),
+      sdl: () => graph.current().sdl(),
+    },
     operator,
     checkReady,
     isSchemaMissing: () => isSchemaMissing(),
@@ -148,24 +158,25 @@ async function open(
   const documents = openDocuments(settings, { ...typed, log });
   const { missing } = typed;
   const isSchemaMissing = () => missing() !== undefined;
-  const graph = await startSchemaManager(typed.schema, { log, isIntrospectable: hasPlayground, missing });
+  const graph = await startSchemaManager(typed.schema, { log, isIntrospectable: isExplorable, missing });
   resources.defer(graph.stop);
 
+  const authenticate = createAuthenticate({
+    ...config,
+    upstream,
+    service,
+    signIn: (login) => upstream.signIn(toCredentials(config, login)),
+    store,
+    shareRun: replicas?.shareRuns(settings.UPSTREAM_TIMEOUT_MS),
+    ended,
+    log,
+    onStop: (stop) => resources.defer(stop),
+  });
   const http = await createHttpServer({
     config,
     graphql: {
       graph,
-      authenticate: createAuthenticate({
-        ...config,
-        upstream,
-        service,
-        signIn: (login) => upstream.signIn(toCredentials(config, login)),
-        store,
-        shareRun: replicas?.shareRuns(settings.UPSTREAM_TIMEOUT_MS),
-        ended,
-        log,
-        onStop: (stop) => resources.defer(stop),
-      }),
+      authenticate,
       callerRequests: countCallerRequests(settings, replicas),
       documents,
       observers,
@@ -179,9 +190,7 @@ async function open(
     log,
     onRefusal: observers.refusal,
     plugins,
-    playground: hasPlayground
-      ? { folder: PLAYGROUND_FOLDER, sdl: () => graph.current().sdl(), credentials: credentialsOf(settings) }
-      : undefined,
+    isExplorable,
   });
   reportLimits(facts, http, parts);
   facts.figures.push({
@@ -201,7 +210,7 @@ async function open(
     url,
     metricsUrl: metricsUrl && `${metricsUrl}/metrics`,
     sandbox: platform.sandbox,
-    hasPlayground,
+    isExplorable,
     checkReady,
   };
 }
@@ -313,7 +322,7 @@ async function createReplicas(
 ): Promise<Replicas | undefined> {
   const { settings, sessionKeys: keys } = config;
   if (settings.REDIS_URL === undefined || keys === undefined) return undefined;
-  const redis = await import('./redis/index.ts');
+  const redis = await import('./features/replicas/index.ts');
   return redis.createReplicas({ platformUrl, url: settings.REDIS_URL, keys, ...parts });
 }
 
@@ -367,7 +376,7 @@ export async function loadExtensions({ settings }: AppConfig, parts: ExtensionPa
   const { EXTENSIONS: path, NODE_ENV } = settings;
   if (path === undefined) return undefined;
   // Loaded only where there are any.
-  const { openExtensions } = await import('./extensions/index.ts');
+  const { openExtensions } = await import('./features/extensions/index.ts');
   return openExtensions(path, { ...parts, isProduction: NODE_ENV === 'production' });
 }
 

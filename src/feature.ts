@@ -4,10 +4,11 @@ import type { CacheStore } from './cache/store.ts';
 import type { TracesConfig } from './config/config.ts';
 import type { Settings } from './config/settings.ts';
 import type { Facts } from './core/facts.ts';
+import type { Log } from './core/log.ts';
 import type { Observers } from './core/observers.ts';
+import type { Authenticate } from './http/auth/identity.ts';
 import type { OperatorServer } from './http/operator-server.ts';
 import type { HttpServer } from './http/server.ts';
-import type { Log } from './telemetry/log.ts';
 import type { UpstreamFactory } from './upstream/index.ts';
 
 /** A capability that a gateway may go without: one folder of `features/`, and the lines of `app.ts` that name it. */
@@ -21,6 +22,8 @@ export interface GatewayParts {
   readonly version: string;
   readonly settings: Settings;
   readonly traces: TracesConfig | undefined;
+  /** Whether clients may see the schema, and what their operations cost. */
+  readonly isExplorable: boolean;
   readonly log: Log;
   readonly observers: Observers;
   readonly facts: Facts;
@@ -29,6 +32,10 @@ export interface GatewayParts {
   readonly http: Pick<HttpServer, 'load' | 'isStopping'> & {
     /** Routes and hooks that the HTTP server registers before it listens. */
     readonly plugins: FastifyPluginAsync[];
+    /** Lets those pass who may call the graph. @throws {RequestError} for all others. */
+    readonly authenticate: Authenticate;
+    /** Gives the current schema. */
+    sdl(): string;
   };
   /** Where operators are served; `undefined` without `METRICS_PORT`. */
   readonly operator: OperatorServer | undefined;

@@ -1,6 +1,6 @@
 import { createSandbox } from '../../sandbox/index.ts';
 import { readConfig, startGateway } from '../../src/app.ts';
-import { createLog } from '../../src/telemetry/log.ts';
+import { createLog } from '../../src/core/log.ts';
 import { createClassics, type Execute } from './classic.ts';
 import type { Operation } from './operations.ts';
 

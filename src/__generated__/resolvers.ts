@@ -1,5 +1,5 @@
-import type { Json } from '../upstream/json.ts';
-import type { JsonObject } from '../upstream/json.ts';
+import type { Json } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { Resolver as ResolverFn } from '../graphql/context.ts';
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { FormRecord, FieldRecord, InstanceRecord, RuleRecord, CaseRecord, LinkRecord } from '../upstream/records.ts';

@@ -1,4 +1,4 @@
-import { isOneOf, toAbortError, type UpstreamFailure, untilAborted } from '../upstream/errors.ts';
+import { isOneOf, toAbortError, type UpstreamFailure, untilAborted } from '../core/errors.ts';
 import type { Meter } from '../upstream/http.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { ListQuery, OperationName } from '../upstream/operations.ts';

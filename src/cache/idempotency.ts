@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { InputError, isOneOf, UpstreamError, type UpstreamFailure } from '../upstream/errors.ts';
+import { InputError, isOneOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import type { Claim } from '../upstream/http.ts';
 import type { ScopeKey } from './scope.ts';
 import { BudgetError } from './stats.ts';

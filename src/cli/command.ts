@@ -1,9 +1,9 @@
 import { connectUpstream, findPlatform, loadExtensions, openPublicSchema, readConfig } from '../app.ts';
 import type { Environment } from '../config/load.ts';
-import type { Extensions } from '../extensions/index.ts';
-import { createLog, type Log } from '../telemetry/log.ts';
-import type { TypedSchema } from '../typed-graph/schema-reloader.ts';
-import { UpstreamError, type UpstreamFailure } from '../upstream/errors.ts';
+import { UpstreamError, type UpstreamFailure } from '../core/errors.ts';
+import { createLog, type Log } from '../core/log.ts';
+import type { Extensions } from '../features/extensions/index.ts';
+import type { TypedSchema } from '../features/typed-graph/schema-reloader.ts';
 
 /** What a command gets of its process. */
 export interface CommandContext {

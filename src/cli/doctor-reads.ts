@@ -1,10 +1,10 @@
+import { UpstreamError } from '../core/errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { decodeAnswer, parseBody } from '../upstream/answer.ts';
 import { headersOf } from '../upstream/client.ts';
 import { decodeForm, decodeList, decodeListed } from '../upstream/decoders.ts';
 import type { Dialect } from '../upstream/dialect.ts';
-import { UpstreamError } from '../upstream/errors.ts';
 import type { HttpResponse, Send } from '../upstream/http.ts';
-import { isJsonObject, type Json, type JsonObject } from '../upstream/json.ts';
 import { OPERATIONS, type Operation, PATHS } from '../upstream/operations.ts';
 import type { FormRecord } from '../upstream/records.ts';
 import type { Token } from '../upstream/token-source.ts';

@@ -1,8 +1,8 @@
+import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { decodeAnswer } from '../upstream/answer.ts';
 import { decodeForm, decodeList, decodeListed } from '../upstream/decoders.ts';
 import type { Dialect, SearchOperator } from '../upstream/dialect.ts';
 import type { HttpResponse } from '../upstream/http.ts';
-import { isJsonObject, type JsonObject } from '../upstream/json.ts';
 import { formatListQuery, hasOperator, type ListQuery, type Operation } from '../upstream/operations.ts';
 import type { Examination } from './doctor.ts';
 

@@ -4,11 +4,11 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 
 import { type AppConfig, findPlatform, readConfig } from '../app.ts';
 import { ConfigError, type Environment } from '../config/load.ts';
+import { UpstreamError } from '../core/errors.ts';
+import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { parseBody } from '../upstream/answer.ts';
 import { type Dialect, readDialect } from '../upstream/dialect.ts';
-import { UpstreamError } from '../upstream/errors.ts';
 import { createHttpClient, type HttpResponse, type Send } from '../upstream/http.ts';
-import { isJsonObject, type JsonObject } from '../upstream/json.ts';
 import { type Credentials, signIn } from '../upstream/sign-in.ts';
 import { steadyNow, type Token } from '../upstream/token-source.ts';
 import { type Command, findPlatformProblem, UsageError } from './command.ts';

@@ -2,11 +2,11 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 
 import { readConfig } from '../app.ts';
+import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { readDocuments } from '../graphql/documents.ts';
 import { type AssumedPlan, planDocument } from '../graphql/explain.ts';
 import { LIMITS } from '../graphql/limits.ts';
 import { pageSizes } from '../graphql/relay.ts';
-import { isJsonObject, type JsonObject } from '../upstream/json.ts';
 import { type Command, type CommandContext, readGenericSchema, readSchema, UsageError } from './command.ts';
 
 /** The settings that a plan depends on. No platform is called, so none need be configured. */

@@ -2,11 +2,11 @@ import { parseArgs } from 'node:util';
 
 import { ConfigError, packageVersion, unknownSettings } from '../config/load.ts';
 import { GROUPS, SETTINGS, type Setting } from '../config/settings.ts';
-import { aliases } from './aliases.ts';
+import { extensionTypes } from '../features/extensions/extension-types.ts';
+import { aliases } from '../features/typed-graph/aliases.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
 import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
-import { extensionTypes } from './extension-types.ts';
 import { key } from './key.ts';
 import { sandbox } from './sandbox.ts';
 import { schema } from './schema.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 
 import { type Gateway, readConfig, startGateway } from '../app.ts';
-import { createLog, standardOutput } from '../telemetry/log.ts';
+import { createLog, standardOutput } from '../core/log.ts';
 import { type Command, type CommandContext, describePlatformProblem } from './command.ts';
 
 /** `caseway start`: the gateway, with a sandbox where no platform is configured. */
@@ -25,12 +25,12 @@ export const start: Command = {
 };
 
 function introduce(
-  { url, metricsUrl, sandbox, hasPlayground }: Gateway,
+  { url, metricsUrl, sandbox, isExplorable }: Gateway,
   sandboxFile: string,
   stdout: CommandContext['stdout'],
 ): void {
   stdout(`Caseway serves GraphQL at ${url}/graphql`);
-  if (hasPlayground) {
+  if (isExplorable) {
     stdout(`  playground  ${url}/playground`);
     stdout(`  schema      ${url}/schema.graphql`);
   }

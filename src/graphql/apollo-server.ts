@@ -10,7 +10,7 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 
-import type { Log } from '../telemetry/log.ts';
+import type { Log } from '../core/log.ts';
 import type { OperationContext } from './context.ts';
 import { needsUnknownTypes } from './documents.ts';
 import { DOCUMENT_FAULT, formatError, type MissingTypes, wordMissingTypes } from './errors.ts';

@@ -1,9 +1,9 @@
 import type { Scope } from '../cache/scope.ts';
 import { RequestStats } from '../cache/stats.ts';
 import { changeOf } from '../cache/store.ts';
+import { toAbortError } from '../core/errors.ts';
 import type { ClientName, OperationReport, RequestIds } from '../core/observers.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
-import { toAbortError } from '../upstream/errors.ts';
 import type { Claim } from '../upstream/http.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { OperationName } from '../upstream/operations.ts';

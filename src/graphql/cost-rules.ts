@@ -1,8 +1,8 @@
 import type { MutationResolvers } from '../__generated__/resolvers.ts';
+import { isJsonObject } from '../core/json.ts';
 import type { ListKey } from '../loaders/index.ts';
 import { pagesCovering } from '../loaders/offset-range.ts';
 import type { Dialect } from '../upstream/dialect.ts';
-import { isJsonObject } from '../upstream/json.ts';
 import { groupByCriterion, isId, isInt64, type OperationName } from '../upstream/operations.ts';
 import { type ConnectionArgs, type PageLimits, parseNodeId, toFormId, toInstanceId, toListKey } from './relay.ts';
 import type { instancePayloads } from './resolvers/instance.ts';

@@ -13,7 +13,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 
-import { isJsonObject } from '../upstream/json.ts';
+import { isJsonObject } from '../core/json.ts';
 import { parseWithinLimits } from './limits.ts';
 
 /** A document that clients may ask for by its id. */

@@ -2,8 +2,8 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 
 import { BudgetError } from '../cache/stats.ts';
+import { type FieldRefusal, InputError, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import type { RequestIds } from '../core/observers.ts';
-import { type FieldRefusal, InputError, UpstreamError, type UpstreamFailure } from '../upstream/errors.ts';
 import { OPERATIONS } from '../upstream/operations.ts';
 import type { Violation } from './violations.ts';
 

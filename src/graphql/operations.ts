@@ -2,9 +2,9 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, type OperationDefi
 import { LRUCache } from 'lru-cache';
 
 import type { Answer } from '../cache/store.ts';
+import { InputError, UpstreamError } from '../core/errors.ts';
+import { describeError, type Log } from '../core/log.ts';
 import type { Observer, OperationReport } from '../core/observers.ts';
-import { describeError, type Log } from '../telemetry/log.ts';
-import { InputError, UpstreamError } from '../upstream/errors.ts';
 import type { OperationContext } from './context.ts';
 import { type Cost, type CostFunction, compileCost } from './cost.ts';
 import { isUnexpected, messageWithoutValues, requestError, toClientError } from './errors.ts';

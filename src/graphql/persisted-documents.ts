@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 
 import { ConfigError } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
+import type { Log } from '../core/log.ts';
 import type { RequestIds } from '../core/observers.ts';
-import type { Log } from '../telemetry/log.ts';
 import { checkDocument, findAmbiguous, type NamedDocument, readDocuments } from './documents.ts';
 import { requestError } from './errors.ts';
 

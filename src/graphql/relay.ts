@@ -1,9 +1,9 @@
 import type { CriterionInput, OrderInput } from '../__generated__/resolvers.ts';
 import type { Settings } from '../config/settings.ts';
+import { InputError } from '../core/errors.ts';
+import { isJsonObject, type Json } from '../core/json.ts';
 import type { ListKey } from '../loaders/index.ts';
 import type { ListSlice, OffsetRange } from '../loaders/offset-range.ts';
-import { InputError } from '../upstream/errors.ts';
-import { isJsonObject, type Json } from '../upstream/json.ts';
 import type { Criterion } from '../upstream/operations.ts';
 import type { FormRecord, InstanceKey, InstanceRecord } from '../upstream/records.ts';
 

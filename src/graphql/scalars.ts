@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 
-import { isHeldExactly, isJsonObject, type Json, type JsonObject, withoutTrailingZeros } from '../upstream/json.ts';
+import { isHeldExactly, isJsonObject, type Json, type JsonObject, withoutTrailingZeros } from '../core/json.ts';
 import { isInt64 } from '../upstream/operations.ts';
 
 /** The custom scalars of the generic graph. Their descriptions stand in the SDL, whose `@specifiedBy` these would take away. */

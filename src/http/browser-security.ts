@@ -5,7 +5,7 @@ import { fastifyCors } from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Config } from '../config/config.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { Log } from '../core/log.ts';
 import { RequestError } from './errors.ts';
 import { HEALTH_PATHS } from './overload.ts';
 

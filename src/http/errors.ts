@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
+import type { Log } from '../core/log.ts';
 import type { RequestIds } from '../core/observers.ts';
-import type { Log } from '../telemetry/log.ts';
 
 interface Details {
   /** Sent with the answer. */

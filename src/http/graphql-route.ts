@@ -7,6 +7,7 @@ import Negotiator from 'negotiator';
 
 import type { RequestStats } from '../cache/stats.ts';
 import type { Settings } from '../config/settings.ts';
+import { failureOfAbort } from '../core/errors.ts';
 import type { CurrentRequest, Observers, OperationReport } from '../core/observers.ts';
 import { type GraphqlServer, type SchemaManager, statusFor } from '../graphql/apollo-server.ts';
 import { createContext, type Explain, type OperationContext } from '../graphql/context.ts';
@@ -15,7 +16,6 @@ import { findTextExcess } from '../graphql/limits.ts';
 import { type PreparedOperation, reportOperation, runOperation } from '../graphql/operations.ts';
 import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
 import { pageSizes } from '../graphql/relay.ts';
-import { failureOfAbort } from '../upstream/errors.ts';
 import type { CallCounter } from '../upstream/rate-limit.ts';
 import type { Authenticate, Identity } from './auth/identity.ts';
 import { RequestError } from './errors.ts';

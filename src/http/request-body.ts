@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { HeaderMap, type HTTPGraphQLRequest } from '@apollo/server';
 import type { FastifyRequest } from 'fastify';
-
+import { isHeldExactly } from '../core/json.ts';
 import type { DocumentParameters } from '../graphql/persisted-documents.ts';
-import { isHeldExactly } from '../upstream/json.ts';
 import { RequestError } from './errors.ts';
 
 /** The GraphQL request of an HTTP request, by POST or by GET. */

@@ -3,14 +3,13 @@ import { type FastifyPluginAsync, fastify } from 'fastify';
 
 import type { Config } from '../config/config.ts';
 import type { Settings } from '../config/settings.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { Log } from '../core/log.ts';
 import { registerBrowserSecurity } from './browser-security.ts';
 import { answerUnreadablePath, registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
 import { type GraphqlRouteOptions, registerGraphqlRoute } from './graphql-route.ts';
 import { type HealthOptions, registerHealth } from './health.ts';
 import { createNodeServer, type NodeServer } from './node-server.ts';
 import { createOverloadLimit, createUnsentLimit, type OverloadLimit } from './overload.ts';
-import { type PlaygroundOptions, registerPlayground } from './playground.ts';
 import { createBodyParser } from './request-body.ts';
 import { createRequestIds } from './request-origin.ts';
 import { createShutdown, type ShutdownOptions } from './shutdown.ts';
@@ -25,8 +24,8 @@ export interface HttpServerOptions {
   readonly onRefusal?: ((code: string) => void) | undefined;
   /** Routes and hooks of features. */
   readonly plugins: readonly FastifyPluginAsync[];
-  /** Absent where the playground is off. */
-  readonly playground?: PlaygroundOptions | undefined;
+  /** Whether the playground is on: the API's address leads there, and clients may ask what their operations cost. */
+  readonly isExplorable: boolean;
 }
 
 /** The gateway's HTTP server. */
@@ -50,7 +49,7 @@ const INACTIVITY_SLACK_MS = 10_000;
 
 /** Creates the HTTP server, which does not listen yet. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { config, graphql, health, log, playground } = options;
+  const { config, graphql, health, log, isExplorable } = options;
   const { settings } = config;
   const shutdown = createShutdown(shutdownTimes(settings), settings.REQUEST_TIMEOUT_MS);
   const overload = createOverloadLimit({
@@ -104,12 +103,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   });
 
   registerErrorHandlers(app, log, options.onRefusal);
-  await registerBrowserSecurity(app, { ...config, isExplorable: playground !== undefined }, log);
+  await registerBrowserSecurity(app, { ...config, isExplorable }, log);
   registerHealth(app, { ...health, isStopping: shutdown.isStopping, delayMs: overload.delayMs });
-  const isExplaining = playground !== undefined;
   const { withSignal } = shutdown;
-  await registerGraphqlRoute(app, { ...graphql, settings, isExplaining, withSignal, overload });
-  if (playground) await registerPlayground(app, playground, graphql.authenticate);
+  await registerGraphqlRoute(app, { ...graphql, settings, isExplaining: isExplorable, withSignal, overload });
   for (const plugin of options.plugins) await app.register(plugin);
 
   return {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
-import { AbortReason } from '../upstream/errors.ts';
+import { AbortReason } from '../core/errors.ts';
 import { RequestError, toPlainAnswer } from './errors.ts';
 
 /** How a gateway stops. Both times count from the moment when it begins to. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { UpstreamError } from '../upstream/errors.ts';
+import { UpstreamError } from '../core/errors.ts';
 import type { PageSizes } from '../upstream/page-sizes.ts';
 import type { PageRecord } from '../upstream/records.ts';
 

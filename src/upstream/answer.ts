@@ -1,7 +1,7 @@
+import { classify, type FieldRefusal, UpstreamError } from '../core/errors.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, pick, pickText } from '../core/json.ts';
 import type { Dialect } from './dialect.ts';
-import { classify, type FieldRefusal, UpstreamError } from './errors.ts';
 import type { HttpResponse, ResponseHeaders } from './http.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, pick, pickText } from './json.ts';
 import type { Operation } from './operations.ts';
 
 /** A 2xx answer, parsed. */

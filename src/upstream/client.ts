@@ -1,8 +1,8 @@
+import { untilAborted } from '../core/errors.ts';
+import type { Json } from '../core/json.ts';
 import { type Decode, decodeAnswer, normaliseStatus, sizeOf, validatorOf } from './answer.ts';
 import type { Dialect } from './dialect.ts';
-import { untilAborted } from './errors.ts';
 import type { HttpResponse, Send } from './http.ts';
-import type { Json } from './json.ts';
 import type { Operation } from './operations.ts';
 import type { RateLimitPause } from './rate-limit.ts';
 import type { CallOptions, ReadOptions, ReadResult } from './records.ts';

@@ -1,6 +1,3 @@
-import type { Answer } from './answer.ts';
-import type { Dialect } from './dialect.ts';
-import type { ResponseHeaders } from './http.ts';
 import {
   due,
   dueObject,
@@ -11,7 +8,10 @@ import {
   pickArray,
   pickObject,
   pickText,
-} from './json.ts';
+} from '../core/json.ts';
+import type { Answer } from './answer.ts';
+import type { Dialect } from './dialect.ts';
+import type { ResponseHeaders } from './http.ts';
 import { linksOf, pickRawLinks } from './links.ts';
 import type {
   CaseRecord,

@@ -1,6 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
+import { codeOf, failureOfAbort, toAbortError, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import { createConnectionLimit, type Permit } from './connections.ts';
-import { codeOf, failureOfAbort, toAbortError, UpstreamError, type UpstreamFailure } from './errors.ts';
 import type { CallKind } from './rate-limit.ts';
 
 /** The right to send a write that other replicas may be about to send as well. */

@@ -1,5 +1,5 @@
+import { isJsonObject, type Json, type JsonObject, pickArray, pickObject } from '../core/json.ts';
 import type { Dialect } from './dialect.ts';
-import { isJsonObject, type Json, type JsonObject, pickArray, pickObject } from './json.ts';
 import type { LinkRecord, RawLinks } from './records.ts';
 
 // A flat instance may have a value that is named like the methods: paying by "card" is not a method of the resource.

@@ -1,5 +1,5 @@
+import { InputError } from '../core/errors.ts';
 import type { Dialect, SearchOperator } from './dialect.ts';
-import { InputError } from './errors.ts';
 
 /** How one operation of the interface is called. */
 export interface Operation {

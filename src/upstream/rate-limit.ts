@@ -1,4 +1,4 @@
-import { UpstreamError } from './errors.ts';
+import { UpstreamError } from '../core/errors.ts';
 import type { Send } from './http.ts';
 
 /** What a call is counted as; a `renewal` is of the gateway's own token. */

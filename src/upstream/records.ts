@@ -1,5 +1,5 @@
+import type { Json, JsonObject } from '../core/json.ts';
 import type { Claim, Meter } from './http.ts';
-import type { Json, JsonObject } from './json.ts';
 
 /** A link from one resource to another. A link with several methods is one record for each. */
 export interface LinkRecord {

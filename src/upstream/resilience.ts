@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { AbortReason, isOneOf, UpstreamError, type UpstreamFailure, untilAborted } from './errors.ts';
+import { AbortReason, isOneOf, UpstreamError, type UpstreamFailure, untilAborted } from '../core/errors.ts';
 import type { HttpRequest, Send } from './http.ts';
 
 /** Stops calls to a host that does not answer, and finds out by single calls when it does again. */

@@ -1,3 +1,5 @@
+import { isOneOf } from '../core/errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Client } from './client.ts';
 import {
   decodeCase,
@@ -10,8 +12,6 @@ import {
   decodeRule,
 } from './decoders.ts';
 import type { Dialect } from './dialect.ts';
-import { isOneOf } from './errors.ts';
-import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import { checkInt64, formatListQuery, joinRule, type ListQuery, OPERATIONS, PATHS } from './operations.ts';
 import type {
   CallOptions,

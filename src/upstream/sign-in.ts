@@ -1,9 +1,9 @@
+import { UpstreamError } from '../core/errors.ts';
+import { isJsonObject, type Json, type JsonObject, pickText } from '../core/json.ts';
 import { parseBody, toError } from './answer.ts';
 import { headersOf, JSON_TYPE } from './client.ts';
 import type { Dialect } from './dialect.ts';
-import { UpstreamError } from './errors.ts';
 import type { HttpResponse, Send } from './http.ts';
-import { isJsonObject, type Json, type JsonObject, pickText } from './json.ts';
 import type { CallKind } from './rate-limit.ts';
 import { steadyNow, type Token } from './token-source.ts';
 

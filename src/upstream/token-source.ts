@@ -1,4 +1,4 @@
-import { UpstreamError } from './errors.ts';
+import { UpstreamError } from '../core/errors.ts';
 
 /** The time in epoch milliseconds, by a clock that does not change when the wall clock is set. */
 export const steadyNow = (): number => performance.timeOrigin + performance.now();

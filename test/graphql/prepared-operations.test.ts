@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { assert, asyncProperty, nat } from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig, startGateway } from '../../src/app.ts';
-import { createLog } from '../../src/telemetry/log.ts';
+import { createLog } from '../../src/core/log.ts';
 import { disturbPlatform } from '../support/disturbed-platform.ts';
 import { postGraphql, startCountedGateway } from '../support/gateway.ts';
 import { randomDisturbance } from './support/random-disturbance.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-
+import { UpstreamError } from '../../src/core/errors.ts';
 import { type LookUp, lookUp } from '../../src/loaders/index.ts';
-import { UpstreamError } from '../../src/upstream/errors.ts';
 import type { ListQuery } from '../../src/upstream/operations.ts';
 import { createPageSizes } from '../../src/upstream/page-sizes.ts';
 import { dialectOf } from '../upstream/support/open.ts';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { credentialsOf, registerPlayground } from '../../src/http/playground.ts';
+import { credentialsOf, servePlayground } from '../../src/features/playground/index.ts';
 
 const SDL = 'type Query { answer: Int }';
 
@@ -17,7 +17,10 @@ let app: FastifyInstance;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'playground-'));
   app = fastify();
-  await registerPlayground(app, { folder, sdl: () => SDL, credentials: 'api-key' }, async () => undefined);
+  const authenticate = async () => undefined;
+  await app.register((pages) =>
+    servePlayground(pages, { folder, sdl: () => SDL, credentials: 'api-key', authenticate }),
+  );
 });
 
 afterEach(async () => {

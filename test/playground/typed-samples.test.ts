@@ -3,7 +3,7 @@ import { parse, validate } from 'graphql';
 import { expect, it } from 'vitest';
 
 import { typedSamples } from '../../playground/samples/typed.ts';
-import { composeSchema } from '../../src/typed-graph/compose.ts';
+import { composeSchema } from '../../src/features/typed-graph/compose.ts';
 import { anyForms } from '../typed-graph/support/random-forms.ts';
 import { dialectOf } from '../upstream/support/open.ts';
 

@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest';
-
-import { createReplicas, type Replicas } from '../../src/redis/index.ts';
-import { createLog } from '../../src/telemetry/log.ts';
+import { createLog } from '../../src/core/log.ts';
+import { createReplicas, type Replicas } from '../../src/features/replicas/index.ts';
 
 interface ReplicaOptions {
   readonly key?: Uint8Array;

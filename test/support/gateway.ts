@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 
 import { createSandbox, type SandboxOptions } from '../../sandbox/index.ts';
 import { readConfig, startGateway as start } from '../../src/app.ts';
-import { createLog } from '../../src/telemetry/log.ts';
+import { createLog } from '../../src/core/log.ts';
 import { GENEROUS_LIMITS } from './generous-limits.ts';
 
 /** A GraphQL response as a client reads it. */

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-
-import { createLog } from '../../src/telemetry/log.ts';
-import { UpstreamError } from '../../src/upstream/errors.ts';
+import { UpstreamError } from '../../src/core/errors.ts';
+import { createLog } from '../../src/core/log.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const CANARY = 'canary-5f2c';

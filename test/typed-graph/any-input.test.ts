@@ -1,9 +1,9 @@
 import { assert, asyncProperty, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { composeSchema } from '../../src/typed-graph/compose.ts';
-import { capitalize } from '../../src/typed-graph/names.ts';
-import type { TypedForm } from '../../src/typed-graph/typed-form.ts';
+import { composeSchema } from '../../src/features/typed-graph/compose.ts';
+import { capitalize } from '../../src/features/typed-graph/names.ts';
+import type { TypedForm } from '../../src/features/typed-graph/typed-form.ts';
 import type { FormRecord } from '../../src/upstream/records.ts';
 import { type GraphqlAnswer, startGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';

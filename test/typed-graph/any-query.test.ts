@@ -4,7 +4,7 @@ import { array, assert, asyncProperty, constantFrom, gen, type JsonValue, jsonVa
 import { parse, validate } from 'graphql';
 import { expect, it } from 'vitest';
 
-import { composeSchema } from '../../src/typed-graph/compose.ts';
+import { composeSchema } from '../../src/features/typed-graph/compose.ts';
 import { type Definition, startFormPlatform } from '../support/form-platform.ts';
 import { startGateway } from '../support/gateway.ts';
 import { dialectOf } from '../upstream/support/open.ts';

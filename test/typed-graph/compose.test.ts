@@ -1,10 +1,9 @@
 import { assert, property } from 'fast-check';
 import { buildSchema, GraphQLSchema, getNamedType, isAbstractType, isObjectType, validateSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
-
+import { composeSchema } from '../../src/features/typed-graph/compose.ts';
+import type { TypedForm } from '../../src/features/typed-graph/typed-form.ts';
 import { printSdl } from '../../src/graphql/schema.ts';
-import { composeSchema } from '../../src/typed-graph/compose.ts';
-import type { TypedForm } from '../../src/typed-graph/typed-form.ts';
 import type { FormRecord } from '../../src/upstream/records.ts';
 import { dialectOf } from '../upstream/support/open.ts';
 import { anyForms } from './support/random-forms.ts';

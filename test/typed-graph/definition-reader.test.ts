@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createDefinitionReader } from '../../src/typed-graph/definitions.ts';
+import { createDefinitionReader } from '../../src/features/typed-graph/definitions.ts';
 import type { Reply } from '../upstream/support/http-server.ts';
 import { openPlatform } from '../upstream/support/open.ts';
 

@@ -1,8 +1,8 @@
 import { assert, constantFrom, property, shuffledSubarray } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { type Aliases, nameForms } from '../../src/typed-graph/form-names.ts';
-import { nameChoices, nameFields } from '../../src/typed-graph/names.ts';
+import { type Aliases, nameForms } from '../../src/features/typed-graph/form-names.ts';
+import { nameChoices, nameFields } from '../../src/features/typed-graph/names.ts';
 
 const OWN = {
   types: new Set(['Query', 'Form', 'Rule', 'Instance', 'Node', 'TextFilterInput']),

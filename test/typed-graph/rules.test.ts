@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { mapRules } from '../../src/typed-graph/rules.ts';
+import { mapRules } from '../../src/features/typed-graph/rules.ts';
 import { startBoth } from '../support/different-platform/gateway.ts';
 import { startDifferentPlatform } from '../support/different-platform/index.ts';
 import { writeFolder } from '../support/folder.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AbortReason, UpstreamError, type UpstreamFailure } from '../../src/upstream/errors.ts';
+import { AbortReason, UpstreamError, type UpstreamFailure } from '../../src/core/errors.ts';
 import { createHttpClient, type HttpRequest } from '../../src/upstream/http.ts';
 import { createCircuitBreaker } from '../../src/upstream/resilience.ts';
 import { failureOf, READ } from './support/open.ts';

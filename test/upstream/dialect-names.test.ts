@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src/core/json.ts';
 import { toError } from '../../src/upstream/answer.ts';
 import {
   decodeCase,
@@ -10,7 +11,6 @@ import {
   decodeRule,
 } from '../../src/upstream/decoders.ts';
 import type { Dialect } from '../../src/upstream/dialect.ts';
-import type { Json } from '../../src/upstream/json.ts';
 import { dialectOf } from './support/open.ts';
 
 type Reader = (body: Json, dialect: Dialect) => unknown;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { classify, type UpstreamFailure } from '../../src/upstream/errors.ts';
+import { classify, type UpstreamFailure } from '../../src/core/errors.ts';
 import { failureOf, openPlatform, recordOf } from './support/open.ts';
 
 const KEY = { formId: 'a', instanceId: '1' };

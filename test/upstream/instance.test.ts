@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { due, type Json } from '../../src/core/json.ts';
 import { decodeContent, decodeCreated, decodeListed, decodeReference } from '../../src/upstream/decoders.ts';
-import { due, type Json } from '../../src/upstream/json.ts';
 import { methodsOf } from '../../src/upstream/links.ts';
 import { dialectOf, openPlatform, recordOf } from './support/open.ts';
 

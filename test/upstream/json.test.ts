@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 
-import { isHeldExactly, isJsonObject, type Json, parseJson } from '../../src/upstream/json.ts';
+import { isHeldExactly, isJsonObject, type Json, parseJson } from '../../src/core/json.ts';
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 const isSafe = (integer: bigint) => Number.isSafeInteger(Number(integer)) && BigInt(Number(integer)) === integer;

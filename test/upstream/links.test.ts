@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/upstream/json.ts';
+import type { JsonObject } from '../../src/core/json.ts';
 import * as decoders from '../../src/upstream/links.ts';
 import { dialectOf } from './support/open.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src/core/json.ts';
 import { decodeList } from '../../src/upstream/decoders.ts';
-import type { Json } from '../../src/upstream/json.ts';
 import { dialectOf, openPlatform, recordOf } from './support/open.ts';
 
 const dialect = dialectOf();

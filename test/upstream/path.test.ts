@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { InputError } from '../../src/upstream/errors.ts';
+import { InputError } from '../../src/core/errors.ts';
 import { checkInt64, isId, isInt64, joinRule, path } from '../../src/upstream/operations.ts';
 import { dialectOf, openPlatform } from './support/open.ts';
 

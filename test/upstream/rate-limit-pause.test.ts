@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { UpstreamError } from '../../src/upstream/errors.ts';
+import { UpstreamError } from '../../src/core/errors.ts';
 import { type CallerPause, createRateLimitPause, type SharedPause } from '../../src/upstream/rate-limit.ts';
 
 /** The pause of a platform by a clock that the test sets, and identities whose calls meet the limit or not. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { UpstreamError, type UpstreamFailure } from '../../src/upstream/errors.ts';
+import { UpstreamError, type UpstreamFailure } from '../../src/core/errors.ts';
 import { createTokenSource, type Token } from '../../src/upstream/token-source.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));

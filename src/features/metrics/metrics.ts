@@ -1,8 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-
+import { UpstreamError } from '../../core/errors.ts';
 import type { Figure } from '../../core/facts.ts';
 import type { ClientName, Observer } from '../../core/observers.ts';
-import { UpstreamError } from '../../upstream/errors.ts';
 
 /**
  * The metrics of one process, for Prometheus. Their labels are ours and few: no name, value, address or caller's text can

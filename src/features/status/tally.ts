@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
-
+import { UpstreamError } from '../../core/errors.ts';
 import type { Observer } from '../../core/observers.ts';
-import { UpstreamError } from '../../upstream/errors.ts';
 
 /** What happened since the start, for the status page. */
 export interface Tally {

@@ -14,10 +14,9 @@ import {
 import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
-
+import { UpstreamError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
 import type { CurrentRequest, Observer, OperationReport } from '../../core/observers.ts';
-import type { Log } from '../../telemetry/log.ts';
-import { UpstreamError } from '../../upstream/errors.ts';
 
 /** Records requests and calls as spans of traces. */
 export interface Tracer {

@@ -7,9 +7,9 @@ import type {
   ResolversParentTypes,
   UpdateInstancePayloadResolvers,
 } from '../../__generated__/resolvers.ts';
+import { InputError, UpstreamError } from '../../core/errors.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import { decodeReference } from '../../upstream/decoders.ts';
-import { InputError, UpstreamError } from '../../upstream/errors.ts';
-import type { Json, JsonObject } from '../../upstream/json.ts';
 import { linksOf, methodsOf } from '../../upstream/links.ts';
 import type { InstanceContent, InstanceKey, InstanceRecord } from '../../upstream/records.ts';
 import type { OperationContext } from '../context.ts';

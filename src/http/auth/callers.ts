@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createRemoteJWKSet, errors, importSPKI, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
-
+import type { Log } from '../../core/log.ts';
 import type { Viewer } from '../../graphql/context.ts';
-import type { Log } from '../../telemetry/log.ts';
 import { RequestError } from '../errors.ts';
 
 /**

@@ -6,9 +6,9 @@ import { createScope, createScopes, type Scope, type ScopeKey, type Scopes, scop
 import type { CacheStore } from '../../cache/store.ts';
 import type { CallerConfig, Keys } from '../../config/config.ts';
 import type { Settings } from '../../config/settings.ts';
+import { InputError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
 import type { Login, Session, Viewer } from '../../graphql/context.ts';
-import type { Log } from '../../telemetry/log.ts';
-import { InputError } from '../../upstream/errors.ts';
 import type { Upstream, UpstreamFactory } from '../../upstream/index.ts';
 import { createGivenToken, noToken, type Token, type TokenSource } from '../../upstream/token-source.ts';
 import { type CheckCaller, checkApiKeys, checkJwts, createPublishedKeys, publicKey } from './callers.ts';

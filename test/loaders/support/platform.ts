@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/upstream/json.ts';
+import type { Json } from '../../../src/core/json.ts';
 import type { Received, Reply } from '../../upstream/support/http-server.ts';
 
 const FORMS: Readonly<Record<string, Json>> = Object.fromEntries(

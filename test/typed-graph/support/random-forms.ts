@@ -11,8 +11,8 @@ import {
   tuple,
   uniqueArray,
 } from 'fast-check';
+import type { Json } from '../../../src/core/json.ts';
 import { decodeForm } from '../../../src/upstream/decoders.ts';
-import type { Json } from '../../../src/upstream/json.ts';
 import type { FormRecord } from '../../../src/upstream/records.ts';
 import { dialectOf } from '../../upstream/support/open.ts';
 

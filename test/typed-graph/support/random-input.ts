@@ -14,7 +14,7 @@ import {
   tuple,
 } from 'fast-check';
 
-import type { PlainKind, TypedField } from '../../../src/typed-graph/typed-form.ts';
+import type { PlainKind, TypedField } from '../../../src/features/typed-graph/typed-form.ts';
 import { exactNumber, parseExact } from './exact-json.ts';
 
 /** A value as a client gives it, and what of it may reach the platform, as `parseExact` reads it. */

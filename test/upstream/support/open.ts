@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest';
-
+import { UpstreamError } from '../../../src/core/errors.ts';
 import { type Dialect, readDialect } from '../../../src/upstream/dialect.ts';
-import { UpstreamError } from '../../../src/upstream/errors.ts';
 import { createHttpClient, type HttpRequest, type HttpResponse } from '../../../src/upstream/http.ts';
 import { createUpstreamFactory, type UpstreamFactory, type UpstreamOptions } from '../../../src/upstream/index.ts';
 import type { ReadResult } from '../../../src/upstream/records.ts';

@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+import { type FastifyHelmetOptions, fastifyHelmet } from '@fastify/helmet';
+import { fastifyStatic } from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import type { Settings } from '../../config/settings.ts';
+import type { Feature } from '../../feature.ts';
+
+/** The folder that `npm run prepare` builds. May be missing: the playground then says how to build it. */
+const FOLDER = join(import.meta.dirname, '../../../playground/dist');
+
+/**
+ * The explorer at `/playground`, and the schema at `/schema.graphql` for those who may call the graph; `/` leads there. Nothing
+ * that these pages need lies on another origin, and their content security policy holds them to it.
+ */
+export const playground: Feature = {
+  open({ settings, isExplorable, http }) {
+    if (!isExplorable) return;
+    const { authenticate, sdl } = http;
+    const options = { folder: FOLDER, credentials: credentialsOf(settings), authenticate, sdl };
+    http.plugins.push((pages) => servePlayground(pages, options));
+  },
+};
+
+/** What the gateway takes from callers, as `/playground/config.json` says it to the page. */
+export type CallerCredentials = 'none' | 'api-key' | 'token' | 'platform-token' | 'session';
+
+/** What callers authenticate with, by the settings. */
+export function credentialsOf({
+  IDENTITY,
+  CALLER_AUTH = 'none',
+}: Pick<Settings, 'IDENTITY' | 'CALLER_AUTH'>): CallerCredentials {
+  if (IDENTITY === 'user') return 'session';
+  if (IDENTITY === 'forward') return 'platform-token';
+  return ({ none: 'none', key: 'api-key', jwt: 'token' } as const)[CALLER_AUTH];
+}
+
+/** What the playground is served from. */
+interface PlaygroundOptions {
+  readonly folder: string;
+  /** Rejects for those who may not call the graph. */
+  readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+  /** Gives the public schema, as `/schema.graphql` hands it out. */
+  readonly sdl: () => string;
+  readonly credentials: CallerCredentials;
+}
+
+/** Registers the pages. */
+export async function servePlayground(
+  pages: FastifyInstance,
+  { folder, sdl, authenticate, credentials }: PlaygroundOptions,
+): Promise<void> {
+  await pages.register(fastifyHelmet, SECURITY);
+  await pages.register(fastifyStatic, {
+    root: folder,
+    prefix: '/playground/',
+    index: false,
+    redirect: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      reply.header('cache-control', HASHED_NAME.test(basename(path)) ? FOREVER : ALWAYS_ASK);
+    },
+    // The page says how to build a folder that is missing.
+    suppressWarning: true,
+  });
+
+  pages.get('/playground', (_request, reply) =>
+    existsSync(join(folder, PAGE)) ? reply.sendFile(PAGE) : sayHowToBuild(reply),
+  );
+  for (const path of ['/', '/playground/', `/playground/${PAGE}`]) {
+    pages.get(path, (_request, reply) => reply.redirect('/playground', 302));
+  }
+  pages.get('/playground/config.json', (_request, reply) =>
+    reply.header('cache-control', ALWAYS_ASK).send({ credentials }),
+  );
+  pages.get('/schema.graphql', async (request, reply) => {
+    // As introspection, it is for those who may call the graph.
+    await authenticate(request, reply);
+    return reply
+      .type('text/plain; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="schema.graphql"')
+      .header('cache-control', ALWAYS_ASK)
+      .send(sdl());
+  });
+}
+
+const PAGE = 'index.html';
+const HASHED_NAME = /-[A-Z0-9]{8}\.\w+(\.(br|gz))?$/;
+const FOREVER = 'public, max-age=31536000, immutable';
+const ALWAYS_ASK = 'no-cache';
+
+const SECURITY: FastifyHelmetOptions = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    // The editor sets styles on its elements and brings its fonts and icons inside its style sheet; its workers are files.
+    directives: {
+      'default-src': ["'none'"],
+      'script-src': ["'self'"],
+      'worker-src': ["'self'"],
+      'connect-src': ["'self'"],
+      'style-src': ["'self'", "'unsafe-inline'"],
+      'img-src': ["'self'", 'data:'],
+      'font-src': ["'self'", 'data:'],
+      'frame-ancestors': ["'none'"],
+      'base-uri': ["'none'"],
+      'form-action': ["'none'"],
+    },
+  },
+  // Whether a host is served by TLS alone is for those to say who serve it.
+  strictTransportSecurity: false,
+};
+
+function sayHowToBuild(reply: FastifyReply): FastifyReply {
+  return reply
+    .code(503)
+    .type('text/plain; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .send('The playground is not built yet: run `npm run prepare`, then reload this page. The API is at /graphql.\n');
+}

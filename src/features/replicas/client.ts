@@ -1,0 +1,182 @@
+import { Redis, type RedisOptions } from 'ioredis';
+
+import { SENTINEL_URL } from '../../config/settings.ts';
+import type { Log } from '../../core/log.ts';
+
+/** The connection to Redis or Valkey. Nobody waits for it longer than a moment, and for five seconds after a failure not at all. */
+export interface RedisClient {
+  /** Whether Redis is available, as far as known. While it is not, each replica runs standalone. */
+  isAvailable(): boolean;
+  /** For commands that nothing awaits: they fail without a connection, or when it is lost. */
+  readonly redis: Redis;
+  /** @throws {Error} when it fails or is late, though it may have been carried out; and at once while Redis is unavailable. */
+  run<T>(command: (redis: Redis) => Promise<T>): Promise<T>;
+  /**
+   * For what cannot be done without Redis: it takes a second at most, and is tried whatever failed before.
+   *
+   * @throws {Error} as `run` does.
+   */
+  insist<T>(command: (redis: Redis) => Promise<T>): Promise<T>;
+  /** Calls back with each message of a channel. To be called before `open`. */
+  subscribe(channel: string, listener: (message: string) => void): void;
+  /** Calls back after each connect: what was published since the last one was missed, and what was sent may be lost. */
+  onConnect(listener: () => void): void;
+  /** Connects, and again whenever the connection is lost. Resolves when the first try has ended, however. */
+  open(): Promise<void>;
+  close(): void;
+}
+
+interface ClientOptions {
+  /** With user and password, where there are any. */
+  readonly url: string;
+  readonly log: Log;
+  /** How long one command may take, in milliseconds. */
+  readonly timeoutMs?: number;
+  /** How long nothing is sent after a failure, in milliseconds. */
+  readonly pauseMs?: number;
+}
+
+/** A Redis beside the gateway answers in less than a millisecond; whoever waits much longer is better off alone. */
+const COMMAND_TIMEOUT_MS = 50;
+const PAUSE_MS = 5_000;
+/** How often Redis is probed, so that an outage is known before a request needs it. */
+const PROBE_MS = 1_000;
+/** A connection on which a reply is due for so long is given up, also while it is being opened. */
+const SILENCE_MS = 1_000;
+const RECONNECT_MAX_MS = 2_000;
+/** Written, since a server that is full or read-only answers a PING as well. */
+const PROBE_KEY = 'caseway:probe';
+
+/** Makes the client of one process. One connection carries commands and messages, so that the loss of one shows that of the other. */
+export function createRedisClient(options: ClientOptions): RedisClient {
+  const { url, log, timeoutMs = COMMAND_TIMEOUT_MS, pauseMs = PAUSE_MS } = options;
+  const channels = new Map<string, (message: string) => void>();
+  const connectListeners: (() => void)[] = [];
+  const { promise: firstTry, resolve: endFirstTry } = Promise.withResolvers<void>();
+  let isAvailable: boolean | undefined;
+  let retryAtMs = 0;
+  let isClosed = false;
+  let lastError: unknown;
+
+  const redis = createRedis(url, {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    autoResubscribe: false,
+    connectTimeout: SILENCE_MS,
+    socketTimeout: SILENCE_MS,
+    // By chance, so that replicas do not come back together.
+    retryStrategy: (tries) => Math.min(50 * 2 ** tries, RECONNECT_MAX_MS) * (0.5 + 0.5 * Math.random()),
+    // Said here, so that no variable of the environment can turn it off.
+    ...(url.startsWith('rediss:') && { tls: { rejectUnauthorized: true } }),
+    // After a failover: the next connection is to who may be written to.
+    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+  });
+
+  const fail = (error: unknown) => {
+    if (isAvailable !== false && !isClosed)
+      log.warn({ reason: reasonOf(error) }, 'Redis unavailable; running standalone');
+    isAvailable = false;
+    endFirstTry();
+  };
+  const pause = (error: unknown) => {
+    retryAtMs = performance.now() + pauseMs;
+    fail(error);
+  };
+  const probe = async () => {
+    if (redis.status !== 'ready' || performance.now() < retryAtMs) return;
+    try {
+      await inTime(redis.set(PROBE_KEY, '', 'PX', PROBE_MS), timeoutMs);
+    } catch (error) {
+      return pause(error);
+    }
+    if (isAvailable) return;
+    if (isAvailable === false) log.info('Redis available again; state is shared');
+    isAvailable = true;
+    endFirstTry();
+  };
+  const connected = async () => {
+    try {
+      // Nobody waits for it; a server that is silent is found by its socket.
+      if (channels.size > 0) await redis.subscribe(...channels.keys());
+    } catch (error) {
+      fail(error);
+      return redis.disconnect(true);
+    }
+    lastError = undefined;
+    retryAtMs = 0;
+    for (const listener of connectListeners) listener();
+    await probe();
+  };
+
+  redis.on('error', (error) => {
+    lastError = error;
+    // Where no Sentinel answers, no connection is there to be closed.
+    fail(error);
+  });
+  redis.on('ready', connected);
+  redis.on('close', () => fail(lastError));
+  redis.on('message', (channel: string, message: string) => channels.get(channel)?.(message));
+  const timer = setInterval(probe, PROBE_MS).unref();
+
+  return {
+    redis,
+    isAvailable: () => isAvailable === true,
+    async run(command) {
+      if (!isAvailable) throw new Error('Redis is unavailable.');
+      try {
+        return await inTime(command(redis), timeoutMs);
+      } catch (error) {
+        pause(error);
+        throw error;
+      }
+    },
+    insist: (command) => inTime(command(redis), SILENCE_MS),
+    subscribe: (channel, listener) => void channels.set(channel, listener),
+    onConnect: (listener) => void connectListeners.push(listener),
+    open() {
+      redis.connect().catch(() => undefined);
+      return firstTry;
+    },
+    close() {
+      isClosed = true;
+      clearInterval(timer);
+      redis.disconnect();
+    },
+  };
+}
+
+/** Connects by an address that ioredis knows, or by those of Sentinels, which it takes as options only. */
+function createRedis(url: string, options: Omit<RedisOptions, 'replyMapping'>): Redis {
+  const [, user, secret, hosts, name] = SENTINEL_URL.exec(url) ?? [];
+  if (hosts === undefined || name === undefined) return new Redis(url, options);
+  const sentinels = hosts.split(',').map((entry) => {
+    const { hostname, port } = new URL(`redis://${entry}`);
+    return { host: hostname, port: Number(port || SENTINEL_PORT) };
+  });
+  return new Redis({
+    ...{ ...options, sentinels, name, sentinelCommandTimeout: SILENCE_MS },
+    ...(user && { username: decodeURIComponent(user) }),
+    ...(secret && { password: decodeURIComponent(secret) }),
+  });
+}
+
+const SENTINEL_PORT = 26_379;
+
+/** Settles as the reply does, or rejects when it is late. A process that was busy for long finds both: it reads before it judges. */
+function inTime<T>(reply: Promise<T>, timeoutMs: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const judge = () => setImmediate(() => reject(new Error('TIMEOUT Redis did not answer in time.')));
+  const timer = setTimeout(judge, timeoutMs);
+  return Promise.race([reply, late]).finally(() => clearTimeout(timer));
+}
+
+/** Gives a word for what went wrong, such as ECONNREFUSED or WRONGPASS; never what a server or a person wrote. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'closed';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  // The library has no code for a server that is silent.
+  if (/\btimeout\b/i.test(error.message)) return 'TIMEOUT';
+  return /^[A-Z]{2,20}(?= )/.exec(error.message)?.[0] ?? error.name;
+}

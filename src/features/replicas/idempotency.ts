@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+
+import {
+  checkSame,
+  KEPT_MS,
+  type NamedChange,
+  type Outcome,
+  type SharedRun,
+  type ShareRun,
+  unknownOutcome,
+} from '../../cache/idempotency.ts';
+import { scopeKey } from '../../cache/scope.ts';
+import { UpstreamError } from '../../core/errors.ts';
+import type { RedisClient } from './client.ts';
+import type { Encryption } from './encryption.ts';
+
+interface SharedRunsOptions {
+  readonly client: RedisClient;
+  readonly encryption: Encryption;
+  /** Gives a key's name in Redis. */
+  readonly nameOf: (...parts: readonly string[]) => string;
+  /** How long one write may take at most, in milliseconds. */
+  readonly deadlineMs: number;
+}
+
+/** What lies under a change's name: the claim of who makes it, and then the outcome in its place. */
+interface Content extends Pick<NamedChange, 'fingerprint'> {
+  readonly outcome?: Outcome;
+}
+
+/** A claim lasts longer than its write by so much, in milliseconds, for the outcome to be left. */
+const LEASE_SLACK_MS = 1_000;
+/** Who waits for another replica's write looks so often. */
+const POLL_MS = 100;
+/** How many outcomes and releases that Redis did not take are kept for its return. */
+const MAX_UNSETTLED = 1_000;
+
+/**
+ * Puts an outcome in place of the claim, or removes the claim of a write that was not sent. What somebody else has claimed stays;
+ * where Redis has lost the claim, the outcome is left all the same.
+ */
+const SETTLE = `
+local found = redis.call('GET', KEYS[1])
+if found and found ~= ARGV[1] then return end
+if ARGV[2] ~= '' then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) else redis.call('DEL', KEYS[1]) end`;
+
+/**
+ * Makes the runs of keyed writes that replicas share. Whoever is first to claim a name makes the change; the others wait for its
+ * outcome. A claim is never taken over: whether its write was sent, nobody else can know, so that it becomes an unknown outcome
+ * when its time is up.
+ */
+export function createSharedRuns({ client, encryption, nameOf, deadlineMs }: SharedRunsOptions): ShareRun {
+  const leaseMs = deadlineMs + LEASE_SLACK_MS;
+  /** By claim. */
+  const unsettled = new LRUCache<string, readonly [name: string, claim: string, outcome: string]>({
+    max: MAX_UNSETTLED,
+    ttl: KEPT_MS,
+  });
+  const send = async (name: string, claim: string, outcome: string): Promise<void> => {
+    try {
+      await client.insist((redis) => redis.eval(SETTLE, 1, name, claim, outcome, KEPT_MS));
+      unsettled.delete(claim);
+    } catch {
+      unsettled.set(claim, [name, claim, outcome]);
+    }
+  };
+  client.onConnect(() => {
+    for (const args of [...unsettled.values()]) send(...args);
+  });
+
+  return ({ operation, caller, key, fingerprint }): SharedRun => {
+    // Without `SESSION_KEYS`, which may be replaced: one key has one name.
+    const name = nameOf('change', scopeKey(caller, key));
+    let claim: string | undefined;
+    let heldUntilMs = 0;
+    let isTaken = false;
+    let isSettled = false;
+
+    const ask: RedisClient['insist'] = (command) =>
+      client.insist(command).catch((cause: unknown) => {
+        throw new UpstreamError('unclaimed', { operation, cause, isUnsent: true });
+      });
+    const encrypt = (content: Content) => encryption.encrypt(name, { ...content });
+    /** `undefined` where nothing is there, `running` for a claim that lasts. */
+    const look = async (): Promise<Outcome | 'running' | undefined> => {
+      const [text, restMs] = await ask((redis) => Promise.all([redis.get(name), redis.pttl(name)]));
+      if (text === null) return undefined;
+      const content = (await encryption.decrypt(name, text)) as (Content & object) | undefined;
+      if (content === undefined) return unknownOutcome(operation);
+      checkSame({ fingerprint }, content.fingerprint);
+      // By the clock of Redis, since those of replicas may differ: a claim is kept for its lease and ten minutes.
+      return content.outcome ?? (restMs > KEPT_MS ? 'running' : unknownOutcome(operation));
+    };
+
+    return {
+      async find() {
+        const endsAtMs = performance.now() + deadlineMs;
+        for (;;) {
+          const found = await look();
+          if (found !== 'running') return found;
+          if (performance.now() >= endsAtMs) throw new UpstreamError('timeout', { operation, isUnsent: true });
+          await sleep(POLL_MS);
+        }
+      },
+      async acquire() {
+        if (claim !== undefined) return;
+        const text = await encrypt({ fingerprint });
+        if (isSettled) throw new UpstreamError('cancelled', { operation, isUnsent: true });
+        // Counted from before it is asked for, so that it ends here before it ends there.
+        heldUntilMs = performance.now() + leaseMs;
+        claim = text;
+        const reply = await ask((redis) => redis.set(name, text, 'PX', leaseMs + KEPT_MS, 'NX'));
+        if (reply !== null) return;
+        claim = undefined;
+        isTaken = true;
+        throw new UpstreamError('cancelled', { operation, isUnsent: true });
+      },
+      isHeld: () => performance.now() < heldUntilMs,
+      isTaken: () => isTaken,
+      async settle(outcome) {
+        isSettled = true;
+        // Commands of one connection are carried out in order: a claim whose reply is late is removed after it was made.
+        if (claim !== undefined) await send(name, claim, outcome ? await encrypt({ fingerprint, outcome }) : '');
+      },
+    };
+  };
+}

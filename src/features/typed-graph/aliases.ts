@@ -1,0 +1,110 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import type { GraphQLSchema } from 'graphql';
+import { type Command, readSchema, UsageError } from '../../cli/command.ts';
+import { readJsonFile } from '../../config/load.ts';
+import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { readAliases } from '../typed-graph/form-names.ts';
+import { firstWords, repeated, toPascal, uncapitalize } from '../typed-graph/names.ts';
+import type { TypedForm } from '../typed-graph/typed-form.ts';
+
+/** `caseway aliases`: the file of TYPED_ALIASES, with a name for each form. */
+export const aliases: Command = {
+  name: 'aliases',
+  maxArgs: 1,
+  summary: 'FILE writes names for the forms that have none there, for TYPED_ALIASES',
+  options: {
+    all: { type: 'boolean' },
+    'as-served': { type: 'boolean' },
+    check: { type: 'boolean' },
+    snapshot: { type: 'string' },
+  },
+  usage: [
+    'Usage: caseway aliases [FILE] [--all] [--as-served] [--check] [--snapshot FILE]',
+    '',
+    'Writes names for the forms of the platform that the settings name, or of the sandbox without one. With TYPED_ALIASES set',
+    'to this file, no form that comes later can change them. Names are proposed from the forms’ names: change them as you like',
+    'before a client uses them, and commit the file.',
+    '',
+    '  FILE             the file; not given: that of TYPED_ALIASES. What it says of other forms stays as it is',
+    '  --all            propose names anew for all forms, not only for those without one',
+    '  --as-served      propose the names that are served now',
+    '  --check          write nothing, and fail where a form has no name in the file',
+    '  --snapshot FILE  take the forms from a file that TYPED_SNAPSHOT keeps, without calls',
+    '',
+    'It ends with 0, with 1 where the forms cannot be read or --check finds one without a name, and with 2 for wrong arguments.',
+  ].join('\n'),
+
+  async run(context) {
+    const { args, env, options, stdout } = context;
+    const file = args[0] ?? env['TYPED_ALIASES'];
+    if (!file) throw new UsageError('Name the file to write, or set TYPED_ALIASES; --help says how.');
+    const known = readKnown(file);
+    const served = { ...env, TYPED_ALIASES: known && file };
+    const { schema, forms } = await readSchema({ ...context, env: served });
+
+    const unnamed = forms.filter(({ formId }) => options['all'] || nameIn(known, formId) === undefined);
+    if (options['check']) {
+      checkNames(unnamed, file);
+      return stdout(`All forms have aliases in ${file}.`);
+    }
+    const names = proposeNames(unnamed, { schema, isServed: options['as-served'] === true });
+    const entries = [...names].map(([formId, name]) => [formId, { ...entryOf(known, formId), name }] as const);
+    if (entries.length > 0)
+      writeFileSync(file, `${JSON.stringify({ ...known, ...Object.fromEntries(entries) }, undefined, 2)}\n`);
+    for (const {
+      formId,
+      names: { type },
+    } of unnamed)
+      stdout(describe(formId, type, names.get(formId) ?? type));
+    stdout(`${entries.length} of ${forms.length} forms have new aliases in ${file}.`);
+    if (env['TYPED_ALIASES'] !== file) stdout(`Set TYPED_ALIASES=${file} to serve them.`);
+  },
+};
+
+const describe = (formId: string, served: string, name: string): string =>
+  `${JSON.stringify(formId)}: ${name}${served === name ? '' : ` (served as ${served} now)`}`;
+
+/** @throws {Error} naming the forms that have no name. */
+function checkNames(unnamed: readonly TypedForm[], file: string): void {
+  if (unnamed.length === 0) return;
+  const list = unnamed.map(({ formId, names }) => `  ${JSON.stringify(formId)}, served as ${names.type}`);
+  throw new Error(`${unnamed.length} forms have no name in ${file}:\n${list.join('\n')}`);
+}
+
+/** Reads the file; `undefined` where it does not exist. */
+function readKnown(file: string): JsonObject | undefined {
+  if (!existsSync(file)) return undefined;
+  const read = readJsonFile(file);
+  if ('problem' in read) throw new UsageError(read.problem);
+  const reading = readAliases(read.value);
+  if ('problems' in reading) throw new UsageError(reading.problems.map((problem) => `${file}: ${problem}`).join('\n'));
+  return isJsonObject(read.value) ? read.value : undefined;
+}
+
+function entryOf(known: JsonObject | undefined, formId: string): JsonObject {
+  const entry = known && Object.hasOwn(known, formId) ? known[formId] : undefined;
+  return isJsonObject(entry) ? entry : {};
+}
+
+const nameIn = (known: JsonObject | undefined, formId: string) => entryOf(known, formId)['name'];
+
+interface Proposing {
+  readonly schema: GraphQLSchema;
+  readonly isServed: boolean;
+}
+
+/** Gives each form the name that the words of its own name make, or the one that is served where that is not free. */
+function proposeNames(forms: readonly TypedForm[], { schema, isServed }: Proposing): ReadonlyMap<string, string> {
+  const proposals = forms.map(({ title, names }) => {
+    const name = toPascal(firstWords(title), 'Form');
+    const isTaken = schema.getType(name) ?? schema.getQueryType()?.getFields()[uncapitalize(name)];
+    return isServed || isTaken ? names.type : name;
+  });
+  const twice = repeated(proposals);
+  return new Map(
+    forms.map(({ formId, names }, index) => {
+      const name = proposals[index] ?? names.type;
+      return [formId, twice.has(name) ? names.type : name];
+    }),
+  );
+}

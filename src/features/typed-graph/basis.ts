@@ -1,0 +1,126 @@
+import {
+  GraphQLBoolean,
+  type GraphQLEnumType,
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigArgumentMap,
+  type GraphQLFieldConfigMap,
+  GraphQLFloat,
+  type GraphQLInputFieldConfigMap,
+  type GraphQLInputObjectType,
+  GraphQLInt,
+  type GraphQLInterfaceType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLScalarType,
+  type GraphQLSchema,
+  GraphQLString,
+  getNamedType,
+} from 'graphql';
+
+import type { OperationContext } from '../../graphql/context.ts';
+import { COST_RULES, withCost } from '../../graphql/cost-rules.ts';
+import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
+import type { Dialect } from '../../upstream/dialect.ts';
+import type { InstanceRecord } from '../../upstream/records.ts';
+import type { PlainKind } from './typed-form.ts';
+import { createReaders, type ReadValueOf } from './values.ts';
+
+/** What can be done to instances. */
+export const CHANGES = ['create', 'replace', 'update', 'delete'] as const;
+export type ChangeWord = (typeof CHANGES)[number];
+
+/** What typed forms take from the rest of the graph. */
+export interface TypeBasis {
+  readonly dialect: Dialect;
+  readonly readValueOf: ReadValueOf;
+  /** The interfaces of every instance. */
+  readonly instance: GraphQLInterfaceType;
+  readonly interfaces: readonly GraphQLInterfaceType[];
+  /** The type of instances whose forms have none. */
+  readonly genericInstance: GraphQLObjectType;
+  /** The fields that every instance has. */
+  readonly instanceFields: GraphQLFieldConfigMap<InstanceRecord, OperationContext>;
+  readonly pageInfo: GraphQLObjectType;
+  readonly sortDirection: GraphQLEnumType;
+  /** The arguments of every list that say which range of it is meant. */
+  readonly pageArgs: GraphQLFieldConfigArgumentMap;
+  readonly scalars: Readonly<Record<PlainKind, GraphQLScalarType>>;
+  readonly changes: Readonly<Record<ChangeWord, GenericChange>>;
+}
+
+/** Takes from a schema what typed forms need. */
+export function takeBasis(schema: GraphQLSchema, dialect: Dialect): TypeBasis {
+  const typeNamed = <T extends GraphQLNamedType>(name: string): T => {
+    const type = schema.getType(name);
+    if (type === undefined) throw new Error(`The schema has no type ${name}.`);
+    return type as T;
+  };
+  const generic = typeNamed<GraphQLObjectType>('GenericInstance').toConfig();
+  const list = schema.getQueryType()?.toConfig().fields['instances']?.args ?? {};
+  const { formId: _, where: _where, orderBy: _orderBy, ...pageArgs } = list;
+  return {
+    dialect,
+    readValueOf: createReaders(dialect),
+    instance: typeNamed('Instance'),
+    interfaces: generic.interfaces,
+    genericInstance: typeNamed('GenericInstance'),
+    instanceFields: Object.fromEntries(
+      Object.entries(generic.fields).map(([name, field]) => [name, { ...field, ...costOf('GenericInstance', name) }]),
+    ),
+    pageInfo: typeNamed('PageInfo'),
+    sortDirection: typeNamed('SortDirection'),
+    pageArgs,
+    scalars: {
+      text: GraphQLString,
+      int: GraphQLInt,
+      long: Long,
+      float: GraphQLFloat,
+      decimal: Decimal,
+      boolean: GraphQLBoolean,
+      date: DateScalar,
+      datetime: typeNamed('DateTime'),
+      json: typeNamed('JSON'),
+    },
+    changes: {
+      create: takeChange(schema, 'createInstance'),
+      replace: takeChange(schema, 'replaceInstance'),
+      update: takeChange(schema, 'updateInstance'),
+      delete: takeChange(schema, 'deleteInstance'),
+    },
+  };
+}
+
+/** A mutation of the generic graph, of which typed ones are made: they say the same in other words. */
+export interface GenericChange {
+  /** Runs it, with its input in generic words. */
+  readonly run: (input: object, context: OperationContext) => unknown;
+  readonly cost: ReturnType<typeof withCost> | undefined;
+  readonly input: GraphQLInputFieldConfigMap;
+  readonly payload: GraphQLFieldConfigMap<unknown, OperationContext>;
+}
+
+/** Takes a mutation from the generic graph. */
+export function takeChange(schema: GraphQLSchema, name: string): GenericChange {
+  const field: GraphQLFieldConfig<unknown, OperationContext> | undefined = schema.getMutationType()?.toConfig().fields[
+    name
+  ];
+  const { resolve, args, type } = field ?? {};
+  if (!resolve || !type) throw new Error(`The schema has no mutation ${name}.`);
+  const payload = getNamedType(type) as GraphQLObjectType;
+  return {
+    run: (input, context) => resolve(undefined, { input }, context, undefined as never),
+    cost: costOf('Mutation', name),
+    input: (getNamedType(args?.['input']?.type) as GraphQLInputObjectType).toConfig().fields,
+    payload: Object.fromEntries(
+      Object.entries(payload.toConfig().fields).map(([member, config]) => [
+        member,
+        { ...config, ...costOf(payload.name, member) },
+      ]),
+    ),
+  };
+}
+
+const costOf = (type: string, field: string) => {
+  const rule = COST_RULES[type]?.[field];
+  return rule && withCost(rule);
+};

@@ -1,0 +1,127 @@
+import { type GraphQLFieldConfig, GraphQLFloat, GraphQLInt, GraphQLObjectType, GraphQLSchema } from 'graphql';
+
+import type { OperationContext } from '../../graphql/context.ts';
+import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
+import { createSchema, printSdl } from '../../graphql/schema.ts';
+import { compareSchemas, type SchemaChange } from '../../graphql/schema-diff.ts';
+import type { Dialect } from '../../upstream/dialect.ts';
+import type { FormRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
+import { takeBasis, takeChange } from './basis.ts';
+import { changedForms, type DefinitionSet } from './definitions.ts';
+import type { Aliases, OwnNames } from './form-names.ts';
+import { createFormTypes, createQueries } from './form-types.ts';
+import { checkGenericChanges } from './inputs.ts';
+import { createMutations } from './mutations.ts';
+import { createRuleMutation, mapRules, type RuleProblem } from './rules.ts';
+import { FILTER_NAMES } from './search.ts';
+import { mapForms, type Problem, type TypedForm } from './typed-form.ts';
+
+/** A schema with types made of forms' definitions. */
+export interface Composed {
+  readonly schema: GraphQLSchema;
+  /** The forms that have types of their own. */
+  readonly forms: readonly TypedForm[];
+  /** Why others, or configured rules, have none. */
+  readonly problems: readonly (Problem | RuleProblem)[];
+}
+
+/** What composing depends on besides the definitions. */
+export interface ComposeOptions {
+  readonly dialect: Dialect;
+  readonly aliases?: Aliases | undefined;
+  /** The rules that get mutations of their own, and what the platform says of them. */
+  readonly ruleKeys?: readonly RuleKey[];
+  readonly rules?: readonly RuleRecord[];
+  /** The forms that get types; all where absent. Names depend on the others as well. */
+  readonly only?: ReadonlySet<string>;
+}
+
+/** Adds a type for each form, with its queries and mutations, to the public schema. */
+export function composeSchema(definitions: readonly FormRecord[], options: ComposeOptions): Composed {
+  const { dialect, aliases, only, ruleKeys = [], rules: known = [] } = options;
+  const typeNames = new Map<string, string>();
+  const base = createSchema(typeNames);
+  const mapped = mapForms(definitions, { aliases: aliases ?? new Map(), own: ownNames(base), only });
+  const { forms, taken } = mapped;
+  const { rules, problems: ruleProblems } = mapRules({ keys: ruleKeys, known }, { dialect, taken });
+  const problems = [...mapped.problems, ...withoutForm(aliases, definitions), ...ruleProblems];
+  for (const { formId, names } of forms) typeNames.set(formId, names.type);
+  if (forms.length + rules.length === 0) return { schema: base, forms, problems };
+
+  const basis = takeBasis(base, dialect);
+  const types = createFormTypes(forms, basis);
+  const { query, mutation, types: others, ...config } = base.toConfig();
+  const schema = new GraphQLSchema({
+    ...config,
+    // Whatever the definitions: a test composes any, and to find thousands of types valid anew takes long.
+    assumeValid: true,
+    query: extend(query, types.flatMap(createQueries)),
+    mutation: extend(mutation, [
+      ...checkGenericChanges(mutation?.toConfig().fields ?? {}, { forms, dialect }),
+      ...types.flatMap((form) => createMutations(form, basis)),
+      ...rules.map((rule) => createRuleMutation(rule, { basis, generic: takeChange(base, 'executeRule') })),
+    ]),
+    types: [...others.filter((type) => type !== query && type !== mutation), ...types.map(({ instance }) => instance)],
+  });
+  return { schema, forms, problems };
+}
+
+/** The aliases of forms that are not there; where there is no form at all, none could be read. */
+function withoutForm(aliases: Aliases = new Map(), definitions: readonly FormRecord[]): readonly Problem[] {
+  const known = new Set(definitions.map(({ formId }) => formId));
+  const unknown = known.size === 0 ? [] : [...aliases.keys()].filter((formId) => !known.has(formId));
+  return unknown.map((formId) => ({
+    formId,
+    reason: 'TYPED_ALIASES names it, and no form of TYPED_FORMS has this id',
+  }));
+}
+
+type RootFields = readonly (readonly [name: string, field: GraphQLFieldConfig<unknown, OperationContext>])[];
+
+function extend(type: GraphQLObjectType | null | undefined, fields: RootFields): GraphQLObjectType {
+  if (!type) throw new Error('The schema has nothing to extend.');
+  const config = type.toConfig();
+  return new GraphQLObjectType({ ...config, fields: { ...config.fields, ...Object.fromEntries(fields) } });
+}
+
+/** Gives the names that the rest of the graph has. */
+function ownNames(schema: GraphQLSchema): OwnNames {
+  const fieldsOf = (type: GraphQLObjectType | null | undefined) => new Set(Object.keys(type?.getFields() ?? {}));
+  const scalars = [DateScalar, Decimal, Long, GraphQLInt, GraphQLFloat];
+  return {
+    types: new Set([
+      ...Object.keys(schema.getTypeMap()),
+      ...scalars.map(({ name }) => name),
+      ...Object.values(FILTER_NAMES),
+      'Subscription',
+    ]),
+    queries: fieldsOf(schema.getQueryType()),
+    mutations: fieldsOf(schema.getMutationType()),
+  };
+}
+
+interface CompareOptions extends ComposeOptions {
+  /** Forms that changed though their definitions did not. */
+  readonly renamed: readonly string[];
+}
+
+/** Gives what changes in the graph when definitions do, for the clients that were built before. */
+export async function compareDefinitions(
+  before: DefinitionSet,
+  after: DefinitionSet,
+  { renamed, ...options }: CompareOptions,
+): Promise<readonly SchemaChange[]> {
+  const changed = new Set([...changedForms(before.forms, after.forms), ...renamed]);
+  // All other forms are the same in both, and comparing large schemas takes long.
+  const only = withNeighbours(changed, [...before.forms, ...after.forms]);
+  const sdlOf = ({ forms, rules }: DefinitionSet) => printSdl(composeSchema(forms, { ...options, rules, only }).schema);
+  return compareSchemas(sdlOf(before), sdlOf(after));
+}
+
+/** Adds the forms that these refer to: they list what refers to them. */
+function withNeighbours(formIds: ReadonlySet<string>, forms: readonly FormRecord[]): ReadonlySet<string> {
+  const targets = forms
+    .filter(({ formId }) => formIds.has(formId))
+    .flatMap(({ fields = [] }) => fields.flatMap(({ reference }) => reference ?? []));
+  return new Set([...formIds, ...targets]);
+}

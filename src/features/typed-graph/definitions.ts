@@ -1,0 +1,240 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { createCache, type Reads } from '../../cache/cache.ts';
+import { RequestStats } from '../../cache/stats.ts';
+import { CacheStore } from '../../cache/store.ts';
+import { InputError, UpstreamError } from '../../core/errors.ts';
+import type { Upstream } from '../../upstream/index.ts';
+import type { PageSizes } from '../../upstream/page-sizes.ts';
+import type { FormRecord, PageRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
+
+/** The definitions of forms, and of the rules that are included. */
+export interface DefinitionSet {
+  readonly forms: readonly FormRecord[];
+  readonly rules: readonly RuleRecord[];
+}
+
+/** Reads the definitions of forms and rules as one caller may see them, and again as often as needed. */
+export interface DefinitionReader {
+  /**
+   * Reads every form that is included: by lists alone where these have the fields, else each form by itself. What was read
+   * before is read on the condition that it has changed. A form that cannot be read is as it was before, or else without
+   * fields; such a rule is as before, or else left out.
+   *
+   * @throws {UpstreamError} when the list itself cannot be read.
+   */
+  read(options?: DefinitionOptions): Promise<DefinitionSet>;
+  /** Takes forms as they were known before, for those that cannot be read. */
+  remember(forms: readonly FormRecord[]): void;
+}
+
+interface DefinitionOptions {
+  readonly signal?: AbortSignal;
+  /** How long the reading of forms one by one is spread, in milliseconds; 0 reads several at a time. */
+  readonly spreadMs?: number;
+}
+
+interface ReaderOptions {
+  readonly upstream: Upstream;
+  readonly ruleKeys: readonly RuleKey[];
+  readonly isIncluded: (formId: string) => boolean;
+  /** Called for each form that cannot be read by itself. */
+  readonly onUnread: (formId: string, error: Error) => void;
+}
+
+/** How many forms are read at a time where there is no time to spread it over. */
+const AT_A_TIME = 8;
+/** A list that has less than this share of the forms known before is read once more, after so many milliseconds. */
+const SHRUNK_SHARE = 0.5;
+const READ_AGAIN_MS = 1_000;
+/** About how much memory may hold what was read, for conditional requests. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** Makes a reader, which holds what it read. */
+export function createDefinitionReader(options: ReaderOptions): DefinitionReader {
+  const { upstream, ruleKeys, isIncluded, onUnread } = options;
+  const { pageSizes } = upstream;
+  // Nothing in it is fresh, so that each poll revalidates.
+  const store = new CacheStore({ definitionsMs: 0, maxBytes: MAX_BYTES });
+  const cache = createCache(upstream, store, store.partition());
+  let known: ReadonlyMap<string, FormRecord> = new Map();
+  let listed: number | undefined;
+  const knownRules = new Map<RuleKey, RuleRecord>();
+
+  /** A list that is suddenly empty or much shorter may be a platform's that has just started. */
+  const readSettledList = async (signal: AbortSignal): Promise<readonly FormRecord[]> => {
+    let found = await readList(cache.reads(signal, new RequestStats()), pageSizes);
+    if (found.length < (listed ?? known.size) * SHRUNK_SHARE) {
+      await sleep(READ_AGAIN_MS, undefined, { signal, ref: false });
+      // Such a platform may say that nothing has changed since then.
+      cache.clear();
+      found = await readList(cache.reads(signal, new RequestStats()), pageSizes);
+    }
+    listed = found.length;
+    return found;
+  };
+
+  const readForms = async (signal: AbortSignal, spreadMs: number): Promise<readonly FormRecord[]> => {
+    const included = (await readSettledList(signal)).filter(({ formId }) => isIncluded(formId));
+    const found = new Map(included.map((form) => [form.formId, form]));
+    const summaries = included.filter(({ isSummary }) => isSummary);
+    const reads = cache.reads(signal, new RequestStats());
+    const queue = summaries.values();
+    const work = async () => {
+      for (const summary of queue) {
+        if (spreadMs > 0) await sleep(spreadMs / summaries.length, undefined, { signal, ref: false });
+        const { formId } = summary;
+        const form = await reads.form(formId).catch((error: unknown) => {
+          onUnread(formId, toReadError(error, signal));
+          return known.get(formId);
+        });
+        found.set(formId, form ?? summary);
+      }
+    };
+    await Promise.all(Array.from({ length: spreadMs > 0 ? 1 : AT_A_TIME }, work));
+    known = found;
+    return [...found.values()];
+  };
+
+  const readRules = async (signal: AbortSignal): Promise<readonly RuleRecord[]> => {
+    const reads = cache.reads(signal, new RequestStats());
+    const read = async (key: RuleKey): Promise<RuleRecord | undefined> => {
+      try {
+        knownRules.set(key, await reads.rule(key));
+      } catch (error) {
+        toReadError(error, signal);
+      }
+      return knownRules.get(key);
+    };
+    return (await Promise.all(ruleKeys.map(read))).filter((rule) => rule !== undefined);
+  };
+
+  return {
+    async read({ signal = new AbortController().signal, spreadMs = 0 } = {}) {
+      const [forms, rules] = await Promise.all([readForms(signal, spreadMs), readRules(signal)]);
+      return { forms, rules };
+    },
+    remember(forms) {
+      known = new Map(forms.map((form) => [form.formId, form]));
+    },
+  };
+}
+
+/**
+ * Gives back an error that costs one definition only: one whose id cannot be sent is no reason to have none of the others.
+ *
+ * @throws any other.
+ */
+function toReadError(error: unknown, signal: AbortSignal): Error {
+  if (!signal.aborted && (error instanceof UpstreamError || error instanceof InputError)) return error;
+  throw error;
+}
+
+/** How many pages are read at most, of a platform whose list does not end. */
+const PAGES_MAX = 1_000;
+
+/**
+ * Reads the whole list of forms, each form once. A first page that is short may be the platform's longest: the next one is
+ * asked for by that length.
+ */
+async function readList(reads: Reads, pageSizes: PageSizes): Promise<readonly FormRecord[]> {
+  const found = new Map<string, FormRecord>();
+  let perPage = pageSizes.max('getForms');
+  for (let pageNumber = 1; pageNumber <= PAGES_MAX; pageNumber++) {
+    const page = await reads.forms({ where: [], orderBy: [], pageNumber, perPage });
+    const added = page.items.filter(({ formId }) => !found.has(formId));
+    for (const form of added) found.set(form.formId, form);
+    pageSizes.saw('getForms', page.items.length);
+    if (pageNumber === 2) pageSizes.settle('getForms', perPage, added.length > 0);
+    const mayGoOn = pageNumber === 1 || page.items.length >= perPage;
+    // A platform that knows no pages gives the same ones again.
+    if (added.length === 0 || !hasMore(page, found.size, mayGoOn)) break;
+    if (pageNumber === 1) perPage = Math.min(perPage, page.items.length);
+  }
+  return [...found.values()];
+}
+
+const hasMore = ({ total, hasNext }: PageRecord<FormRecord>, count: number, mayGoOn: boolean): boolean =>
+  total === undefined ? (hasNext ?? mayGoOn) : total > count;
+
+interface WatchOptions {
+  readonly definitions: DefinitionReader;
+  /** How often they are read, in milliseconds; 0: until it succeeds once. */
+  readonly everyMs: number;
+  /** Whether they were read already. */
+  readonly isKnown: boolean;
+  readonly onRead: (definitions: DefinitionSet) => Promise<void>;
+  readonly onFailed: (error: unknown) => void;
+  /** Called with the time until they are read again, in milliseconds. */
+  readonly onPause: (ms: number) => void;
+  /** From 0 up to 1, so that replicas which start together do not ask together. */
+  readonly random?: () => number;
+}
+
+/** How soon a first read that failed is tried again, at first and at last. */
+const RETRY_FROM_MS = 1_000;
+const RETRY_TO_MS = 60_000;
+/** How much of the time between two rounds the reading of forms one by one is spread over. */
+const SPREAD_SHARE = 0.5;
+/** A pause is this much shorter or longer, by chance. */
+const JITTER = 0.1;
+
+/** Reads definitions again and again until it is stopped. Its timers keep no process alive. */
+export function watchDefinitions(options: WatchOptions): { stop(): void } {
+  const { definitions, everyMs, onRead, onFailed, onPause, random = Math.random } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const pause = (ms: number) => {
+    onPause(ms);
+    return sleep(ms * (1 + JITTER * (2 * random() - 1)), undefined, { signal, ref: false });
+  };
+
+  const readOnce = async (spreadMs: number): Promise<boolean> => {
+    try {
+      await onRead(await definitions.read({ signal, spreadMs }));
+      return true;
+    } catch (error) {
+      if (!signal.aborted) onFailed(error);
+      return false;
+    }
+  };
+  const untilKnown = async (): Promise<void> => {
+    const longest = everyMs > 0 ? Math.min(everyMs, RETRY_TO_MS) : RETRY_TO_MS;
+    let waitMs = Math.min(RETRY_FROM_MS, longest);
+    do {
+      await pause(waitMs);
+      waitMs = Math.min(waitMs * 2, longest);
+    } while (!(await readOnce(0)));
+  };
+  const run = async (): Promise<void> => {
+    if (!options.isKnown) await untilKnown();
+    while (everyMs > 0) {
+      await pause(everyMs);
+      await readOnce(everyMs * SPREAD_SHARE);
+    }
+  };
+
+  // Only `stop` ends it, by an AbortError.
+  run().catch(() => undefined);
+  return { stop: () => stopping.abort() };
+}
+
+/** Whether two sets define the same. */
+export const isSameSet = (one: DefinitionSet, other: DefinitionSet): boolean =>
+  changedForms(one.forms, other.forms).size === 0 && rulesOf(one) === rulesOf(other);
+
+const rulesOf = ({ rules }: DefinitionSet): string => JSON.stringify(rules.map(({ definition: _, ...read }) => read));
+
+/** Gives the ids of the forms that came, went or changed. Links and members unknown to the gateway do not count. */
+export function changedForms(before: readonly FormRecord[], after: readonly FormRecord[]): ReadonlySet<string> {
+  const earlier = new Map(before.map((form) => [form.formId, form]));
+  const later = new Map(after.map((form) => [form.formId, form]));
+  const isChanged = (formId: string): boolean => {
+    const [one, other] = [earlier.get(formId), later.get(formId)];
+    return one === undefined || other === undefined || (one !== other && definitionOf(one) !== definitionOf(other));
+  };
+  return new Set([...earlier.keys(), ...later.keys()].filter(isChanged));
+}
+
+const definitionOf = ({ formId, name, description, fields }: FormRecord): string =>
+  JSON.stringify([formId, name, description, fields]);

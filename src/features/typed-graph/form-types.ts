@@ -1,0 +1,272 @@
+import {
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigMap,
+  GraphQLID,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLString,
+} from 'graphql';
+import { InputError } from '../../core/errors.ts';
+import type { OperationContext } from '../../graphql/context.ts';
+import {
+  type CostRule,
+  content,
+  instanceLookUp,
+  instancesOf,
+  ONE,
+  pageCalls,
+  referenceCalls,
+  rows,
+  same,
+  withCost,
+} from '../../graphql/cost-rules.ts';
+import { toConnection, toInstanceId, toListKey } from '../../graphql/relay.ts';
+import { valueAt, withContent } from '../../graphql/resolvers/instance.ts';
+import { decodeReference } from '../../upstream/decoders.ts';
+import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
+import type { TypeBasis } from './basis.ts';
+import { createFilters, createSearch, type Search, type ToGenericArgs } from './search.ts';
+import { type BackReference, describeForm, findBackReferences, type TypedField, type TypedForm } from './typed-form.ts';
+import { createEnums, type EnumOf, leafTypeOf } from './values.ts';
+
+/** Makes the types of forms, which may refer to one another in circles. */
+export function createFormTypes(forms: readonly TypedForm[], basis: TypeBasis): readonly FormTypes[] {
+  const filters = createFilters(basis);
+  const backReferences = findBackReferences(forms);
+  const made = new Map<string, FormTypes>();
+  const typesOf = (formId: string) => made.get(formId);
+
+  for (const form of forms) {
+    const enumOf = createEnums(form);
+    const parts = { basis, enumOf, typesOf, backReferences: backReferences.get(form.formId) ?? [] };
+    const instance = createInstanceType(form, parts);
+    const connection = createConnectionType(form, instance, basis);
+    made.set(form.formId, {
+      form,
+      instance,
+      connection,
+      enumOf,
+      search: createSearch(form, { basis, filters, enumOf }),
+    });
+  }
+  return [...made.values()];
+}
+
+type FieldConfig = GraphQLFieldConfig<InstanceRecord, OperationContext>;
+
+/** The types of one form. */
+export interface FormTypes {
+  readonly form: TypedForm;
+  readonly instance: GraphQLObjectType;
+  readonly connection: GraphQLObjectType;
+  readonly search: Search;
+  readonly enumOf: EnumOf;
+}
+
+interface InstanceParts {
+  readonly basis: TypeBasis;
+  readonly enumOf: EnumOf;
+  /** The types of a form by its id, once all are made. */
+  readonly typesOf: (formId: string) => FormTypes | undefined;
+  readonly backReferences: readonly BackReference[];
+}
+
+/** Creates the type of a form's instances: the fields of every instance, the form's own fields, and back references. */
+function createInstanceType(form: TypedForm, parts: InstanceParts): GraphQLObjectType {
+  const { basis, backReferences } = parts;
+  return new GraphQLObjectType<InstanceRecord, OperationContext>({
+    name: form.names.type,
+    description: describeForm(form),
+    interfaces: [...basis.interfaces],
+    fields: (): GraphQLFieldConfigMap<InstanceRecord, OperationContext> => ({
+      ...basis.instanceFields,
+      ...withReferenceType(form, parts),
+      ...Object.fromEntries(form.fields.map((field) => [field.name, createField(field, parts)])),
+      ...Object.fromEntries(backReferences.flatMap((back) => createBackReference(back, parts))),
+    }),
+  });
+}
+
+/**
+ * Code generators write a selection on an interface once for each type that has it. Where all references of a form lead to
+ * one type, its generic `reference` has that type, so that a nested one is not written for each pair of types.
+ */
+function withReferenceType({ fields }: TypedForm, { basis, typesOf }: InstanceParts) {
+  const { reference } = basis.instanceFields;
+  const targets = new Set(
+    fields.flatMap(({ shape }) =>
+      shape.kind === 'reference' ? (typesOf(shape.formId)?.instance ?? basis.genericInstance) : [],
+    ),
+  );
+  const [type = basis.genericInstance] = targets;
+  return reference && targets.size < 2 ? { reference: { ...reference, type } } : {};
+}
+
+/** What the targets of a reference cost: the records of a place are of one form, and so are their targets. */
+const costOfReference: CostRule = (place, args, basis) => ({
+  own: referenceCalls({ ...place, forms: 1 }, basis.dialect),
+  ...content(place, args, basis),
+  below: { ...place, forms: 1, isFresh: false, isCertain: false },
+});
+
+// Large platforms have ten thousands of fields.
+const COST_OF_CONTENT = withCost(content);
+const COST_OF_REFERENCE = withCost(costOfReference);
+
+function createField(field: TypedField, parts: InstanceParts): FieldConfig {
+  const { shape } = field;
+  if (shape.kind === 'reference') return createReference(field, shape.formId, parts);
+  const read = parts.basis.readValueOf(shape);
+  const { name } = field.record;
+  const readContent = ({ values }: InstanceContent) => read(valueAt(values, name));
+  return {
+    type: leafTypeOf(field, shape.kind, parts),
+    description: field.description,
+    resolve: (instance, _args, context) => withContent(instance, context, readContent),
+    ...COST_OF_CONTENT,
+  };
+}
+
+function createReference(field: TypedField, formId: string, { basis, typesOf }: InstanceParts): FieldConfig {
+  const { name } = field.record;
+  const loadTarget = ({ values }: InstanceContent, { loaders }: OperationContext) => {
+    const instanceId = decodeReference(valueAt(values, name), basis.dialect);
+    return instanceId === undefined ? undefined : loaders.instanceById(formId).load(instanceId);
+  };
+  return {
+    type: typesOf(formId)?.instance ?? basis.instance,
+    description: `${field.description} \`null\` when it is empty or the target no longer exists. All references of one operation to one form are batched into one list call.`,
+    resolve: (instance, _args, context) => withContent(instance, context, loadTarget),
+    ...COST_OF_REFERENCE,
+  };
+}
+
+function createBackReference({ name, form, field }: BackReference, { typesOf }: InstanceParts) {
+  const types = typesOf(form.formId);
+  if (types === undefined) return [];
+  const label = field.record.label ?? field.record.name;
+  const description = `The instances of ${form.title} whose ${label} this is. One upstream call per instance.`;
+  return [[name, createList(types, { description, field: field.record.name })] as const];
+}
+
+interface ListOptions {
+  readonly description: string;
+  /** The platform's field that must refer to the parent instance; absent for all instances. */
+  readonly field?: string;
+}
+
+/** Makes a field that lists a form's instances: `null` only with an error beside it. */
+function createList({ form, connection, search }: FormTypes, { description, field }: ListOptions) {
+  const { formId } = form;
+  const { args, toGeneric } = search;
+  const rule = field === undefined ? costOfMany(formId, toGeneric) : costOfBackReference(toGeneric);
+  const ofSource = (source: InstanceRecord | undefined) =>
+    field === undefined || source === undefined
+      ? []
+      : [{ field, operator: 'EQ' as const, values: [source.instanceId] }];
+
+  const config: GraphQLFieldConfig<InstanceRecord | undefined, OperationContext> = {
+    type: connection,
+    description,
+    args,
+    async resolve(source, given, { loaders, pages }) {
+      const { where, ...rest } = toListKey(toGeneric(given), pages);
+      const key = { where: [...ofSource(source), ...where], ...rest };
+      return toConnection(key, await loaders.instances(formId).load(key));
+    },
+    ...withCost(rule),
+  };
+  return config as GraphQLFieldConfig<InstanceRecord, OperationContext>;
+}
+
+/** Makes the Relay connection of a form's instances. */
+function createConnectionType({ names, title }: TypedForm, node: GraphQLObjectType, { pageInfo }: TypeBasis) {
+  const edge = new GraphQLObjectType({
+    name: names.edge,
+    description: `An instance of ${title} and its position in a list (Relay).`,
+    fields: {
+      cursor: {
+        type: new GraphQLNonNull(GraphQLString),
+        description:
+          'This position in the list, for `after`. Cursors count positions: rows inserted before one shift those after it.',
+      },
+      node: { type: new GraphQLNonNull(node), description: 'The instance.', ...withCost(same) },
+    },
+  });
+  return new GraphQLObjectType({
+    name: names.connection,
+    description: `One page of instances of ${title} (Relay).`,
+    fields: {
+      edges: { type: listOf(edge), description: 'The page’s instances, each with its cursor.', ...withCost(rows) },
+      nodes: { type: listOf(node), description: 'The page’s instances.', ...withCost(rows) },
+      pageInfo: { type: new GraphQLNonNull(pageInfo), description: 'The position of this page within the list.' },
+      totalCount: {
+        type: GraphQLInt,
+        description: 'How many instances there are on all pages, or `null` when the platform does not say.',
+      },
+    },
+  });
+}
+
+const listOf = (type: GraphQLObjectType) => new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
+
+/** A field of `Query`, with its name. */
+export type QueryField = readonly [name: string, field: RootField];
+type RootField = GraphQLFieldConfig<unknown, OperationContext>;
+
+/** Creates the `Query` fields of a form: one instance by its id, and a list. */
+export function createQueries(types: FormTypes): readonly QueryField[] {
+  const { formId, names, title } = types.form;
+  const one: RootField = {
+    type: types.instance,
+    description: `One instance of ${title}, or \`null\` when there is none.\n\nSource: \`getFormIntance\` (sic) of \`${formId}\`. Several in one operation are batched into one list call where the platform can search by a list of ids.`,
+    args: {
+      instanceId: {
+        type: new GraphQLNonNull(GraphQLID),
+        description: 'The platform’s `idInstance`, a decimal integer, or the global `id`.',
+      },
+    },
+    resolve: (_root, { instanceId }, { loaders }) =>
+      loaders.instanceById(formId).load(toInstanceId(formId, instanceId)),
+    ...withCost(costOfOne(formId)),
+  };
+  const description = `The instances of ${title}; \`null\` only with an error beside it.\n\nSource: \`getFormIntances\` (sic) of \`${formId}\`. One upstream call, two or more only where no single page of the platform holds the one asked for.`;
+  return [
+    [names.one, one],
+    [names.many, createList(types, { description }) as RootField],
+  ];
+}
+
+/** The cost of one instance of a form, read by its id. */
+const costOfOne =
+  (formId: string): CostRule =>
+  (_place, { instanceId }) => ({ lookUp: instanceLookUp(formId, String(instanceId)), below: ONE });
+
+/** What a list of a form's instances costs. */
+const costOfMany =
+  (formId: string, toGeneric: ToGenericArgs): CostRule =>
+  (place, args, basis) => {
+    const { own, size } = pageCalls(instancesOf(formId), { ...place, forms: 1 }, genericArgs(toGeneric, args), basis);
+    return { own, below: { objects: 1, records: size, forms: 1, size } };
+  };
+
+/** What the instances cost that refer to each record of a place: a list for each. */
+const costOfBackReference =
+  (toGeneric: ToGenericArgs): CostRule =>
+  ({ objects, records }, args, basis) => {
+    const place = { objects, records, forms: records };
+    const { own, size } = pageCalls('of these records', place, genericArgs(toGeneric, args), basis);
+    return { own, below: { objects, records: records * size, forms: 1, size } };
+  };
+
+/** The arguments of the generic field. Invalid ones fail when the field runs, and cost nothing. */
+function genericArgs(toGeneric: ToGenericArgs, args: Readonly<Record<string, unknown>>) {
+  try {
+    return toGeneric(args);
+  } catch (error) {
+    if (error instanceof InputError) return { first: 0 };
+    throw error;
+  }
+}

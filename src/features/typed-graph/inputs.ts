@@ -1,0 +1,225 @@
+import {
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigMap,
+  type GraphQLInputFieldConfig,
+  GraphQLInputObjectType,
+  type GraphQLInputType,
+  GraphQLNonNull,
+} from 'graphql';
+import { InputError } from '../../core/errors.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { OperationContext } from '../../graphql/context.ts';
+import { toFormId, toInstanceId } from '../../graphql/relay.ts';
+import { compareDecimals, isDecimal, toDecimal } from '../../graphql/scalars.ts';
+import {
+  type Constraint,
+  type ConstraintViolation,
+  type Violation,
+  violationError,
+  withConstraint,
+} from '../../graphql/violations.ts';
+import type { Dialect } from '../../upstream/dialect.ts';
+import { isInt64 } from '../../upstream/operations.ts';
+import type { ChangeWord } from './basis.ts';
+import type { Shape, TypedField, TypedForm } from './typed-form.ts';
+import { createWriters, type WriteValue } from './values.ts';
+
+/** A field as typed inputs take it. */
+export interface InputField extends TypedField {
+  readonly constraint: Constraint;
+  readonly write: WriteValue;
+  /** In inputs where it may be left out. */
+  readonly config: GraphQLInputFieldConfig;
+}
+
+interface InputFieldParts {
+  readonly dialect: Dialect;
+  readonly typeOf: (field: TypedField) => GraphQLInputType;
+}
+
+/** Prepares fields for inputs. */
+export function toInputFields(fields: readonly TypedField[], { dialect, typeOf }: InputFieldParts): InputField[] {
+  const writeValueOf = createWriters(dialect);
+  return fields.map((field) => {
+    const constraint = createFieldConstraint(field);
+    const config = { type: typeOf(field), description: field.description, ...withConstraint(constraint) };
+    return { ...field, constraint, write: withPlatformId(field.shape, writeValueOf(field.shape)), config };
+  });
+}
+
+/** What a reference is given by may be a global id. */
+function withPlatformId(shape: Shape, write: WriteValue): WriteValue {
+  if (shape.kind !== 'reference') return write;
+  return (value) => write(value === null ? null : toInstanceId(shape.formId, String(value)));
+}
+
+/** The values of a typed input, each of its type. */
+export type GivenValues = Readonly<Record<string, unknown>>;
+
+/**
+ * Makes the values of a typed input what the platform takes, by its own names. `path` is where they stand.
+ *
+ * @throws {GraphQLError} BAD_USER_INPUT that lists every value which violates a constraint.
+ */
+export function writeValues(fields: readonly InputField[], given: GivenValues, path: readonly string[]): JsonObject {
+  const named = fields.filter(({ name }) => given[name] !== undefined);
+  const violations = named.flatMap(({ name, constraint }): Violation[] => {
+    const violation = constraint(given[name]);
+    return violation === undefined ? [] : [{ path: [...path, name], ...violation }];
+  });
+  if (violations.length > 0) throw violationError(violations);
+  return Object.fromEntries(named.map(({ name, record, write }) => [record.name, write(given[name])]));
+}
+
+interface ValuesOptions {
+  readonly name: string;
+  readonly description: string;
+  /** Whether required fields must be given. */
+  readonly isWhole: boolean;
+}
+
+/** Makes the input of values by field; `undefined` where there is no field, since no type can be without any. */
+export function createValuesInput(
+  fields: readonly InputField[],
+  { name, description, isWhole }: ValuesOptions,
+): GraphQLInputObjectType | undefined {
+  if (fields.length === 0) return undefined;
+  const configs = fields.map(({ name: field, record, config }) => {
+    const isDue = isWhole && record.required === true;
+    return [field, isDue ? { ...config, type: new GraphQLNonNull(config.type) } : config] as const;
+  });
+  return new GraphQLInputObjectType({ name, description, fields: Object.fromEntries(configs) });
+}
+
+/** Makes what says whether a field takes a value that is of its type. */
+function createFieldConstraint(field: TypedField): Constraint {
+  const { record, shape } = field;
+  const check = CONSTRAINTS[shape.kind];
+  return (value) => {
+    if (isEmpty(value, shape)) return record.required === true ? REQUIRED : undefined;
+    return check?.(value, field);
+  };
+}
+
+const REQUIRED: ConstraintViolation = { constraint: 'required', message: 'must have a value' };
+
+// An empty text is the value of a field that was not filled in.
+const isEmpty = (value: unknown, { kind }: Shape): boolean =>
+  value === null || value === undefined || (value === '' && kind === 'text');
+
+type Check = (value: unknown, field: TypedField) => ConstraintViolation | undefined;
+
+const CONSTRAINTS: Readonly<Partial<Record<Shape['kind'], Check>>> = {
+  text: checkLength,
+  int: checkSize,
+  long: checkSize,
+  float: checkSize,
+  decimal: checkSize,
+  reference: checkId,
+};
+
+function checkId(value: unknown, { shape }: TypedField): ConstraintViolation | undefined {
+  const formId = shape.kind === 'reference' ? shape.formId : '';
+  try {
+    if (isInt64(toInstanceId(formId, String(value)))) return undefined;
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+  }
+  return { constraint: 'kind', message: 'must be an id of the platform, an integer, or a global id' };
+}
+
+function checkLength(
+  value: unknown,
+  { record: { maxLength = Infinity } }: TypedField,
+): ConstraintViolation | undefined {
+  const text = String(value);
+  // The interface does not say what a character is: this refuses what is too long in any sense.
+  if (text.length <= maxLength || [...text].length <= maxLength) return undefined;
+  return { constraint: 'maxLength', limit: maxLength, message: `must have at most ${maxLength} characters` };
+}
+
+function checkSize(value: unknown, { record: { min, max } }: TypedField): ConstraintViolation | undefined {
+  const digits = typeof value === 'number' ? toDecimal(value) : String(value);
+  if (min !== undefined && compareDecimals(digits, toDecimal(min)) < 0) {
+    return { constraint: 'min', limit: min, message: `must be at least ${min}` };
+  }
+  if (max !== undefined && compareDecimals(digits, toDecimal(max)) > 0) {
+    return { constraint: 'max', limit: max, message: `must be at most ${max}` };
+  }
+  return undefined;
+}
+
+type MutationConfig = GraphQLFieldConfig<unknown, OperationContext>;
+
+/**
+ * Gives the generic mutations, which check values by the definitions that are known before they call the platform, and take
+ * global ids for references. What another type's values are is the platform's to say: it may take more than a definition tells.
+ */
+export function checkGenericChanges(
+  mutations: GraphQLFieldConfigMap<unknown, OperationContext>,
+  { forms, dialect }: { readonly forms: readonly TypedForm[]; readonly dialect: Dialect },
+): readonly (readonly [name: string, field: MutationConfig])[] {
+  const byId = new Map(forms.map((form) => [form.formId, form]));
+  const writeValueOf = createWriters(dialect);
+  return CHECKED.flatMap((word) => {
+    const name = `${word}Instance`;
+    const field = mutations[name];
+    if (field === undefined) return [];
+    const { resolve } = field;
+    const checked: MutationConfig = {
+      ...field,
+      resolve(root, args, context, info) {
+        const input = args['input'] as { readonly formId: string; readonly values: JsonObject };
+        const form = byId.get(toFormId(input.formId));
+        if (form === undefined) return resolve?.(root, args, context, info);
+        checkValues(form.fields, input.values, word);
+        const values = withPlatformIds(form.fields, input.values, writeValueOf);
+        return resolve?.(root, { ...args, input: { ...input, values } }, context, info);
+      },
+    };
+    return [[name, checked] as const];
+  });
+}
+
+const CHECKED = ['create', 'replace', 'update'] as const satisfies readonly ChangeWord[];
+
+/** Replaces the global ids among the values of references. @throws {InputError} for the global id of another form's instance. */
+function withPlatformIds(
+  fields: readonly TypedField[],
+  values: JsonObject,
+  writeValueOf: (shape: Shape) => WriteValue,
+): JsonObject {
+  const replaced = fields.flatMap(({ record: { name }, shape }): [name: string, value: Json][] => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    if (shape.kind !== 'reference' || typeof value !== 'string') return [];
+    const instanceId = toInstanceId(shape.formId, value);
+    return instanceId === value ? [] : [[name, writeValueOf(shape)(instanceId)]];
+  });
+  return replaced.length === 0 ? values : { ...values, ...Object.fromEntries(replaced) };
+}
+
+/** @throws {GraphQLError} BAD_USER_INPUT that lists every value which violates a constraint. */
+function checkValues(fields: readonly TypedField[], values: JsonObject, word: ChangeWord): void {
+  const violations = fields.flatMap((field): Violation[] => {
+    const { name } = field.record;
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    if (value === undefined && word !== 'create') return [];
+    const violation = findViolation(field, value);
+    return violation ? [{ path: ['input', 'values', name], ...violation }] : [];
+  });
+  if (violations.length > 0) throw violationError(violations);
+}
+
+function findViolation(field: TypedField, value: Json | undefined): ConstraintViolation | undefined {
+  const { shape } = field;
+  const isEmpty = value === undefined || value === null || value === '';
+  if (isEmpty) return createFieldConstraint(field)(value === '' && shape.kind !== 'text' ? null : value);
+  if (typeof value === 'object' || shape.kind === 'reference') return undefined;
+  if (shape.kind === 'choice') {
+    return shape.choices.has(String(value))
+      ? undefined
+      : { constraint: 'choices', message: 'must be one of the choices' };
+  }
+  const isOfType = shape.kind === 'text' ? typeof value === 'string' : isDecimal(String(value));
+  return isOfType ? createFieldConstraint(field)(value) : undefined;
+}

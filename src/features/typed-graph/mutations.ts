@@ -1,0 +1,147 @@
+import {
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigMap,
+  type GraphQLInputFieldConfigMap,
+  GraphQLInputObjectType,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  getNamedType,
+  isNonNullType,
+} from 'graphql';
+import { UpstreamError } from '../../core/errors.ts';
+import type { OperationContext } from '../../graphql/context.ts';
+import { CHANGES, type ChangeWord, type GenericChange, type TypeBasis } from './basis.ts';
+import type { ChangeNames } from './form-names.ts';
+import type { FormTypes } from './form-types.ts';
+import { createValuesInput, type GivenValues, toInputFields, writeValues } from './inputs.ts';
+import type { TypedField } from './typed-form.ts';
+import { inputTypeOf } from './values.ts';
+
+/** Creates the `Mutation` fields of a form, which create, replace, update and delete its instances. */
+export function createMutations({ form, instance, enumOf }: FormTypes, basis: TypeBasis): readonly MutationField[] {
+  const { formId, title } = form;
+  const typeOf = (field: TypedField) => inputTypeOf(field, { basis, enumOf });
+  const fields = toInputFields(form.fields, { dialect: basis.dialect, typeOf });
+  const fieldNames = new Map(form.fields.map(({ name, record }) => [record.name, name]));
+
+  return CHANGES.map((word) => {
+    const generic = basis.changes[word];
+    const { does, source, calls, values } = WORDS[word];
+    const names = form.names.changes[word];
+    const valuesType = createValuesInput(fields, {
+      name: names.values,
+      description: `Values of ${title}. ${values}`,
+      isWhole: word === 'create',
+    });
+    const write = (given: unknown) => writeValues(fields, (given ?? {}) as GivenValues, ['input', 'values']);
+    return createChange(generic, {
+      names,
+      description: `${does} of ${title}. ${AT_MOST_ONCE}\n\nSource: \`${source}\` (sic) of \`${formId}\`. ${calls}.`,
+      input: withValues(generic.input, valuesType),
+      payload: ofType(generic.payload, instance),
+      fieldNames,
+      toGeneric: ({ values: given, ...rest }) => ({
+        ...rest,
+        formId,
+        ...('values' in generic.input && { values: write(given) }),
+      }),
+    });
+  });
+}
+
+const AT_MOST_ONCE = 'Never retried by the gateway: a lost response is `OUTCOME_UNKNOWN`.';
+const ONE_CALL = 'One upstream call';
+const READ_BACK = `${ONE_CALL}, and one \`getFormIntance\` only where \`instance\` is selected`;
+
+interface Words {
+  readonly does: string;
+  readonly source: string;
+  readonly calls: string;
+  /** What is special about the values. */
+  readonly values: string;
+}
+
+const WORDS: Readonly<Record<ChangeWord, Words>> = {
+  create: {
+    does: 'Creates an instance',
+    source: 'createFormIntance',
+    calls: `${ONE_CALL}, and one \`getFormIntance\` only where the platform’s response has no values and they are selected`,
+    values: 'Required values must be given.',
+  },
+  replace: {
+    does: 'Replaces the values of an instance',
+    source: 'updateFormIntance',
+    calls: READ_BACK,
+    values: 'Optional values that are not named are cleared, if the platform follows its interface.',
+  },
+  update: {
+    does: 'Changes the named values of an instance',
+    source: 'updateValuesOfFormIntance',
+    calls: READ_BACK,
+    values: 'Values that are not named are kept; `null` clears a field that is not required.',
+  },
+  delete: { does: 'Deletes an instance', source: 'deleteFormIntance', calls: ONE_CALL, values: '' },
+};
+
+/** The generic input, with values of the form's fields instead of any, and without the form's id. */
+function withValues(
+  { formId: _, values, ...rest }: GraphQLInputFieldConfigMap,
+  type: GraphQLInputObjectType | undefined,
+): GraphQLInputFieldConfigMap {
+  if (values === undefined || type === undefined) return rest;
+  return { ...rest, values: { ...values, description: 'The values by field.', type: new GraphQLNonNull(type) } };
+}
+
+/** The generic payload, with the form's own type for its instance. */
+function ofType(payload: GraphQLFieldConfigMap<unknown, OperationContext>, instance: GraphQLObjectType) {
+  const entries = Object.entries(payload).map(([name, field]) => {
+    if (getNamedType(field.type).name !== 'Instance') return [name, field] as const;
+    return [name, { ...field, type: isNonNullType(field.type) ? new GraphQLNonNull(instance) : instance }] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** A field of `Mutation`, with its name. */
+export type MutationField = readonly [name: string, field: GraphQLFieldConfig<unknown, OperationContext>];
+
+interface TypedChange {
+  readonly names: Omit<ChangeNames, 'values'>;
+  readonly description: string;
+  readonly input: GraphQLInputFieldConfigMap;
+  readonly payload: GraphQLFieldConfigMap<unknown, OperationContext>;
+  /** The graph's names of the fields, by the platform's. */
+  readonly fieldNames?: ReadonlyMap<string, string>;
+  /** Converts the input to that of the generic mutation. @throws {GraphQLError} for invalid values. */
+  toGeneric(input: Readonly<Record<string, unknown>>): object;
+}
+
+/** Creates a mutation that runs a generic one, which alone defines its effect, idempotency and cost. */
+export function createChange(generic: GenericChange, change: TypedChange): MutationField {
+  const { names, description, input, payload, fieldNames, toGeneric } = change;
+  const inputType = new GraphQLInputObjectType({
+    name: names.input,
+    description: `Input of \`${names.field}\`.`,
+    fields: input,
+  });
+  const payloadType = new GraphQLObjectType({
+    name: names.payload,
+    description: `Payload of \`${names.field}\`.`,
+    fields: payload,
+  });
+  return [
+    names.field,
+    {
+      type: payloadType,
+      description,
+      args: { input: { type: new GraphQLNonNull(inputType), description: 'The input of the mutation.' } },
+      async resolve(_root, { input: given }, context) {
+        try {
+          return await generic.run(toGeneric(given), context);
+        } catch (error) {
+          throw error instanceof UpstreamError && fieldNames ? error.withFieldNames(fieldNames) : error;
+        }
+      },
+      ...generic.cost,
+    },
+  ];
+}

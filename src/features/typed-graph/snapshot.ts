@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts';
+import { decodeForm, decodeRule } from '../../upstream/decoders.ts';
+import type { Dialect } from '../../upstream/dialect.ts';
+import type { RuleRecord } from '../../upstream/records.ts';
+import type { DefinitionSet } from './definitions.ts';
+
+/** A file of definitions as the platform gave them, for a start without the platform. */
+export interface Snapshot {
+  /** `undefined` where the file does not exist. @throws {Error} for a file that is not a snapshot. */
+  load(): Promise<DefinitionSet | undefined>;
+  /** Replaces the file at once: readers see the old one or the new one, whole. */
+  save(definitions: DefinitionSet): Promise<void>;
+}
+
+/** Names the format inside the file, so that another one is not taken for it. */
+const KIND = 'caseway-definitions-1';
+
+/** Opens the snapshot at `path`; links are left out, since they depend on who read the definitions. */
+export function openSnapshot(path: string, dialect: Dialect): Snapshot {
+  return {
+    async load() {
+      const text = await readFile(path, 'utf8').catch(undefinedIfAbsent);
+      if (text === undefined) return undefined;
+      const content = parseJson(text);
+      const { forms, rules = [] } = isJsonObject(content) && content['kind'] === KIND ? content : {};
+      if (!Array.isArray(forms) || !Array.isArray(rules)) throw new Error(`${path} is no snapshot of definitions`);
+      return {
+        forms: forms.map((form) => decodeForm(form, dialect)),
+        rules: rules.filter(isJsonObject).map((rule) => fromSaved(rule, dialect)),
+      };
+    },
+    async save({ forms, rules }) {
+      const next = join(dirname(path), `.${randomUUID()}.snapshot`);
+      const saved = {
+        forms: forms.map(({ formId, definition }) => withId(formId, definition, dialect)),
+        rules: rules.map(({ component, version, definition }) => ({
+          component,
+          version,
+          definition: withoutLinks(definition, dialect),
+        })),
+      };
+      try {
+        await writeFile(next, `${JSON.stringify({ kind: KIND, ...saved }, undefined, 1)}\n`);
+        await rename(next, path);
+      } catch (error) {
+        await rm(next, { force: true });
+        throw error;
+      }
+    },
+  };
+}
+
+/** A definition that was read by its id may not repeat it. */
+function withId(formId: string, definition: JsonObject, dialect: Dialect): JsonObject {
+  const [id = 'idForm'] = dialect.form.id;
+  return { [id]: formId, ...withoutLinks(definition, dialect) };
+}
+
+function withoutLinks(definition: JsonObject, { links }: Dialect): JsonObject {
+  const entries = Object.entries(definition);
+  return Object.fromEntries(entries.filter(([name]) => ![...links.list, ...links.byRel].includes(name)));
+}
+
+function fromSaved({ component, version, definition }: JsonObject, dialect: Dialect): RuleRecord {
+  return decodeRule({ component: String(component), version: String(version) }, definition, dialect);
+}
+
+function undefinedIfAbsent(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
+}

@@ -1,0 +1,207 @@
+import type { ChoiceRecord, FieldRecord, FormRecord } from '../../upstream/records.ts';
+import { type Alias, type Aliases, type FormNames, nameForms, type OwnNames } from './form-names.ts';
+import { addSuffix, isFieldName, nameChoices, nameFields, repeated, toSuffix } from './names.ts';
+
+/** A form that has types of its own. */
+export interface TypedForm {
+  readonly formId: string;
+  readonly names: FormNames;
+  /** The display name. */
+  readonly title: string;
+  readonly description: string | undefined;
+  readonly fields: readonly TypedField[];
+}
+
+/** A field of such a form. */
+export interface TypedField {
+  /** Its name in the graph; `record.name` is the platform's. */
+  readonly name: string;
+  readonly record: FieldRecord;
+  readonly shape: Shape;
+  /** Its description in the schema. */
+  readonly description: string;
+}
+
+/** What a field's values look like in the graph. `int` has 32 bits, `long` 64; `json` is whatever the platform has. */
+export type Shape =
+  | { readonly kind: PlainKind }
+  | { readonly kind: 'choice'; readonly choices: Choices }
+  | { readonly kind: 'reference'; readonly formId: string };
+
+export type PlainKind = 'text' | 'int' | 'long' | 'float' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'json';
+
+/** The options of a choice, each with its name in the enum, by what the platform's value is as a text. */
+export type Choices = ReadonlyMap<string, ChoiceRecord & { readonly name: string }>;
+
+const INT32 = 2 ** 31;
+
+/** Gives the shape of a field's values. `choices` is what it would choose from, if there is anything. */
+export function shapeOf(field: FieldRecord, choices: Choices | undefined): Shape {
+  const { kind, type, reference, min = -Infinity, max = Infinity } = field;
+  if (reference !== undefined) return { kind: 'reference', formId: reference };
+  const isChoice = kind === 'choice' || kind === 'text' || type === undefined;
+  if (isChoice && choices) return { kind: 'choice', choices };
+  if (kind === 'integer') return { kind: min >= -INT32 && max < INT32 ? 'int' : 'long' };
+  if (kind === 'choice') return { kind: 'text' };
+  return { kind: kind === undefined || kind === 'reference' ? 'json' : kind };
+}
+
+/** Gives the description of a form's type. */
+export function describeForm({ title, formId, description }: TypedForm): string {
+  const about = description ? `\n\n${description}` : '';
+  return `${title}: an instance of the form \`${formId}\`.${about}`;
+}
+
+/** Gives the description of a field: label, unit, constraints, and the platform's name where it differs. */
+export function describeField({ name, record, shape }: Omit<TypedField, 'description'>): string {
+  const { label, unit, required } = record;
+  const own = record.type === undefined ? '' : ` \`${record.type}\``;
+  return (
+    `${label ?? record.name}${unit === undefined ? '' : `, in ${unit}`}.` +
+    (required === true ? ' Required.' : '') +
+    describeLimits(record) +
+    (shape.kind === 'reference' ? ` Refers to the form \`${shape.formId}\`.` : '') +
+    (shape.kind === 'json' ? ` Of the platform’s own type${own}.` : '') +
+    (name === record.name ? '' : ` The platform’s name for it is ${JSON.stringify(record.name)}.`)
+  );
+}
+
+const describeLimits = ({ min, max, maxLength }: FieldRecord): string =>
+  (min === undefined ? '' : ` At least ${min}.`) +
+  (max === undefined ? '' : ` At most ${max}.`) +
+  (maxLength === undefined ? '' : ` At most ${maxLength} characters.`);
+
+/** Why a form has no types of its own, or not all. */
+export interface Problem {
+  readonly formId: string;
+  /** The platform's name of the field that it is about; absent where it is about the form. */
+  readonly field?: string;
+  /** Ends the sentence "… stays generic: ". */
+  readonly reason: string;
+}
+
+/** What definitions were mapped to. */
+export interface Mapped {
+  readonly forms: readonly TypedForm[];
+  readonly problems: readonly Problem[];
+  /** Every name that is taken now; those of mutations as `Mutation.name`. */
+  readonly taken: ReadonlySet<string>;
+}
+
+interface MapOptions {
+  readonly aliases: Aliases;
+  /** The forms that are mapped; all where absent. Names depend on the others as well. */
+  readonly only?: ReadonlySet<string> | undefined;
+  readonly own: OwnNames;
+}
+
+/**
+ * Maps definitions to forms with types of their own, in the order of their ids. One that cannot be mapped is left out and
+ * said to be a problem; it has its names all the same, so that those of others do not depend on it.
+ */
+export function mapForms(definitions: readonly FormRecord[], { aliases, own, only }: MapOptions): Mapped {
+  const sorted = definitions.toSorted(byFormId);
+  const mapped = new Map(sorted.map((definition) => [definition.formId, mapFields(definition, aliases)]));
+  const named = sorted.map(({ formId, name: title }) => {
+    const { fields = [] } = mapped.get(formId) ?? {};
+    return { formId, title, choices: fields.flatMap(({ name, shape }) => (shape.kind === 'choice' ? name : [])) };
+  });
+  const { names, refused, taken } = nameForms(named, aliases, own);
+
+  const forms: TypedForm[] = [];
+  const problems: Problem[] = [];
+  for (const { formId, name, description } of sorted) {
+    if (only?.has(formId) === false) continue;
+    const { fields, problem } = mapped.get(formId) ?? {};
+    const given = names.get(formId);
+    if (fields && given) forms.push({ formId, names: given, title: name ?? formId, description, fields });
+    else problems.push({ formId, reason: refused.get(formId) ?? '', ...problem });
+  }
+  return { forms, problems, taken };
+}
+
+const byFormId = (one: FormRecord, other: FormRecord): number =>
+  one.formId < other.formId ? -1 : Number(one.formId > other.formId);
+
+interface MappedFields {
+  readonly fields?: readonly TypedField[];
+  readonly problem?: Omit<Problem, 'formId'>;
+}
+
+function mapFields({ formId, fields: records }: FormRecord, aliases: Aliases): MappedFields {
+  if (records === undefined) return { problem: { reason: 'its definition lists no fields' } };
+  const fieldNames = records.map(({ name }) => name);
+  const twice = fieldNames.find((name, index) => fieldNames.indexOf(name) !== index);
+  if (twice !== undefined) return { problem: { reason: 'the form has two fields of this name', field: twice } };
+
+  const chosen = chosenNames(fieldNames, aliases.get(formId));
+  const lost = [...chosen].find(
+    ([, name], index) => !isFieldName(name) || [...chosen.values()].indexOf(name) !== index,
+  );
+  if (lost !== undefined) return { problem: { reason: `its alias ${lost[1]} is not free`, field: lost[0] } };
+  const names = nameFields(records, { chosen });
+  return { fields: records.map((record) => mapField(record, names.get(record.name) ?? record.name)) };
+}
+
+const chosenNames = (fields: readonly string[], alias: Alias | undefined): ReadonlyMap<string, string> =>
+  new Map([...(alias?.fields ?? [])].filter(([field]) => fields.includes(field)));
+
+function mapField(record: FieldRecord, name: string): TypedField {
+  const shape = shapeOf(record, choicesOf(record));
+  return { name, record, shape, description: describeField({ name, record, shape }) };
+}
+
+/** The choices of a field; `undefined` where it has none, or an option of it is no plain value. */
+function choicesOf({ options = [], choices = [] }: FieldRecord): Choices | undefined {
+  if (choices.length === 0 || choices.length < options.length) return undefined;
+  const names = nameChoices(choices.map(({ value, label }) => ({ text: String(value), label })));
+  return new Map(
+    choices.map((choice) => {
+      const text = String(choice.value);
+      return [text, { ...choice, name: names.get(text) ?? '' }];
+    }),
+  );
+}
+
+/** The instances of another form, or of the same, that refer to an instance by one field. */
+export interface BackReference {
+  /** Its name in the type of what is referred to. */
+  readonly name: string;
+  readonly form: TypedForm;
+  readonly field: TypedField;
+}
+
+/**
+ * Gives what refers to each form, by its id. The first field of a form that refers to another is called as the form's list
+ * is (`Supplier.purchaseRequests`); others, or where the other form has a field of that name, say the field as well
+ * (`Employee.purchaseRequestsByApprover`). Several of one name get suffixes.
+ */
+export function findBackReferences(forms: readonly TypedForm[]): ReadonlyMap<string, readonly BackReference[]> {
+  const byId = new Map(forms.map((form) => [form.formId, form]));
+  const all = forms.flatMap((form) =>
+    form.fields.flatMap((field) => {
+      const target = field.shape.kind === 'reference' ? byId.get(field.shape.formId) : undefined;
+      return target ? [{ target, name: nameIn(target, form, field), form, field }] : [];
+    }),
+  );
+  const byTarget = Map.groupBy(all, ({ target }) => target);
+  return new Map([...byTarget].map(([target, found]) => [target.formId, withMarks(found, target)]));
+}
+
+function nameIn(target: TypedForm, form: TypedForm, field: TypedField): string {
+  const { many } = form.names;
+  const isFirst =
+    form.fields.find(({ shape }) => shape.kind === 'reference' && shape.formId === target.formId) === field;
+  return isFirst && isFree(many, target) ? many : `${many}By${toSuffix(field.name)}`;
+}
+
+const isFree = (name: string, { fields }: TypedForm): boolean =>
+  isFieldName(name) && !fields.some((own) => own.name === name);
+
+function withMarks(found: readonly BackReference[], target: TypedForm): readonly BackReference[] {
+  const twice = repeated(found.map(({ name }) => name));
+  return found.map(({ name, form, field }) => {
+    const isAlone = !twice.has(name) && isFree(name, target);
+    return { form, field, name: isAlone ? name : addSuffix(name, form.formId, field.record.name) };
+  });
+}
