@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 import { scopeKey } from '../../cache/scope.ts';
-import { isOneOf, UpstreamError } from '../../upstream/errors.ts';
+import { isOneOf, UpstreamError } from '../../core/errors.ts';
 
 /** Whose sign-in it is, as the client says, and from where. */
 interface Origin {
