@@ -1,4 +1,5 @@
-import { isOneOf, toAbortError, type UpstreamFailure, untilAborted } from '../core/errors.ts';
+import { isOneOf, toAbortError, UpstreamError, type UpstreamFailure, untilAborted } from '../core/errors.ts';
+import { MEMORY_PER_BYTE } from '../upstream/client.ts';
 import type { Meter } from '../upstream/http.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { ListQuery, OperationName } from '../upstream/operations.ts';
@@ -126,9 +127,12 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     const other = flights.get(key);
     if (other !== undefined && !store.isStale(tags, other.generation)) {
       stats.coalesced++;
-      return (await wait(other, resource, signal)).entry;
+      const { entry } = await wait(other, resource, signal);
+      const failure = stats.received(entry.bytes / MEMORY_PER_BYTE);
+      if (failure) throw new UpstreamError(failure, { operation, isUnsent: true });
+      return entry;
     }
-    stats.reserveCall();
+    stats.reserveCall(operation);
     const { entry, notModified } = await wait(start(resource, known, stats), resource, signal);
     if (notModified) stats.notModified++;
     return entry;

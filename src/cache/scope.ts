@@ -5,6 +5,7 @@ import type { Upstream } from '../upstream/index.ts';
 import { type Cache, createCache } from './cache.ts';
 import type { Idempotency } from './idempotency.ts';
 import { createResponseCache, type ResponseCache } from './response-cache.ts';
+import type { ReceivedBytes } from './stats.ts';
 import type { CacheStore } from './store.ts';
 
 /** Tells callers apart. Branded, so that no raw string can be one. */
@@ -17,6 +18,8 @@ export interface Scope {
   readonly cache: Cache;
   readonly responses: ResponseCache;
   readonly idempotency: Idempotency;
+  /** By the operations of all callers that run. */
+  readonly received: ReceivedBytes;
 }
 
 interface ScopeOptions {
@@ -35,6 +38,7 @@ export function createScope({ upstream, store, idempotency }: ScopeOptions): Sco
     cache: createCache(upstream, store, partition),
     responses: createResponseCache(store, partition),
     idempotency,
+    received: store.received,
   };
 }
 

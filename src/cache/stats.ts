@@ -1,3 +1,6 @@
+import { getHeapStatistics } from 'node:v8';
+
+import { UpstreamError } from '../core/errors.ts';
 import type { Meter } from '../upstream/http.ts';
 import type { Tag } from './store.ts';
 
@@ -25,6 +28,28 @@ export type Clock = () => number;
 
 /** The process's own: set right when the process started, and steady since. */
 export const steadyClock: Clock = () => performance.timeOrigin + performance.now();
+
+/** Bytes of the platform's responses that one operation may receive; see docs/operations.md. */
+const MAX_RECEIVED_BYTES = 32 * 1024 * 1024;
+/** An operation that has received no more is refused for nobody else's sake. */
+const SMALL_BYTES = 128 * 1024;
+/** The most that running operations may have received together: what they take, parsed, is half of the heap. */
+const MAX_IN_FLIGHT_BYTES = 128 * 1024 * 1024;
+const HEAP_SHARE = 1 / 8;
+
+/** Counts the bytes that the running operations of all callers have received. */
+export class ReceivedBytes {
+  readonly #max = Math.min(MAX_IN_FLIGHT_BYTES, getHeapStatistics().heap_size_limit * HEAP_SHARE);
+  #bytes = 0;
+
+  add(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  get isFull(): boolean {
+    return this.#bytes > this.#max;
+  }
+}
 
 /** What one operation cost the platform, and what its answer depends on. It begins when it is made. */
 export class RequestStats implements Meter {
@@ -54,17 +79,29 @@ export class RequestStats implements Meter {
   /** Whether the response must not be cached or shared: it depends on the viewer, is incomplete, or has stale data. */
   uncacheable = false;
 
-  constructor(maxCalls = Number.POSITIVE_INFINITY, now: Clock = steadyClock) {
+  readonly #all: ReceivedBytes | undefined;
+  #received = 0;
+  #isEnded = false;
+
+  /** @param all of the running operations; absent where what is received is not limited. */
+  constructor(maxCalls = Number.POSITIVE_INFINITY, now: Clock = steadyClock, all?: ReceivedBytes) {
     this.maxCalls = maxCalls;
+    this.#all = all;
     this.startedAtMs = now();
   }
 
   /**
    * Takes one of the calls that the operation may make, whether it will be sent or not.
    *
-   * @throws {BudgetError} when none is left.
+   * @throws {BudgetError} when none is left. @throws {UpstreamError} when it has received too much already.
    */
-  reserveCall(): void {
+  reserveCall(operation: string): void {
+    const failure = this.received(0);
+    if (failure) throw new UpstreamError(failure, { operation, isUnsent: true });
+    this.#reserve();
+  }
+
+  #reserve(): void {
     if (this.reserved >= this.maxCalls) throw new BudgetError(this.maxCalls);
     this.reserved++;
   }
@@ -74,9 +111,23 @@ export class RequestStats implements Meter {
     this.callsByOperation.set(operation, (this.callsByOperation.get(operation) ?? 0) + 1);
   }
 
+  received(bytes: number): 'too-large' | 'overloaded' | undefined {
+    if (this.#all === undefined || this.#isEnded) return undefined;
+    this.#received += bytes;
+    this.#all.add(bytes);
+    if (this.#received > MAX_RECEIVED_BYTES) return 'too-large';
+    return this.#all.isFull && this.#received > SMALL_BYTES ? 'overloaded' : undefined;
+  }
+
+  /** To be called when the answer is made, so that what was received can leave the memory. */
+  end(): void {
+    this.#isEnded = true;
+    this.#all?.add(-this.#received);
+  }
+
   /** Counts a call of an extension to another service that is about to be made. @throws {BudgetError} */
   countExtensionCall(extension: string): void {
-    this.reserveCall();
+    this.#reserve();
     this.extensionCalls++;
     this.callsByExtension.set(extension, (this.callsByExtension.get(extension) ?? 0) + 1);
   }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-import { type Clock, steadyClock } from './stats.ts';
+import { type Clock, ReceivedBytes, steadyClock } from './stats.ts';
 
 /** What a change may have changed: one instance and the lists of its form, those lists alone, or any instance at all. */
 export type Change = { readonly formId: string; readonly instanceId?: string | undefined } | 'everything';
@@ -79,6 +79,8 @@ const RESPONSES_SHARE = 0.2;
 export class CacheStore {
   readonly lifetimes: CacheLifetimes;
   readonly now: Clock;
+  /** By the operations of all callers that run. */
+  readonly received = new ReceivedBytes();
   readonly entries: LRUCache<string, Entry>;
   readonly responses: LRUCache<string, KeptResponse>;
   readonly #maxTags: number;

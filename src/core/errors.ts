@@ -6,12 +6,13 @@ export type UpstreamFailure =
   | 'malformed' // an answer that is not what the interface promises
   | 'not-found' // 404
   | 'outcome-unknown' // a write was sent, and its answer was lost
-  | 'overloaded' // too many calls are waiting already; nothing was sent
+  | 'overloaded' // too many calls are waiting already, or too many bytes of responses are in memory
   | 'rate-limited' // 403 with REQUEST_LIMIT_EXCEEDED, 429, or the gateway's own call budget
   | 'rejected' // 400, and any other 4xx
   | 'sign-ins-limited' // too many sign-ins of this user name or address were refused; nothing was sent
   | 'signed-out' // the caller has no token, or one that has expired or was refused
   | 'stopped' // the gateway is shutting down
+  | 'too-large' // more responses than one operation may receive
   | 'timeout' // no complete answer within the deadline
   | 'unauthenticated' // 401 again, with a new token; or no token at all
   | 'unclaimed' // Redis did not say whether another replica has sent this write; nothing was sent

@@ -110,7 +110,7 @@ interface ContextOptions
 /** Makes the context of one operation. */
 export function createContext(options: ContextOptions): OperationContext {
   const { ids, client, signal, share, scope, session, pages, maxCalls, onValid, onAnswered, explain } = options;
-  const stats = new RequestStats(maxCalls);
+  const stats = new RequestStats(maxCalls, undefined, scope.received);
   let loaders: Loaders | undefined;
   return {
     ids,
@@ -137,7 +137,7 @@ export function createContext(options: ContextOptions): OperationContext {
       // A change that has begun is finished; one whose request was aborted does not begin.
       if (signal.aborted) throw toAbortError(operation, signal);
       const run = async (claim?: Claim) => {
-        stats.reserveCall();
+        stats.reserveCall(operation);
         return change(scope.upstream, { signal, meter: stats, claim });
       };
       try {

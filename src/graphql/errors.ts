@@ -35,7 +35,11 @@ const WORDINGS = {
     false,
     'The change was sent and its answer was lost, so it may or may not have happened: look before you repeat it.',
   ),
-  overloaded: word('OVERLOADED', true, 'Too many calls to the platform are queued; nothing was sent.'),
+  overloaded: word(
+    'OVERLOADED',
+    true,
+    'Too many calls to the platform are queued, or too much of its responses is in memory; try again later.',
+  ),
   'rate-limited': word('RATE_LIMITED', true, 'The platform’s request limit is exceeded; try again later.'),
   rejected: word('BAD_USER_INPUT', false, 'The platform rejected this request.'),
   'sign-ins-limited': word(
@@ -50,6 +54,11 @@ const WORDINGS = {
   ),
   stopped: word('SHUTTING_DOWN', true, 'The gateway is shutting down; retry, and another replica will respond.'),
   timeout: word('UPSTREAM_TIMEOUT', true, 'The platform did not answer in time.'),
+  'too-large': word(
+    'ANSWER_TOO_LARGE',
+    false,
+    'The platform’s responses to this operation are too large together; ask for less at a time.',
+  ),
   unauthenticated: word('UPSTREAM_UNAUTHENTICATED', false, 'The platform rejects the gateway’s credentials.'),
   unclaimed: word(
     'IDEMPOTENCY_UNAVAILABLE',

@@ -155,7 +155,7 @@ function createHandler(options: GraphqlRouteOptions & Pick<Shutdown, 'withSignal
         explain,
       });
       const run: Run = { request, reply, server, given, text, context, report: undefined };
-      const body = (await runPrepared(run)) ?? (await runApollo(run));
+      const body = await runEither(run).finally(() => context.stats.end());
       const { report } = run;
       finish?.();
       if (report) observers.operation(report, current);
@@ -179,6 +179,8 @@ interface Run {
   /** What became of the operation; `undefined` until it was answered, and where there was none. */
   report: OperationReport | undefined;
 }
+
+const runEither = async (run: Run): Promise<string> => (await runPrepared(run)) ?? runApollo(run);
 
 /** Runs an operation that Apollo Server has admitted before; `undefined` where it has to look at the request. */
 async function runPrepared({

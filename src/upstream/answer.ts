@@ -17,17 +17,25 @@ export type Decode<T> = (answer: Answer) => T;
 /**
  * Decodes the answer to an operation.
  *
+ * @param admit gets about how many bytes of memory the parsed body will take; what it throws is thrown.
  * @throws {UpstreamError} for the meaning of a status that is not 2xx, and for an answer that cannot be decoded.
  */
-export function decodeAnswer<T>(operation: Operation, response: HttpResponse, dialect: Dialect, decode: Decode<T>): T {
+export function decodeAnswer<T>(
+  operation: Operation,
+  response: HttpResponse,
+  dialect: Dialect,
+  decode: Decode<T>,
+  admit?: (bytes: number) => void,
+): T {
   const { status, headers, text } = response;
   if (status < 200 || status > 299) throw toError(operation, response, dialect);
   if (isHtml(headers)) throw unreadable(operation, response, { isFinal: false });
   if (operation.isBodyDue && !isJsonType(headers)) throw unreadable(operation, response, { isFinal: true });
   try {
     // Where no body is promised, one that is not JSON says nothing; the status has said it all.
-    return decode({ body: operation.isBodyDue ? parseJson(text) : parseBody(text), headers });
+    return decode({ body: operation.isBodyDue ? parseJson(text, admit) : parseBody(text, admit), headers });
   } catch (cause) {
+    if (cause instanceof UpstreamError) throw cause;
     // A text that was cut may be whole the next time; one that means something else will not.
     throw unreadable(operation, response, { isFinal: !(cause instanceof SyntaxError), cause });
   }
@@ -107,10 +115,10 @@ function entriesOf(listed: Json | undefined, { fieldName, fieldMessage }: Dialec
 }
 
 /** Parses a body that may be absent. `null` stands for a text that is not JSON, which no decoder takes. */
-export function parseBody(text: string): Json | undefined {
+export function parseBody(text: string, admit?: (bytes: number) => void): Json | undefined {
   if (text === '') return undefined;
   try {
-    return parseJson(text);
+    return parseJson(text, admit);
   } catch {
     return null;
   }
@@ -153,13 +161,6 @@ export function normaliseStatus(response: HttpResponse, { error }: Dialect): Htt
   // Where the body has no status, a failed platform is the guess that promises least.
   return { ...response, status: stated.find((one) => Number.isInteger(one) && one >= 400 && one <= 599) ?? 500 };
 }
-
-/** A parsed record takes about so much memory for each character of its text. */
-const BYTES_PER_CHARACTER = 4;
-const BYTES_AT_LEAST = 500;
-
-/** Estimates how many bytes of memory the record of an answer takes. */
-export const sizeOf = ({ text }: HttpResponse): number => BYTES_AT_LEAST + BYTES_PER_CHARACTER * text.length;
 
 /** HTTP's dates have seconds, so that two changes may share one, and only the first of them be in the answer. */
 const SETTLED_MS = 2_000;

@@ -1,6 +1,6 @@
-import { untilAborted } from '../core/errors.ts';
+import { UpstreamError, untilAborted } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
-import { type Decode, decodeAnswer, normaliseStatus, sizeOf, validatorOf } from './answer.ts';
+import { type Decode, decodeAnswer, normaliseStatus, validatorOf } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import type { HttpResponse, Send } from './http.ts';
 import type { Operation } from './operations.ts';
@@ -49,6 +49,11 @@ interface ClientOptions {
 
 /** Tokens that the platform has not accepted yet are one caller to the call budget and the pause: each call may come with a made-up one. */
 const UNPROVEN = 'unproven';
+
+/** A record takes at least so much memory. */
+const MIN_RECORD_BYTES = 500;
+/** A byte of a usual response takes about so many of memory when it is parsed; one of dense JSON takes more, and counts more. */
+export const MEMORY_PER_BYTE = 4;
 
 /** A call, and how often it was sent. */
 type Sending = Call & ReadOptions & { sent: number };
@@ -121,18 +126,26 @@ export function createClient(options: ClientOptions): Client {
     );
   };
 
+  /** Counts what a parsed response takes beyond its text, before it is made. */
+  const decodeMetered = <T>({ operation, meter }: Call, response: HttpResponse, decode: Decode<T>) => {
+    let bytes = MIN_RECORD_BYTES;
+    const admit = (estimate: number) => {
+      bytes += estimate;
+      const failure = meter?.received(Math.max(0, bytes / MEMORY_PER_BYTE - response.text.length));
+      if (failure)
+        throw new UpstreamError(operation.isRead ? failure : 'outcome-unknown', { operation: operation.name });
+    };
+    const record = decodeAnswer(operation, response, dialect, decode, admit);
+    return { record, bytes };
+  };
+
   return {
-    call: (call, decode) => run(call, (response) => decodeAnswer(call.operation, response, dialect, decode)),
+    call: (call, decode) => run(call, (response) => decodeMetered(call, response, decode).record),
     read: (call, decode) =>
       run(call, (response) => {
         if (response.status === 304 && call.ifModifiedSince !== undefined) return { notModified: true };
-        const record = decodeAnswer(call.operation, response, dialect, decode);
-        return {
-          notModified: false,
-          record,
-          validator: validatorOf(response.headers, dialect),
-          bytes: sizeOf(response),
-        };
+        const decoded = decodeMetered(call, response, decode);
+        return { notModified: false, validator: validatorOf(response.headers, dialect), ...decoded };
       }),
   };
 }

@@ -45,6 +45,8 @@ export interface HttpRequest {
 export interface Meter {
   /** Called when a request is written to its connection, with the operation's name in the interface. */
   sent(operation: string): void;
+  /** Counts bytes of a response, and gives the failure that ends the call where they are too many. */
+  received(bytes: number): 'too-large' | 'overloaded' | undefined;
 }
 
 /** The headers of an answer that the gateway reads. */
@@ -217,7 +219,9 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#receivedBytes += chunk.length;
-    if (!this.#isError() || this.#receivedBytes <= MAX_ERROR_BODY_BYTES) return;
+    const failure = this.#request.meter?.received(chunk.length);
+    if (failure) this.abort(failure, true);
+    if (failure || !this.#isError() || this.#receivedBytes <= MAX_ERROR_BODY_BYTES) return;
     this.onResponseEnd();
     this.abort('malformed');
   }

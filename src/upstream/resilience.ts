@@ -66,7 +66,7 @@ export function createCircuitBreaker(send: Send, options: BreakerOptions = {}): 
       return response;
     } catch (error) {
       // An answer that is no HTTP, or too large, is one all the same.
-      if (isOneOf(['malformed'], error)) answered();
+      if (isOneOf(['malformed', 'too-large'], error)) answered();
       // A call that timed out in the gateway's own queue says nothing about the host.
       if (isOneOf(SILENT, error) && startedAtMs !== undefined) notAnswered(startedAtMs, isProbe);
       throw error;

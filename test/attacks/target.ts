@@ -34,9 +34,15 @@ const METRICS = /(http:\S+)\/metrics/;
 const SANDBOX = /(http:\S+)\/v1\.0/;
 const WARM_UP = '{ forms { nodes { name fields { name } instances(first: 5) { nodes { values form { name } } } } } }';
 
+interface TargetOptions {
+  readonly isSlow?: boolean | undefined;
+  /** In place of the sandbox. */
+  readonly startPlatform?: () => Promise<{ readonly url: string; stop(): void }>;
+}
+
 /** Starts a target, and asks it some usual questions, as any process of some age has answered. */
-export async function startTarget({ isSlow = false }: { readonly isSlow?: boolean | undefined } = {}): Promise<Target> {
-  const platform = isSlow ? await startSlowPlatform() : undefined;
+export async function startTarget({ isSlow = false, ...options }: TargetOptions = {}): Promise<Target> {
+  const platform = await (isSlow ? startSlowPlatform : options.startPlatform)?.();
   const upstream = platform && { UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
   const env = { ...ENV, ...(upstream ?? WITH_SANDBOX) };
   const child = spawn(process.execPath, [join(ROOT, 'src/main.ts')], { env, cwd: tmpdir() });
@@ -50,7 +56,7 @@ export async function startTarget({ isSlow = false }: { readonly isSlow?: boolea
   while (!output.includes('Ctrl+C'))
     await Promise.race([once(child.stdout, 'data'), closed.then(() => Promise.reject(new Error(output)))]);
   const url = GATEWAY.exec(output)?.[1] ?? '';
-  for (let n = 0; n < (isSlow ? 2 : 60); n++) await send(url, operation(`${WARM_UP} # ${n % 7}`));
+  for (let n = 0; n < (platform ? 2 : 60); n++) await send(url, operation(`${WARM_UP} # ${n % 7}`));
 
   return {
     url,

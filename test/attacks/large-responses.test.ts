@@ -1,0 +1,67 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+
+import { attackBeside } from './attack.ts';
+import { type Answer, type Attack, operation, send } from './request.ts';
+import { startTarget, type Target } from './target.ts';
+
+const PAGE_BYTES = 9_000_000;
+const page = (value: string) => Buffer.from(`{"items":[{"idInstance":1,"values":{"a":${value}}}]}`);
+
+/** Pages of 9 MB, by the form that they are of. */
+const PAGES: Readonly<Record<string, Buffer>> = {
+  objects: page(`[${'{},'.repeat(PAGE_BYTES / 3)}{}]`),
+  numbers: page(`[${'1,'.repeat(PAGE_BYTES / 2)}1]`),
+  rows: page(`[${'{"a":"b","n":1.5},'.repeat(PAGE_BYTES / 18)}{}]`),
+  text: page(`"${'x'.repeat(PAGE_BYTES)}"`),
+};
+const SMALL = page('1');
+
+async function startPlatform() {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.setHeader('content-type', 'application/json');
+    if (request.url?.endsWith('/token')) response.end('{"access_token":"token","expires_in":3600}');
+    else response.end(PAGES[/forms\/(\w+)\//.exec(request.url ?? '')?.[1] ?? ''] ?? SMALL);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const stop = () => void server.close().closeAllConnections();
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
+}
+
+const readPages = (formId: string, count: number) =>
+  operation(
+    `{ ${Array.from({ length: count }, (_, n) => `a${n}: instances(formId: "${formId}", first: 1, page: ${n + 1}) { nodes { id } }`).join(' ')} }`,
+  );
+
+let target: Target;
+afterEach(() => target.stop());
+
+it.each(Object.keys(PAGES))(
+  'operations that read many pages of 9 MB of %s neither end the process nor hold up others',
+  async (formId) => {
+    target = await startTarget({ startPlatform });
+    const codes: string[] = [];
+    const others: Answer[] = [];
+    const attack: Attack = {
+      name: formId,
+      status: [200],
+      prepare: () => async (url) => {
+        const attacks = [6, 6, 50, 50, 6].map((count) => send(url, readPages(formId, count)));
+        for (let n = 0; n < 10; n++) others.push(await send(url, readPages(`small${n}`, 1)));
+        const answers = await Promise.all(attacks);
+        for (const { text } of answers) codes.push(...(text.match(/"code":"\w+"/g) ?? []));
+        return answers;
+      },
+    };
+
+    const { faults, stallMs } = await attackBeside(target, attack);
+
+    expect(faults).toEqual([]);
+    expect(new Set(codes)).toContain('"code":"ANSWER_TOO_LARGE"');
+    expect(others.filter(({ text }) => !text.includes('{"data":{"a0":{"nodes":[{"id"'))).toEqual([]);
+    expect(stallMs).toBeLessThan(1_500);
+  },
+  120_000,
+);
