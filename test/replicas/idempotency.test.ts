@@ -13,10 +13,12 @@ const CHANGE = `mutation ($key: ID!, $process: ID = "p") {
 /** A platform whose cases are numbered, and which answers when the test says so. */
 async function startCases() {
   let answered = Promise.resolve();
+  let refusals = 0;
   let release = () => {};
   const platform = await scriptPlatform(async ({ body }) => {
     const caseId = platform.seen.length;
     await answered;
+    if (refusals > 0) return { status: 401, body: { left: --refusals } };
     return { status: 201, body: { idCase: caseId, cdActivity: 1, ...JSON.parse(body) } };
   });
   const hold = () => {
@@ -25,7 +27,10 @@ async function startCases() {
     release = resolve;
     onTestFinished(() => resolve());
   };
-  return { ...platform, hold, release: () => release() };
+  const refuse = () => {
+    refusals = 1;
+  };
+  return { ...platform, refuse, hold, release: () => release() };
 }
 
 /** A platform and a Redis, and what starts a gateway that shares them with others. */
@@ -65,6 +70,16 @@ describe('the same keyed write sent to two replicas', () => {
     expect(answers.filter(([one, two]) => JSON.stringify(one) !== JSON.stringify(two))).toEqual([]);
     expect(answers.flatMap(([one]) => one.errors ?? [])).toEqual([]);
     expect(platform.seen).toHaveLength(30);
+  });
+
+  it('runs once where the platform refuses the token of the first at first', async () => {
+    const { platform, a, b } = await startTwo();
+    platform.refuse();
+
+    const answers = await Promise.all([a.execute(CHANGE, { key: 'k' }), b.execute(CHANGE, { key: 'k' })]);
+
+    expect(answers).toEqual(Array(2).fill({ status: 200, data: { startCase: { case: { caseId: '2' } } } }));
+    expect(platform.seen).toHaveLength(2);
   });
 
   it('is answered without a call when the platform has gone meanwhile', async () => {
