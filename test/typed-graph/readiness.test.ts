@@ -85,7 +85,8 @@ describe('a gateway that could not read the form definitions yet', () => {
     expect(lines).toContainEqual(
       expect.objectContaining({
         level: 40,
-        msg: expect.stringMatching(/definitions cannot be read .*not ready.*TYPED_FORMS=none/),
+        msg: 'the form definitions cannot be read from the platform',
+        advice: expect.stringMatching(/not ready .*TYPED_FORMS=none/),
         err: expect.objectContaining({ operation: 'getForms', status: 503 }),
       }),
     );

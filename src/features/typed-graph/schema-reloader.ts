@@ -213,7 +213,7 @@ function followReading(log: Log, watchMs: number) {
       error = err;
       const { ms, isOld } = reading.age();
       const ageSeconds = Math.round(ms / 1_000);
-      if (!reading.isKnown) log.warn({ err }, UNREADY);
+      if (!reading.isKnown) log.warn({ err, advice: UNREADY }, UNREADABLE);
       else log.warn({ err, ageSeconds }, isOld ? `${UNREADABLE}, and have grown old` : UNREADABLE);
     },
     onPause(ms: number) {
@@ -224,7 +224,8 @@ function followReading(log: Log, watchMs: number) {
 }
 
 const UNREADABLE = 'the form definitions cannot be read from the platform';
-const UNREADY = `${UNREADABLE}: not ready until they are; with TYPED_FORMS=none the generic graph is served without them`;
+const UNREADY =
+  'The gateway is not ready until they are read. With TYPED_FORMS=none it serves the generic graph without them.';
 
 async function readFirst(reader: DefinitionReader, reading: Reading): Promise<DefinitionSet | undefined> {
   try {
