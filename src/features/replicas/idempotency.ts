@@ -36,6 +36,9 @@ const POLL_MS = 100;
 /** How many outcomes and releases that Redis did not take are kept for its return. */
 const MAX_UNSETTLED = 1_000;
 
+/** Gives what is there with its remaining time, at once: an outcome that takes the place of a claim in between has less. */
+const LOOK = `return { redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1]) }`;
+
 /**
  * Puts an outcome in place of the claim, or removes the claim of a write that was not sent. What somebody else has claimed stays;
  * where Redis has lost the claim, the outcome is left all the same.
@@ -84,7 +87,7 @@ export function createSharedRuns({ client, encryption, nameOf, deadlineMs }: Sha
     const encrypt = (content: Content) => encryption.encrypt(name, { ...content });
     /** `undefined` where nothing is there, `running` for a claim that lasts. */
     const look = async (): Promise<Outcome | 'running' | undefined> => {
-      const [text, restMs] = await ask((redis) => Promise.all([redis.get(name), redis.pttl(name)]));
+      const [text, restMs] = (await ask((redis) => redis.eval(LOOK, 1, name))) as readonly [string | null, number];
       if (text === null) return undefined;
       const content = (await encryption.decrypt(name, text)) as (Content & object) | undefined;
       if (content === undefined) return unknownOutcome(operation);
