@@ -17,10 +17,12 @@ COPY tools tools
 RUN ["npm", "run", "build"]
 
 FROM source AS dependencies
-RUN npm ci --omit=dev --omit=optional --ignore-scripts
-
-FROM source AS sandbox-dependencies
 RUN npm ci --omit=dev --ignore-scripts
+
+# The manifest of the package has the sandbox's packages as optional ones; the lockfile has their versions.
+FROM source AS sandbox-dependencies
+COPY --from=build /app/dist/package.json ./
+RUN npm install --omit=dev --ignore-scripts
 
 # Node and nothing else: no shell, no package manager. Its entry point is `/nodejs/bin/node`.
 FROM gcr.io/distroless/nodejs24-debian12:nonroot@sha256:14d42e2511532589a7c7e01a753667a74fcc96266e137e8125006b87b0c32d0a AS gateway

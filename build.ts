@@ -13,8 +13,13 @@ const DATA = ['schema', 'sandbox/definitions', 'playground/dist', 'LICENSE'];
 /** What the manifest of the package has of the checkout's: no script, and no package for development. */
 const PUBLISHED = [
   ...['name', 'version', 'description', 'keywords', 'repository', 'license', 'private', 'type', 'bin', 'exports'],
-  ...['engines', 'dependencies', 'optionalDependencies'],
+  ...['engines', 'dependencies'],
 ];
+/**
+ * What only the sandbox and a terminal need, optional in the package. In the checkout they are packages for development, since
+ * npm leaves an optional package out, without a word, where the Node that npm runs on is older than the package wants.
+ */
+const OPTIONAL = ['feelin', 'pino-pretty', 'yaml'];
 
 const [folder = 'dist'] = process.argv.slice(2);
 const target = resolve(folder);
@@ -39,7 +44,10 @@ function run(script: string, ...args: readonly string[]): void {
 }
 
 function writeManifest(): void {
-  const published = Object.fromEntries(PUBLISHED.map((name) => [name, manifest[name]]));
+  const published = {
+    ...Object.fromEntries(PUBLISHED.map((name) => [name, manifest[name]])),
+    optionalDependencies: Object.fromEntries(OPTIONAL.map((name) => [name, manifest.devDependencies[name]])),
+  };
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(published, undefined, 2)}\n`);
 }
 

@@ -7,6 +7,8 @@ const ROOT = join(import.meta.dirname, '..');
 interface LockedPackage {
   readonly integrity?: string;
   readonly resolved?: string;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
 }
 
 function packagesOf(file: string): [path: string, locked: LockedPackage][] {
@@ -24,3 +26,9 @@ it.each(globSync('**/package-lock.json', { cwd: ROOT, exclude: ['**/node_modules
     expect(faulty).toEqual([]);
   },
 );
+
+it('the gateway needs no optional package: npm leaves one out that wants a newer Node than the one npm runs on', () => {
+  const optional = packagesOf('package-lock.json').filter(([, { dev, optional }]) => optional && !dev);
+
+  expect(optional).toEqual([]);
+});

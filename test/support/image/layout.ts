@@ -82,20 +82,35 @@ function buildInto(folder: string): void {
   rmSync(built, { recursive: true });
 }
 
-/** The packages of the lockfile that `npm ci --omit=dev` installs, or `npm ci --omit=dev --omit=optional`. */
+interface Locked {
+  readonly dev?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+/** What the package and the target `sandbox` hold besides the production packages, as `build.ts` says. */
+const OPTIONAL = ['feelin', 'pino-pretty', 'yaml'];
+
+/** The packages of the lockfile that `npm ci --omit=dev` installs, and the optional ones of the package's manifest. */
 export function placeProductionPackages(workdir: string, hasOptional: boolean): void {
-  interface Locked {
-    readonly dev?: boolean;
-    readonly optional?: boolean;
-    /** Needed by packages for development and by optional ones. */
-    readonly devOptional?: boolean;
-  }
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
-  const isPlaced = ({ dev, optional, devOptional }: Locked) => !dev && (hasOptional || !(optional || devOptional));
-  const paths = Object.entries(packages).filter(([path, locked]) => path !== '' && isPlaced(locked));
-  for (const [path] of paths.filter(([candidate]) => existsSync(join(ROOT, candidate)))) {
+  const production = Object.keys(packages).filter((path) => path !== '' && !packages[path]?.dev);
+  const paths = new Set([...production, ...(hasOptional ? withDependencies(OPTIONAL, packages) : [])]);
+  for (const path of [...paths].filter((candidate) => existsSync(join(ROOT, candidate)))) {
     const from = join(ROOT, path);
     const filter = (file: string) => !file.slice(from.length).includes('/node_modules');
     cpSync(from, join(workdir, path), { recursive: true, filter });
   }
+}
+
+/** The paths of packages and of what they depend on. */
+function withDependencies(names: readonly string[], packages: Readonly<Record<string, Locked>>): Set<string> {
+  const paths = new Set<string>();
+  const add = (name: string, from: string): void => {
+    const path = [`${from}/node_modules/${name}`, `node_modules/${name}`].find((candidate) => candidate in packages);
+    if (path === undefined || paths.has(path)) return;
+    paths.add(path);
+    for (const dependency of Object.keys(packages[path]?.dependencies ?? {})) add(dependency, path);
+  };
+  for (const name of names) add(name, '');
+  return paths;
 }
