@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { GROUPS, SETTINGS, type Setting } from '../src/config/settings.ts';
+import { ALL_SETTINGS } from '../src/app.ts';
+import { groupsOf } from '../src/config/settings.ts';
 
 /** `docs/settings.md`: one table for each group. */
 function settingsMarkdown(): string {
-  const tables = GROUPS.map((group) => {
+  const tables = groupsOf(ALL_SETTINGS).map((group) => {
     const rows = settingsOf(group).map(([name, setting]) => {
       const unit = setting.unit === '' ? 'text' : setting.unit;
       const fallback = setting.default === undefined ? (setting.whenUnset ?? '') : `\`${setting.default}\``;
@@ -19,7 +20,7 @@ function settingsMarkdown(): string {
     'All settings are environment variables, or lines of a file `.env` in the working folder; the environment takes precedence.\n' +
       'An empty value counts as not set. A secret may also be read from the file whose path is in `NAME_FILE`. Every problem is reported at\n' +
       'once at startup, and an unknown name that looks like a setting is reported with the nearest setting.',
-    'This file is written by `npm run -s settings` from `src/config/settings.ts`.',
+    'This file is written by `npm run -s settings` from `src/config/settings.ts` and the `settings.ts` of each feature.',
     ...tables,
     TRACES,
   ]
@@ -35,7 +36,7 @@ Traces are set up by OpenTelemetry's own variables, which are not in these table
 
 /** `.env.example`: every setting with its default. */
 function envExample(): string {
-  const groups = GROUPS.map((group) => {
+  const groups = groupsOf(ALL_SETTINGS).map((group) => {
     const lines = settingsOf(group).map(([name, setting]) => `# ${name}=${setting.default ?? ''}`);
     return [`# ${group}`, ...lines].join('\n');
   });
@@ -45,8 +46,8 @@ function envExample(): string {
   return `${[head, ...groups].join('\n\n')}\n`;
 }
 
-function settingsOf(group: Setting['group']) {
-  return Object.entries<Setting>(SETTINGS).filter(([, setting]) => setting.group === group);
+function settingsOf(group: string) {
+  return Object.entries(ALL_SETTINGS).filter(([, setting]) => setting.group === group);
 }
 
 /** `npm run -s settings`: writes what follows from the table of settings; with `--check` it fails where that is stale. */

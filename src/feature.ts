@@ -1,48 +1,96 @@
 import type { FastifyPluginAsync } from 'fastify';
 
+import type { SharedEndings } from './cache/ended-sessions.ts';
+import type { ShareRun } from './cache/idempotency.ts';
 import type { CacheStore } from './cache/store.ts';
-import type { TracesConfig } from './config/config.ts';
-import type { Settings } from './config/settings.ts';
+import type { Command } from './command.ts';
+import type { Config, Report } from './config/config.ts';
+import type { Environment } from './config/load.ts';
+import type { Settings, SettingTable } from './config/settings.ts';
 import type { Facts } from './core/facts.ts';
 import type { Log } from './core/log.ts';
 import type { Observers } from './core/observers.ts';
+import type { SchemaManager } from './graphql/apollo-server.ts';
 import type { Authenticate } from './http/auth/identity.ts';
 import type { OperatorServer } from './http/operator-server.ts';
 import type { HttpServer } from './http/server.ts';
-import type { UpstreamFactory } from './upstream/index.ts';
+import type { Dialect } from './upstream/dialect.ts';
+import type { Upstream, UpstreamFactory } from './upstream/index.ts';
+import type { CallBudget, CallCounter, SharedPause } from './upstream/rate-limit.ts';
+import type { Renewal } from './upstream/token-source.ts';
 
 /** A capability that a gateway may go without: one folder of `features/`, and the lines of `app.ts` that name it. */
 export interface Feature {
-  /** Adds the capability to a gateway that is being opened. Features are opened one after the other, as `app.ts` lists them. */
-  open(gateway: GatewayParts): Promise<void> | void;
+  /** Its settings, by their names in the environment. */
+  readonly settings?: SettingTable;
+  readonly commands?: readonly Command[];
+  /** Reads what the settings mean, and reports each problem. Gives `undefined` where they do not ask for the feature. */
+  configure(source: ConfigSource): ConfiguredFeature | undefined;
+}
+
+/** What a feature is configured from: the core's configuration, and the values of its own settings among the settings. */
+export interface ConfigSource extends Pick<Config, 'settings' | 'sessionKeys' | 'dialect'> {
+  readonly env: Environment;
+  readonly report: Report;
+}
+
+/** A feature that the settings ask for. Features are opened one after the other, as `app.ts` lists them. */
+export interface ConfiguredFeature {
+  /** Gives what replicas share, before the platform is connected. What it leaves out stays in the memory of each. */
+  share?(parts: SharedParts): Promise<SharedState>;
+  /** Adds the capability to a gateway that is being opened. */
+  open?(gateway: GatewayParts): Promise<void> | void;
+}
+
+type SharedParts = Pick<GatewayParts, 'log' | 'facts' | 'defer'> & {
+  /** The interface's `{base_url}`. */
+  readonly platformUrl: string;
+};
+
+/** State that all replicas in front of one platform may share. */
+export interface SharedState {
+  /** The budget of calls to the platform. */
+  readonly callBudget?: (limit: number) => CallBudget;
+  /** Counts the requests of each caller within a minute. */
+  readonly callerRequests?: (limit: number) => CallCounter;
+  /** The pause after the platform's limit was exceeded. */
+  readonly sharedPause?: SharedPause;
+  /** One renewal for all who have the same credentials, which `owner` says; it takes `deadlineMs` at most. */
+  readonly tokenRenewal?: (owner: string, deadlineMs: number) => Renewal;
+  /** Makes changes with idempotency keys happen once; a write takes `deadlineMs` at most. */
+  readonly shareRuns?: (deadlineMs: number) => ShareRun;
+  /** What they tell each other of sessions that have ended. */
+  readonly sharedEndings?: SharedEndings;
+  /** Sends this replica's invalidations to the others, and applies theirs to this one's store. */
+  readonly shareInvalidations?: (store: CacheStore) => void;
+  /** Connects, once everything that listens is there. Resolves when the first try has ended, however. */
+  readonly open?: () => Promise<void>;
 }
 
 /** What a gateway offers its features. */
 export interface GatewayParts {
   readonly version: string;
   readonly settings: Settings;
-  readonly traces: TracesConfig | undefined;
+  readonly dialect: Dialect;
   /** Whether clients may see the schema, and what their operations cost. */
   readonly isExplorable: boolean;
   readonly log: Log;
   readonly observers: Observers;
   readonly facts: Facts;
   readonly upstream: UpstreamFactory;
+  /** The platform as the gateway itself sees it; `undefined` where it has no credentials. */
+  readonly service: Upstream | undefined;
   readonly store: CacheStore;
+  /** The holder of the current schema. */
+  readonly graph: SchemaManager;
   readonly http: Pick<HttpServer, 'load' | 'isStopping'> & {
     /** Routes and hooks that the HTTP server registers before it listens. */
     readonly plugins: FastifyPluginAsync[];
     /** Lets those pass who may call the graph. @throws {RequestError} for all others. */
     readonly authenticate: Authenticate;
-    /** Gives the current schema. */
-    sdl(): string;
   };
   /** Where operators are served; `undefined` without `METRICS_PORT`. */
   readonly operator: OperatorServer | undefined;
-  /** Resolves when the gateway can do its work. @throws {UpstreamError} when the platform gives it no token. */
-  checkReady(): Promise<void>;
-  /** Whether the schema lacks the types of forms. */
-  isSchemaMissing(): boolean;
   /** Closes something with the gateway: what was opened last is closed first. */
   defer(close: () => Promise<void> | void): void;
 }

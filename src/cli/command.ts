@@ -1,94 +1,46 @@
-import { connectUpstream, findPlatform, loadExtensions, openPublicSchema, readConfig } from '../app.ts';
+import type { GraphQLSchema } from 'graphql';
+
+import { ALL_SETTINGS, readConfig, readSchema } from '../app.ts';
+import type { CommandContext } from '../command.ts';
 import type { Environment } from '../config/load.ts';
 import { UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import { createLog, type Log } from '../core/log.ts';
-import type { Extensions } from '../features/extensions/index.ts';
-import type { TypedSchema } from '../features/typed-graph/schema-reloader.ts';
 
-/** What a command gets of its process. */
-export interface CommandContext {
-  readonly env: Environment;
-  /** The words after the command's name. */
-  readonly args: readonly string[];
-  /** Its options, by name. */
-  readonly options: Readonly<Record<string, string | boolean | undefined>>;
-  /** Whether standard output is a terminal. */
-  readonly isTerminal: boolean;
-  /** Writes a line to standard output. */
-  stdout(line: string): void;
-  /** Writes a line to standard error. */
-  stderr(line: string): void;
-  /** Resolves when the process receives a signal to stop. */
-  readonly stopped: Promise<void>;
-}
-
-export interface Command {
-  readonly name: string;
-  /** How many words it takes after its name; none where absent. */
-  readonly maxArgs?: number;
-  /** Its options besides `--help`. */
-  readonly options?: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
-  /** One line for `--help`. */
-  readonly summary: string;
-  /** What `--help` after its name prints; all commands and settings where absent. */
-  readonly usage?: string;
-  /** Runs until it is done or stopped. */
-  run(context: CommandContext): Promise<void>;
-}
-
-/** Arguments or files that a command cannot use. Its message is for the person who gave them. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-/** The public schema, and the extensions in it. */
-interface ReadSchema extends TypedSchema {
-  readonly extensions: Extensions | undefined;
-}
-
-/** The settings that the schema depends on. Who may call, and how much, need not be set to read it. */
-const SETTINGS = /^(UPSTREAM|TYPED)_|^(EXTENSIONS|SANDBOX_DEFINITIONS)$/;
 /** A sandbox is started for its definitions alone, beside one that may be running. */
-const ASIDE = { SANDBOX_FILE: ':memory:', SANDBOX_PORT: '0', SANDBOX_REQUEST_LIMIT: '0' };
+const OWN_SANDBOX = { SANDBOX_FILE: ':memory:', SANDBOX_PORT: '0', SANDBOX_REQUEST_LIMIT: '0' };
 
-/**
- * Gives the public schema as a gateway of these settings serves it, and the platform's forms that have types in it: those of
- * the file that `--snapshot` names, or of the sandbox where no platform is set. Warns of each form that stays generic.
- *
- * @throws {ConfigError} for settings that cannot be used.
- * @throws {Error} where the definitions cannot be read.
- */
-export async function readSchema({ env, options: { snapshot }, stderr }: CommandContext): Promise<ReadSchema> {
+type SchemaSource = Pick<CommandContext, 'env' | 'options' | 'stderr'>;
+
+/** As `CommandContext` says. Who may call the gateway, and how much, need not be set. */
+export async function readPublicSchema({ env, options: { snapshot }, stderr }: SchemaSource): Promise<GraphQLSchema> {
+  const given = Object.fromEntries(Object.entries(env).filter(([name]) => isOfSchema(name)));
   const log = createConsoleLog(stderr);
-  const given = Object.fromEntries(Object.entries(env).filter(([name]) => SETTINGS.test(name)));
-  if (snapshot !== undefined) return readSnapshotSchema(given, String(snapshot), log);
-  const config = readConfig({ ...given, ...ASIDE });
-  await using resources = new AsyncDisposableStack();
-  const { url, credentials } = await findPlatform(config, resources);
-  const upstream = connectUpstream(url, config);
-  resources.defer(upstream.close);
-  const extensions = await loadExtensions(config, { log });
-  const typed = await openPublicSchema(config, credentials && upstream.forService(credentials), { log, extensions });
-  if (typed.isComplete) return { ...typed, extensions };
-  throw new Error('The platform’s form definitions are unavailable, and TYPED_SNAPSHOT has none.');
+  if (snapshot === undefined) {
+    const schema = await readSchema(readConfig({ ...given, ...OWN_SANDBOX }), log, 'platform');
+    if (!schema.extensions.isPartial) return schema;
+    throw new Error('The platform’s form definitions are unavailable, and TYPED_SNAPSHOT has none.');
+  }
+  const config = readConfig({ ...withoutPlatform(given), TYPED_SNAPSHOT: String(snapshot) });
+  const schema = await readSchema(config, log, 'settings');
+  if (!schema.extensions.isPartial) return schema;
+  throw new Error(`${snapshot} is not a snapshot of form definitions.`);
 }
 
 /** Gives the schema without forms' types. No call to the platform. */
-export async function readGenericSchema({ env, stderr }: CommandContext): Promise<TypedSchema> {
-  const log = createConsoleLog(stderr);
-  const config = readConfig({ EXTENSIONS: env['EXTENSIONS'], TYPED_FORMS: 'none' });
-  return openPublicSchema(config, undefined, { log, extensions: await loadExtensions(config, { log }) });
+export function readGenericSchema({ env, stderr }: SchemaSource): Promise<GraphQLSchema> {
+  const given = Object.fromEntries(Object.entries(env).filter(([name]) => isOfSchema(name)));
+  const config = readConfig({ ...withoutPlatform(given), TYPED_FORMS: 'none' });
+  return readSchema(config, createConsoleLog(stderr), 'settings');
 }
 
-async function readSnapshotSchema(env: Environment, file: string, log: Log): Promise<ReadSchema> {
-  const { UPSTREAM_DIALECT, TYPED_FORMS, TYPED_RULES, TYPED_ALIASES, EXTENSIONS } = env;
-  const given = { UPSTREAM_DIALECT, TYPED_FORMS, TYPED_RULES, TYPED_ALIASES, EXTENSIONS };
-  const config = readConfig({ ...given, TYPED_SNAPSHOT: file });
-  const extensions = await loadExtensions(config, { log });
-  const typed = await openPublicSchema(config, undefined, { log, extensions });
-  if (typed.isComplete) return { ...typed, extensions };
-  throw new Error(`${file} is not a snapshot of form definitions.`);
-}
+/** The platform's settings shape the schema as well: it is read there. */
+const isOfSchema = (name: string): boolean =>
+  name.startsWith('UPSTREAM_') || ALL_SETTINGS[name.replace(/_FILE$/, '')]?.isOfSchema === true;
+
+const withoutPlatform = (env: Environment): Environment =>
+  Object.fromEntries(
+    Object.entries(env).filter(([name]) => name === 'UPSTREAM_DIALECT' || !name.startsWith('UPSTREAM_')),
+  );
 
 interface LogLine {
   readonly msg?: string;

@@ -2,16 +2,18 @@ import { lookup } from 'node:dns/promises';
 import { connect as connectPlain, isIP } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 
-import { type AppConfig, findPlatform, readConfig } from '../app.ts';
+import { type AppConfig, readConfig } from '../app.ts';
+import { type Command, UsageError } from '../command.ts';
 import { ConfigError, type Environment } from '../config/load.ts';
 import { UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
+import { findPlatform } from '../platform.ts';
 import { parseBody } from '../upstream/answer.ts';
 import { type Dialect, readDialect } from '../upstream/dialect.ts';
 import { createHttpClient, type HttpResponse, type Send } from '../upstream/http.ts';
 import { type Credentials, signIn } from '../upstream/sign-in.ts';
 import { steadyNow, type Token } from '../upstream/token-source.ts';
-import { type Command, findPlatformProblem, UsageError } from './command.ts';
+import { findPlatformProblem } from './command.ts';
 import { examineReads } from './doctor-reads.ts';
 
 /** `note`: it works, and could be better. `-`: it was not looked at. */

@@ -2,12 +2,13 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 
 import { readConfig } from '../app.ts';
+import { type Command, type CommandContext, UsageError } from '../command.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { readDocuments } from '../graphql/documents.ts';
 import { type AssumedPlan, planDocument } from '../graphql/explain.ts';
 import { LIMITS } from '../graphql/limits.ts';
 import { pageSizes } from '../graphql/relay.ts';
-import { type Command, type CommandContext, readGenericSchema, readSchema, UsageError } from './command.ts';
+import { readGenericSchema } from './command.ts';
 
 /** The settings that a plan depends on. No platform is called, so none need be configured. */
 const SETTINGS = ['COST_MAX_CALLS', 'PAGE_SIZE_MAX', 'UPSTREAM_DIALECT'];
@@ -41,7 +42,7 @@ export const explain: Command = {
   async run(context) {
     const { options, stdout } = context;
     // Without a snapshot the platform is not called either.
-    const { schema } = await (options['snapshot'] === undefined ? readGenericSchema : readSchema)(context);
+    const schema = await (options['snapshot'] === undefined ? readGenericSchema(context) : context.readSchema());
     const plans = planAll(context, schema);
     if (options['json']) stdout(JSON.stringify({ operations: plans }, undefined, 2));
     else for (const plan of plans) stdout(formatPlan(plan));

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-
+import type { Command } from '../command.ts';
 import { hashApiKey } from '../http/auth/callers.ts';
-import type { Command } from './command.ts';
 
 /** `caseway key NAME`: a new API key for a caller. */
 export const key: Command = {

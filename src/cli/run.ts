@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 
+import { ALL_SETTINGS, FEATURES } from '../app.ts';
+import { type Command, type CommandContext, UsageError } from '../command.ts';
 import { ConfigError, packageVersion, unknownSettings } from '../config/load.ts';
-import { GROUPS, SETTINGS, type Setting } from '../config/settings.ts';
-import { extensionTypes } from '../features/extensions/extension-types.ts';
-import { aliases } from '../features/typed-graph/aliases.ts';
-import { type Command, type CommandContext, UsageError } from './command.ts';
+import { groupsOf, type Setting } from '../config/settings.ts';
+import { readPublicSchema } from './command.ts';
 import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
 import { key } from './key.ts';
@@ -12,13 +12,16 @@ import { sandbox } from './sandbox.ts';
 import { schema } from './schema.ts';
 import { start } from './start.ts';
 
-const COMMANDS: readonly Command[] = [start, doctor, sandbox, schema, aliases, explain, extensionTypes, key];
+const COMMANDS: readonly Command[] = [
+  ...[start, doctor, sandbox, schema, explain, key],
+  ...FEATURES.flatMap(({ commands = [] }) => commands),
+];
 
 /** Arguments, settings or definitions that cannot work, however often they are tried. */
 const EXIT_USAGE = 2;
 const EXIT_FAILURE = 1;
 
-interface CliContext extends Omit<CommandContext, 'args' | 'options'> {
+interface CliContext extends Omit<CommandContext, 'args' | 'options' | 'readSchema'> {
   /** The names that the file `.env` sets. */
   readonly envFileNames: readonly string[];
 }
@@ -30,8 +33,10 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     if (options['version']) context.stdout(packageVersion());
     else if (options['help']) context.stdout(command?.usage ?? formatHelp());
     else {
-      for (const problem of unknownSettings(context.env, context.envFileNames)) context.stderr(`Warning: ${problem}`);
-      await (command ?? start).run({ ...context, args, options });
+      for (const problem of unknownSettings(context.env, ALL_SETTINGS, context.envFileNames))
+        context.stderr(`Warning: ${problem}`);
+      const readSchema = (env = context.env) => readPublicSchema({ ...context, env, options });
+      await (command ?? start).run({ ...context, args, options, readSchema });
     }
     return 0;
   } catch (error) {
@@ -82,7 +87,7 @@ function formatHelp(): string {
 }
 
 /** What most teams set, in the order in which they come to it. */
-const ESSENTIALS: readonly (keyof typeof SETTINGS)[] = [
+const ESSENTIALS: readonly string[] = [
   'UPSTREAM_URL',
   'UPSTREAM_AUTH',
   'UPSTREAM_USERNAME',
@@ -99,11 +104,10 @@ const ESSENTIALS: readonly (keyof typeof SETTINGS)[] = [
 
 /** The settings for `--help`: the essential ones, then all others in groups. */
 function describeSettings(): string {
-  const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
-  const others = names.filter((name) => !ESSENTIALS.includes(name));
-  const groups = GROUPS.map((group) => ({
+  const others = Object.keys(ALL_SETTINGS).filter((name) => !ESSENTIALS.includes(name));
+  const groups = groupsOf(ALL_SETTINGS).map((group) => ({
     title: group,
-    names: others.filter((name) => SETTINGS[name].group === group),
+    names: others.filter((name) => ALL_SETTINGS[name]?.group === group),
   }));
   return [{ title: 'Essential settings', names: ESSENTIALS }, ...groups]
     .filter((group) => group.names.length > 0)
@@ -111,10 +115,11 @@ function describeSettings(): string {
     .join('\n\n');
 }
 
-function describeGroup(names: readonly (keyof typeof SETTINGS)[]): string[] {
+function describeGroup(names: readonly string[]): string[] {
   const width = Math.max(...names.map((name) => name.length));
   return names.map((name) => {
-    const setting: Setting = SETTINGS[name];
+    const setting = ALL_SETTINGS[name];
+    if (setting === undefined) throw new Error(`There is no setting ${name}.`);
     const facts = [setting.unit, defaultOf(setting), setting.isSecret ? `or ${name}_FILE` : ''].filter(Boolean);
     const extra = facts.length > 0 ? ` (${facts.join('; ')})` : '';
     return `  ${name.padEnd(width)}  ${plain(setting.description + extra)}`;

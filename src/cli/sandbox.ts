@@ -1,5 +1,6 @@
-import { readConfig, startSandbox } from '../app.ts';
-import type { Command } from './command.ts';
+import { readConfig } from '../app.ts';
+import type { Command } from '../command.ts';
+import { startSandbox } from '../platform.ts';
 
 /** `caseway sandbox`: the embedded platform alone. */
 export const sandbox: Command = {

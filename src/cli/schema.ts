@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { type GraphQLSchema, introspectionFromSchema, isAbstractType } from 'graphql';
-
+import { type Command, type CommandContext, UsageError } from '../command.ts';
 import { createSchema, printSdl } from '../graphql/schema.ts';
 import { compareSchemas, type SchemaChange, type Severity } from '../graphql/schema-diff.ts';
-import { type Command, type CommandContext, readSchema, UsageError } from './command.ts';
 
 /** `caseway schema`: the public schema, for code generators and reviews. */
 export const schema: Command = {
@@ -56,7 +55,7 @@ export const schema: Command = {
 async function find(context: CommandContext): Promise<GraphQLSchema> {
   const { generic, snapshot } = context.options;
   if (generic && snapshot !== undefined) throw new UsageError('--generic needs no --snapshot.');
-  return generic ? createSchema() : (await readSchema(context)).schema;
+  return generic ? createSchema() : context.readSchema();
 }
 
 const FORMATS: Readonly<Record<string, (schema: GraphQLSchema) => string>> = {

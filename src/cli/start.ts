@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 
 import { type Gateway, readConfig, startGateway } from '../app.ts';
+import type { Command, CommandContext } from '../command.ts';
 import { createLog, standardOutput } from '../core/log.ts';
-import { type Command, type CommandContext, describePlatformProblem } from './command.ts';
+import { describePlatformProblem } from './command.ts';
 
 /** `caseway start`: the gateway, with a sandbox where no platform is configured. */
 export const start: Command = {
@@ -18,7 +19,7 @@ export const start: Command = {
       log.warn('SANDBOX is on: this gateway serves the sandbox with sample data');
     }
     introduce(gateway, config.settings.SANDBOX_FILE, stdout);
-    gateway.checkReady().catch((error: unknown) => log.warn(describePlatformProblem(error)));
+    gateway.checkToken().catch((error: unknown) => log.warn(describePlatformProblem(error)));
     await stopped;
     await gateway.close();
   },

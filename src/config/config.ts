@@ -2,10 +2,10 @@ import { createPublicKey } from 'node:crypto';
 import { compile } from '@fastify/proxy-addr';
 
 import { ConfigError, type Environment, loadSettings, readJsonFile } from './load.ts';
-import type { Settings } from './settings.ts';
+import type { Settings, SettingTable } from './settings.ts';
 
 /** The settings, checked together, and the content of the files that they name. */
-export interface Config<Dialect, Aliases> {
+export interface Config<Dialect = unknown> {
   readonly settings: Settings;
   readonly dialect: Dialect;
   readonly callers: CallerConfig;
@@ -18,17 +18,6 @@ export interface Config<Dialect, Aliases> {
   readonly isTrustedProxy: (address: string) => boolean;
   /** The login of the gateway itself; `undefined` with the sandbox, and where only callers sign in. */
   readonly login: Login | undefined;
-  /** `undefined` where forms have no types of their own. */
-  readonly typed: TypedConfig<Aliases> | undefined;
-  /** How traces are sent; `undefined` where the environment asks for none. */
-  readonly traces: TracesConfig | undefined;
-}
-
-/** What OpenTelemetry's own packages do not read of its variables. */
-export interface TracesConfig {
-  readonly protocol: 'http/protobuf' | 'http/json';
-  /** `undefined` where the environment has one. */
-  readonly exportTimeoutMs: number | undefined;
 }
 
 /** How callers are authenticated with `IDENTITY=service`. */
@@ -45,20 +34,16 @@ export type Login =
   | { readonly username: string; readonly password: string }
   | { readonly body: Readonly<Record<string, unknown>> };
 
-export interface TypedConfig<Aliases> {
-  readonly isIncluded: (formId: string) => boolean;
-  readonly aliases: Aliases | undefined;
-  /** The rules that get mutations of their own, each once. */
-  readonly rules: readonly { readonly component: string; readonly version: string }[];
-}
-
 /** Reads the content of a JSON file, or says what is wrong with it. */
-type FileReader<T> = (content: unknown) => { readonly value: T } | { readonly problems: readonly string[] };
+export type FileReader<T> = (content: unknown) => { readonly value: T } | { readonly problems: readonly string[] };
 
-export interface FileReaders<Dialect, Aliases> {
+interface Readers<Dialect, Features> {
+  /** Of the core and of all features. */
+  readonly table: SettingTable;
   /** Reads `{}` where `UPSTREAM_DIALECT` is not set. */
   readonly dialect: FileReader<Dialect>;
-  readonly aliases: FileReader<Aliases>;
+  /** Reads what the settings mean to features. */
+  readonly features: (config: Config<Dialect>, report: Report) => Features;
 }
 
 /**
@@ -66,42 +51,64 @@ export interface FileReaders<Dialect, Aliases> {
  *
  * @throws {ConfigError} listing every problem of the settings and of the files that they name.
  */
-export function loadConfig<Dialect, Aliases>(
+export function loadConfig<Dialect, Features>(
   env: Environment,
-  readers: FileReaders<Dialect, Aliases>,
-): Config<Dialect, Aliases> {
-  const { settings, problems } = loadSettings(env);
-  const report: Report = (name, problem) => void problems.push(`${name}: ${problem}`);
-  report.missing = (name, problem) => {
-    // A file that cannot be read, or a value that is malformed, is a problem already.
-    if (!problems.some((known) => new RegExp(`^${name}(_FILE)?:`).test(known))) report(name, problem);
-  };
+  readers: Readers<Dialect, Features>,
+): Config<Dialect> & { readonly features: Features } {
+  const { settings, problems } = loadSettings(env, readers.table);
+  const report = createReport(problems);
   checkPlatform(settings, report);
-  const dialect = readFile('UPSTREAM_DIALECT', settings, readers.dialect, problems) ?? readers.dialect({});
-  const aliases = readFile('TYPED_ALIASES', settings, readers.aliases, problems);
-  const typed = readTyped(settings, report);
+  const file = settings.UPSTREAM_DIALECT;
+  // A file that cannot be used is a problem already.
+  const dialect = report.file('UPSTREAM_DIALECT', file, readers.dialect) ?? resultOf(readers.dialect({}));
   const config = {
     settings,
+    dialect,
     callers: readCallers(settings, report),
     sessionKeys: readSessionKeys(settings, report),
     corsOrigins: readOrigins(settings, report),
     hosts: settings.HOSTS === undefined ? undefined : listOf(settings.HOSTS),
     isTrustedProxy: readProxies(settings, report),
-    login: readLogin(settings, typed !== undefined, report),
-    typed: typed && { ...typed, aliases: aliases && 'value' in aliases ? aliases.value : undefined },
-    traces: readTraces(env, report),
+    login: readLogin(settings, report),
   };
-  if (problems.length > 0 || !('value' in dialect)) throw new ConfigError(problems);
-  return { ...config, dialect: dialect.value };
+  const features = readers.features(config, report);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return { ...config, features };
 }
 
-interface Report {
+function resultOf<T>(reading: ReturnType<FileReader<T>>): T {
+  if ('value' in reading) return reading.value;
+  throw new ConfigError(reading.problems);
+}
+
+/** Takes the problems of settings, all of which are told at once. */
+export interface Report {
   (name: string, problem: string): void;
   /** For a setting that is needed: said only where nothing is said of it yet. */
   missing(name: string, problem: string): void;
+  /** Gives what a JSON file holds that a setting names; `undefined` where none is named, or where it has problems. */
+  file<T>(name: string, path: string | undefined, read: FileReader<T>): T | undefined;
 }
 
-function readProxies({ TRUSTED_PROXIES: list }: Settings, report: Report): Config<unknown, unknown>['isTrustedProxy'] {
+function createReport(problems: string[]): Report {
+  const report = (name: string, problem: string) => void problems.push(`${name}: ${problem}`);
+  return Object.assign(report, {
+    missing(name: string, problem: string) {
+      // A file that cannot be read, or a value that is malformed, is a problem already.
+      if (!problems.some((known) => new RegExp(`^${name}(_FILE)?:`).test(known))) report(name, problem);
+    },
+    file<T>(name: string, path: string | undefined, read: FileReader<T>): T | undefined {
+      if (path === undefined) return undefined;
+      const file = readJsonFile(path);
+      const result = 'problem' in file ? { problems: [file.problem] } : read(file.value);
+      if ('value' in result) return result.value;
+      for (const problem of result.problems) report(name, `${path}: ${problem}`);
+      return undefined;
+    },
+  });
+}
+
+function readProxies({ TRUSTED_PROXIES: list }: Settings, report: Report): Config['isTrustedProxy'] {
   try {
     const isTrusted = compile(list === undefined ? ['loopback', 'linklocal', 'uniquelocal'] : [...listOf(list)]);
     return (address) => isTrusted(address, 0);
@@ -118,9 +125,6 @@ function checkPlatform(settings: Settings, report: Report): void {
   if (url === undefined && given.length > 0) {
     report.missing('UPSTREAM_URL', `is not set, but ${given.join(', ')} is; set it, or unset the others`);
   }
-  if (url === undefined && settings.REDIS_URL !== undefined) {
-    report('REDIS_URL', 'is for replicas in front of one platform; set UPSTREAM_URL, or unset this');
-  }
   if (url !== undefined && settings.SANDBOX === 'on') {
     report('SANDBOX', 'is on, and UPSTREAM_URL is set; unset one of them');
   }
@@ -135,9 +139,9 @@ function checkPlatform(settings: Settings, report: Report): void {
 }
 
 /** The gateway's own login is needed in `service` mode, and may be given in others to read definitions with. */
-function readLogin(settings: Settings, isTyped: boolean, report: Report): Login | undefined {
+function readLogin(settings: Settings, report: Report): Login | undefined {
   const isGiven = (settings.UPSTREAM_USERNAME ?? settings.UPSTREAM_CREDENTIALS) !== undefined;
-  const isUsed = settings.IDENTITY === 'service' || (isTyped && isGiven);
+  const isUsed = settings.IDENTITY === 'service' || isGiven;
   if (settings.UPSTREAM_URL === undefined || !isUsed) return undefined;
   const isBody = settings.UPSTREAM_AUTH === 'credentials' && settings.UPSTREAM_CREDENTIALS !== undefined;
   return isBody ? readBody(settings.UPSTREAM_CREDENTIALS, report) : readUser(settings, report);
@@ -166,22 +170,6 @@ function parseQuietly(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Shorter than OpenTelemetry's ten seconds, so that an unreachable receiver does not delay the shutdown. */
-const EXPORT_TIMEOUT_MS = 3_000;
-
-/** Traces are enabled by the URL of a receiver, or by naming the exporter. An empty variable counts as unset. */
-function readTraces(env: Environment, report: Report): TracesConfig | undefined {
-  const find = (name: string) => env[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || env[`OTEL_EXPORTER_OTLP_${name}`];
-  const exporter = env['OTEL_TRACES_EXPORTER'] || (find('ENDPOINT') ? 'otlp' : 'none');
-  if (exporter === 'none' || env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return undefined;
-  if (exporter !== 'otlp') report('OTEL_TRACES_EXPORTER', 'must be otlp or none');
-  const protocol = find('PROTOCOL') || 'http/protobuf';
-  const exportTimeoutMs = find('TIMEOUT') ? undefined : EXPORT_TIMEOUT_MS;
-  if (protocol === 'http/protobuf' || protocol === 'http/json') return { protocol, exportTimeoutMs };
-  report('OTEL_EXPORTER_OTLP_PROTOCOL', 'must be http/protobuf or http/json');
-  return undefined;
 }
 
 function readCallers(settings: Settings, report: Report): CallerConfig {
@@ -246,13 +234,14 @@ function readSessionKeys(settings: Settings, report: Report): Keys | undefined {
   if (wrong !== -1) report('SESSION_KEYS', `entry ${wrong + 1} must be 32 bytes in base64 or base64url`);
   const [first, ...others] = keys;
   if (first !== undefined) return [first, ...others];
-  const reason =
-    settings.IDENTITY === 'user' && settings.NODE_ENV === 'production' ? 'IDENTITY=user in production' : 'REDIS_URL';
-  if (reason !== 'REDIS_URL' || settings.REDIS_URL !== undefined) {
-    report.missing('SESSION_KEYS', `is needed with ${reason}; "openssl rand -base64 32" makes a key`);
+  if (settings.IDENTITY === 'user' && settings.NODE_ENV === 'production') {
+    report.missing('SESSION_KEYS', `is needed with IDENTITY=user in production; ${MAKE_KEY}`);
   }
   return undefined;
 }
+
+/** How to make a key of `SESSION_KEYS`. */
+export const MAKE_KEY = '"openssl rand -base64 32" makes a key';
 
 /** Origins as browsers write them, from addresses with or without a closing slash. */
 function readOrigins({ CORS_ORIGINS }: Settings, report: Report): string[] {
@@ -264,47 +253,8 @@ function readOrigins({ CORS_ORIGINS }: Settings, report: Report): string[] {
   });
 }
 
-/** `!` before an id leaves a form out, `*` stands for any characters, and `none` alone for no form. */
-function readTyped({ TYPED_FORMS = '*', TYPED_RULES }: Settings, report: Report) {
-  const rules = [...new Set(listOf(TYPED_RULES))].flatMap((entry, index) => {
-    // A component may hold another `@`.
-    const [, component = '', version = ''] = /^(.+)@([^@]+)$/.exec(entry) ?? [];
-    if (version !== '') return [{ component, version }];
-    report('TYPED_RULES', `entry ${index + 1} must be a component and a version, as approval-level@1.0`);
-    return [];
-  });
-  const entries = listOf(TYPED_FORMS);
-  if (entries.length === 1 && entries[0] === 'none') return undefined;
-  const excluded = entries.filter((entry) => entry.startsWith('!')).map((entry) => entry.slice(1));
-  const included = entries.filter((entry) => !entry.startsWith('!'));
-  const isListed = matcherOf(included.length === 0 ? ['*'] : included);
-  const isExcluded = matcherOf(excluded);
-  return { rules, isIncluded: (formId: string) => isListed(formId) && !isExcluded(formId) };
-}
-
-function matcherOf(patterns: readonly string[]): (id: string) => boolean {
-  const expressions = patterns.map(
-    (pattern) => new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`, 's'),
-  );
-  return (id) => expressions.some((expression) => expression.test(id));
-}
-
-/** `undefined` where the setting is not set, or where its file cannot be read, which is then a problem. */
-function readFile<T>(
-  name: 'UPSTREAM_DIALECT' | 'TYPED_ALIASES',
-  { [name]: path }: Settings,
-  read: FileReader<T>,
-  problems: string[],
-): ReturnType<FileReader<T>> | undefined {
-  if (path === undefined) return undefined;
-  const file = readJsonFile(path);
-  const result = 'problem' in file ? { problems: [file.problem] } : read(file.value);
-  if ('problems' in result) problems.push(...result.problems.map((problem) => `${name}: ${path}: ${problem}`));
-  return result;
-}
-
 /** Entries with commas or ends of line between them. */
-const listOf = (text = ''): string[] =>
+export const listOf = (text = ''): string[] =>
   text
     .split(/[,\n]/)
     .map((entry) => entry.trim())

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { z } from 'zod';
 
-import { SETTINGS, type Settings } from './settings.ts';
+import type { Settings, SettingTable } from './settings.ts';
 
 /** Lists every setting that is missing or malformed, so that one restart fixes them all. */
 export class ConfigError extends Error {
@@ -17,18 +16,13 @@ export class ConfigError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What reading a value needs to know of a setting. */
-interface Readable {
-  readonly type: z.ZodType;
-  readonly default?: unknown;
-  readonly isSecret?: boolean;
-}
-const ALL: Readonly<Record<string, Readable>> = SETTINGS;
-
 /** Reads the settings, and every problem in them. An empty value counts as absent. */
-export function loadSettings(env: Environment): { readonly settings: Settings; readonly problems: string[] } {
+export function loadSettings(
+  env: Environment,
+  table: SettingTable,
+): { readonly settings: Settings; readonly problems: string[] } {
   const problems: string[] = [];
-  const entries = Object.entries(ALL).map(([name, setting]) => {
+  const entries = Object.entries(table).map(([name, setting]) => {
     const text = env[name] || (setting.isSecret ? readSecretFile(name, env, problems) : undefined);
     if (text === undefined) return [name, setting.default];
     const { data, error } = setting.type.safeParse(text);
@@ -79,9 +73,9 @@ const ORCHESTRATED = /_(SERVICE_HOST|SERVICE_PORT\w*|PORT_\d+_\w+)$/;
  *
  * @param fileNames the names that the file `.env` sets: each of them is meant for this program.
  */
-export function unknownSettings(env: Environment, fileNames: readonly string[] = []): string[] {
-  const secrets = Object.keys(ALL).filter((name) => ALL[name]?.isSecret);
-  const known = [...Object.keys(ALL), ...secrets.map((name) => `${name}_FILE`)];
+export function unknownSettings(env: Environment, table: SettingTable, fileNames: readonly string[] = []): string[] {
+  const secrets = Object.keys(table).filter((name) => table[name]?.isSecret);
+  const known = [...Object.keys(table), ...secrets.map((name) => `${name}_FILE`)];
   const suspects = Object.keys(env).filter((name) => PREFIXES.test(name) && !ORCHESTRATED.test(name));
   const meant = fileNames.filter((name) => !FOREIGN.test(name));
   const unknown = new Set([...suspects, ...meant].filter((name) => !known.includes(name)));

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 
+/** Settings, by their names in the environment. */
+export type SettingTable = Readonly<Record<string, Setting>>;
+
 /** One setting of the environment. */
 export interface Setting {
-  readonly group: Group;
+  readonly group: string;
   /** Reads the value from its text. */
   readonly type: z.ZodType<unknown, string>;
   /** The unit of the value, or the words that it is one of. */
@@ -15,28 +18,12 @@ export interface Setting {
   readonly description: string;
   /** A secret is never printed, and may also be in the file that `NAME_FILE` names. */
   readonly isSecret?: boolean;
+  /** Whether the public schema depends on it, so that commands which print that read it. */
+  readonly isOfSchema?: boolean;
 }
 
-/** What ioredis has no address for: user and password, the Sentinels' hosts, and the name that they know Redis by. */
-export const SENTINEL_URL = /^redis-sentinel:\/\/(?:([^:@/]*):([^:@/]*)@)?([^@/]+)\/([\w.-]+)$/;
-
-const isRedisUrl = (address: string): boolean => URL.canParse(address) && /^rediss?:$/.test(new URL(address).protocol);
-
-export const GROUPS = [
-  'Gateway',
-  'Platform',
-  'Callers',
-  'Limits',
-  'Persisted documents',
-  'Typed graph',
-  'Extensions',
-  'Cache',
-  'Sandbox',
-] as const;
-type Group = (typeof GROUPS)[number];
-
 /** An integer within bounds, both included. */
-function integer(from: number, to: number) {
+export function integer(from: number, to: number) {
   const error = `must be an integer from ${from} to ${to}`;
   return z
     .string()
@@ -45,7 +32,7 @@ function integer(from: number, to: number) {
     .pipe(z.number().min(from, { error }).max(to, { error }));
 }
 
-const oneOf = <const W extends readonly string[]>(...words: W) =>
+export const oneOf = <const W extends readonly string[]>(...words: W) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` });
 
 /** An http or https address without credentials, fragment and closing slash. */
@@ -64,8 +51,8 @@ function httpUrl() {
 }
 
 const PORT_NUMBER = integer(0, 65_535);
-const TEXT = z.string();
-const ON_OFF = oneOf('on', 'off');
+export const TEXT = z.string();
+export const ON_OFF = oneOf('on', 'off');
 
 /** Every documented setting, by its name in the environment. */
 export const SETTINGS = {
@@ -335,44 +322,6 @@ export const SETTINGS = {
     description: 'What happens to other documents: `off` runs them, `log` runs and logs them, `enforce` rejects them.',
   },
 
-  TYPED_FORMS: {
-    group: 'Typed graph',
-    type: TEXT,
-    unit: 'form ids, comma-separated',
-    whenUnset: 'all that the gateway can read',
-    description:
-      'The forms that get GraphQL types of their own; `*` stands for any characters, `!` before an id excludes it, `none` alone selects none.',
-  },
-  TYPED_RULES: {
-    group: 'Typed graph',
-    type: TEXT,
-    unit: 'component@version, comma-separated',
-    description:
-      'Rules that get mutations of their own, generated from their input parameters, for example `approval-level@1.0`.',
-  },
-  TYPED_ALIASES: {
-    group: 'Typed graph',
-    type: TEXT,
-    unit: 'JSON file',
-    description: 'Names for types and fields, by form, instead of those derived from ids.',
-  },
-  TYPED_SNAPSHOT: {
-    group: 'Typed graph',
-    type: TEXT,
-    unit: 'JSON file',
-    description:
-      'The file in which form definitions are saved, so that the gateway can start while the platform is down.',
-  },
-
-  EXTENSIONS: {
-    group: 'Extensions',
-    type: TEXT,
-    unit: 'module or folder',
-    whenUnset: 'the platform’s graph alone',
-    description:
-      'A TypeScript or JavaScript module with fields, types and resolvers of your own, or a folder of such modules.',
-  },
-
   CACHE_DEFINITIONS_MS: {
     group: 'Cache',
     type: integer(0, 86_400_000),
@@ -403,17 +352,6 @@ export const SETTINGS = {
     unit: 'bytes',
     default: 67_108_864,
     description: 'The approximate memory limit of the cache; the least recently used entries are evicted first.',
-  },
-  REDIS_URL: {
-    group: 'Cache',
-    type: z.string().refine((address) => SENTINEL_URL.test(address) || isRedisUrl(address), {
-      error: 'must be a redis, rediss or redis-sentinel address',
-    }),
-    unit: 'URL',
-    isSecret: true,
-    whenUnset: 'standalone, no shared state',
-    description:
-      'Redis (6 or later) or Valkey, shared by all replicas of one platform: `rediss://user:password@redis.example:6379/0`, or by Sentinel `redis-sentinel://user:password@one.example:26379,two.example:26379/name`.',
   },
 
   SANDBOX: {
@@ -451,10 +389,23 @@ export const SETTINGS = {
     default: 6_000,
     description: 'The sandbox’s request limit; 0 is no limit.',
   },
-} as const satisfies Readonly<Record<string, Setting>>;
+} as const satisfies SettingTable;
 
-/** The settings' values, by the names of the environment. */
-export type Settings = { readonly [Name in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Name]> };
+/** The groups of a table, in its order. */
+export const groupsOf = (table: SettingTable): readonly string[] => [
+  ...new Set(Object.values(table).map(({ group }) => group)),
+];
+
+/** The values of a table of settings, by the names of the environment. */
+export type ValuesOf<Table extends SettingTable> = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
 type ValueOf<S> = S extends { readonly type: infer T extends z.ZodType }
   ? z.output<T> | (S extends { readonly default: unknown } ? never : undefined)
   : never;
+
+/** The values of the core's settings; those of features lie beside them. */
+export type Settings = ValuesOf<typeof SETTINGS>;
+
+/** Gives the values of a feature's own settings. */
+export const valuesOf = <Table extends SettingTable>(settings: Settings, _table: Table): ValuesOf<Table> =>
+  // All tables are read as one.
+  settings as unknown as ValuesOf<Table>;

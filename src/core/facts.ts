@@ -16,6 +16,8 @@ export interface Check {
   read(): Promise<string> | string;
   /** Whether the gateway is not ready while this is not `ok`. */
   readonly isRequired: boolean;
+  /** What is wrong while it is not `ok`, for a person. */
+  readonly problem?: string;
 }
 
 /** What an operator wants to know of one subject. */

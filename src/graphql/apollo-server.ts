@@ -16,10 +16,11 @@ import { needsUnknownTypes } from './documents.ts';
 import { DOCUMENT_FAULT, formatError, type MissingTypes, wordMissingTypes } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import { createPreparedOperations, type PreparedOperations, reportOperation, runOperation } from './operations.ts';
-import { printSdl } from './schema.ts';
+import { createSchema, printSdl } from './schema.ts';
 
 /** Answers GraphQL for one version of the schema. It opens no port: the HTTP route hands requests to it. */
 export interface GraphqlServer {
+  readonly schema: GraphQLSchema;
   /** Operations that the server has admitted before, which the route runs directly. */
   readonly prepared: PreparedOperations;
   /** Answers everything, also what is unusual or wrong, as GraphQL over HTTP says. */
@@ -29,12 +30,27 @@ export interface GraphqlServer {
   stop(): Promise<void>;
 }
 
-/** Answers GraphQL while its schema changes. */
+/** A step in making the public schema: gives the schema with what it adds. It leaves what it is given as it is. */
+export type SchemaStep = (schema: GraphQLSchema) => GraphQLSchema;
+
+/** A schema that took the place of another. */
+export interface Replaced {
+  readonly before: GraphQLSchema;
+  readonly after: GraphQLSchema;
+}
+
+/** Holds the current schema, and answers GraphQL while it changes. */
 export interface SchemaManager {
-  /** What answers a request that comes now, to its end. */
+  /** What answers a request that comes now, to its end. To be called once the schema was made. */
   current(): GraphqlServer;
-  /** Lets requests that come be answered by another schema, as soon as that is ready. */
-  replace(schema: GraphQLSchema): Promise<void>;
+  /** Adds a step. Steps are taken in the order in which they were added, from the generic graph on. */
+  addStep(step: SchemaStep): void;
+  /** Makes the schema anew. Resolves when requests that come are answered by it. */
+  refresh(): Promise<void>;
+  /** Calls back with each schema that takes the place of another. */
+  onReplaced(listener: (replaced: Replaced) => Promise<void> | void): void;
+  /** Why the schema lacks the types of forms; `undefined` where it does not. Set by what adds them. */
+  missing: () => MissingTypes | undefined;
   stop(): Promise<void>;
 }
 
@@ -42,35 +58,47 @@ interface ServerOptions {
   readonly log: Log;
   /** Whether clients may see the schema. */
   readonly isIntrospectable: boolean;
-  /** Why the schema lacks the types of forms, where it does. */
-  readonly missing: () => MissingTypes | undefined;
 }
 
 /**
- * Starts a server that can be replaced. Each prepares operations of its own, so that nothing runs on one schema that was
- * found valid on another. One that was replaced ends with the last request that it answers: it holds nothing that would
- * have to be closed.
+ * Makes the holder, which has no schema yet. Each version prepares operations of its own, so that nothing runs on one schema
+ * that was found valid on another. One that was replaced ends with the last request that it answers: it holds nothing that
+ * would have to be closed.
  */
-export async function startSchemaManager(first: GraphQLSchema, options: ServerOptions): Promise<SchemaManager> {
+export function createSchemaManager(options: ServerOptions): SchemaManager {
+  const steps: SchemaStep[] = [];
+  const listeners: Parameters<SchemaManager['onReplaced']>[0][] = [];
   let version = 0;
-  let current = await startServer({ ...options, schema: first, version });
+  let current: GraphqlServer | undefined;
 
-  return {
-    current: () => current,
-    async replace(schema) {
-      const own = ++version;
-      const server = await startServer({ ...options, schema, version: own });
-      // Another schema may have come while this one was started.
-      if (own === version) current = server;
+  const manager: SchemaManager = {
+    missing: () => undefined,
+    current() {
+      if (current === undefined) throw new Error('The schema has not been made yet.');
+      return current;
     },
-    stop: () => current.stop(),
+    addStep: (step) => void steps.push(step),
+    onReplaced: (listener) => void listeners.push(listener),
+    async refresh() {
+      const own = ++version;
+      const schema = steps.reduce((made, step) => step(made), createSchema());
+      const server = await startServer({ ...options, schema, version: own, missing: () => manager.missing() });
+      // Another schema may have come while this one was started.
+      if (own !== version) return;
+      const before = current?.schema;
+      current = server;
+      if (before) await Promise.all(listeners.map((listener) => listener({ before, after: schema })));
+    },
+    stop: async () => current?.stop(),
   };
+  return manager;
 }
 
 interface SchemaVersion extends ServerOptions {
   readonly schema: GraphQLSchema;
   /** Tells the schema from those before it. */
   readonly version: number;
+  readonly missing: SchemaManager['missing'];
 }
 
 /** Starts Apollo Server, whose executor runs prepared operations. */
@@ -105,6 +133,7 @@ async function startServer({ schema, version, log, isIntrospectable, missing }: 
   let sdl: string | undefined;
 
   return {
+    schema,
     prepared,
     execute: (httpGraphQLRequest, context) =>
       server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context: async () => context }),
@@ -184,7 +213,7 @@ const finishResponse: ApolloServerPlugin<OperationContext> = {
 };
 
 /** Answers a document that may need the types of forms by 503 while these are missing. */
-const admitLack = (schema: GraphQLSchema, missing: ServerOptions['missing']): ApolloServerPlugin<OperationContext> => ({
+const admitLack = (schema: GraphQLSchema, missing: SchemaManager['missing']): ApolloServerPlugin<OperationContext> => ({
   async requestDidStart() {
     return {
       async willSendResponse({ response: { http, body }, document, errors = [] }) {

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { type GraphQLSchema, stripIgnoredCharacters } from 'graphql';
+import { stripIgnoredCharacters } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
 import { ConfigError } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Log } from '../core/log.ts';
 import type { RequestIds } from '../core/observers.ts';
-import { checkDocument, findAmbiguous, type NamedDocument, readDocuments } from './documents.ts';
+import type { SchemaManager } from './apollo-server.ts';
+import { checkDocument, findAmbiguous, findBrokenDocuments, type NamedDocument, readDocuments } from './documents.ts';
 import { requestError } from './errors.ts';
 
 /** How a request says which document it means; nothing of it is checked yet. */
@@ -36,28 +37,35 @@ export interface PersistedDocuments {
   all(): readonly NamedDocument[];
 }
 
+declare module 'graphql' {
+  interface GraphQLSchemaExtensions {
+    /** Whether types are lacking: what such a schema does not know may be known later. */
+    readonly isPartial?: boolean;
+  }
+}
+
 interface DocumentsParts {
-  readonly schema: GraphQLSchema;
-  /** Whether the schema has all its types: what one without them does not know may be known later. */
-  readonly isComplete: boolean;
+  readonly graph: SchemaManager;
   readonly log: Log;
 }
 
 /**
- * Opens the documents that the settings name, and those that clients will persist.
+ * Opens the documents that the settings name, and those that clients will persist. The log tells which ones a new schema
+ * breaks.
  *
  * @throws {ConfigError} naming every trusted document that cannot be read, or that the schema does not know.
  */
 export function openDocuments(
   { DOCUMENTS: path, DOCUMENTS_MODE: mode }: Settings,
-  { schema, isComplete, log }: DocumentsParts,
+  { graph, log }: DocumentsParts,
 ): PersistedDocuments {
+  const { schema } = graph.current();
   const problems: string[] = [];
   const trusted = path === undefined ? [] : readDocuments(path, problems);
   for (const { place, text } of trusted) {
     const checked = checkDocument(text, schema);
     if (!('problems' in checked)) continue;
-    if (isComplete) problems.push(...checked.problems.map((problem) => `${place}:${problem}`));
+    if (!schema.extensions.isPartial) problems.push(...checked.problems.map((problem) => `${place}:${problem}`));
     else log.warn({ document: place, reason: checked.problems.join('; ') }, 'a trusted document is not valid yet');
   }
   findAmbiguous(trusted, problems);
@@ -65,7 +73,13 @@ export function openDocuments(
     problems.push(`must name documents with DOCUMENTS_MODE=${mode}, or all others are untrusted`);
   }
   if (problems.length > 0) throw new ConfigError(problems.map((problem) => `DOCUMENTS: ${problem}`));
-  return createPersistedDocuments({ trusted, mode, log });
+  const documents = createPersistedDocuments({ trusted, mode, log });
+  graph.onReplaced(async (replaced) => {
+    for (const { id, problems } of await findBrokenDocuments(documents.all(), replaced)) {
+      log.warn({ document: id, reason: problems.join('; ') }, 'a document is no longer valid');
+    }
+  });
+  return documents;
 }
 
 interface DocumentsOptions {

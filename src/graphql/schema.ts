@@ -16,7 +16,7 @@ import type { Resolvers } from '../__generated__/resolvers.ts';
 import { caseMutations } from './resolvers/case.ts';
 import { Form, formQueries } from './resolvers/form.ts';
 import {
-  createAbstractTypes,
+  abstractTypes,
   GenericInstance,
   instanceMutations,
   instancePayloads,
@@ -29,25 +29,22 @@ import { scalars } from './scalars.ts';
 
 const SDL_FOLDER = join(import.meta.dirname, '../../schema');
 
-/** Every resolver that is not the default one, but for those of interfaces. */
+/** Every resolver that is not the default one. */
 const resolvers: Resolvers = {
   ...scalars,
   Query: { ...nodeQueries, ...formQueries, ...instanceQueries, ...ruleQueries, ...sessionQueries },
   Mutation: { ...instanceMutations, ...caseMutations, ...ruleMutations, ...sessionMutations },
   Form,
   GenericInstance,
+  ...abstractTypes,
   ...instancePayloads,
 };
 
-/**
- * Makes the executable schema from the SDL beside `src/`.
- *
- * @param typeNames the names of instances' types, by the ids of forms that have their own. They may be added later.
- */
-export function createSchema(typeNames: ReadonlyMap<string, string> = new Map()): GraphQLSchema {
+/** Makes the executable schema of the generic graph from the SDL beside `src/`. */
+export function createSchema(): GraphQLSchema {
   const files = globSync('**/*.graphql', { cwd: SDL_FOLDER }).sort();
   const typeDefs = files.map((file) => readFileSync(join(SDL_FOLDER, file), 'utf8'));
-  return makeExecutableSchema({ typeDefs, resolvers: { ...resolvers, ...createAbstractTypes(typeNames) } });
+  return makeExecutableSchema({ typeDefs, resolvers });
 }
 
 /**

@@ -10,7 +10,7 @@ import { RequestError } from './errors.ts';
 import { HEALTH_PATHS } from './overload.ts';
 
 /** What the gateway takes from browsers, and as which host. */
-interface BrowserOptions extends Pick<Config<unknown, unknown>, 'settings' | 'corsOrigins' | 'hosts'> {
+interface BrowserOptions extends Pick<Config, 'settings' | 'corsOrigins' | 'hosts'> {
   /** Whether the playground is served, to which those are led who open the API's address. */
   readonly isExplorable: boolean;
 }

@@ -16,9 +16,9 @@ import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 
 /** What the HTTP server is made of. */
 export interface HttpServerOptions {
-  readonly config: Pick<Config<unknown, unknown>, 'settings' | 'corsOrigins' | 'hosts' | 'isTrustedProxy'>;
+  readonly config: Pick<Config, 'settings' | 'corsOrigins' | 'hosts' | 'isTrustedProxy'>;
   readonly graphql: Omit<GraphqlRouteOptions, 'settings' | 'isExplaining' | 'overload'>;
-  readonly health: Pick<HealthOptions, 'checkReady' | 'isSchemaMissing' | 'isSharing' | 'leftOut'>;
+  readonly checks: HealthOptions['checks'];
   readonly log: Log;
   /** Gets the code of each request that is refused before an operation runs. */
   readonly onRefusal?: ((code: string) => void) | undefined;
@@ -49,7 +49,7 @@ const INACTIVITY_SLACK_MS = 10_000;
 
 /** Creates the HTTP server, which does not listen yet. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { config, graphql, health, log, isExplorable } = options;
+  const { config, graphql, checks, log, isExplorable } = options;
   const { settings } = config;
   const shutdown = createShutdown(shutdownTimes(settings), settings.REQUEST_TIMEOUT_MS);
   const overload = createOverloadLimit({
@@ -104,7 +104,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
 
   registerErrorHandlers(app, log, options.onRefusal);
   await registerBrowserSecurity(app, { ...config, isExplorable }, log);
-  registerHealth(app, { ...health, isStopping: shutdown.isStopping, delayMs: overload.delayMs });
+  registerHealth(app, { checks, isStopping: shutdown.isStopping, delayMs: overload.delayMs });
   const { withSignal } = shutdown;
   await registerGraphqlRoute(app, { ...graphql, settings, isExplaining: isExplorable, withSignal, overload });
   for (const plugin of options.plugins) await app.register(plugin);

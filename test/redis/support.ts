@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
+import { Facts } from '../../src/core/facts.ts';
 import { createLog } from '../../src/core/log.ts';
-import { createReplicas, type Replicas } from '../../src/features/replicas/index.ts';
+import { createReplicas, type Replicas } from '../../src/features/replicas/replicas.ts';
 
 interface ReplicaOptions {
   readonly key?: Uint8Array;
@@ -21,7 +22,7 @@ export async function openReplica(url: string, options: ReplicaOptions = {}) {
   };
   const log = createLog('info', { write });
   const platformUrl = 'https://platform.example';
-  const replica = createReplicas({ platformUrl, url, keys: [key], log, timeoutMs, pauseMs });
+  const replica = createReplicas({ platformUrl, url, keys: [key], log, facts: new Facts(), timeoutMs, pauseMs });
   onTestFinished(replica.close);
   prepare?.(replica);
   await replica.open();

@@ -17,7 +17,7 @@ import {
   isScalarType,
   isUnionType,
 } from 'graphql';
-import { type Command, readSchema } from '../../cli/command.ts';
+import type { Command } from '../../command.ts';
 import type { OwnField } from '../extensions/extend-schema.ts';
 import { isMethod, OF_SESSION } from '../extensions/views.ts';
 
@@ -37,8 +37,8 @@ export const extensionTypes: Command = {
   ].join('\n'),
 
   async run(context) {
-    const { schema, extensions } = await readSchema(context);
-    context.stdout(printTypes(extensions?.extended() ?? { platform: schema, schema, fields: [] }));
+    const schema = await context.readSchema();
+    context.stdout(printTypes(schema.extensions.extended ?? { platform: schema, schema, fields: [] }));
   },
 };
 

@@ -1,77 +1,89 @@
 import { inspect } from 'node:util';
 import type { GraphQLSchema } from 'graphql';
 
-import type { Facts, StatusSection } from '../../core/facts.ts';
+import { valuesOf } from '../../config/settings.ts';
+import type { StatusSection } from '../../core/facts.ts';
 import type { Log } from '../../core/log.ts';
+import type { Feature, GatewayParts } from '../../feature.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { createContextOf } from './context.ts';
 import { addExtensions, type ExtendedSchema, type LeftOut } from './extend-schema.ts';
 import { ExtensionError } from './extension.ts';
+import { extensionTypes } from './extension-types.ts';
 import { type LoadedExtension, loadExtensions } from './load.ts';
 import { attachResolver, attachTypeResolvers } from './resolvers.ts';
 import { ResultError } from './results.ts';
 import { createServices, type ServicesOptions } from './services.ts';
+import { SETTINGS } from './settings.ts';
 import { createViews } from './views.ts';
 
-/** The team's own part of the graph. */
-export interface Extensions {
-  /** Gives a schema of the platform with all that fits it, and logs what did not fit and did not before either. */
-  extend(schema: GraphQLSchema): GraphQLSchema;
-  /** What the schema that was extended last lacks. */
-  leftOut(): readonly LeftOut[];
-  /** That schema, before and after. `undefined` where none was. */
-  extended(): (ExtendedSchema & { readonly platform: GraphQLSchema }) | undefined;
-  close(): Promise<void>;
+declare module 'graphql' {
+  interface GraphQLSchemaExtensions {
+    /** What extensions have added, and to what. */
+    readonly extended?: ExtendedSchema & { readonly platform: GraphQLSchema };
+  }
 }
 
-interface ExtensionsOptions extends ServicesOptions {
-  readonly log: Log;
+/** The team's own part of the graph. */
+export const extensions: Feature = {
+  settings: SETTINGS,
+  commands: [extensionTypes],
+  configure({ settings }) {
+    const { EXTENSIONS: path } = valuesOf(settings, SETTINGS);
+    if (path === undefined) return undefined;
+    const isProduction = settings.NODE_ENV === 'production';
+    return { open: (gateway) => openExtensions(path, { ...gateway, isProduction }) };
+  },
+};
+
+interface ExtensionsOptions extends ServicesOptions, Pick<GatewayParts, 'log' | 'facts' | 'graph' | 'defer'> {
   /** Whether the log may have the messages of errors, which may quote what somebody sent. */
   readonly isProduction: boolean;
-  readonly facts?: Facts | undefined;
 }
 
 /** @param path a module, or a folder of them. @throws {ConfigError} naming each that cannot be used. */
-export async function openExtensions(path: string, options: ExtensionsOptions): Promise<Extensions> {
-  const { log } = options;
+async function openExtensions(path: string, options: ExtensionsOptions): Promise<void> {
+  const { log, facts, graph, defer } = options;
   const loaded = await loadExtensions(path);
   const opened = loaded.map((extension) => ({ extension, services: createServices(extension, options) }));
-  let latest: ReturnType<Extensions['extended']>;
+  let leftOut: readonly LeftOut[] = [];
   // A module that does not await all of its promises would end the process, at the first failure of a service.
   const logUnhandled = (err: unknown) => log.error({ err }, 'a promise failed that nothing awaits');
   process.on('unhandledRejection', logUnhandled);
-  options.facts?.figures.push({
+  defer(async () => {
+    process.off('unhandledRejection', logUnhandled);
+    await Promise.all(opened.map(({ services }) => services.close()));
+  });
+  facts.figures.push({
     name: 'caseway_extension_parts_left_out',
     help: 'Parts of extensions that do not fit the graph and are left out; the log and /status name them.',
     type: 'gauge',
-    read: () => latest?.leftOut.length ?? 0,
+    read: () => leftOut.length,
   });
-  options.facts?.sections.push(() => describeExtensions(latest?.leftOut ?? []));
+  facts.sections.push(() => describeExtensions(leftOut));
+  facts.checks.push({
+    name: 'extensions',
+    isRequired: false,
+    read: () => (leftOut.length === 0 ? 'ok' : `${leftOut.length} parts omitted`),
+  });
 
-  return {
-    extend(platform) {
-      const extended = addExtensions(platform, loaded);
-      logNews(extended.leftOut, latest?.leftOut ?? [], log);
-      latest = { ...extended, platform };
+  graph.addStep((platform) => {
+    const extended = addExtensions(platform, loaded);
+    logNews(extended.leftOut, leftOut, log);
+    leftOut = extended.leftOut;
 
-      const graph = { schema: platform, views: createViews(platform) };
-      for (const { extension, services } of opened) {
-        const contextOf = createContextOf({ ...graph, file: extension.file, services, log });
-        const reportOf = (coordinate: string) => createReport(extension, coordinate, options);
-        const own = { ...graph, extended: extended.schema, contextOf, reportOf };
-        const fields = extended.fields.filter((field) => field.extension === extension);
-        for (const field of fields) attachResolver(field, own);
-      }
-      attachTypeResolvers(extended.schema, platform);
-      return extended.schema;
-    },
-    leftOut: () => latest?.leftOut ?? [],
-    extended: () => latest,
-    async close() {
-      process.off('unhandledRejection', logUnhandled);
-      await Promise.all(opened.map(({ services }) => services.close()));
-    },
-  };
+    const views = { schema: platform, views: createViews(platform) };
+    for (const { extension, services } of opened) {
+      const contextOf = createContextOf({ ...views, file: extension.file, services, log });
+      const reportOf = (coordinate: string) => createReport(extension, coordinate, options);
+      const own = { ...views, extended: extended.schema, contextOf, reportOf };
+      const fields = extended.fields.filter((field) => field.extension === extension);
+      for (const field of fields) attachResolver(field, own);
+    }
+    attachTypeResolvers(extended.schema, platform);
+    Object.assign(extended.schema.extensions, { extended: { ...extended, platform } });
+    return extended.schema;
+  });
 }
 
 /** What clients read in production, where messages are for the authors of extensions alone. */

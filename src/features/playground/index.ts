@@ -16,12 +16,14 @@ const FOLDER = join(import.meta.dirname, '../../../playground/dist');
  * that these pages need lies on another origin, and their content security policy holds them to it.
  */
 export const playground: Feature = {
-  open({ settings, isExplorable, http }) {
-    if (!isExplorable) return;
-    const { authenticate, sdl } = http;
-    const options = { folder: FOLDER, credentials: credentialsOf(settings), authenticate, sdl };
-    http.plugins.push((pages) => servePlayground(pages, options));
-  },
+  configure: () => ({
+    open({ settings, isExplorable, http, graph }) {
+      if (!isExplorable) return;
+      const sdl = () => graph.current().sdl();
+      const options = { folder: FOLDER, credentials: credentialsOf(settings), authenticate: http.authenticate, sdl };
+      http.plugins.push((pages) => servePlayground(pages, options));
+    },
+  }),
 };
 
 /** What the gateway takes from callers, as `/playground/config.json` says it to the page. */

@@ -1,7 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis';
-
-import { SENTINEL_URL } from '../../config/settings.ts';
 import type { Log } from '../../core/log.ts';
+import { SENTINEL_URL } from './settings.ts';
 
 /** The connection to Redis or Valkey. Nobody waits for it longer than a moment, and for five seconds after a failure not at all. */
 export interface RedisClient {

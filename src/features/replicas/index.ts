@@ -1,191 +1,28 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { SharedEndings } from '../../cache/ended-sessions.ts';
-import type { ShareRun } from '../../cache/idempotency.ts';
-import type { CacheStore, Change } from '../../cache/store.ts';
-import type { Facts } from '../../core/facts.ts';
-import type { Log } from '../../core/log.ts';
-import {
-  type CallBudget,
-  type CallCounter,
-  type CreateCounter,
-  createCallBudget,
-  createMemoryCounters,
-  MINUTE_MS,
-  type SharedPause,
-  WINDOW_MS,
-} from '../../upstream/rate-limit.ts';
-import type { Renewal } from '../../upstream/token-source.ts';
-import { createRedisClient, type RedisClient } from './client.ts';
-import { createEncryption, type Keys } from './encryption.ts';
-import { createSharedEndings } from './ended-sessions.ts';
-import { createSharedRuns } from './idempotency.ts';
-import { createTokenRenewal } from './token-renewal.ts';
+import { MAKE_KEY } from '../../config/config.ts';
+import { valuesOf } from '../../config/settings.ts';
+import type { Feature } from '../../feature.ts';
+import { SETTINGS } from './settings.ts';
 
-/** What the replicas in front of one platform share. */
-export interface Replicas {
-  /** Whether they share it now: while Redis is unavailable, each runs standalone. */
-  isSharing(): boolean;
-  /** The budget of calls to the platform, for all of them together. */
-  callBudget(limit: number): CallBudget;
-  /** Counts the requests of each caller within a minute, to any of them. */
-  callerRequests(limit: number): CallCounter;
-  /** The pause after the platform's limit was exceeded. */
-  readonly sharedPause: SharedPause;
-  /** One renewal for all who have the same credentials, which `owner` says; it takes `deadlineMs` at most. */
-  tokenRenewal(owner: string, deadlineMs: number): Renewal;
-  /** Makes changes with idempotency keys happen once for all of them; a write takes `deadlineMs` at most. */
-  shareRuns(deadlineMs: number): ShareRun;
-  /** What they tell each other of sessions that have ended. */
-  readonly sharedEndings: SharedEndings;
-  /** Sends this replica's invalidations to the others, and applies theirs to this one's store. */
-  shareInvalidations(store: CacheStore): void;
-  /** Connects, once everything that listens is there. Resolves when the first try has ended, however. */
-  open(): Promise<void>;
-  close(): void;
-}
-
-interface ReplicasOptions {
-  /** The interface's `{base_url}`: only replicas in front of the same platform share. */
-  readonly platformUrl: string;
-  /** Of Redis or Valkey, with user and password. */
-  readonly url: string;
-  /** They encrypt what lies there. */
-  readonly keys: Keys;
-  readonly log: Log;
-  /** Where the state is reported. */
-  readonly facts?: Facts | undefined;
-  /** How long one command may take, and how long nothing is sent after a failure, in milliseconds. */
-  readonly timeoutMs?: number;
-  readonly pauseMs?: number;
-}
-
-/** How what lies in Redis is written: replicas of another format share nothing with these. */
-const FORMAT = 2;
-
-/** Makes what one replica shares with the others. */
-export function createReplicas({ platformUrl, keys, ...options }: ReplicasOptions): Replicas {
-  const client = createRedisClient(options);
-  const { redis } = client;
-  const encryption = createEncryption(keys);
-  const replica = randomUUID();
-  const platform = createHash('sha256').update(platformUrl).digest('base64url').slice(0, 22);
-  const nameOf = (...parts: readonly string[]) => ['caseway', FORMAT, platform, ...parts].join(':');
-  if (options.facts) report(options.facts, client);
-
-  const publish = async (channel: string, content: Record<string, unknown>): Promise<void> => {
-    await redis.publish(channel, await encryption.encrypt(channel, { ...content, replica }));
-  };
-  const subscribe = (channel: string, listener: (content: Record<string, unknown>) => void) =>
-    client.subscribe(channel, async (message) => {
-      const content = await encryption.decrypt(channel, message);
-      if (content !== undefined && content['replica'] !== replica) listener(content);
-    });
-
-  return {
-    isSharing: client.isAvailable,
-    callBudget: (limit) => createCallBudget(limit, createSharedCounters(client, nameOf('calls'), WINDOW_MS)),
-    callerRequests: (limit) => createSharedCounters(client, nameOf('callers'), MINUTE_MS)('requests', limit),
-    sharedPause: createSharedPause(),
-    tokenRenewal: (owner, deadlineMs) => createTokenRenewal({ client, encryption, nameOf, replica, owner, deadlineMs }),
-    shareRuns: (deadlineMs) => createSharedRuns({ client, encryption, nameOf, deadlineMs }),
-    sharedEndings: createSharedEndings({ client, nameOf, publish, subscribe }),
-    shareInvalidations,
-    open: client.open,
-    close: client.close,
-  };
-
-  /** A pause is sent as a message, and kept as a key that ends with it, for those who come later. */
-  function createSharedPause(): SharedPause {
-    const name = nameOf('pause');
-    let endsAtMs = 0;
-    const read = async (): Promise<number> => {
-      const [text, restMs] = await Promise.all([redis.get(name), redis.pttl(name)]);
-      return text !== null && (await encryption.decrypt(name, text)) !== undefined ? restMs : 0;
-    };
-    const send = async (): Promise<void> => {
-      const restMs = Math.ceil(endsAtMs - performance.now());
-      if (restMs <= 0) return;
-      await publish(name, { restMs });
-      await redis.set(name, await encryption.encrypt(name, {}), 'PX', restMs);
-    };
-    return {
-      publish(restMs) {
-        endsAtMs = performance.now() + restMs;
-        send().catch(untilConnected);
-      },
-      subscribe(listener) {
-        subscribe(name, ({ restMs }) => listener(Number(restMs)));
-        client.onConnect(() => {
-          // What could not be sent before is sent now, and what others sent meanwhile is read.
-          send().catch(untilConnected);
-          read().then((restMs) => restMs > 0 && listener(restMs), untilConnected);
-        });
-      },
-    };
-  }
-
-  function shareInvalidations(store: CacheStore): void {
-    const channel = nameOf('changes');
-    let hasUnsent = false;
-    const send = (change: Change) =>
-      publish(channel, { change }).catch(() => {
-        hasUnsent = true;
-      });
-    store.onInvalidate(send);
-    subscribe(channel, ({ change }) => store.apply(change as Change));
-    client.onConnect(() => {
-      // What others changed meanwhile was missed.
-      store.apply('everything');
-      if (!hasUnsent) return;
-      hasUnsent = false;
-      send('everything');
-    });
-  }
-}
-
-function report({ figures, sections }: Facts, { isAvailable }: RedisClient): void {
-  const help = 'Whether Redis is available: 1 or 0.';
-  figures.push({ name: 'caseway_redis_up', help, type: 'gauge', read: () => Number(isAvailable()) });
-  sections.push(() => ({
-    title: 'Replicas',
-    facts: [
-      isAvailable()
-        ? { name: 'Replicas', value: 'share state through Redis' }
-        : { name: 'Replicas', value: 'standalone: Redis is unavailable', isWarning: true },
-    ],
-  }));
-}
-
-/** What failed is done again after the next connect. */
-const untilConnected = (): void => undefined;
-
-/** Makes counters that all replicas share, in fixed windows. While Redis is unavailable, each replica counts on its own. */
-function createSharedCounters(client: RedisClient, prefix: string, windowMs: number): CreateCounter {
-  const createOwnCounter = createMemoryCounters(windowMs);
-  return (name, limit) => {
-    const own = createOwnCounter(name, limit);
-    const limiter = new RateLimiterRedis({
-      storeClient: client.redis,
-      keyPrefix: `${prefix}:${name}`,
-      points: limit,
-      duration: windowMs / 1_000,
-      // An exhausted window is not queried again.
-      inMemoryBlockOnConsumed: limit,
-    });
-    const countShared = async (key: string): Promise<number> => {
-      try {
-        await limiter.consume(key);
-        return 0;
-      } catch (refusal) {
-        if (refusal instanceof RateLimiterRes) return Math.max(1, refusal.msBeforeNext);
-        throw refusal;
+/** State that replicas share through Redis or Valkey. */
+export const replicas: Feature = {
+  settings: SETTINGS,
+  configure({ settings, sessionKeys: keys, report: reportProblem }) {
+    const { REDIS_URL: url } = valuesOf(settings, SETTINGS);
+    if (url === undefined) return undefined;
+    if (settings.UPSTREAM_URL === undefined) {
+      reportProblem('REDIS_URL', 'is for replicas in front of one platform; set UPSTREAM_URL, or unset this');
+    }
+    if (keys === undefined) reportProblem.missing('SESSION_KEYS', `is needed with REDIS_URL; ${MAKE_KEY}`);
+    return (
+      keys && {
+        async share(parts) {
+          // Loaded only where it is used.
+          const { createReplicas } = await import('./replicas.ts');
+          const shared = createReplicas({ ...parts, url, keys });
+          parts.defer(shared.close);
+          return shared;
+        },
       }
-    };
-    const takenShared = async (key: string): Promise<number> => (await limiter.get(key))?.consumedPoints ?? 0;
-    return {
-      take: (key) => client.run(() => countShared(key)).catch(() => own.take(key)),
-      taken: (key) => client.run(() => takenShared(key)).catch(() => own.taken(key)),
-    };
-  };
-}
+    );
+  },
+};

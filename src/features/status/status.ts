@@ -1,32 +1,28 @@
 import { getHeapStatistics } from 'node:v8';
 
-import { formatCount, formatTime, type StatusSection } from '../../core/facts.ts';
+import { type Check, formatCount, formatTime, type StatusSection } from '../../core/facts.ts';
 import type { GatewayParts } from '../../feature.ts';
+import { readChecks } from '../../http/health.ts';
 import type { UpstreamState } from '../../upstream/index.ts';
 import type { Status } from './page.ts';
 import type { Failure, Tally } from './tally.ts';
 
 /** Where the state of a gateway is read from. */
 export interface StatusSources
-  extends Pick<
-    GatewayParts,
-    'version' | 'settings' | 'http' | 'upstream' | 'store' | 'checkReady' | 'isSchemaMissing' | 'facts'
-  > {
+  extends Pick<GatewayParts, 'version' | 'settings' | 'http' | 'upstream' | 'store' | 'facts'> {
   readonly tally: Tally;
 }
 
 /** Reads the state of a gateway for its operator: no value, credential, address or person is in it. */
 export async function readStatus(sources: StatusSources): Promise<Status> {
-  const { version, tally, upstream, checkReady, facts } = sources;
-  const [hasToken, platform, ...sections] = await Promise.all([
-    checkReady().then(
-      () => true,
-      () => false,
-    ),
+  const { version, tally, upstream, facts } = sources;
+  const [checks, platform, ...sections] = await Promise.all([
+    readChecks(facts.checks),
     upstream.state(),
     ...facts.sections.map((read) => read()),
   ]);
-  const state = stateOf(sources, hasToken);
+  const failed = checks.find(({ check, result }) => check.isRequired && result !== 'ok');
+  const state = stateOf(sources, failed?.check);
   return {
     title: `Caseway ${version}`,
     state,
@@ -43,10 +39,9 @@ export async function readStatus(sources: StatusSources): Promise<Status> {
   };
 }
 
-function stateOf({ http, isSchemaMissing, upstream }: StatusSources, hasToken: boolean): string {
+function stateOf({ http, upstream }: StatusSources, failed: Check | undefined): string {
   if (http.isStopping()) return 'shutting down';
-  if (!hasToken) return 'not ready: the platform gives no token';
-  if (isSchemaMissing()) return 'not ready: the form definitions have not been read';
+  if (failed) return `not ready: ${failed.problem ?? failed.name}`;
   return upstream.isAnswering() ? 'ready' : 'degraded: the platform does not answer';
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
-import { type Command, readSchema, UsageError } from '../../cli/command.ts';
+import { type Command, UsageError } from '../../command.ts';
 import { readJsonFile } from '../../config/load.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { readAliases } from '../typed-graph/form-names.ts';
@@ -40,7 +40,8 @@ export const aliases: Command = {
     if (!file) throw new UsageError('Name the file to write, or set TYPED_ALIASES; --help says how.');
     const known = readKnown(file);
     const served = { ...env, TYPED_ALIASES: known && file };
-    const { schema, forms } = await readSchema({ ...context, env: served });
+    const schema = await context.readSchema(served);
+    const { typedForms: forms = [] } = schema.extensions;
 
     const unnamed = forms.filter(({ formId }) => options['all'] || nameIn(known, formId) === undefined);
     if (options['check']) {

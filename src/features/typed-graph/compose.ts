@@ -1,11 +1,18 @@
-import { type GraphQLFieldConfig, GraphQLFloat, GraphQLInt, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import {
+  type GraphQLFieldConfig,
+  GraphQLFloat,
+  GraphQLInt,
+  GraphQLObjectType,
+  GraphQLSchema,
+  isInterfaceType,
+} from 'graphql';
 
 import type { OperationContext } from '../../graphql/context.ts';
 import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
 import { createSchema, printSdl } from '../../graphql/schema.ts';
 import { compareSchemas, type SchemaChange } from '../../graphql/schema-diff.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
-import type { FormRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
+import type { FormRecord, InstanceRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
 import { takeBasis, takeChange } from './basis.ts';
 import { changedForms, type DefinitionSet } from './definitions.ts';
 import type { Aliases, OwnNames } from './form-names.ts';
@@ -15,6 +22,13 @@ import { createMutations } from './mutations.ts';
 import { createRuleMutation, mapRules, type RuleProblem } from './rules.ts';
 import { FILTER_NAMES } from './search.ts';
 import { mapForms, type Problem, type TypedForm } from './typed-form.ts';
+
+declare module 'graphql' {
+  interface GraphQLSchemaExtensions {
+    /** The forms that have types of their own. */
+    readonly typedForms?: readonly TypedForm[];
+  }
+}
 
 /** A schema with types made of forms' definitions. */
 export interface Composed {
@@ -36,16 +50,21 @@ export interface ComposeOptions {
   readonly only?: ReadonlySet<string>;
 }
 
-/** Adds a type for each form, with its queries and mutations, to the public schema. */
-export function composeSchema(definitions: readonly FormRecord[], options: ComposeOptions): Composed {
+/**
+ * Adds a type for each form, with its queries and mutations, to the generic schema.
+ *
+ * @param base made for this one schema: its interfaces are told the types of instances.
+ */
+export function composeSchema(
+  definitions: readonly FormRecord[],
+  options: ComposeOptions,
+  base = createSchema(),
+): Composed {
   const { dialect, aliases, only, ruleKeys = [], rules: known = [] } = options;
-  const typeNames = new Map<string, string>();
-  const base = createSchema(typeNames);
   const mapped = mapForms(definitions, { aliases: aliases ?? new Map(), own: ownNames(base), only });
   const { forms, taken } = mapped;
   const { rules, problems: ruleProblems } = mapRules({ keys: ruleKeys, known }, { dialect, taken });
   const problems = [...mapped.problems, ...withoutForm(aliases, definitions), ...ruleProblems];
-  for (const { formId, names } of forms) typeNames.set(formId, names.type);
   if (forms.length + rules.length === 0) return { schema: base, forms, problems };
 
   const basis = takeBasis(base, dialect);
@@ -62,7 +81,9 @@ export function composeSchema(definitions: readonly FormRecord[], options: Compo
       ...rules.map((rule) => createRuleMutation(rule, { basis, generic: takeChange(base, 'executeRule') })),
     ]),
     types: [...others.filter((type) => type !== query && type !== mutation), ...types.map(({ instance }) => instance)],
+    extensions: { ...config.extensions, typedForms: forms },
   });
+  tellTypes(schema, forms);
   return { schema, forms, problems };
 }
 
@@ -74,6 +95,18 @@ function withoutForm(aliases: Aliases = new Map(), definitions: readonly FormRec
     formId,
     reason: 'TYPED_ALIASES names it, and no form of TYPED_FORMS has this id',
   }));
+}
+
+/** The interfaces of instances resolve to the types of forms. */
+function tellTypes(schema: GraphQLSchema, forms: readonly TypedForm[]): void {
+  const names = new Map(forms.map(({ formId, names: { type } }) => [formId, type]));
+  for (const type of ['Node', 'Instance'].map((name) => schema.getType(name))) {
+    if (!isInterfaceType(type) || !type.resolveType) continue;
+    const resolveGeneric = type.resolveType as (record: unknown, context: unknown) => string;
+    // Two parameters: GraphQL’s `info` would be made for each record.
+    type.resolveType = (record: Partial<InstanceRecord>, context: unknown) =>
+      (record.instanceId === undefined ? undefined : names.get(record.formId ?? '')) ?? resolveGeneric(record, context);
+  }
 }
 
 type RootFields = readonly (readonly [name: string, field: GraphQLFieldConfig<unknown, OperationContext>])[];

@@ -1,13 +1,11 @@
-import type { GraphQLSchema } from 'graphql';
+import { GraphQLSchema } from 'graphql';
 
 import { type Facts, formatCount, formatTime, type StatusSection } from '../../core/facts.ts';
 import type { Log } from '../../core/log.ts';
+import type { GatewayParts } from '../../feature.ts';
 import type { SchemaManager } from '../../graphql/apollo-server.ts';
-import { findBrokenDocuments, type NamedDocument } from '../../graphql/documents.ts';
 import type { MissingTypes } from '../../graphql/errors.ts';
 import type { SchemaChange } from '../../graphql/schema-diff.ts';
-import type { Dialect } from '../../upstream/dialect.ts';
-import type { Upstream } from '../../upstream/index.ts';
 import type { RuleKey } from '../../upstream/records.ts';
 import { type Composed, type ComposeOptions, compareDefinitions, composeSchema } from './compose.ts';
 import {
@@ -20,19 +18,6 @@ import {
 import type { Aliases, FormNames } from './form-names.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
 import type { TypedForm } from './typed-form.ts';
-
-/** The public schema, and the way to keep a running server's schema up to date. */
-export interface TypedSchema {
-  readonly schema: GraphQLSchema;
-  /** The forms that have types of their own. */
-  readonly forms: readonly TypedForm[];
-  /** Whether the definitions were read, from the platform or a snapshot. */
-  readonly isComplete: boolean;
-  /** Why the schema lacks the types of forms; `undefined` once the definitions were read, or where none are to be read. */
-  missing(): MissingTypes | undefined;
-  /** Replaces the server's schema whenever definitions change, until it is stopped. */
-  watch(server: WatchedServer): { stop(): void };
-}
 
 /** What a schema has types for, and how it came to be. */
 interface SchemaReport {
@@ -61,46 +46,39 @@ interface Replacement {
   readonly changes: readonly SchemaChange[];
 }
 
-interface WatchedServer {
-  readonly manager: SchemaManager;
-  /** The documents that clients may name: the log says which ones a change breaks. */
-  readonly documents: () => Iterable<NamedDocument>;
-}
-
-interface TypedSchemaOptions {
+/** What the settings say of the types of forms. */
+export interface TypedGraphConfig {
   readonly isIncluded: (formId: string) => boolean;
+  /** The rules that get mutations of their own, each once. */
   readonly rules: readonly RuleKey[];
   readonly aliases: Aliases | undefined;
-  readonly dialect: Dialect;
   readonly snapshotFile: string | undefined;
   /** How often definitions are read again, in milliseconds. */
   readonly watchMs: number;
-  /** The platform as the gateway itself sees it; `undefined` where it has no credentials. */
-  readonly upstream: Upstream | undefined;
-  /** Adds to each schema what is not made of definitions. */
-  readonly extend: (schema: GraphQLSchema) => GraphQLSchema;
-  readonly log: Log;
-  /** Where the schema is reported. */
-  readonly facts: Facts | undefined;
 }
+
+type TypedGraphOptions = TypedGraphConfig & Pick<GatewayParts, 'dialect' | 'service' | 'graph' | 'facts' | 'log'>;
 
 /** How long a start waits for the platform's definitions. */
 const START_TIMEOUT_MS = 5_000;
 /** Definitions are old when so many rounds of reading them have passed. */
 const OLD_ROUNDS = 3;
 
-/** Reads the form definitions and composes the public schema. Where they cannot be read, it is the generic one. */
-export async function openTypedSchema(options: TypedSchemaOptions): Promise<TypedSchema> {
-  const { dialect, aliases, isIncluded, rules: ruleKeys, snapshotFile, upstream, log } = options;
+/**
+ * Reads the form definitions, adds the types that are made of them to the schema, and keeps these up to date. Where they
+ * cannot be read, the schema is the generic one until they are.
+ *
+ * @returns what stops it.
+ */
+export async function openTypedGraph(options: TypedGraphOptions): Promise<() => void> {
+  const { dialect, aliases, isIncluded, rules: ruleKeys, snapshotFile, service, graph, facts, log } = options;
   const snapshot = snapshotFile === undefined ? undefined : openSnapshot(snapshotFile, dialect);
   const unread = new Set<string>();
-  let renamedForms = 0;
-  const onRename = () => void renamedForms++;
   const onUnread = (form: string, err: Error) => {
     unread.add(form);
     log.warn({ form, err }, 'the definition of a form is unreadable');
   };
-  const reader = upstream && createDefinitionReader({ upstream, ruleKeys, isIncluded, onUnread });
+  const reader = service && createDefinitionReader({ upstream: service, ruleKeys, isIncluded, onUnread });
   const reading = followReading(log, options.watchMs);
   const save = async (definitions: DefinitionSet): Promise<void> => {
     await snapshot?.save(definitions).catch((err: unknown) => log.warn({ err }, 'TYPED_SNAPSHOT cannot be written'));
@@ -111,82 +89,134 @@ export async function openTypedSchema(options: TypedSchemaOptions): Promise<Type
   const read = reader && (await readFirst(reader, reading));
   if (read) await save(read);
   reading.isKnown ||= saved !== undefined || reader === undefined;
+  graph.missing = reading.missing;
 
-  const definitions = read ?? saved ?? { forms: [], rules: [] };
-  const compose: ComposeOptions = { dialect, aliases, ruleKeys };
-  const composed = composeWhole(definitions, { ...options, compose });
-  logProblems(composed.problems, log);
-  if (read && saved && !isSameSet(saved, read)) {
-    const before = { definitions: saved, composed: composeSchema(saved.forms, { ...compose, rules: saved.rules }) };
-    reportRenames(findRenames(before, { definitions, composed }), { log, onRename });
-  }
+  const history = createHistory({ log, compose: { dialect, aliases, ruleKeys } });
+  if (saved) history.begin(saved);
+  history.definitions = read ?? saved;
+  graph.addStep(history.compose);
+  report(facts, { history, unread, reading: reader && reading });
+  if (reader === undefined) return () => undefined;
 
-  let served = composed;
+  const { stop } = watchDefinitions({
+    definitions: reader,
+    everyMs: options.watchMs,
+    ...reading,
+    isKnown: read !== undefined,
+    onRead: async (next) => {
+      const isChanged = await history.replace(next, graph);
+      reading.onRead();
+      if (isChanged) await save(next);
+    },
+  });
+  return stop;
+}
+
+/** What was served, and what has changed. */
+type History = ReturnType<typeof createHistory>;
+
+function createHistory({ log, compose: options }: { readonly log: Log; readonly compose: ComposeOptions }) {
+  let served: Version | undefined;
+  let logged: Composed['problems'] = [];
   let version = 1;
+  let renames = 0;
   let replacements: readonly Replacement[] = [];
-  const onReplaced = (next: Composed, changes: readonly SchemaChange[]) => {
-    served = next;
-    version++;
-    replacements = [{ atMs: Date.now(), changes: changes.slice(0, MAX_CHANGES) }, ...replacements].slice(
-      0,
-      MAX_REPLACEMENTS,
-    );
+
+  const reportRenames = (before: Version, after: Version): void => {
+    for (const rename of findRenames(before, after)) {
+      renames++;
+      log.warn(rename, 'a served name has changed because a new form claims it; the alias restores it');
+    }
   };
 
-  options.facts?.sections.push(() => {
-    for (const { formId } of served.forms) unread.delete(formId);
-    const problems = [...unread].map((formId) => ({ formId, reason: 'its definition cannot be read' }));
-    const forms = served.forms.length;
-    const age = reader && reading.age();
-    return describeSchema({ version, forms, age, problems: [...served.problems, ...problems], replacements });
+  const history = {
+    /** Those of the schema that is made next; `undefined` until they were read. */
+    definitions: undefined as DefinitionSet | undefined,
+    state: () => ({
+      version,
+      renames,
+      replacements,
+      forms: served?.composed.forms ?? [],
+      problems: served?.composed.problems ?? [],
+    }),
+    /** Takes what was served before the start, so that a name that has changed since is told. */
+    begin(definitions: DefinitionSet): void {
+      served = { definitions, composed: composeSchema(definitions.forms, { ...options, rules: definitions.rules }) };
+    },
+    /** The step of the schema. */
+    compose(base: GraphQLSchema): GraphQLSchema {
+      const { definitions = NONE } = history;
+      const composed = composeSchema(definitions.forms, { ...options, rules: definitions.rules }, base);
+      const next = { definitions, composed };
+      logProblems(composed.problems, log, logged);
+      logged = composed.problems;
+      if (served && !isSameSet(served.definitions, definitions)) reportRenames(served, next);
+      served = next;
+      return history.definitions ? composed.schema : markPartial(composed.schema);
+    },
+    /** Resolves to whether the definitions differ, once new requests are answered by them. The log has the changes of the graph. */
+    async replace(definitions: DefinitionSet, graph: SchemaManager): Promise<boolean> {
+      const before = served;
+      if (before && history.definitions && isSameSet(before.definitions, definitions)) return false;
+      history.definitions = definitions;
+      await graph.refresh();
+      version++;
+      const changes = before && served ? await logChanges(before, served, { log, options }) : [];
+      replacements = [{ atMs: Date.now(), changes: changes.slice(0, MAX_CHANGES) }, ...replacements].slice(
+        0,
+        MAX_REPLACEMENTS,
+      );
+      return true;
+    },
+  };
+  return history;
+}
+
+const NONE: DefinitionSet = { forms: [], rules: [] };
+
+/** Says in the schema that types are lacking. */
+const markPartial = (schema: GraphQLSchema): GraphQLSchema => {
+  const { extensions, ...config } = schema.toConfig();
+  return new GraphQLSchema({ ...config, extensions: { ...extensions, isPartial: true }, assumeValid: true });
+};
+
+interface Reported {
+  readonly history: History;
+  /** Forms whose definitions could not be read. */
+  readonly unread: Set<string>;
+  /** Absent where nothing is read from the platform. */
+  readonly reading: Reading | undefined;
+}
+
+function report({ sections, figures }: Facts, { history, unread, reading }: Reported): void {
+  sections.push(() => {
+    const { version, forms, problems, replacements } = history.state();
+    for (const { formId } of forms) unread.delete(formId);
+    const unreadable = [...unread].map((formId) => ({ formId, reason: 'its definition cannot be read' }));
+    const report = { version, forms: forms.length, age: reading?.age(), replacements };
+    return describeSchema({ ...report, problems: [...problems, ...unreadable] });
   });
-  options.facts?.figures.push({
+  figures.push({
     name: 'caseway_renamed_forms_total',
     help: 'Number of forms whose names in the graph changed because a new form claims them; the log has the alias that restores each name.',
     type: 'counter',
-    read: () => renamedForms,
+    read: () => history.state().renames,
   });
-  if (reader) {
-    options.facts?.figures.push(
-      {
-        name: 'caseway_typed_forms',
-        help: 'Forms with types of their own.',
-        type: 'gauge',
-        read: () => served.forms.length,
-      },
-      {
-        name: 'caseway_definitions_age_seconds',
-        help: 'Time since the form definitions were last read from the platform, in seconds; since the start before they are.',
-        type: 'gauge',
-        read: () => reading.age().ms / 1_000,
-      },
-    );
-  }
-
-  return {
-    missing: reading.missing,
-    schema: composed.schema,
-    forms: composed.forms,
-    isComplete: (read ?? saved) !== undefined,
-    watch(server) {
-      if (reader === undefined) return { stop: () => undefined };
-      const reload = createReloader(
-        { definitions, composed },
-        { ...options, ...server, compose, onRename, onReplaced },
-      );
-      return watchDefinitions({
-        definitions: reader,
-        everyMs: options.watchMs,
-        ...reading,
-        isKnown: read !== undefined,
-        onRead: async (next) => {
-          const isChanged = await reload(next);
-          reading.onRead();
-          if (isChanged) await save(next);
-        },
-      });
+  if (reading === undefined) return;
+  figures.push(
+    {
+      name: 'caseway_typed_forms',
+      help: 'Forms with types of their own.',
+      type: 'gauge',
+      read: () => history.state().forms.length,
     },
-  };
+    {
+      name: 'caseway_definitions_age_seconds',
+      help: 'Time since the form definitions were last read from the platform, in seconds; since startup before they are.',
+      type: 'gauge',
+      read: () => reading.age().ms / 1_000,
+    },
+  );
 }
 
 /** How the reading of definitions goes. */
@@ -240,7 +270,7 @@ async function readFirst(reader: DefinitionReader, reading: Reading): Promise<De
 
 async function readSnapshot(
   snapshot: Snapshot,
-  { isIncluded, log }: TypedSchemaOptions,
+  { isIncluded, log }: TypedGraphOptions,
 ): Promise<DefinitionSet | undefined> {
   try {
     const saved = await snapshot.load();
@@ -254,21 +284,6 @@ async function readSnapshot(
 interface Version {
   readonly definitions: DefinitionSet;
   readonly composed: Composed;
-}
-
-interface ComposeWholeOptions extends Pick<TypedSchemaOptions, 'extend'> {
-  readonly compose: ComposeOptions;
-}
-
-/** The schema that clients get. */
-function composeWhole({ forms, rules }: DefinitionSet, { compose, extend }: ComposeWholeOptions): Composed {
-  const composed = composeSchema(forms, { ...compose, rules });
-  return { ...composed, schema: extend(composed.schema) };
-}
-
-interface ReloaderOptions extends WatchedServer, ComposeWholeOptions, Pick<TypedSchemaOptions, 'log'> {
-  readonly onRename: () => void;
-  readonly onReplaced: (composed: Composed, changes: readonly SchemaChange[]) => void;
 }
 
 function describeSchema({ version, forms, age, problems, replacements }: SchemaReport): StatusSection {
@@ -309,47 +324,28 @@ const formatAge = (ms: number): string => `${formatCount(Math.round(ms / 1_000))
 const MAX_CHANGES = 100;
 const MAX_REPLACEMENTS = 5;
 
-/**
- * Gives a function that takes definitions in. It resolves to whether they differ, once new requests are answered by them. The
- * log has the changes of the graph, the documents that they break, and the forms that cannot be mapped.
- */
-function createReloader(first: Version, options: ReloaderOptions) {
-  const { manager, documents, compose, log } = options;
-  let version = first;
-
-  return async (definitions: DefinitionSet): Promise<boolean> => {
-    if (isSameSet(version.definitions, definitions)) return false;
-    const before = version;
-    const composed = composeWhole(definitions, options);
-    await manager.replace(composed.schema);
-    version = { definitions, composed };
-
-    logProblems(composed.problems, log, before.composed.problems);
-    reportRenames(findRenames(before, version), options);
-    const renamed = renamedForms(before.composed, composed);
-    const changes = await compareDefinitions(before.definitions, definitions, { ...compose, renamed });
-    options.onReplaced(composed, changes);
-    for (const { severity, place, message } of changes.slice(0, MAX_CHANGES)) {
-      log[severity === 'breaking' ? 'warn' : 'info']({ severity, place, change: message }, 'the graph has changed');
-    }
-    log.info({ changes: changes.length }, 'the graph follows the definitions');
-    const schemas = { before: before.composed.schema, after: composed.schema };
-    for (const { id, problems } of await findBrokenDocuments(documents(), schemas)) {
-      log.warn({ document: id, reason: problems.join('; ') }, 'a document is no longer valid');
-    }
-    return true;
-  };
+interface ChangeOptions {
+  readonly log: Log;
+  readonly options: ComposeOptions;
 }
 
-function reportRenames(renames: readonly Rename[], { log, onRename }: Pick<ReloaderOptions, 'log' | 'onRename'>): void {
-  for (const rename of renames) {
-    onRename();
-    log.warn(rename, 'a served name has changed because a new form claims it; the alias restores it');
+/** Logs what changes in the graph, and gives it. */
+async function logChanges(
+  before: Version,
+  after: Version,
+  { log, options }: ChangeOptions,
+): Promise<readonly SchemaChange[]> {
+  const renamed = renamedForms(before.composed, after.composed);
+  const changes = await compareDefinitions(before.definitions, after.definitions, { ...options, renamed });
+  for (const { severity, place, message } of changes.slice(0, MAX_CHANGES)) {
+    log[severity === 'breaking' ? 'warn' : 'info']({ severity, place, change: message }, 'the graph has changed');
   }
+  log.info({ changes: changes.length }, 'the graph follows the definitions');
+  return changes;
 }
 
 /** Logs which forms and rules cannot be mapped, and why; not those that were logged before. */
-function logProblems(problems: Composed['problems'], log: Log, logged: Composed['problems'] = []): void {
+function logProblems(problems: Composed['problems'], log: Log, logged: Composed['problems']): void {
   const known = new Set(logged.map((problem) => JSON.stringify(problem)));
   for (const problem of problems.filter((each) => !known.has(JSON.stringify(each)))) {
     const { field, reason } = problem;

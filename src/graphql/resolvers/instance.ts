@@ -4,6 +4,7 @@ import type {
   MutationResolvers,
   QueryResolvers,
   ReplaceInstancePayloadResolvers,
+  Resolvers,
   ResolversParentTypes,
   UpdateInstancePayloadResolvers,
 } from '../../__generated__/resolvers.ts';
@@ -30,14 +31,11 @@ export const nodeQueries: Pick<QueryResolvers, 'node'> = {
   },
 };
 
-/** Makes the resolvers of interfaces, which tell the types of their objects: `typeNames` has those of forms' instances. */
-export function createAbstractTypes(typeNames: ReadonlyMap<string, string>) {
-  const typeOf = ({ formId }: InstanceRecord) => typeNames.get(formId) ?? 'GenericInstance';
-  return {
-    Node: { __resolveType: (record: NodeRecord) => ('instanceId' in record ? typeOf(record) : 'Form') },
-    Instance: { __resolveType: typeOf },
-  };
-}
+/** What interfaces stand for in the generic graph. */
+export const abstractTypes: Pick<Resolvers, 'Node' | 'Instance'> = {
+  Node: { __resolveType: (record) => ('instanceId' in record ? 'GenericInstance' : 'Form') },
+  Instance: { __resolveType: () => 'GenericInstance' },
+};
 
 export const instanceQueries: Pick<QueryResolvers, 'instance' | 'instances'> = {
   instance(_root, args, { loaders }) {

@@ -1,0 +1,48 @@
+import type { GraphQLSchema } from 'graphql';
+
+import type { Environment } from './config/load.ts';
+
+/** What a command gets of its process. */
+export interface CommandContext {
+  readonly env: Environment;
+  /** The words after the command's name. */
+  readonly args: readonly string[];
+  /** Its options, by name. */
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  /** Whether standard output is a terminal. */
+  readonly isTerminal: boolean;
+  /** Writes a line to standard output. */
+  stdout(line: string): void;
+  /** Writes a line to standard error. */
+  stderr(line: string): void;
+  /** Resolves when the process receives a signal to stop. */
+  readonly stopped: Promise<void>;
+  /**
+   * Gives the public schema as a gateway of these settings serves it, with the forms of the platform, of the file that
+   * `--snapshot` names, or of the sandbox where no platform is set. Warns of each form that stays generic.
+   *
+   * @param env instead of the process's.
+   * @throws {ConfigError} for settings that cannot be used.
+   * @throws {Error} where the definitions cannot be read.
+   */
+  readSchema(env?: Environment): Promise<GraphQLSchema>;
+}
+
+export interface Command {
+  readonly name: string;
+  /** How many words it takes after its name; none where absent. */
+  readonly maxArgs?: number;
+  /** Its options besides `--help`. */
+  readonly options?: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
+  /** One line for `--help`. */
+  readonly summary: string;
+  /** What `--help` after its name prints; all commands and settings where absent. */
+  readonly usage?: string;
+  /** Runs until it is done or stopped. */
+  run(context: CommandContext): Promise<void>;
+}
+
+/** Arguments or files that a command cannot use. Its message is for the person who gave them. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}

@@ -1,0 +1,173 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { CacheStore, Change } from '../../cache/store.ts';
+import type { Facts } from '../../core/facts.ts';
+import type { Log } from '../../core/log.ts';
+import type { SharedState } from '../../feature.ts';
+import {
+  type CreateCounter,
+  createCallBudget,
+  createMemoryCounters,
+  MINUTE_MS,
+  type SharedPause,
+  WINDOW_MS,
+} from '../../upstream/rate-limit.ts';
+import { createRedisClient, type RedisClient } from './client.ts';
+import { createEncryption, type Keys } from './encryption.ts';
+import { createSharedEndings } from './ended-sessions.ts';
+import { createSharedRuns } from './idempotency.ts';
+import { createTokenRenewal } from './token-renewal.ts';
+
+/** What the replicas in front of one platform share. */
+export interface Replicas extends Required<SharedState> {
+  /** Whether they share it now: while Redis is unavailable, each runs standalone. */
+  isSharing(): boolean;
+  close(): void;
+}
+
+interface ReplicasOptions {
+  /** The interface's `{base_url}`: only replicas in front of the same platform share. */
+  readonly platformUrl: string;
+  /** Of Redis or Valkey, with user and password. */
+  readonly url: string;
+  /** They encrypt what lies there. */
+  readonly keys: Keys;
+  readonly log: Log;
+  /** Where the state is reported. */
+  readonly facts: Facts;
+  /** How long one command may take, and how long nothing is sent after a failure, in milliseconds. */
+  readonly timeoutMs?: number;
+  readonly pauseMs?: number;
+}
+
+/** How what lies in Redis is written: replicas of another format share nothing with these. */
+const FORMAT = 2;
+
+/** Makes what one replica shares with the others. */
+export function createReplicas({ platformUrl, keys, ...options }: ReplicasOptions): Replicas {
+  const client = createRedisClient(options);
+  const { redis } = client;
+  const encryption = createEncryption(keys);
+  const replica = randomUUID();
+  const platform = createHash('sha256').update(platformUrl).digest('base64url').slice(0, 22);
+  const nameOf = (...parts: readonly string[]) => ['caseway', FORMAT, platform, ...parts].join(':');
+  report(options.facts, client);
+
+  const publish = async (channel: string, content: Record<string, unknown>): Promise<void> => {
+    await redis.publish(channel, await encryption.encrypt(channel, { ...content, replica }));
+  };
+  const subscribe = (channel: string, listener: (content: Record<string, unknown>) => void) =>
+    client.subscribe(channel, async (message) => {
+      const content = await encryption.decrypt(channel, message);
+      if (content !== undefined && content['replica'] !== replica) listener(content);
+    });
+
+  return {
+    callBudget: (limit) => createCallBudget(limit, createSharedCounters(client, nameOf('calls'), WINDOW_MS)),
+    callerRequests: (limit) => createSharedCounters(client, nameOf('callers'), MINUTE_MS)('requests', limit),
+    sharedPause: createSharedPause(),
+    tokenRenewal: (owner, deadlineMs) => createTokenRenewal({ client, encryption, nameOf, replica, owner, deadlineMs }),
+    shareRuns: (deadlineMs) => createSharedRuns({ client, encryption, nameOf, deadlineMs }),
+    sharedEndings: createSharedEndings({ client, nameOf, publish, subscribe }),
+    shareInvalidations,
+    isSharing: client.isAvailable,
+    open: client.open,
+    close: client.close,
+  };
+
+  /** A pause is sent as a message, and kept as a key that ends with it, for those who come later. */
+  function createSharedPause(): SharedPause {
+    const name = nameOf('pause');
+    let endsAtMs = 0;
+    const read = async (): Promise<number> => {
+      const [text, restMs] = await Promise.all([redis.get(name), redis.pttl(name)]);
+      return text !== null && (await encryption.decrypt(name, text)) !== undefined ? restMs : 0;
+    };
+    const send = async (): Promise<void> => {
+      const restMs = Math.ceil(endsAtMs - performance.now());
+      if (restMs <= 0) return;
+      await publish(name, { restMs });
+      await redis.set(name, await encryption.encrypt(name, {}), 'PX', restMs);
+    };
+    return {
+      publish(restMs) {
+        endsAtMs = performance.now() + restMs;
+        send().catch(untilConnected);
+      },
+      subscribe(listener) {
+        subscribe(name, ({ restMs }) => listener(Number(restMs)));
+        client.onConnect(() => {
+          // What could not be sent before is sent now, and what others sent meanwhile is read.
+          send().catch(untilConnected);
+          read().then((restMs) => restMs > 0 && listener(restMs), untilConnected);
+        });
+      },
+    };
+  }
+
+  function shareInvalidations(store: CacheStore): void {
+    const channel = nameOf('changes');
+    let hasUnsent = false;
+    const send = (change: Change) =>
+      publish(channel, { change }).catch(() => {
+        hasUnsent = true;
+      });
+    store.onInvalidate(send);
+    subscribe(channel, ({ change }) => store.apply(change as Change));
+    client.onConnect(() => {
+      // What others changed meanwhile was missed.
+      store.apply('everything');
+      if (!hasUnsent) return;
+      hasUnsent = false;
+      send('everything');
+    });
+  }
+}
+
+function report({ figures, checks, sections }: Facts, { isAvailable }: RedisClient): void {
+  const help = 'Whether Redis is available: 1 or 0.';
+  figures.push({ name: 'caseway_redis_up', help, type: 'gauge', read: () => Number(isAvailable()) });
+  // Each replica goes on by itself: an absent Redis is said, and is no reason to be unready.
+  checks.push({ name: 'redis', isRequired: false, read: () => (isAvailable() ? 'ok' : 'unavailable') });
+  sections.push(() => ({
+    title: 'Replicas',
+    facts: [
+      isAvailable()
+        ? { name: 'Replicas', value: 'share state through Redis' }
+        : { name: 'Replicas', value: 'standalone: Redis is unavailable', isWarning: true },
+    ],
+  }));
+}
+
+/** What failed is done again after the next connect. */
+const untilConnected = (): void => undefined;
+
+/** Makes counters that all replicas share, in fixed windows. While Redis is unavailable, each replica counts on its own. */
+function createSharedCounters(client: RedisClient, prefix: string, windowMs: number): CreateCounter {
+  const createOwnCounter = createMemoryCounters(windowMs);
+  return (name, limit) => {
+    const own = createOwnCounter(name, limit);
+    const limiter = new RateLimiterRedis({
+      storeClient: client.redis,
+      keyPrefix: `${prefix}:${name}`,
+      points: limit,
+      duration: windowMs / 1_000,
+      // An exhausted window is not queried again.
+      inMemoryBlockOnConsumed: limit,
+    });
+    const countShared = async (key: string): Promise<number> => {
+      try {
+        await limiter.consume(key);
+        return 0;
+      } catch (refusal) {
+        if (refusal instanceof RateLimiterRes) return Math.max(1, refusal.msBeforeNext);
+        throw refusal;
+      }
+    };
+    const takenShared = async (key: string): Promise<number> => (await limiter.get(key))?.consumedPoints ?? 0;
+    return {
+      take: (key) => client.run(() => countShared(key)).catch(() => own.take(key)),
+      taken: (key) => client.run(() => takenShared(key)).catch(() => own.taken(key)),
+    };
+  };
+}

@@ -1,0 +1,59 @@
+import type { Report } from '../../config/config.ts';
+import { listOf } from '../../config/config.ts';
+import { type ValuesOf, valuesOf } from '../../config/settings.ts';
+import type { Feature } from '../../feature.ts';
+import { aliases } from './aliases.ts';
+import { readAliases } from './form-names.ts';
+import { openTypedGraph } from './schema-reloader.ts';
+import { SETTINGS } from './settings.ts';
+
+/** Definitions are read again after so many of their lifetimes in the cache, or this time where they are not cached. */
+const WATCH_LIFETIMES = 5;
+const WATCH_UNCACHED_MS = 300_000;
+
+/** GraphQL types, queries and mutations for each form, made of the platform's form definitions. */
+export const typedGraph: Feature = {
+  settings: SETTINGS,
+  commands: [aliases],
+  configure({ settings, report }) {
+    const own = valuesOf(settings, SETTINGS);
+    const aliasNames = report.file('TYPED_ALIASES', own.TYPED_ALIASES, (content) => {
+      const reading = readAliases(content);
+      return 'aliases' in reading ? { value: reading.aliases } : reading;
+    });
+    const chosen = readForms(own, report);
+    if (chosen === undefined) return undefined;
+    const watchMs = settings.CACHE_DEFINITIONS_MS * WATCH_LIFETIMES || WATCH_UNCACHED_MS;
+    const config = { ...chosen, aliases: aliasNames, snapshotFile: own.TYPED_SNAPSHOT, watchMs };
+    return {
+      async open(gateway) {
+        gateway.defer(await openTypedGraph({ ...config, ...gateway }));
+      },
+    };
+  },
+};
+
+/** `!` before an id leaves a form out, `*` stands for any characters, and `none` alone for no form. */
+function readForms({ TYPED_FORMS = '*', TYPED_RULES }: ValuesOf<typeof SETTINGS>, report: Report) {
+  const rules = [...new Set(listOf(TYPED_RULES))].flatMap((entry, index) => {
+    // A component may hold another `@`.
+    const [, component = '', version = ''] = /^(.+)@([^@]+)$/.exec(entry) ?? [];
+    if (version !== '') return [{ component, version }];
+    report('TYPED_RULES', `entry ${index + 1} must be a component and a version, as approval-level@1.0`);
+    return [];
+  });
+  const entries = listOf(TYPED_FORMS);
+  if (entries.length === 1 && entries[0] === 'none') return undefined;
+  const excluded = entries.filter((entry) => entry.startsWith('!')).map((entry) => entry.slice(1));
+  const included = entries.filter((entry) => !entry.startsWith('!'));
+  const isListed = matcherOf(included.length === 0 ? ['*'] : included);
+  const isExcluded = matcherOf(excluded);
+  return { rules, isIncluded: (formId: string) => isListed(formId) && !isExcluded(formId) };
+}
+
+function matcherOf(patterns: readonly string[]): (id: string) => boolean {
+  const expressions = patterns.map(
+    (pattern) => new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`, 's'),
+  );
+  return (id) => expressions.some((expression) => expression.test(id));
+}
