@@ -32,10 +32,10 @@ describe('a part that does not fit the graph', () => {
     const { url, execute, lines, leftOut } = await startExtended({ 'misfits.js': MISFITS, 'broken.js': BROKEN });
 
     const response = await fetch(`${url}/readyz`);
-    const { status, extensions } = (await response.json()) as Ready;
+    const { status, checks } = (await response.json()) as Ready;
 
     const omitted = await leftOut();
-    expect([response.status, status, extensions]).toEqual([200, 'ok', { leftOut: omitted.length }]);
+    expect([response.status, status, checks.extensions]).toEqual([200, 'ok', `${omitted.length} parts omitted`]);
     const byPlace = Object.fromEntries(omitted.map(({ place, ...rest }) => [place, rest]));
     const misfit = (reason: string) => ({ file: 'misfits.js', reason: expect.stringContaining(reason) });
     expect(byPlace).toEqual({
@@ -129,7 +129,7 @@ describe('a module of EXTENSIONS', () => {
 
 interface Ready {
   readonly status: string;
-  readonly extensions: { readonly leftOut: number };
+  readonly checks: { readonly extensions: string };
 }
 
 const BROKEN = 'export default { typeDefs: "extend type {" };';

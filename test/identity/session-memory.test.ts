@@ -38,4 +38,4 @@ it('a session does not keep the request that opened it: 600 with large bodies st
     const { data } = await postGraphql(url, JSON.stringify({ query: signIn('ann') }));
     expect(await viewer(`Bearer ${data.signIn.sessionToken}`)).toEqual({ data: { viewer: { name: 'ann' } } });
   }
-});
+}, 240_000);

@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Settings } from '../../config/settings.ts';
 import type { Feature } from '../../feature.ts';
+import type { Authenticate } from '../../http/auth/identity.ts';
 
 /** The folder that `npm run prepare` builds. May be missing: the playground then says how to build it. */
 const FOLDER = join(import.meta.dirname, '../../../playground/dist');
@@ -20,7 +21,9 @@ export const playground: Feature = {
     open({ settings, isExplorable, http, graph }) {
       if (!isExplorable) return;
       const sdl = () => graph.current().sdl();
-      const options = { folder: FOLDER, credentials: credentialsOf(settings), authenticate: http.authenticate, sdl };
+      // Set when the server is there.
+      const authenticate: Authenticate = (request, reply) => http.authenticate(request, reply);
+      const options = { folder: FOLDER, credentials: credentialsOf(settings), authenticate, sdl };
       http.plugins.push((pages) => servePlayground(pages, options));
     },
   }),
