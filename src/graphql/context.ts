@@ -24,7 +24,7 @@ export type Explain = 'calls' | 'plan';
 type Change<T> = (upstream: Upstream, options: CallOptions) => Promise<T>;
 
 /** What a mutation was given. */
-interface ChangeInput {
+export interface ChangeInput {
   readonly idempotencyKey?: string | null | undefined;
 }
 

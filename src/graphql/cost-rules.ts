@@ -4,6 +4,7 @@ import type { ListKey } from '../loaders/index.ts';
 import { pagesCovering } from '../loaders/offset-range.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import { groupByCriterion, isId, isInt64, type OperationName } from '../upstream/operations.ts';
+import type { ReadMeaning } from './meanings.ts';
 import { type ConnectionArgs, type PageLimits, parseNodeId, toFormId, toInstanceId, toListKey } from './relay.ts';
 import type { instancePayloads } from './resolvers/instance.ts';
 
@@ -68,7 +69,9 @@ export interface FieldCost {
 export type CostRule = (place: Place, args: Readonly<Record<string, unknown>>, basis: CostBasis) => FieldCost;
 
 /** Puts a cost rule on a field that is made in code. GraphQL copies what has a prototype. */
-export const withCost = (rule: CostRule) => ({ extensions: { __proto__: null, cost: rule } });
+export const withCost = (rule: CostRule, meaning: { readonly read?: ReadMeaning } = {}) => ({
+  extensions: { __proto__: null, cost: rule, ...meaning },
+});
 
 /** The rule of a field, if it costs anything or leads to what does. */
 export const costRuleOf = (

@@ -13,6 +13,7 @@ import {
 } from 'graphql';
 
 import type { Resolvers } from '../__generated__/resolvers.ts';
+import type { ChangeMeaning, ReadMeaning } from './meanings.ts';
 import { caseMutations } from './resolvers/case.ts';
 import { Form, formQueries } from './resolvers/form.ts';
 import {
@@ -44,8 +45,22 @@ const resolvers: Resolvers = {
 export function createSchema(): GraphQLSchema {
   const files = globSync('**/*.graphql', { cwd: SDL_FOLDER }).sort();
   const typeDefs = files.map((file) => readFileSync(join(SDL_FOLDER, file), 'utf8'));
-  return makeExecutableSchema({ typeDefs, resolvers });
+  const schema = makeExecutableSchema({ typeDefs, resolvers });
+  for (const [name, read] of Object.entries(READS)) {
+    Object.assign(schema.getQueryType()?.getFields()[name]?.extensions ?? {}, { read });
+  }
+  for (const word of ['create', 'replace', 'update', 'delete'] as const) {
+    const change: ChangeMeaning = { formId: undefined, word, toGeneric: (input) => input };
+    Object.assign(schema.getMutationType()?.getFields()[`${word}Instance`]?.extensions ?? {}, { change });
+  }
+  return schema;
 }
+
+/** The fields of the generic graph that read instances. */
+const READS: Readonly<Record<string, ReadMeaning>> = {
+  instance: { formId: undefined, reads: 'one' },
+  instances: { formId: undefined, reads: 'many' },
+};
 
 /**
  * Prints a schema as one SDL document, in an order that does not move when a file does: by names, but for the values of

@@ -19,6 +19,7 @@ import {
 
 import type { OperationContext } from '../../graphql/context.ts';
 import { COST_RULES, withCost } from '../../graphql/cost-rules.ts';
+import type { ChangeWord } from '../../graphql/meanings.ts';
 import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { InstanceRecord } from '../../upstream/records.ts';
@@ -26,8 +27,7 @@ import type { PlainKind } from './typed-form.ts';
 import { createReaders, type ReadValueOf } from './values.ts';
 
 /** What can be done to instances. */
-export const CHANGES = ['create', 'replace', 'update', 'delete'] as const;
-export type ChangeWord = (typeof CHANGES)[number];
+export const CHANGES: readonly ChangeWord[] = ['create', 'replace', 'update', 'delete'];
 
 /** What typed forms take from the rest of the graph. */
 export interface TypeBasis {

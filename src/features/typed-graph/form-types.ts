@@ -80,6 +80,7 @@ function createInstanceType(form: TypedForm, parts: InstanceParts): GraphQLObjec
     name: form.names.type,
     description: describeForm(form),
     interfaces: [...basis.interfaces],
+    extensions: { form: { formId: form.formId, title: form.title, one: form.names.one, many: form.names.many } },
     fields: (): GraphQLFieldConfigMap<InstanceRecord, OperationContext> => ({
       ...basis.instanceFields,
       ...withReferenceType(form, parts),
@@ -176,7 +177,7 @@ function createList({ form, connection, search }: FormTypes, { description, fiel
       const key = { where: [...ofSource(source), ...where], ...rest };
       return toConnection(key, await loaders.instances(formId).load(key));
     },
-    ...withCost(rule),
+    ...withCost(rule, field === undefined ? { read: { formId, reads: 'many' } } : {}),
   };
   return config as GraphQLFieldConfig<InstanceRecord, OperationContext>;
 }
@@ -230,7 +231,7 @@ export function createQueries(types: FormTypes): readonly QueryField[] {
     },
     resolve: (_root, { instanceId }, { loaders }) =>
       loaders.instanceById(formId).load(toInstanceId(formId, instanceId)),
-    ...withCost(costOfOne(formId)),
+    ...withCost(costOfOne(formId), { read: { formId, reads: 'one' } }),
   };
   const description = `The instances of ${title}; \`null\` only with an error beside it.\n\nSource: \`getFormIntances\` (sic) of \`${formId}\`. One upstream call, two or more only where no single page of the platform holds the one asked for.`;
   return [

@@ -9,6 +9,7 @@ import {
 import { InputError } from '../../core/errors.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { OperationContext } from '../../graphql/context.ts';
+import type { ChangeWord } from '../../graphql/meanings.ts';
 import { toFormId, toInstanceId } from '../../graphql/relay.ts';
 import { compareDecimals, isDecimal, toDecimal } from '../../graphql/scalars.ts';
 import {
@@ -20,7 +21,6 @@ import {
 } from '../../graphql/violations.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { isInt64 } from '../../upstream/operations.ts';
-import type { ChangeWord } from './basis.ts';
 import type { Shape, TypedField, TypedForm } from './typed-form.ts';
 import { createWriters, type WriteValue } from './values.ts';
 

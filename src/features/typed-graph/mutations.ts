@@ -10,7 +10,8 @@ import {
 } from 'graphql';
 import { UpstreamError } from '../../core/errors.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import { CHANGES, type ChangeWord, type GenericChange, type TypeBasis } from './basis.ts';
+import type { ChangeMeaning, ChangeWord } from '../../graphql/meanings.ts';
+import { CHANGES, type GenericChange, type TypeBasis } from './basis.ts';
 import type { ChangeNames } from './form-names.ts';
 import type { FormTypes } from './form-types.ts';
 import { createValuesInput, type GivenValues, toInputFields, writeValues } from './inputs.ts';
@@ -40,6 +41,7 @@ export function createMutations({ form, instance, enumOf }: FormTypes, basis: Ty
       input: withValues(generic.input, valuesType),
       payload: ofType(generic.payload, instance),
       fieldNames,
+      change: { formId, word },
       toGeneric: ({ values: given, ...rest }) => ({
         ...rest,
         formId,
@@ -111,13 +113,16 @@ interface TypedChange {
   readonly payload: GraphQLFieldConfigMap<unknown, OperationContext>;
   /** The graph's names of the fields, by the platform's. */
   readonly fieldNames?: ReadonlyMap<string, string>;
+  /** Absent where it changes no instance. */
+  readonly change?: Pick<ChangeMeaning, 'formId' | 'word'>;
   /** Converts the input to that of the generic mutation. @throws {GraphQLError} for invalid values. */
-  toGeneric(input: Readonly<Record<string, unknown>>): object;
+  readonly toGeneric: ChangeMeaning['toGeneric'];
 }
 
 /** Creates a mutation that runs a generic one, which alone defines its effect, idempotency and cost. */
 export function createChange(generic: GenericChange, change: TypedChange): MutationField {
   const { names, description, input, payload, fieldNames, toGeneric } = change;
+  const meaning = change.change && { ...change.change, toGeneric, ...(fieldNames && { fieldNames }) };
   const inputType = new GraphQLInputObjectType({
     name: names.input,
     description: `Input of \`${names.field}\`.`,
@@ -141,7 +146,7 @@ export function createChange(generic: GenericChange, change: TypedChange): Mutat
           throw error instanceof UpstreamError && fieldNames ? error.withFieldNames(fieldNames) : error;
         }
       },
-      ...generic.cost,
+      extensions: { __proto__: null, ...generic.cost?.extensions, ...(meaning && { change: meaning }) },
     },
   ];
 }

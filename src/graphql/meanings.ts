@@ -1,0 +1,41 @@
+import type { ChangeInput } from './context.ts';
+
+/** A change of instances, as the mutations for it begin. */
+export type ChangeWord = 'create' | 'replace' | 'update' | 'delete';
+
+/** What the type of a form's instances means. */
+export interface FormMeaning {
+  readonly formId: string;
+  /** The display name. */
+  readonly title: string;
+  /** `Query`'s field for one instance, and for a list of them. */
+  readonly one: string;
+  readonly many: string;
+}
+
+/** What a field of `Query` reads: instances of one form, or of the form that its argument `formId` names. */
+export interface ReadMeaning {
+  readonly formId: string | undefined;
+  readonly reads: 'one' | 'many';
+}
+
+/** What a field of `Mutation` changes: an instance of one form, or of the form that its input’s `formId` names. */
+export interface ChangeMeaning {
+  readonly formId: string | undefined;
+  readonly word: ChangeWord;
+  /** Converts the input to that of the generic mutation. @throws {GraphQLError} for values that do not fit, with violations. */
+  toGeneric(input: ChangeInput & Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  /** The graph's names of the form's fields, by the platform's; absent in the generic graph. */
+  readonly fieldNames?: ReadonlyMap<string, string>;
+}
+
+// What types and fields mean stands in GraphQL's own extensions, so that nobody asks who has made them.
+declare module 'graphql' {
+  interface GraphQLObjectTypeExtensions {
+    readonly form?: FormMeaning;
+  }
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    readonly read?: ReadMeaning;
+    readonly change?: ChangeMeaning;
+  }
+}
