@@ -3,7 +3,7 @@
  * watched, and not files as `node --watch` does: editors and git replace a file by another one of the same name.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, statSync, watch } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 
@@ -14,29 +14,44 @@ const SETTINGS = ['EXTENSIONS', 'SANDBOX_DEFINITIONS', 'UPSTREAM_DIALECT', 'TYPE
 const SETTLED_MS = 200;
 
 const env = { ...(existsSync('.env') && parseEnv(readFileSync('.env', 'utf8'))), ...process.env };
+const paths = SETTINGS.flatMap((name) => env[name] || []).map((given) => resolve(given));
+const isFolder = (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory();
+const folders = [...['src', 'sandbox', 'schema'].map((folder) => join(ROOT, folder)), ...paths.filter(isFolder)];
+const files = [resolve('.env'), ...paths.filter((path) => !isFolder(path))];
+
+let watchers = [];
 let child;
 let timer;
 let isRestarting = false;
 let isStopping = false;
 
-for (const folder of ['src', 'sandbox', 'schema']) watchFolder(join(ROOT, folder));
-watchFile(resolve('.env'));
-for (const path of SETTINGS.flatMap((name) => env[name] || []).map((given) => resolve(given))) {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) watchFolder(path);
-  else watchFile(path);
-}
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stop(signal));
+watchAll();
 start();
 
+/** Watches the folders that there are now. Node's recursive watch loses a file on Linux once another one has replaced it. */
+function watchAll() {
+  const before = watchers;
+  watchers = [...folders.flatMap(foldersIn).map(watchFolder), ...files.flatMap(watchFile)];
+  for (const watcher of before) watcher.close();
+}
+
+function foldersIn(folder) {
+  if (!existsSync(folder)) return [];
+  const inner = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return [folder, ...inner.flatMap(({ name }) => (name === 'node_modules' ? [] : foldersIn(join(folder, name))))];
+}
+
+/** Hidden files are those of editors. */
 function watchFolder(folder) {
-  watch(folder, { recursive: true }, (_event, name) => name?.includes('node_modules') || restartSoon());
+  return watch(folder, (_event, name) => name?.startsWith('.') || restartSoon());
 }
 
 /** A file, and those beside it of the same kind, which it may import. */
 function watchFile(file) {
-  if (!existsSync(dirname(file))) return;
+  if (!existsSync(dirname(file))) return [];
   const kind = extname(file) || basename(file);
-  watch(dirname(file), (_event, name) => name?.endsWith(kind) && restartSoon());
+  return watch(dirname(file), (_event, name) => name?.endsWith(kind) && restartSoon());
 }
 
 function restartSoon() {
@@ -45,6 +60,7 @@ function restartSoon() {
 }
 
 function restart() {
+  watchAll();
   if (isRestarting || isStopping) return;
   process.stdout.write('A file has changed. Restarting …\n');
   if (isEnded()) return start();

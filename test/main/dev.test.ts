@@ -75,6 +75,35 @@ describe('npm run dev', { timeout: 180_000 }, () => {
     expect(await descriptionOf(await started(2))).toEqual({ description: 'Once.' });
     execFileSync('sed', ['-i', '1s/.*/"Twice."/', file]);
     expect(await descriptionOf(await started(3))).toEqual({ description: 'Twice.' });
+
+    const git = (...args: readonly string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], { cwd: checkout });
+    git('init', '--quiet');
+    git('add', 'schema', 'sandbox/definitions');
+    git('commit', '--quiet', '--message', 'Twice.');
+    const inner = join(checkout, 'sandbox/definitions/users.yaml');
+    for (const count of [4, 6]) {
+      execFileSync('sed', ['-i', '1s/.*/"Again."/', file]);
+      execFileSync('sed', ['-i', '1s/^/# Again.\\n/', inner]);
+      expect(await descriptionOf(await started(count))).toEqual({ description: 'Again.' });
+      git('checkout', '--quiet', 'schema', 'sandbox/definitions');
+      expect(await descriptionOf(await started(count + 1))).toEqual({ description: 'Twice.' });
+    }
+    execFileSync('sed', ['-i', '1s/^/# Again.\\n/', inner]);
+    await started(8);
+  });
+
+  it('restarts for a file in a folder that was not there at the start', async () => {
+    const folder = writeFolder({ 'own.ts': answering(1) });
+    const { started } = startDev(ROOT, { EXTENSIONS: folder }, folder);
+    await started(1);
+
+    cpSync(writeFolder({ 'index.ts': answering(2).replaceAll('own', 'inner') }), join(folder, 'inner'), {
+      recursive: true,
+    });
+    expect(await ask(await started(2), '{ own inner }')).toEqual({ own: 1, inner: 2 });
+    writeFileSync(join(folder, 'inner/index.ts'), answering(3).replaceAll('own', 'inner'));
+    expect(await ask(await started(3), '{ own inner }')).toEqual({ own: 1, inner: 3 });
   });
 
   it('waits for the next change where the gateway cannot start', async () => {
