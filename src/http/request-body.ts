@@ -110,6 +110,8 @@ function toHeaderMap({ headers }: FastifyRequest): HeaderMap {
 }
 
 const MAX_BYTES = 262_144;
+/** A chunk takes at least so much memory, and counts as much. */
+const MIN_CHUNK_BYTES = 128;
 /** The limit of buffered bytes of all incomplete bodies. */
 const MAX_ARRIVING_BYTES = 33_554_432;
 /** How much room is made at a time when it is reached. */
@@ -168,8 +170,9 @@ export function createBodyParser(): BodyParser {
     };
     const take = (chunk: Buffer): void => {
       chunks.push(chunk);
-      body.bytes += chunk.length;
-      arrivingBytes += chunk.length;
+      const bytes = Math.max(chunk.length, MIN_CHUNK_BYTES);
+      body.bytes += bytes;
+      arrivingBytes += bytes;
       if (body.bytes > MAX_BYTES) finish(tooLarge(length));
       else if (arrivingBytes > MAX_ARRIVING_BYTES) makeRoom();
     };

@@ -33,3 +33,15 @@ it('closes the largest and oldest unfinished bodies when there are too many, and
   const refused = await Promise.all(holders.slice(0, ROUNDS / 2).map(({ closed }) => closed));
   expect(refused.flatMap(statusesOf)).toEqual(Array(ROUNDS / 2).fill('503'));
 });
+
+it('refuses a body of very many small chunks, each of which takes more memory than its bytes', async () => {
+  const { url, close } = await startGateway();
+  onTestFinished(close);
+  const client = await connectTo(url);
+
+  client.write(
+    `${HEAD.replace('Content-Length: 250000', 'Transfer-Encoding: chunked')}${'1\r\n \r\n'.repeat(100_000)}`,
+  );
+
+  expect(statusesOf(await client.closed)).toEqual(['413']);
+});
