@@ -120,17 +120,27 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     }
   };
 
+  /** Waits for the call of another operation; `undefined` where that met a limit of its own. */
+  const join = async (flight: Flight, resource: Resource<unknown>, { signal, stats }: Request) => {
+    stats.coalesced++;
+    const joined = await wait(flight, resource, signal).catch(unlessExceeded);
+    const failure = joined && stats.received(joined.entry.bytes / MEMORY_PER_BYTE);
+    if (failure) throw new UpstreamError(failure, { operation: resource.operation, isUnsent: true });
+    return joined?.entry;
+  };
+
   /** Waits for the call in flight, unless a change came in between; else makes one. */
-  const callOrJoin = async (resource: Resource<unknown>, known: Entry | undefined, { signal, stats }: Request) => {
+  const callOrJoin = async (
+    resource: Resource<unknown>,
+    known: Entry | undefined,
+    request: Request,
+  ): Promise<Entry> => {
     const { operation, key, tags } = resource;
+    const { signal, stats } = request;
     if (signal.aborted) throw toAbortError(operation, signal);
     const other = flights.get(key);
     if (other !== undefined && !store.isStale(tags, other.generation)) {
-      stats.coalesced++;
-      const { entry } = await wait(other, resource, signal);
-      const failure = stats.received(entry.bytes / MEMORY_PER_BYTE);
-      if (failure) throw new UpstreamError(failure, { operation, isUnsent: true });
-      return entry;
+      return (await join(other, resource, request)) ?? callOrJoin(resource, known, request);
     }
     stats.reserveCall(operation);
     const { entry, notModified } = await wait(start(resource, known, stats), resource, signal);
@@ -221,5 +231,10 @@ function createReads({ forms, instances, rules }: Upstream, read: <T>(resource: 
 const REVOKED: readonly UpstreamFailure[] = ['signed-out', 'unauthenticated'];
 /** The platform would not give this to the caller any more. */
 const DENIED: readonly UpstreamFailure[] = ['forbidden', 'not-found', 'rejected'];
+/** Limits that the operation which began a call has met, and others that wait for it may not. */
+const EXCEEDED: readonly UpstreamFailure[] = ['overloaded', 'too-large'];
+const unlessExceeded = (error: unknown): undefined => {
+  if (!isOneOf(EXCEEDED, error)) throw error;
+};
 /** Failures that say nothing about the record. */
 const TRANSIENT: readonly UpstreamFailure[] = ['failed', 'rate-limited', 'timeout', 'unavailable'];

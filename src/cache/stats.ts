@@ -81,7 +81,8 @@ export class RequestStats implements Meter {
 
   readonly #all: ReceivedBytes | undefined;
   #received = 0;
-  #isEnded = false;
+  /** The operation itself, and its calls that have not ended. */
+  #running = 1;
 
   /** @param all of the running operations; absent where what is received is not limited. */
   constructor(maxCalls = Number.POSITIVE_INFINITY, now: Clock = steadyClock, all?: ReceivedBytes) {
@@ -112,17 +113,21 @@ export class RequestStats implements Meter {
   }
 
   received(bytes: number): 'too-large' | 'overloaded' | undefined {
-    if (this.#all === undefined || this.#isEnded) return undefined;
+    if (this.#all === undefined) return undefined;
     this.#received += bytes;
     this.#all.add(bytes);
     if (this.#received > MAX_RECEIVED_BYTES) return 'too-large';
     return this.#all.isFull && this.#received > SMALL_BYTES ? 'overloaded' : undefined;
   }
 
-  /** To be called when the answer is made, so that what was received can leave the memory. */
+  begin(): void {
+    this.#running++;
+  }
+
+  /** To be called when the answer is made as well. What was received can leave the memory once no call goes on for others. */
   end(): void {
-    this.#isEnded = true;
-    this.#all?.add(-this.#received);
+    this.#running--;
+    if (this.#running === 0) this.#all?.add(-this.#received);
   }
 
   /** Counts a call of an extension to another service that is about to be made. @throws {BudgetError} */

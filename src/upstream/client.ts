@@ -108,8 +108,9 @@ export function createClient(options: ClientOptions): Client {
   };
 
   const run = <T>(call: Call & ReadOptions, decode: (response: HttpResponse) => T): Promise<T> => {
-    const { operation, signal, ifModifiedSince } = call;
+    const { operation, signal, meter, ifModifiedSince } = call;
     const sending = { ...call, sent: 0 };
+    meter?.begin();
     return unlessPaused(operation.name, () =>
       retry({ operation: operation.name, isRead: operation.isRead, signal }, async (deadline) => {
         const response = await sendAuthorized(sending, deadline);
@@ -123,7 +124,7 @@ export function createClient(options: ClientOptions): Client {
         }
         return decoded;
       }),
-    );
+    ).finally(() => meter?.end());
   };
 
   /** Counts what a parsed response takes beyond its text, before it is made. */

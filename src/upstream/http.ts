@@ -43,6 +43,10 @@ export interface HttpRequest {
 
 /** Counts what the calls of one GraphQL operation cost. */
 export interface Meter {
+  /** Called when a call begins. */
+  begin(): void;
+  /** Called when that has ended, however. */
+  end(): void;
   /** Called when a request is written to its connection, with the operation's name in the interface. */
   sent(operation: string): void;
   /** Counts bytes of a response, and gives the failure that ends the call where they are too many. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Reads } from '../../src/cache/cache.ts';
-import { RequestStats } from '../../src/cache/stats.ts';
+import { ReceivedBytes, RequestStats } from '../../src/cache/stats.ts';
 import { CacheStore } from '../../src/cache/store.ts';
 import { openPlatform } from '../upstream/support/open.ts';
 import { openScope } from './support/open-scope.ts';
@@ -24,9 +24,16 @@ async function openSlow() {
     return { status: 200, body: BODY };
   });
   const { cache } = openScope(upstream);
-  const begin = (signal = new AbortController().signal) => cache.reads(signal, new RequestStats());
+  const begin = (signal = new AbortController().signal, stats = new RequestStats()) => cache.reads(signal, stats);
   const arrived = (count: number) => expect.poll(() => requests.length).toBe(count);
   return { begin, requests, arrived, answer: (index: number) => answers[index]?.() };
+}
+
+/** An operation that may receive only ten bytes more. */
+function almostFull(): RequestStats {
+  const stats = new RequestStats(Number.POSITIVE_INFINITY, undefined, new ReceivedBytes());
+  stats.received(32 * 1024 * 1024 - 10);
+  return stats;
 }
 
 describe('equal reads in flight', () => {
@@ -72,6 +79,37 @@ describe('equal reads in flight', () => {
     await expect(left).rejects.toMatchObject({ failure: 'cancelled', operation: 'getForm' });
     answer(0);
     expect(await stayed).toMatchObject({ formId: 'a' });
+  });
+
+  it('are made again for the others when the one that began them has received too much', async () => {
+    const { begin, arrived, answer } = await openSlow();
+    const exceeded = begin(undefined, almostFull()).form('a');
+    const other = begin().form('a');
+    await arrived(1);
+
+    answer(0);
+
+    await expect(exceeded).rejects.toMatchObject({ failure: 'too-large' });
+    await arrived(2);
+    answer(1);
+    expect(await other).toMatchObject({ formId: 'a' });
+  });
+
+  it('count for the operation that began them also when they continue without it', async () => {
+    const { begin, arrived, answer } = await openSlow();
+    const [leaver, stats] = [new AbortController(), almostFull()];
+    const left = begin(leaver.signal, stats).form('a');
+    const other = begin().form('a');
+    await arrived(1);
+    leaver.abort();
+    await expect(left).rejects.toMatchObject({ failure: 'cancelled' });
+    stats.end();
+
+    answer(0);
+
+    await arrived(2);
+    answer(1);
+    expect(await other).toMatchObject({ formId: 'a' });
   });
 
   it('are not joined after all waiting operations were cancelled', async () => {
