@@ -149,8 +149,8 @@ async function openParts(config: AppConfig, { platform, log, resources }: OpenOp
     facts: new Facts(),
     graph: createSchemaManager({ log, isIntrospectable: isExplorable }),
     operator: port === undefined ? undefined : createOperatorServer({ port, host }),
-    // Set once the server is there; features only take it with them before.
-    http: { plugins: [] } as unknown as GatewayParts['http'],
+    // Its functions are set once the server is there: features call them when requests come.
+    http: { plugins: [], load: notYet, isStopping: notYet, authenticate: notYet },
     defer: (close: () => Promise<void> | void) => resources.defer(close),
   };
   core.observers.add(createOperationLog(log));
@@ -175,6 +175,10 @@ async function openParts(config: AppConfig, { platform, log, resources }: OpenOp
   await parts.graph.refresh();
   resources.defer(parts.graph.stop);
   return { parts, shared, ended };
+}
+
+function notYet(): never {
+  throw new Error('The HTTP server is not there yet.');
 }
 
 /** What readiness depends on, whatever the features. */
