@@ -6,11 +6,11 @@ const SYSTEM_TESTS = [
   'attacks',
   'deploy',
   'examples/mobile',
+  'features/*/processes',
+  'features/playground',
+  'features/replicas',
   'isolation',
   'main',
-  'playground',
-  'redis',
-  'replicas',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
 SYSTEM_TESTS.push('test/faults/tls.test.ts', 'test/image.test.ts', 'test/package.test.ts');
 

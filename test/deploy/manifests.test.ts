@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
 import { SETTINGS } from '../../src/config/settings.ts';
-import { startPlatform } from '../replicas/replicas.ts';
-import { readiness, storeKey } from '../replicas/support.ts';
+import { startPlatform } from '../features/replicas/replicas.ts';
+import { readiness, storeKey } from '../features/replicas/support.ts';
 import { startRedis } from '../support/redis.ts';
 import { runMain } from '../support/run.ts';
 import {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { storeKey } from '../replicas/support.ts';
+import { storeKey } from '../features/replicas/support.ts';
 import { startCountedGateway } from '../support/gateway.ts';
 import { startRedis } from '../support/redis.ts';
 import {

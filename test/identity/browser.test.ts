@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
-import { buildIfOutdated, openBrowser, whyNoBrowser } from '../playground/browser.ts';
+import { buildIfOutdated, openBrowser, whyNoBrowser } from '../features/playground/browser.ts';
 import type { GraphqlAnswer } from '../support/gateway.ts';
 import { signIn, startPlatform, startWith, VIEWER } from './support.ts';
 

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-
+import { openBrowser, whyNoBrowser } from '../../features/playground/browser.ts';
 import { startPlatform } from '../../identity/support.ts';
-import { openBrowser, whyNoBrowser } from '../../playground/browser.ts';
 import { startGateway } from '../../support/gateway.ts';
 
 const ROOT = join(import.meta.dirname, '../../../examples/web');

@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+
+import { writeFolder } from '../../support/folder.ts';
+import { runMain } from '../../support/run.ts';
+import { startExtended, startService } from './support/start.ts';
+
+const scores = (url: string) => `
+import { defineExtension } from 'caseway/extension';
+export default defineExtension({
+  services: { scores: { url: '${url}' } },
+  typeDefs: 'extend type Supplier { score(unit: String = "points"): Int }',
+  resolvers: {
+    Supplier: {
+      score: {
+        calls: 1,
+        async batch(suppliers, { unit }, { services }) {
+          const ids = suppliers.map(({ instanceId }) => instanceId);
+          const found = await services.scores.json('/of?unit=' + unit + '&ids=' + ids.join());
+          return ids.map((id) => (id === '2' ? new Error('no score') : found[id]));
+        },
+      },
+    },
+  },
+});`;
+
+describe('a batch', () => {
+  it('is one call to another service for all objects, with equal objects only once', async () => {
+    const service = await startService(({ url = '' }) => {
+      const ids = new URL(url, 'http://any').searchParams.get('ids')?.split(',') ?? [];
+      return Object.fromEntries(ids.map((id) => [id, Number(id) * 10]));
+    });
+    const { execute } = await startExtended({ 'scores.ts': scores(service.url) });
+
+    const { data, errors } = await execute(
+      '{ purchaseRequests(first: 100) { nodes { supplier { instanceId score } } } }',
+    );
+
+    expect(service.calls).toHaveLength(1);
+    const ids = service.calls[0]?.split('ids=')[1]?.split(',') ?? [];
+    expect(new Set(ids).size).toBe(ids.length);
+    const suppliers = data.purchaseRequests.nodes.flatMap(({ supplier }: Row) => supplier ?? []);
+    expect(suppliers.length).toBeGreaterThan(ids.length);
+    for (const { instanceId, score } of suppliers)
+      expect(score).toBe(instanceId === '2' ? null : Number(instanceId) * 10);
+    expect(new Set(errors?.map(({ message }) => message))).toEqual(new Set(['no score']));
+  });
+
+  it('is separate for each field and each set of equal arguments, whatever the alias', async () => {
+    const service = await startService(() => ({ 1: 10, 3: 30 }));
+    const { execute } = await startExtended({ 'scores.ts': scores(service.url) });
+
+    await execute('{ suppliers(first: 3) { nodes { a: score  b: score(unit: "points")  c: score(unit: "stars") } } }');
+
+    expect(service.calls.map((call) => /unit=(\w+)/.exec(call)?.[1]).sort()).toEqual(['points', 'stars']);
+  });
+
+  it('with another number of values fails its own field', async () => {
+    const { execute } = await startExtended({
+      'own.js':
+        'export default { typeDefs: "extend type Supplier { a: Int }", resolvers: { Supplier: { a: { batch: () => [1] } } } };',
+    });
+
+    const { data, errors } = await execute('{ suppliers(first: 2) { nodes { name a } } }');
+
+    expect(data.suppliers.nodes).toEqual([
+      { name: expect.any(String), a: null },
+      { name: expect.any(String), a: null },
+    ]);
+    expect(errors).toHaveLength(2);
+  });
+});
+
+interface Row {
+  readonly supplier: { readonly instanceId: string; readonly score: number } | null;
+}
+
+const ERRORS = `
+import { defineExtension, ExtensionError } from 'caseway/extension';
+const fail = (error) => () => { throw error; };
+export default defineExtension({
+  typeDefs: 'extend type Query { secret: Int  late: Int  foreign: Int  worded: Int  platform: String  fine: Int }',
+  resolvers: {
+    Query: {
+      secret: fail(new Error('the password is x')),
+      late: async () => { throw new Error('the password is x'); },
+      foreign: fail(Object.assign(new Error('the password is x'), { extensions: { code: 'FOREIGN' } })),
+      worded: async () => { throw new ExtensionError('NO_RATE', 'There is no rate today.', { retryable: true }); },
+      platform: async (_source, _args, { platform }) => (await platform.query.rule({ component: 'none', version: '1' })).name,
+      fine: () => 1,
+    },
+  },
+});`;
+
+describe('a resolver that throws', () => {
+  it.each([
+    ['in production, where clients do not read its message', 'production', 'An extension failed to give this value.'],
+    ['in development, where they do', 'development', 'the password is x'],
+  ])('fails its own field with a code of its own: %s', async (_case, mode, message) => {
+    const env = { NODE_ENV: mode, CALLER_AUTH: 'none' };
+    const { execute, lines } = await startExtended({ 'errors.ts': ERRORS }, env);
+
+    const { data, errors } = await execute('{ secret late foreign worded platform fine }');
+
+    expect(data).toEqual({ secret: null, late: null, foreign: null, worded: null, platform: null, fine: 1 });
+    const byField = Object.fromEntries(errors?.map(({ path, ...rest }) => [path?.join(), rest]) ?? []);
+    const failed = { message, extensions: { code: 'EXTENSION_FAILED', retryable: false } };
+    expect(byField).toMatchObject({
+      secret: failed,
+      late: failed,
+      foreign: failed,
+      worded: { message: 'There is no rate today.', extensions: { code: 'NO_RATE', retryable: true } },
+      platform: { extensions: { code: 'RULE_UNAVAILABLE' } },
+    });
+    const logged = lines.filter(({ extension }) => extension === 'errors.ts');
+    expect(logged.map(({ field }) => field)).toEqual(['Query.secret', 'Query.foreign', 'Query.late']);
+    expect(logged[0]).toMatchObject({ err: { type: 'Error', at: expect.arrayContaining([expect.any(String)]) } });
+    expect(JSON.stringify(lines).includes('password')).toBe(mode === 'development');
+  });
+});
+
+const UNENDING = `
+const never = () => new Promise(() => {});
+export default {
+  typeDefs: 'type Own { a: Int  b: [Int] }  extend type Query { a: Int  b: Int  own: Own  fine: Int }',
+  resolvers: { Query: { a: never, b: { batch: never }, own: () => ({ a: never(), b: [never(), 1] }), fine: () => 1 } },
+};`;
+
+describe('a resolver that never ends', () => {
+  it('fails its own field at the request’s deadline', async () => {
+    const { execute } = await startExtended({ 'own.js': UNENDING }, { REQUEST_TIMEOUT_MS: '300' });
+
+    const { data, errors } = await execute('{ a b own { a b } fine }');
+
+    expect(data).toEqual({ a: null, b: null, own: { a: null, b: [null, 1] }, fine: 1 });
+    expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(Array(4).fill('UPSTREAM_TIMEOUT'));
+  });
+});
+
+describe('a promise of a resolver that fails with nothing awaiting it', () => {
+  it('is in the log, and the gateway runs on', async () => {
+    const folder = writeFolder({
+      'own.js': `export default {
+        typeDefs: 'extend type Query { a: Int }',
+        resolvers: { Query: { a: () => { Promise.reject(new Error('late')); return 1; } } },
+      };`,
+    });
+    const { printed } = runMain([], { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:', EXTENSIONS: folder });
+    const url = await printed(/GraphQL at (\S+)/);
+    const query = () => fetch(`${url}?query={a}`, { headers: { 'apollo-require-preflight': '1' } });
+
+    expect(await (await query()).json()).toEqual({ data: { a: 1 } });
+    await printed(/nothing awaits/);
+    expect(await (await query()).json()).toEqual({ data: { a: 1 } });
+  });
+});
+
+const KEPT = `
+let kept;
+const read = ({ platform }) => platform.query.suppliers({ first: 1 }).then(({ nodes }) => nodes[0]);
+export default {
+  typeDefs: 'extend type Query { keep: Supplier  kept: [Supplier] }',
+  resolvers: {
+    Query: {
+      keep: async (_s, _a, context) => {
+        kept = read(context);
+        await kept;
+        await new Promise((resolve) => context.signal.addEventListener('abort', resolve));
+        return null;
+      },
+      kept: () => [kept],
+    },
+  },
+};`;
+
+describe('a record that another request has loaded', () => {
+  it('is given to nobody else while that runs, in a list of promises neither', async () => {
+    const { execute } = await startExtended({ 'own.js': KEPT }, { REQUEST_TIMEOUT_MS: '1500' });
+    const first = execute('{ keep { name } }');
+    let answer = await execute('{ kept { name } }');
+    while (answer.errors === undefined) answer = await execute('{ kept { name } }');
+
+    expect(answer.data).toEqual({ kept: [null] });
+    expect((await first).errors).toHaveLength(1);
+  });
+});
+
+const TYPES = `
+import { defineExtension } from 'caseway/extension';
+export default defineExtension({
+  typeDefs: \`
+    type Dashboard { open: [PurchaseRequest!]!  status: PurchaseRequestStatus  urgency: Urgency!  supplier: Supplier  first: Entry }
+    enum Urgency { LOW HIGH }
+    union Entry = PurchaseRequest | Note
+    type Note { text: String! }
+    extend interface Instance { label: String! }
+    extend type Query { dashboard(status: PurchaseRequestStatus!): Dashboard! }
+  \`,
+  resolvers: {
+    Instance: { label: ({ formId, instanceId }) => formId + ' ' + instanceId },
+    Dashboard: { first: ({ open }) => open[0] ?? { __typename: 'Note', text: 'none' } },
+    Query: {
+      dashboard: {
+        calls: 2,
+        async resolve(_source, { status }, { platform }) {
+          const { nodes } = await platform.query.purchaseRequests({ where: { status: { eq: status } }, first: 2 });
+          return { open: nodes, status: nodes[0]?.status, urgency: 'HIGH', supplier: await nodes[0]?.supplier() };
+        },
+      },
+    },
+  },
+});`;
+
+describe('own types', () => {
+  it('have the platform’s objects and enums, by the graph’s names', async () => {
+    const { execute } = await startExtended({ 'types.ts': TYPES });
+
+    const { data, errors } = await execute(`{
+      dashboard(status: APPROVED) {
+        open { __typename status label } status urgency supplier { __typename name label }
+        first { __typename ... on PurchaseRequest { status } ... on Note { text } }
+      }
+    }`);
+
+    expect(errors).toBeUndefined();
+    expect(data.dashboard).toMatchObject({
+      status: 'APPROVED',
+      urgency: 'HIGH',
+      supplier: { __typename: 'Supplier', label: expect.stringMatching(/^supplier \d+$/) },
+      first: { __typename: 'PurchaseRequest', status: 'APPROVED' },
+    });
+    for (const request of data.dashboard.open) {
+      expect(request).toEqual({
+        __typename: 'PurchaseRequest',
+        status: 'APPROVED',
+        label: expect.stringMatching(/^purchase-request \d+$/),
+      });
+    }
+  });
+
+  it('give an interface’s own field to the form’s types and to the generic one', async () => {
+    const { execute } = await startExtended({ 'types.ts': TYPES }, { TYPED_FORMS: 'purchase-request' });
+
+    const { data } = await execute('{ instances(formId: "supplier", first: 1) { nodes { __typename label } } }');
+
+    expect(data.instances.nodes).toEqual([
+      { __typename: 'GenericInstance', label: expect.stringMatching(/^supplier/) },
+    ]);
+  });
+});

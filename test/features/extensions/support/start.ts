@@ -1,0 +1,52 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+import { writeFolder } from '../../../support/folder.ts';
+import { startCountedGateway } from '../../../support/gateway.ts';
+import { listen } from '../../../support/listen.ts';
+
+/** Starts a gateway with extensions, by file name, over a sandbox whose calls are counted. Both end with the test. */
+export async function startExtended(
+  modules: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
+) {
+  const folder = writeFolder(modules);
+  const lines: Readonly<Record<string, unknown>>[] = [];
+  const gateway = await startCountedGateway(
+    { TYPED_FORMS: '*', EXTENSIONS: folder, LOG_LEVEL: 'info', METRICS_PORT: '0', ...env },
+    {},
+    (line) => lines.push(JSON.parse(line)),
+  );
+  const sdl = async () => (await fetch(`${gateway.url}/schema.graphql`)).text();
+  /** What the status page says is left out. */
+  const leftOut = async (): Promise<readonly LeftOut[]> => {
+    const response = await fetch(new URL('/status', gateway.metricsUrl), { headers: { accept: 'application/json' } });
+    const { sections } = (await response.json()) as Status;
+    const rows = sections.find(({ title }) => title === 'Extensions')?.tables[0]?.rows ?? [];
+    return rows.map(([file = '', place = '', reason = '']) => ({ file, place, reason }));
+  };
+  return { ...gateway, folder, lines, sdl, leftOut };
+}
+
+interface LeftOut {
+  readonly file: string;
+  readonly place: string;
+  readonly reason: string;
+}
+
+interface Status {
+  readonly sections: readonly {
+    readonly title: string;
+    readonly tables: readonly { readonly rows: readonly (readonly string[])[] }[];
+  }[];
+}
+
+/** Another service, which ends with the test. `calls` grows by each request to it. */
+export async function startService(answer: (request: IncomingMessage, response: ServerResponse) => unknown) {
+  const calls: string[] = [];
+  const server = createServer(async (request, response) => {
+    calls.push(`${request.method} ${request.url}`);
+    const given = await answer(request, response);
+    if (given !== undefined) response.setHeader('content-type', 'application/json').end(JSON.stringify(given));
+  });
+  return { url: await listen(server), calls };
+}

@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { existsSync, globSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { type Browser, chromium } from 'playwright-core';
+
+const CHROMIUM = '/usr/bin/chromium';
+const PLAYGROUND = join(import.meta.dirname, '../../../playground');
+
+/** Why no browser can be driven here, or `undefined`. On a build server a missing browser is a failure, not a reason. */
+export function whyNoBrowser(): string | undefined {
+  return existsSync(CHROMIUM) || process.env['CI'] ? undefined : `Chromium is not installed at ${CHROMIUM}`;
+}
+
+/** A browser that asks nothing on its own account. */
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  });
+}
+
+/** Builds the playground where its sources are newer than its build, so that a test never drives an old one. */
+export async function buildIfOutdated(): Promise<void> {
+  const page = join(PLAYGROUND, 'dist/index.html');
+  const builtAtMs = existsSync(page) ? statSync(page).mtimeMs : 0;
+  const sources = globSync('**/*.*', { cwd: PLAYGROUND, exclude: ['dist', 'node_modules'] }).map((file) =>
+    join(PLAYGROUND, file),
+  );
+  if (sources.every((source) => statSync(source).mtimeMs <= builtAtMs)) return;
+  await promisify(execFile)(process.execPath, [join(PLAYGROUND, 'build.mjs')]);
+}

@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** Runs the build of a checkout with Node alone on the PATH: no package can be installed. */
+const build = (checkout: string) =>
+  spawnSync(process.execPath, [join(checkout, 'playground/build.mjs')], { encoding: 'utf8', env: { PATH: '' } });
+
+it('an unchanged playground is not built again, and its packages are not installed', () => {
+  // As `npm ci` does, which may have been a while ago.
+  spawnSync(process.execPath, [join(ROOT, 'playground/build.mjs')]);
+  const checkout = mkdtempSync(join(tmpdir(), 'caseway-playground-'));
+  onTestFinished(() => rmSync(checkout, { recursive: true }));
+  const filter = (path: string) => basename(path) !== 'node_modules';
+  for (const path of ['playground', 'tools/install.mjs']) {
+    cpSync(join(ROOT, path), join(checkout, path), { recursive: true, filter });
+  }
+
+  const unchanged = build(checkout);
+  appendFileSync(join(checkout, 'playground/samples/index.ts'), '\n');
+  const changed = build(checkout);
+
+  expect(unchanged).toMatchObject({ status: 0, stdout: 'Playground: unchanged since it was built.\n' });
+  expect(changed).toMatchObject({ status: 1, stdout: expect.stringContaining('Installing the packages') });
+  expect(existsSync(join(checkout, 'playground/dist/index.html'))).toBe(true);
+});

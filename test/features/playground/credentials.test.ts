@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+
+import { startGateway } from '../../support/gateway.ts';
+import { buildIfOutdated, openBrowser, whyNoBrowser } from './browser.ts';
+import { clipboard, openTab, run, textOf, visit } from './page-driver.ts';
+
+const KEY = 'secret-of-web';
+const OTHER_HEADER = 'secret-of-proxy';
+const PASSWORD = 'demo';
+
+const reason = whyNoBrowser();
+let browser: Browser;
+
+describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground', () => {
+  beforeAll(async () => {
+    await buildIfOutdated();
+    browser = await openBrowser();
+  }, 60_000);
+  afterAll(() => browser?.close());
+
+  it('can be an API key and headers, set once for all tabs and never stored', async () => {
+    const CALLER_KEYS = `web:${createHash('sha256').update(KEY).digest('hex')}`;
+    const page = await open({ CALLER_AUTH: 'key', CALLER_KEYS }, '.page-message');
+    await page.getByRole('button', { name: 'API key' }).click();
+    await page.getByLabel('API key', { exact: true }).fill('wrong');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('does not accept these credentials').waitFor();
+    await page.getByRole('button', { name: 'API key' }).click();
+    await page.getByLabel('API key', { exact: true }).fill(KEY);
+    await page.getByLabel('Other headers').fill(`X-Proxy: ${OTHER_HEADER}\n`);
+    await page.getByRole('button', { name: 'Apply' }).click();
+
+    for (const name of ['PurchaseRequests', 'ListInstances']) {
+      await openTab(page, name);
+      const { sentHeaders, errors } = await run(page, name);
+      expect(errors).toBeUndefined();
+      expect(sentHeaders).toMatchObject({ 'x-api-key': KEY, 'x-proxy': OTHER_HEADER });
+    }
+
+    await expectNothingStored(page, [KEY, OTHER_HEADER]);
+    await page.getByRole('button', { name: 'Copy as cURL' }).click();
+    await page.getByText('cURL command copied.').waitFor({ state: 'attached' });
+    const command = await clipboard(page);
+    expect(command).toContain('-H "x-api-key: $X_API_KEY"');
+    expect(command).not.toContain(KEY);
+    await page.reload();
+    await page.getByText('Set your credentials to load the schema.').waitFor();
+  });
+
+  it('are rejected as headers where they are not valid headers', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Headers' }).click();
+    await page.getByRole('textbox', { name: 'Headers' }).fill('not a header');
+    await page.getByRole('button', { name: 'Apply' }).click();
+
+    await page.getByText('Write each header as name: value.').waitFor();
+  });
+
+  it('can be a sign-in whose session survives a reload and whose password is never stored', async () => {
+    const page = await open({ IDENTITY: 'user' });
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signIn(page, 'demo', 'wrong');
+    await page.getByText('The platform rejects this user name').waitFor();
+    await signIn(page, 'demo', PASSWORD);
+    await page.getByText('Signed in as demo.').waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.reload();
+    await page.evaluate(RECORD_WRITES);
+    await page.getByRole('button', { name: 'demo' }).waitFor();
+    await openTab(page, 'ListInstances');
+    expect((await run(page, 'ListInstances')).errors).toBeUndefined();
+
+    await expectNothingStored(page, ['password', 'wrong']);
+    await page.getByRole('button', { name: 'demo' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Password').waitFor();
+    await page.keyboard.press('Escape');
+    await openTab(page, 'ListInstances');
+    await run(page, 'ListInstances');
+    await expect.poll(() => textOf(page, 'response')).toContain('UNAUTHENTICATED');
+  });
+
+  it('are not stored when typed as a query', async () => {
+    const page = await open({ IDENTITY: 'user' });
+    await page.locator('.graphiql-query-editor .monaco-editor').first().click();
+    await page.keyboard.press('ControlOrMeta+A');
+    const login = 'mutation Mine { signIn(input: { username: "demo", password: "typed-secret" }) { sessionToken } }';
+    await page.keyboard.insertText(login);
+    await page.getByRole('tab', { name: 'Mine' }).waitFor();
+    await run(page, 'Mine');
+    await page.locator('.graphiql-query-editor .monaco-editor').first().click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.insertText('query Mine { __typename }');
+
+    await expectNothingStored(page, ['typed-secret']);
+  });
+});
+
+async function open(env: Readonly<Record<string, string>> = {}, ready?: string): Promise<Page> {
+  const gateway = await startGateway({ TYPED_FORMS: '*', ...env });
+  onTestFinished(() => gateway.close());
+  const { page, leave } = await visit(browser, gateway.url, ready === undefined ? {} : { ready });
+  onTestFinished(async () => void (await leave()));
+  await page.evaluate(RECORD_WRITES);
+  return page;
+}
+
+async function signIn(page: Page, username: string, password: string): Promise<void> {
+  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Records all that the page writes into its storage from now on. */
+const RECORD_WRITES = `
+  globalThis.writes = [];
+  const { setItem } = Storage.prototype;
+  Storage.prototype.setItem = function (key, value) {
+    writes.push(key + ' ' + value);
+    setItem.call(this, key, value);
+  };
+`;
+
+/** Waits until the page has stored its tabs and its history, which it does late, and looks through all that it ever wrote. */
+async function expectNothingStored(page: Page, secrets: readonly string[]): Promise<void> {
+  await page.getByRole('button', { name: 'New tab' }).click();
+  await page.locator('.graphiql-query-editor .monaco-editor').first().click();
+  await page.keyboard.insertText('query Last { __typename }');
+  await page.getByRole('tab', { name: 'Last' }).waitFor();
+  await run(page, 'Last');
+  const writes = () => page.evaluate<readonly string[]>('writes');
+  for (const key of ['tabState', 'queries']) {
+    const isLast = (write: string) => write.startsWith(`caseway:graphiql:${key} `) && write.includes('query Last');
+    await expect.poll(async () => (await writes()).some(isLast)).toBe(true);
+  }
+
+  const stored = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
+  const databases = await page.evaluate('indexedDB.databases()');
+  expect(databases).toEqual([]);
+  for (const secret of secrets) expect([...(await writes()), stored].join()).not.toContain(secret);
+}

@@ -1,0 +1,160 @@
+import axe from 'axe-core';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+
+import { startFormPlatform } from '../../support/form-platform.ts';
+import { startGateway, type TestGateway } from '../../support/gateway.ts';
+import { buildIfOutdated, openBrowser, whyNoBrowser } from './browser.ts';
+import { openSample, run, visit } from './page-driver.ts';
+
+const PHONE = { width: 390, height: 844 };
+const SCREENS = [PHONE, { width: 1024, height: 768 }, { width: 1440, height: 900 }];
+const LOOKS = SCREENS.flatMap((viewport) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ viewport, colorScheme })),
+);
+
+const FORMS = 200;
+/** Of the page's main thread: unlike the time on the clock, it does not depend on what else the machine does. */
+const MAX_CPU_MS = 2_000;
+const MAX_SCHEMA_BYTES = 200_000;
+
+const reason = whyNoBrowser();
+let browser: Browser;
+let gateway: TestGateway;
+
+describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', () => {
+  beforeAll(async () => {
+    await buildIfOutdated();
+    [gateway, browser] = await Promise.all([startGateway({ TYPED_FORMS: '*' }), openBrowser()]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.close();
+  });
+
+  it('is one column on a phone, where a chosen sample replaces the panel', async () => {
+    const { page, leave } = await visit(browser, gateway.url, { viewport: PHONE, hasTouch: true });
+    expect(await page.locator('.sample').count()).toBe(0);
+    await page.getByRole('button', { name: 'Show Samples' }).click();
+    expect(await overlaps(page, PHONE.width)).toEqual([]);
+
+    await openSample(page, 'ListForms');
+
+    await page.locator('.samples').waitFor({ state: 'detached' });
+    await run(page, 'ListForms');
+    const boxes = await boxesOf(
+      page.locator(
+        '.graphiql-sidebar, .graphiql-tabs, .graphiql-query-editor, .graphiql-editor-tool, .graphiql-response',
+      ),
+    );
+    const tops = boxes.map(({ top }) => top);
+    expect(tops).toEqual(tops.toSorted((one, other) => one - other));
+    for (const name of ['Headers', 'Plan']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      await page.getByRole('dialog').waitFor();
+      const boxes = await boxesOf(page.locator('dialog[open], dialog[open] *'));
+      expect(boxes.filter(({ left, right }) => left < 0 || right > PHONE.width)).toEqual([]);
+      await page.keyboard.press('Escape');
+    }
+    expect(await leave()).toEqual([]);
+  });
+
+  it.each(LOOKS)(
+    'has no overlap, overflow or axe violation: $viewport.width, $colorScheme',
+    async (look) => {
+      const { page, leave } = await visit(browser, gateway.url, look);
+      await run(page, 'PurchaseRequests');
+      expect(await overlaps(page, look.viewport.width)).toEqual([]);
+      if (look.viewport === PHONE) await page.getByRole('button', { name: 'Show Samples' }).click();
+      const found = [await violations(page)];
+      for (const name of ['Headers', 'Plan']) {
+        await page.getByRole('button', { name, exact: true }).click();
+        await page.getByRole('dialog').waitFor();
+        found.push(await violations(page));
+        await page.keyboard.press('Escape');
+      }
+
+      expect(found.flat()).toEqual([]);
+      expect(await leave()).toEqual([]);
+    },
+    60_000,
+  );
+
+  it(`loads the schema of ${FORMS} forms with little work and transfer`, async () => {
+    const forms = Array.from({ length: FORMS }, (_, index) => ({
+      idForm: `form-${index}`,
+      name: `Form ${index}`,
+      fields: [
+        ...['name', 'description', 'owner', 'comment', 'place', 'code'].map((name) => ({ name, type: 'text' })),
+        ...['amount', 'quantity'].map((name) => ({ name, type: 'decimal', required: true })),
+        { name: 'status', type: 'text', options: ['draft', 'open', 'done'] },
+        { name: 'next', type: 'reference', reference: `form-${(index + 1) % FORMS}` },
+      ],
+    }));
+    const platform = await startFormPlatform(forms);
+    const large = await startGateway(platform.env);
+    onTestFinished(() => large.close());
+    const context = await browser.newContext();
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const devTools = await context.newCDPSession(page);
+    await devTools.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const schema = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/schema.graphql'));
+
+    await page.goto(large.url);
+
+    await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+    expect(
+      await page
+        .locator('.sample-name')
+        .filter({ hasText: /^Create/ })
+        .count(),
+    ).toBeGreaterThanOrEqual(FORMS);
+    const { metrics } = await devTools.send('Performance.getMetrics');
+    const seconds = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
+    expect(seconds * 1_000).toBeLessThanOrEqual(MAX_CPU_MS);
+    expect((await (await schema).sizes()).responseBodySize).toBeLessThanOrEqual(MAX_SCHEMA_BYTES);
+  }, 60_000);
+});
+
+/** Panes and controls that lie over one another or beyond the page's width. */
+async function overlaps(page: Page, width: number): Promise<readonly string[]> {
+  const controls = '.top-bar > *, .graphiql-sidebar > button, .graphiql-plugin, .graphiql-tabs, .graphiql-tab-add';
+  const panes = '.graphiql-query-editor, .graphiql-editor-tools, .graphiql-editor-tool';
+  const answer = '.graphiql-response .result-window, .status-line > *';
+  const boxes = await boxesOf(page.locator([controls, panes, answer].join()));
+  // GraphiQL puts what it hides to the left of the page.
+  const seen = boxes.filter(({ right }) => right > 0);
+  const beyond = seen.filter(({ right }) => right > width + 1).map(({ name }) => `${name} beyond the page`);
+  const over = seen.flatMap((one, index) =>
+    seen.slice(index + 1).flatMap((other) => {
+      const x = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+      const y = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+      return x > 1 && y > 1 ? [`${one.name} over ${other.name}`] : [];
+    }),
+  );
+  return [...beyond, ...over];
+}
+
+/** The boxes of visible elements, in the order of the document. */
+async function boxesOf(locator: Locator) {
+  const found = await Promise.all(
+    (await locator.all()).map(async (element) => {
+      const [name, box] = await Promise.all([element.getAttribute('class'), element.boundingBox()]);
+      if (box === null || box.width < 1) return [];
+      const { x, y, width, height } = box;
+      return [{ name, left: x, right: x + width, top: y, bottom: y + height }];
+    }),
+  );
+  return found.flat();
+}
+
+/** What axe finds on the page, apart from the editors, which are Monaco's own, and the tabs, which are GraphiQL's. */
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
+    const { violations } = await axe.run({ exclude: ['.monaco-editor', '.graphiql-tabs'] });
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+  });
+}

@@ -1,0 +1,395 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+import { buildSchema } from 'graphql';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { startGateway } from '../../support/gateway.ts';
+import { buildIfOutdated, openBrowser, whyNoBrowser } from './browser.ts';
+import {
+  clipboard,
+  openSample,
+  openTab,
+  run,
+  statusParts,
+  tabNames,
+  textOf,
+  typeVariables,
+  type Visit,
+  visit,
+} from './page-driver.ts';
+
+const DIGITS = expect.stringMatching(/^\d+$/);
+const TEXT = expect.stringMatching(/./);
+
+/** What each sample of the generic graph answers over the sandbox, by its tab. */
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  Token: { forms: { totalCount: expect.any(Number), nodes: [{ formId: TEXT, name: TEXT }] } },
+  ListForms: {
+    forms: {
+      nodes: expect.arrayContaining(
+        ['employee', 'supplier', 'purchase-request', 'expense'].map((formId) => expect.objectContaining({ formId })),
+      ),
+    },
+  },
+  ReadForm: {
+    form: { fields: expect.arrayContaining([expect.objectContaining({ name: 'supplier', reference: 'supplier' })]) },
+  },
+  ListInstances: {
+    instances: {
+      nodes: expect.arrayContaining([
+        expect.objectContaining({ title: TEXT, amount: expect.any(Number), supplier: { name: TEXT, country: TEXT } }),
+      ]),
+    },
+  },
+  ReadInstance: { instance: { instanceId: DIGITS, values: { title: TEXT }, requester: { name: TEXT } } },
+  CreateInstance: { createInstance: { instance: { instanceId: DIGITS, values: { name: 'Nordlicht Office' } } } },
+  ReplaceInstance: { replaceInstance: { instance: { values: { amount: 1890.5, status: 'submitted' } } } },
+  UpdateInstance: { updateInstance: { instance: { values: { urgent: true, notes: TEXT } } } },
+  DeleteInstance: { deleteInstance: { deletedId: TEXT } },
+  StartCase: { startCase: { case: { caseId: DIGITS, activity: { activityId: DIGITS, name: 'Submit request' } } } },
+  ExecuteActivity: { executeActivity: { case: { caseId: DIGITS, activity: { name: 'Review by manager' } } } },
+  ReadRule: { rule: { component: 'approval-level', version: '1.0', parameters: [{ name: 'amount' }] } },
+  ExecuteRule: {
+    executeRule: {
+      outputs: [
+        { name: 'level', value: 2 },
+        { name: 'approver', value: 'director' },
+      ],
+    },
+  },
+};
+const NAMES = Object.keys(ANSWERS);
+
+const FORMS = ['Employee', 'Expense', 'PurchaseRequest', 'Supplier'];
+const TYPED = [...FORMS.map((form) => `${form}s`), ...FORMS.map((form) => `Create${form}`)];
+const FIRST_TABS = ['PurchaseRequests', 'CreateEmployee', 'ListInstances'];
+
+const reason = whyNoBrowser();
+
+let gateway: Awaited<ReturnType<typeof startGateway>>;
+let browser: Browser;
+
+describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
+  beforeAll(async () => {
+    await buildIfOutdated();
+    [gateway, browser] = await Promise.all([startGateway({ TYPED_FORMS: '*' }), openBrowser()]);
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.close();
+  });
+
+  describe('the playground’s samples', () => {
+    let page: Page;
+    let leave: Visit['leave'];
+
+    beforeAll(async () => {
+      ({ page, leave } = await visit(browser, gateway.url));
+    }, 30_000);
+
+    it.each(NAMES)('run without an error: %s', async (name) => {
+      await openSample(page, name);
+
+      const { data, errors } = await run(page, name);
+
+      expect(errors).toBeUndefined();
+      expect(data).toMatchObject(ANSWERS[name] as object);
+      await expect.poll(() => textOf(page, 'response')).toContain(Object.keys(data)[0]);
+    });
+
+    it.each(TYPED)('run without an error, generated from the platform’s forms: %s', async (name) => {
+      await openSample(page, name);
+
+      const { data, errors } = await run(page, name);
+
+      expect(errors).toBeUndefined();
+      const page5 = { totalCount: expect.any(Number), nodes: { length: 5 } };
+      const created = { instance: { instanceId: DIGITS } };
+      expect(Object.values(data)).toMatchObject([name.startsWith('Create') ? created : page5]);
+    });
+
+    it('run again in another order', async () => {
+      for (const name of NAMES.toReversed()) {
+        await openTab(page, name);
+        expect(await run(page, name)).toMatchObject({ data: ANSWERS[name] });
+      }
+    }, 60_000);
+
+    it('send no request to another origin, and log no console error', async () => {
+      expect(await leave()).toEqual([]);
+    });
+  });
+
+  describe('the playground', () => {
+    let page: Page;
+    let leave: Visit['leave'];
+
+    beforeEach(async () => {
+      ({ page, leave } = await visit(browser, gateway.url));
+    }, 30_000);
+
+    afterEach(async () => {
+      expect(await leave()).toEqual([]);
+    });
+
+    it('opens at the root with a typed query, a typed mutation and the generic list', async () => {
+      expect(new URL(page.url()).pathname).toBe('/playground');
+      expect(await page.title()).toBe('Caseway Playground');
+      expect(await tabNames(page)).toEqual(FIRST_TABS);
+      const { data } = await run(page, 'PurchaseRequests');
+      expect(data).toMatchObject({
+        purchaseRequests: {
+          nodes: expect.arrayContaining([
+            expect.objectContaining({ supplier: expect.objectContaining({ name: TEXT }) }),
+          ]),
+        },
+      });
+      expect(await textOf(page, 'query-editor')).toContain('status');
+      // The list, and one call for each form that it refers to.
+      expect(await statusParts(page)).toContain('3 upstream calls');
+    });
+
+    it('opens a sample that is chosen while the editors load', async () => {
+      const early = await browser.newPage();
+      await early.goto(`${gateway.url}/playground`);
+
+      await openSample(early, 'ListForms');
+
+      expect(await tabNames(early)).toEqual([...FIRST_TABS, 'ListForms']);
+      await early.close();
+    });
+
+    it('lists the samples in groups, typed ones first, and filters them', async () => {
+      const groups = () => page.locator('.samples-group').allTextContents();
+      expect((await groups()).slice(0, 2)).toEqual(['Typed queries', 'Typed mutations']);
+      expect(await page.locator('.sample').count()).toBe(TYPED.length + NAMES.length);
+
+      await page.getByRole('searchbox', { name: 'Filter samples' }).fill('purchase create');
+
+      expect(await page.locator('.sample-name').allTextContents()).toEqual(['CreatePurchaseRequest']);
+      expect(await groups()).toEqual(['Typed mutations']);
+      await page.getByRole('searchbox', { name: 'Filter samples' }).fill('nothing like it');
+      expect(await page.locator('.samples').innerText()).toContain('No sample matches.');
+    });
+
+    it('shows the calls of a response, and that the next one comes from the cache', async () => {
+      await page.getByRole('button', { name: 'New tab' }).click();
+      await page.locator('.graphiql-query-editor .monaco-editor').first().click();
+      await page.keyboard.insertText('query Mine { rule(component: "discount-rate-eu", version: "2.1") { name } }');
+      await page.getByRole('tab', { name: 'Mine' }).waitFor();
+      await run(page, 'Mine');
+      const [status, calls, ...rest] = await statusParts(page);
+
+      expect([status, calls]).toEqual(['200', '1 upstream call']);
+      expect(rest).toEqual([expect.stringMatching(/^\d+ ms$/), expect.stringMatching(/^[\d.]+ k?B$/)]);
+      await run(page, 'Mine');
+      expect(await statusParts(page)).toEqual(expect.arrayContaining(['0 upstream calls', '1 from cache']));
+      expect(await textOf(page, 'response')).not.toContain('extensions');
+    });
+
+    it('shows the line of a response without zeros, in one line at 1,280 pixels', async () => {
+      await page.setViewportSize({ width: 1280, height: 720 });
+      const heightOf = async () => (await page.locator('.status-line').boundingBox())?.height;
+      const empty = await heightOf();
+
+      await run(page, 'PurchaseRequests');
+      await run(page, 'PurchaseRequests');
+
+      expect(await statusParts(page)).toEqual(['200', '3 upstream calls', '3 not modified', TEXT, TEXT]);
+      expect(await heightOf()).toBe(empty);
+      const line = page.locator('.status-text');
+      expect(await line.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)).toBe(true);
+    });
+
+    it('shows the headers of a response', async () => {
+      await run(page, 'PurchaseRequests');
+
+      await page.getByRole('button', { name: '200' }).click();
+
+      const headers = page.getByRole('dialog', { name: 'Response headers' });
+      expect(await headers.getByRole('row').allInnerTexts()).toEqual(
+        expect.arrayContaining([expect.stringMatching(/^x-request-id\t\S{8,}$/)]),
+      );
+    });
+
+    it('says what to do where there is no response and where there is no query', async () => {
+      const hint = page.locator('.empty-response');
+      expect(await hint.innerText()).toMatch(/Run the query with \S+/);
+      await run(page, 'PurchaseRequests');
+      expect(await hint.count()).toBe(0);
+
+      await page.getByRole('button', { name: 'New tab' }).click();
+
+      await expect.poll(() => hint.innerText()).toContain('Choose a sample');
+    });
+
+    it('builds a query from fields that are ticked', async () => {
+      await page.getByRole('button', { name: 'New tab' }).click();
+      await page.getByRole('button', { name: 'Show Query Builder' }).click();
+      await page
+        .locator('.graphiql-explorer-node', { hasText: /^forms$/ })
+        .locator('span')
+        .first()
+        .click();
+      await page
+        .locator('.graphiql-explorer-node', { hasText: /^totalCount$/ })
+        .locator('span')
+        .first()
+        .click();
+
+      await expect
+        .poll(async () => (await textOf(page, 'query-editor')).replaceAll(/\s+/g, ' '))
+        .toContain('{ forms { totalCount } }');
+    });
+
+    it('leads to the documentation, which the gateway serves itself', async () => {
+      const [docs] = await Promise.all([page.waitForEvent('popup'), page.getByRole('link', { name: 'Docs' }).click()]);
+
+      await docs.getByRole('heading', { name: 'Why is my query rejected?' }).waitFor();
+      await docs.getByRole('link', { name: 'Troubleshooting' }).first().click();
+      expect(new URL(docs.url()).hash).toBe('#troubleshooting');
+    });
+
+    it('shows the status of a rejected request', async () => {
+      await openSample(page, 'ListForms');
+      await page.locator('.graphiql-query-editor .monaco-editor').first().click();
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.insertText('query ListForms { nothing }');
+      await page.getByRole('tab', { name: 'ListForms' }).waitFor();
+
+      await page.getByRole('button', { name: /^Execute query/ }).click();
+
+      await expect.poll(() => statusParts(page)).toContain('400 with errors');
+      // The browser itself logs the status.
+      expect(await leave()).toEqual([expect.stringContaining('400')]);
+      ({ page, leave } = await visit(browser, gateway.url));
+    });
+
+    it('shows the plan of a mutation without running it', async () => {
+      const count = async () => (await gateway.execute('{ employees { totalCount } }')).data;
+      const before = await count();
+      await openTab(page, 'CreateEmployee');
+
+      await page.getByRole('button', { name: 'Plan' }).click();
+
+      const plan = page.getByRole('dialog', { name: 'Plan' });
+      await plan.getByText('At most 2 upstream calls, at least 1;').waitFor();
+      expect(await plan.getByRole('row').allInnerTexts()).toEqual([
+        'Field\tOperation\tCalls\tFor',
+        'createEmployee\tcreateFormIntance\t1\t1 object',
+        'createEmployee.instance.name\tgetFormIntance\t1\t1 object',
+      ]);
+      await page.keyboard.press('Escape');
+      await plan.waitFor({ state: 'hidden' });
+      expect(await count()).toEqual(before);
+    });
+
+    it('copies a link that opens the query in a new tab without running it', async () => {
+      await openSample(page, 'ReadInstance');
+      await typeVariables(page, { instanceId: '4' });
+      const query = await textOf(page, 'query-editor');
+      await page.getByRole('button', { name: 'Copy a link to this query' }).click();
+      await page.getByText('Link copied.').waitFor({ state: 'attached' });
+      const link = await clipboard(page);
+
+      expect(link).toMatch(new RegExp(`^${gateway.url}/playground#query=`));
+      for (const openLink of [
+        async () => visit(browser, link),
+        async () => {
+          await page.evaluate(`location.assign(${JSON.stringify(link)})`);
+          return { page, leave: async () => [] };
+        },
+      ]) {
+        const linked = await openLink();
+        await expect.poll(() => tabNames(linked.page)).toContain('ReadInstance');
+        expect(await textOf(linked.page, 'query-editor')).toBe(query);
+        expect(await textOf(linked.page, 'editor-tool')).toContain('{"instanceId":"4"}');
+        expect(await textOf(linked.page, 'response')).toBe('');
+        expect(new URL(linked.page.url()).hash).toBe('');
+        expect(await linked.leave()).toEqual([]);
+      }
+    });
+
+    it('copies a request as a cURL command', async () => {
+      await openSample(page, 'ReadInstance');
+      await typeVariables(page, { instanceId: "it's" });
+      await page.getByRole('button', { name: 'Copy as cURL' }).click();
+      await page.getByText('cURL command copied.').waitFor({ state: 'attached' });
+
+      const command = await clipboard(page);
+
+      const { stdout } = await promisify(execFile)('sh', ['-c', command]);
+      expect(JSON.parse(stdout)).toMatchObject({ errors: [{ path: ['instance'] }] });
+    });
+
+    it('shows the ids that a run inserted, and gets fresh ones when runs consume them', async () => {
+      await openSample(page, 'DeleteInstance');
+      const first = await run(page, 'DeleteInstance');
+      const shown = `"instanceId": "${first.variables['instanceId']}"`;
+      await expect.poll(() => textOf(page, 'editor-tool')).toContain(shown);
+      await expect
+        .poll(() => page.evaluate(() => localStorage.getItem('caseway:graphiql:tabState')))
+        .toContain(String(first.variables['instanceId']));
+
+      await page.reload();
+      await openTab(page, 'DeleteInstance');
+      expect(await tabNames(page)).toEqual([...FIRST_TABS, 'DeleteInstance']);
+      const second = await run(page, 'DeleteInstance');
+
+      expect(second.errors).toBeUndefined();
+      expect(second.variables).not.toEqual(first.variables);
+    });
+
+    it('leaves an id that the user entered alone', async () => {
+      await openSample(page, 'ReadInstance');
+      await typeVariables(page, { instanceId: '999999999' });
+
+      const { variables, data } = await run(page, 'ReadInstance');
+
+      expect(variables).toEqual({ instanceId: '999999999' });
+      expect(data).toEqual({ instance: null });
+    });
+
+    it('restores its own first tabs, and keeps the user’s', async () => {
+      await openTab(page, 'CreateEmployee');
+      await page.locator('.graphiql-tab-active .graphiql-tab-close').click();
+      await page.getByRole('button', { name: 'New tab' }).click();
+      await page.locator('.graphiql-query-editor .monaco-editor').first().click();
+      await page.keyboard.insertText('query Mine { __typename }');
+      await expect.poll(() => tabNames(page)).toContain('Mine');
+
+      await page.getByRole('button', { name: 'Reset tabs' }).click();
+
+      await expect.poll(() => tabNames(page)).toEqual([...FIRST_TABS, 'Mine']);
+      await openTab(page, 'CreateEmployee');
+      expect((await run(page, 'CreateEmployee')).errors).toBeUndefined();
+    });
+
+    it('shows the title of a field in its documentation, and runs the editor’s schema work in workers', async () => {
+      await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+      await page.getByRole('combobox').fill('neededBy');
+      await page
+        .getByRole('option', { name: /PurchaseRequest\.neededBy/ })
+        .first()
+        .click();
+
+      await page.locator('.graphiql-doc-explorer-content', { hasText: 'Needed by' }).waitFor();
+      await expect.poll(() => page.workers().length).toBeGreaterThan(0);
+    });
+
+    it('downloads the schema', async () => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Schema (SDL)' }).click(),
+      ]);
+
+      expect(download.suggestedFilename()).toBe('schema.graphql');
+      const sdl = await readFile(await download.path(), 'utf8');
+      expect(Object.keys(buildSchema(sdl).getQueryType()?.getFields() ?? {})).toContain('forms');
+    });
+  });
+});

@@ -1,0 +1,36 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+import { buildSchema, Kind, parse, validate } from 'graphql';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const read = (pattern: string) =>
+  globSync(pattern, { cwd: ROOT })
+    .sort()
+    .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
+
+const schema = buildSchema(
+  read('schema/*.graphql')
+    .map(({ text }) => text)
+    .join('\n'),
+);
+
+describe('the samples', () => {
+  it.each(read('playground/samples/**/*.graphql'))('$file is valid against the schema', ({ text }) => {
+    expect(validate(schema, parse(text))).toEqual([]);
+  });
+
+  it.each(read('playground/samples/**/*.graphql'))(
+    '$file contains one operation, named like the file',
+    ({ file, text }) => {
+      const names = parse(text).definitions.map((definition) =>
+        definition.kind === Kind.OPERATION_DEFINITION ? definition.name?.value : undefined,
+      );
+
+      expect(names).toEqual([pascalCase(basename(file, '.graphql'))]);
+    },
+  );
+});
+
+const pascalCase = (name: string) => name.replace(/(^|-)(\w)/g, (_all, _dash, letter: string) => letter.toUpperCase());

@@ -1,0 +1,25 @@
+import { assert, property } from 'fast-check';
+import { parse, validate } from 'graphql';
+import { expect, it } from 'vitest';
+
+import { typedSamples } from '../../../playground/samples/typed.ts';
+import { composeSchema } from '../../../src/features/typed-graph/compose.ts';
+import { dialectOf } from '../../upstream/support/open.ts';
+import { anyForms } from '../typed-graph/support/random-forms.ts';
+
+it('the playground’s typed samples are valid against the schema, whatever the forms are', () => {
+  assert(
+    property(anyForms, (definitions) => {
+      const composed = composeSchema(definitions, { dialect: dialectOf() });
+
+      const samples = typedSamples(composed.schema);
+
+      const count = (kind: string) => samples.filter((sample) => sample.kind === kind).length;
+      expect(count('query')).toBe(composed.forms.length);
+      // A form without fields has nothing to create.
+      expect(count('mutation')).toBe(composed.forms.filter(({ fields }) => fields.length > 0).length);
+      expect(samples.flatMap(({ query }) => validate(composed.schema, parse(query)))).toEqual([]);
+    }),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+
+import { startCountedGateway } from '../../support/gateway.ts';
+import { startRedis } from '../../support/redis.ts';
+import { type Replica, startPlatform, startReplicas } from './replicas.ts';
+
+const READ = 'query ($id: ID!) { instance(formId: "expense", instanceId: $id) { instanceId } }';
+const CHANGE =
+  'mutation { createInstance(input: { formId: "supplier", values: { name: "New", country: "PT", active: true } }) { instance { id } } }';
+
+/** Asks for as many different instances, and gives the codes and waits of what was refused. */
+async function read({ execute }: Pick<Replica, 'execute'>, count: number) {
+  const ids = Array.from({ length: count }, (_, index) => String(index + 1));
+  const answers = await Promise.all(ids.map((id) => execute(READ, { id })));
+  return answers.flatMap(({ errors }) => errors?.map(({ extensions }) => extensions) ?? []);
+}
+
+describe('UPSTREAM_CALLS_PER_MINUTE', () => {
+  it('is one budget for two processes that share Redis, under ten times the load', async () => {
+    const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
+    const env = { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, UPSTREAM_CALLS_PER_MINUTE: '120' };
+    const [a, b = a] = await startReplicas(2, env);
+
+    const refused = (await Promise.all([read(a, 200), read(b, 200)])).flat();
+
+    // Windows of ten seconds have a sixth each: at most seven of them touch a minute.
+    expect(platform.calls.length).toBeLessThanOrEqual((7 / 6) * 120);
+    expect(refused).toHaveLength(400 - platform.calls.filter((call) => call !== 'getToken').length);
+    expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(['RATE_LIMITED']));
+  });
+
+  it('reserves calls for writes when reads are used up, on every replica', async () => {
+    const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
+    const env = { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, UPSTREAM_CALLS_PER_MINUTE: '240' };
+    const [a, b = a] = await startReplicas(2, env);
+    await Promise.all([read(a, 30), read(b, 30)]);
+
+    const [one, two] = await Promise.all([a.execute(CHANGE), b.execute(CHANGE)]);
+
+    expect([one.errors, two.errors]).toEqual([undefined, undefined]);
+  });
+
+  it('limits a single gateway as well, and says when to retry', async () => {
+    const { execute, calls } = await startCountedGateway({ UPSTREAM_CALLS_PER_MINUTE: '60' });
+
+    const refused = await read({ execute }, 20);
+
+    expect(calls).toHaveLength(9);
+    expect(refused[0]).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
+    expect(refused[0]?.['retryAfterMs']).toBeLessThanOrEqual(10_000);
+  });
+});

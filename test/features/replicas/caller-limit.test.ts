@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+
+import { hashApiKey } from '../../../src/http/auth/callers.ts';
+import { executeAs } from '../../identity/support.ts';
+import { startRedis } from '../../support/redis.ts';
+import { startPlatform, startReplicas } from './replicas.ts';
+
+const LIMIT = 4;
+
+async function startLimited() {
+  const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
+  const [a, b = a] = await startReplicas(2, {
+    ...{ UPSTREAM_URL: platform.url, REDIS_URL: redis.url, CALLER_AUTH: 'key' },
+    CALLER_KEYS: ['web', 'mobile'].map((name) => `${name}:${hashApiKey(name)}`).join(),
+    CALLER_REQUESTS_PER_MINUTE: String(LIMIT),
+  });
+  const statusAt = async ({ url }: { readonly url: string }, key = 'web') =>
+    (await executeAs(url, '{ __typename }', { 'x-api-key': key })).status;
+  return { redis, a, b, statusAt };
+}
+
+it('CALLER_REQUESTS_PER_MINUTE counts the requests of a caller to all replicas', async () => {
+  const { a, b, statusAt } = await startLimited();
+  const statuses = [];
+  for (let count = 0; count < LIMIT; count++) statuses.push(await statusAt(count % 2 === 0 ? a : b));
+
+  const beyond = [await statusAt(a), await statusAt(b)];
+
+  expect(statuses).toEqual(Array(LIMIT).fill(200));
+  expect(beyond).toEqual([429, 429]);
+  expect(await statusAt(b, 'mobile')).toBe(200);
+});
+
+it('CALLER_REQUESTS_PER_MINUTE counts in each replica while Redis is away', async () => {
+  const { redis, a, b, statusAt } = await startLimited();
+  await redis.kill();
+  const statuses = [];
+  for (let count = 0; count <= LIMIT; count++) statuses.push(await statusAt(a));
+
+  expect(statuses).toEqual([...Array(LIMIT).fill(200), 429]);
+  expect(await statusAt(b)).toBe(200);
+});

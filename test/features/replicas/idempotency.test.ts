@@ -1,0 +1,225 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import type { GraphqlAnswer } from '../../support/gateway.ts';
+import { startRedis } from '../../support/redis.ts';
+import { scriptPlatform } from '../../support/scripted-platform.ts';
+import { startReplicas } from './replicas.ts';
+import { eventually, storeKey } from './support.ts';
+
+const CHANGE = `mutation ($key: ID!, $process: ID = "p") {
+  startCase(input: { process: $process, idempotencyKey: $key }) { case { caseId } }
+}`;
+
+/** A platform whose cases are numbered, and which answers when the test says so. */
+async function startCases() {
+  let answered = Promise.resolve();
+  let refusals = 0;
+  let release = () => {};
+  const platform = await scriptPlatform(async ({ body }) => {
+    const caseId = platform.seen.length;
+    await answered;
+    if (refusals > 0) return { status: 401, body: { left: --refusals } };
+    return { status: 201, body: { idCase: caseId, cdActivity: 1, ...JSON.parse(body) } };
+  });
+  const hold = () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    answered = promise;
+    release = resolve;
+    onTestFinished(() => resolve());
+  };
+  const refuse = () => {
+    refusals = 1;
+  };
+  return { ...platform, refuse, hold, release: () => release() };
+}
+
+/** A platform and a Redis, and what starts a gateway that shares them with others. */
+async function prepare(isDurable = false) {
+  const [platform, redis] = await Promise.all([startCases(), startRedis({ isDurable })]);
+  const shared = { ...platform.env, REDIS_URL: redis.url, SESSION_KEYS: storeKey() };
+  const start = async (own: Readonly<Record<string, string>>) => (await startReplicas(1, { ...shared, ...own }))[0];
+  return { platform, redis, start };
+}
+
+async function startTwo(env: Readonly<Record<string, string>> = {}, isDurable = false) {
+  const { start, ...shared } = await prepare(isDurable);
+  const [a, b] = await Promise.all([start(env), start(env)]);
+  return { ...shared, a, b };
+}
+
+const codeOf = ({ errors }: GraphqlAnswer) => errors?.[0]?.extensions['code'];
+
+describe('the same keyed write sent to two replicas', () => {
+  it('runs once, one after the other', async () => {
+    const { platform, a, b } = await startTwo();
+
+    const answers = [await a.execute(CHANGE, { key: 'k' }), await b.execute(CHANGE, { key: 'k' })];
+
+    expect(answers.map(({ data }) => data)).toEqual(Array(2).fill({ startCase: { case: { caseId: '1' } } }));
+    expect(platform.seen).toHaveLength(1);
+  });
+
+  it('runs once at the same time: the second waits for the outcome of the first', async () => {
+    const { platform, a, b } = await startTwo();
+    const keys = Array.from({ length: 30 }, (_, index) => `k${index}`);
+
+    const answers = await Promise.all(
+      keys.map((key) => Promise.all([a.execute(CHANGE, { key }), b.execute(CHANGE, { key })])),
+    );
+
+    expect(answers.filter(([one, two]) => JSON.stringify(one) !== JSON.stringify(two))).toEqual([]);
+    expect(answers.flatMap(([one]) => one.errors ?? [])).toEqual([]);
+    expect(platform.seen).toHaveLength(30);
+  });
+
+  it('runs once where the platform refuses the token of the first at first', async () => {
+    const { platform, a, b } = await startTwo();
+    platform.refuse();
+
+    const answers = await Promise.all([a.execute(CHANGE, { key: 'k' }), b.execute(CHANGE, { key: 'k' })]);
+
+    expect(answers).toEqual(Array(2).fill({ status: 200, data: { startCase: { case: { caseId: '2' } } } }));
+    expect(platform.seen).toHaveLength(2);
+  });
+
+  it('is answered without a call when the platform has gone meanwhile', async () => {
+    const { platform, a, b } = await startTwo();
+    const first = await a.execute(CHANGE, { key: 'k' });
+    platform.close();
+
+    expect(await b.execute(CHANGE, { key: 'k' })).toEqual(first);
+  });
+
+  it('is BAD_USER_INPUT with another input, also while the first runs', async () => {
+    const { platform, a, b } = await startTwo();
+    platform.hold();
+    const first = a.execute(CHANGE, { key: 'k' });
+    await eventually(() => expect(platform.seen).toHaveLength(1));
+    const during = await b.execute(CHANGE, { key: 'k', process: 'other' });
+    platform.release();
+    await first;
+
+    const after = await b.execute(CHANGE, { key: 'k', process: 'other' });
+
+    expect([codeOf(during), codeOf(after)]).toEqual(['BAD_USER_INPUT', 'BAD_USER_INPUT']);
+    expect(platform.seen).toHaveLength(1);
+  });
+
+  it('is not sent, and may be repeated, while the first takes longer than the second may', async () => {
+    const { platform, start } = await prepare();
+    const [a, b] = [await start({}), await start({ UPSTREAM_TIMEOUT_MS: '500' })];
+    platform.hold();
+    const first = a.execute(CHANGE, { key: 'k' });
+    await eventually(() => expect(platform.seen).toHaveLength(1));
+
+    const second = await b.execute(CHANGE, { key: 'k' });
+
+    expect(second.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }]);
+    platform.release();
+    expect(await b.execute(CHANGE, { key: 'k' })).toEqual(await first);
+    expect(platform.seen).toHaveLength(1);
+  });
+
+  it('is refused with a result of more than 16 KB: it ran before', async () => {
+    const { platform, a, b } = await startTwo();
+    const large = `mutation { startCase(input: { process: "p", values: { text: "${'x'.repeat(20_000)}" }, idempotencyKey: "k" }) {
+      case { caseId }
+    } }`;
+    await a.execute(large);
+
+    const { errors } = await b.execute(large);
+
+    expect(errors?.[0]?.message).toContain('ran before');
+    expect(platform.seen).toHaveLength(1);
+  });
+
+  it('is OUTCOME_UNKNOWN after the replica that sent it is killed, and is never sent again', async () => {
+    const { platform, redis, a, b } = await startTwo({ UPSTREAM_TIMEOUT_MS: '1000' }, true);
+    platform.hold();
+    const lost = a.execute(CHANGE, { key: 'k' }).catch(() => 'gone');
+    await eventually(() => expect(platform.seen).toHaveLength(1));
+    a.stop('SIGKILL');
+    platform.release();
+    await redis.restart();
+
+    expect(await lost).toBe('gone');
+    await eventually(async () => expect(codeOf(await b.execute(CHANGE, { key: 'k' }))).toBe('OUTCOME_UNKNOWN'));
+    expect(platform.seen).toHaveLength(1);
+  });
+});
+
+describe('a write while Redis is unavailable', () => {
+  it('is IDEMPOTENCY_UNAVAILABLE and not sent with a key, and goes on without one', async () => {
+    const { platform, redis, a } = await startTwo();
+    await redis.kill();
+
+    const keyed = await a.execute(CHANGE, { key: 'k' });
+    const plain = await a.execute('mutation { startCase(input: { process: "p" }) { case { caseId } } }');
+
+    expect(keyed.errors).toMatchObject([{ extensions: { code: 'IDEMPOTENCY_UNAVAILABLE', retryable: true } }]);
+    expect(plain.errors).toBeUndefined();
+    expect(platform.seen).toHaveLength(1);
+    await redis.restart();
+    await eventually(async () => expect((await a.execute(CHANGE, { key: 'k' })).errors).toBeUndefined());
+    expect(platform.seen).toHaveLength(2);
+  });
+
+  it('is IDEMPOTENCY_UNAVAILABLE after a second where Redis does not answer', async () => {
+    const { platform, redis, a } = await startTwo();
+    redis.pause();
+
+    const { errors } = await a.execute(CHANGE, { key: 'k' });
+    redis.resume();
+
+    expect(errors).toMatchObject([{ extensions: { code: 'IDEMPOTENCY_UNAVAILABLE' } }]);
+    expect(platform.seen).toHaveLength(0);
+    // The pause of other commands does not hold it up.
+    await eventually(async () => expect((await a.execute(CHANGE, { key: 'k' })).errors).toBeUndefined());
+  });
+
+  it.each([true, false])('leaves its outcome when Redis is back, with its data: %s', async (isDurable) => {
+    const { platform, redis, a, b } = await startTwo({}, isDurable);
+    platform.hold();
+    const first = a.execute(CHANGE, { key: 'k' });
+    await eventually(() => expect(platform.seen).toHaveLength(1));
+    await redis.kill();
+    platform.release();
+    const answer = await first;
+    await redis.restart();
+    await eventually(async () => expect((await redis.dump()).join()).toContain(':change:'));
+
+    await eventually(async () => expect(await b.execute(CHANGE, { key: 'k' })).toEqual(answer));
+    expect(answer.errors).toBeUndefined();
+    expect(platform.seen).toHaveLength(1);
+  });
+});
+
+describe('a keyed write while SESSION_KEYS are replaced', () => {
+  const [old, next] = [storeKey(), storeKey()];
+
+  it('is unknown to a replica without the new key, and is not sent again', async () => {
+    const { platform, start } = await prepare();
+    const [a, b] = [await start({ SESSION_KEYS: `${next},${old}` }), await start({ SESSION_KEYS: old })];
+
+    const answers = [await a.execute(CHANGE, { key: 'k' }), await b.execute(CHANGE, { key: 'k' })];
+
+    expect(answers.map(codeOf)).toEqual([undefined, 'OUTCOME_UNKNOWN']);
+    expect(platform.seen).toHaveLength(1);
+  });
+
+  it.each([
+    [`${old},${next}`, old],
+    [`${old},${next}`, `${next},${old}`],
+    [next, `${next},${old}`],
+  ])('has its outcome on both replicas at each step of the rotation', async (...keys) => {
+    const { platform, start } = await prepare();
+    const [a, b] = await Promise.all(keys.map((SESSION_KEYS) => start({ SESSION_KEYS })));
+    if (a === undefined || b === undefined) throw new Error('there are two');
+
+    const there = [await a.execute(CHANGE, { key: 'k' }), await b.execute(CHANGE, { key: 'k' })];
+    const back = [await b.execute(CHANGE, { key: 'l' }), await a.execute(CHANGE, { key: 'l' })];
+
+    expect([there[1], back[1]]).toEqual([there[0], back[0]]);
+    expect(platform.seen).toHaveLength(2);
+  });
+});

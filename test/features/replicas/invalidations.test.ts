@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+
+import { startRedis } from '../../support/redis.ts';
+import { type Replica, startPlatform, startReplicas } from './replicas.ts';
+import { eventually, readiness } from './support.ts';
+
+const READ = '{ instance(formId: "supplier", instanceId: "1") { value(field: "name") } }';
+const LIST = '{ instances(formId: "supplier", first: 1) { totalCount } }';
+const RENAME = `mutation ($name: String!) {
+  updateInstance(input: { formId: "supplier", instanceId: "1", values: { name: $name } }) { instance { id } }
+}`;
+const CREATE =
+  'mutation { createInstance(input: { formId: "supplier", values: { name: "New", country: "PT", active: true } }) { instance { id } } }';
+/** Nothing is asked again by itself: what is seen was invalidated. */
+const FOR_AN_HOUR = { CACHE_INSTANCES_MS: '3600000', CACHE_DEFINITIONS_MS: '3600000' };
+
+const nameOf = async ({ execute }: Replica) => (await execute(READ)).data.instance.value;
+const countOf = async ({ execute }: Replica) => (await execute(LIST)).data.instances.totalCount;
+
+async function startPair(env: Readonly<Record<string, string>> = FOR_AN_HOUR) {
+  const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
+  const [a, b = a] = await startReplicas(2, { UPSTREAM_URL: platform.url, REDIS_URL: redis.url, ...env });
+  return { redis, a, b };
+}
+
+describe('two replicas', () => {
+  it('see each other’s changes, however long their copies are fresh', async () => {
+    const { a, b } = await startPair();
+    const names = Array.from({ length: 20 }, (_, index) => `Name ${index}`);
+
+    for (const [index, name] of names.entries()) {
+      const [writer, reader] = index % 2 ? [a, b] : [b, a];
+      await nameOf(reader);
+      await writer.execute(RENAME, { name });
+      await eventually(async () => expect(await nameOf(reader)).toBe(name));
+    }
+  });
+
+  it('see in lists what the other one created', async () => {
+    const { a, b } = await startPair();
+    const before = await countOf(b);
+
+    await a.execute(CREATE);
+
+    await eventually(async () => expect(await countOf(b)).toBe(before + 1));
+  });
+
+  it('see each other’s changes again after Redis was down', async () => {
+    const { redis, a, b } = await startPair();
+    await Promise.all([nameOf(a), nameOf(b)]);
+    await redis.kill();
+    await eventually(async () => expect((await readiness(a.url)).redis).toBe('unavailable'));
+    await a.execute(RENAME, { name: 'Meanwhile' });
+    const written = await nameOf(a);
+
+    await redis.restart();
+    await eventually(async () => expect(await nameOf(b)).toBe('Meanwhile'));
+    await eventually(async () => expect((await readiness(a.url)).redis).toBe('ok'));
+    await b.execute(RENAME, { name: 'Afterwards' });
+
+    expect(written).toBe('Meanwhile');
+    await eventually(async () => expect(await nameOf(a)).toBe('Afterwards'));
+  });
+
+  it('respond while Redis hangs', async () => {
+    const { redis, a, b } = await startPair({ ...FOR_AN_HOUR });
+    await nameOf(b);
+    redis.pause();
+
+    const change = await a.execute(RENAME, { name: 'During' });
+    const seen = await nameOf(a);
+    redis.resume();
+
+    expect([change.errors, seen]).toEqual([undefined, 'During']);
+    await eventually(async () => expect(await nameOf(b)).toBe('During'));
+  });
+});

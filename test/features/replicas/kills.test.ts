@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+
+import type { GraphqlAnswer } from '../../support/gateway.ts';
+import { startRedis } from '../../support/redis.ts';
+import { scriptPlatform } from '../../support/scripted-platform.ts';
+import { startReplicas } from './replicas.ts';
+import { storeKey } from './support.ts';
+
+/** How many keyed writes are sent to both replicas; `KEYED_WRITES=2000` for the whole proof. */
+const WRITES = Number(process.env['KEYED_WRITES'] ?? 120);
+/** So many are under way at a time, and about one in so many has a gateway killed. */
+const AT_A_TIME = 8;
+const WRITES_FOR_A_KILL = 20;
+/** After so long an attempt is given up, and the next one is made, in milliseconds. */
+const PATIENCE_MS = 60_000;
+
+const CREATE = `mutation ($key: ID!) {
+  createInstance(input: { formId: "f", values: { key: $key }, idempotencyKey: $key }) { instance { instanceId } }
+}`;
+/** With these nothing was sent. */
+const NOT_SENT = [
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_UNAVAILABLE',
+  'IDEMPOTENCY_UNAVAILABLE',
+  'SHUTTING_DOWN',
+  'RATE_LIMITED',
+];
+
+it('the same keyed write sent to two replicas has one effect at most, while gateways are killed', {
+  timeout: 3_600_000,
+}, async () => {
+  const redis = await startRedis({ isDurable: true });
+  const effects = new Map<string, string[]>();
+  let instances = 0;
+  const platform = await scriptPlatform(async ({ body }) => {
+    const { key } = JSON.parse(body).values;
+    const idInstance = String(++instances);
+    effects.set(key, [...(effects.get(key) ?? []), idInstance]);
+    // Some answers take long enough for a gateway to be killed before they arrive.
+    await sleep(30 * Math.random());
+    return { status: 201, body: { idInstance, values: { key } } };
+  });
+  const env = { ...platform.env, REDIS_URL: redis.url, SESSION_KEYS: storeKey(), UPSTREAM_TIMEOUT_MS: '2000' };
+  const start = async () => (await startReplicas(1, env))[0];
+  const replicas = await Promise.all([start(), start()]);
+  let kills = 0;
+  const kill = async (at: number) => {
+    kills++;
+    replicas[at]?.stop('SIGKILL');
+    replicas[at] = await start();
+  };
+
+  const tally: Record<string, number> = {};
+  const problems: string[] = [];
+  /** Sends to whoever stands at this place; where the connection is lost, nobody knows. */
+  const send = async (at: number, key: string): Promise<Word> => {
+    const word = wordOf(await replicas[at]?.execute(CREATE, { key }).catch(() => undefined));
+    tally[word.kind] = (tally[word.kind] ?? 0) + 1;
+    if (word.kind === 'other') problems.push(`${key}: ${word.text}`);
+    return word;
+  };
+  /** Sends until there is a word on the write. */
+  const settle = async (at: number, key: string): Promise<string> => {
+    const untilMs = performance.now() + PATIENCE_MS;
+    while (performance.now() < untilMs) {
+      const { kind, text } = await send(at, key);
+      if (kind !== 'not sent' && kind !== 'lost') return text;
+      await sleep(50);
+    }
+    return 'nothing';
+  };
+  const write = async (index: number): Promise<void> => {
+    const key = `k${index}`;
+    const [first, second] = index % 3 === 0 ? [1, 0] : [0, 1];
+    // Every other one at the same time.
+    const one = settle(first, key);
+    if (index % 2 === 0) await one;
+    const said = [await settle(second, key), await one];
+    const made = effects.get(key) ?? [];
+    if (made.length > 1) problems.push(`${key} was made ${made.length} times`);
+    const wrong = said.filter((text) => text !== 'OUTCOME_UNKNOWN' && text !== made[0]);
+    if (wrong.length > 0) problems.push(`${key}: said ${wrong}, made ${made}`);
+  };
+
+  let next = 0;
+  let killing = Promise.resolve();
+  const work = async () => {
+    while (next < WRITES) {
+      const index = next++;
+      if (Math.random() < 1 / WRITES_FOR_A_KILL) killing = killing.then(() => kill(Math.random() < 0.5 ? 0 : 1));
+      await write(index);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  await killing;
+
+  const figures = Object.entries(tally).map(([kind, count]) => `${count} ${kind}`);
+  process.stdout.write(
+    `${WRITES} keyed writes, ${kills} kills, ${effects.size} effects; answers: ${figures.join(', ')}\n`,
+  );
+  expect(problems).toEqual([]);
+  expect(effects.size).toBeGreaterThan(0);
+});
+
+/** What an answer says of its write. */
+interface Word {
+  readonly kind: 'done' | 'unknown' | 'not sent' | 'lost' | 'other';
+  readonly text: string;
+}
+
+function wordOf(answer: GraphqlAnswer | undefined): Word {
+  if (answer === undefined) return { kind: 'lost', text: 'lost' };
+  const code = answer.errors?.[0]?.extensions['code'];
+  if (code === undefined) return { kind: 'done', text: answer.data.createInstance.instance.instanceId };
+  if (code === 'OUTCOME_UNKNOWN') return { kind: 'unknown', text: code };
+  return { kind: NOT_SENT.includes(code) ? 'not sent' : 'other', text: JSON.stringify(answer.errors) };
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { startRedis } from '../../../support/redis.ts';
+import { eventually } from '../support.ts';
+import { openReplica } from './support.ts';
+
+const AGAIN = 'Redis available again; state is shared';
+const unavailable = (reason: string) => `Redis unavailable; running standalone (${reason})`;
+
+describe('a replica', () => {
+  it('shares once it is connected, and logs nothing about it', async () => {
+    const redis = await startRedis();
+
+    const { isSharing, logged } = await openReplica(redis.url);
+
+    expect([isSharing(), logged]).toEqual([true, []]);
+  });
+
+  it('runs standalone without Redis, and logs that once', async () => {
+    const { isSharing, logged } = await openReplica('redis://127.0.0.1:1');
+
+    expect([isSharing(), logged]).toEqual([false, [unavailable('ECONNREFUSED')]]);
+  });
+
+  it('runs standalone with a wrong Redis password, and logs that without the password', async () => {
+    const redis = await startRedis({ password: 'right' });
+
+    const { isSharing, logged } = await openReplica(redis.url.replace('right', 'canary'));
+
+    expect([isSharing(), logged]).toEqual([false, [unavailable('WRONGPASS')]]);
+  });
+
+  it('runs standalone while Redis is down, and shares again afterwards', async () => {
+    const redis = await startRedis();
+    const { isSharing, logged } = await openReplica(redis.url);
+
+    await redis.kill();
+    await eventually(() => expect(isSharing()).toBe(false));
+    await redis.restart();
+
+    await eventually(() => expect(isSharing()).toBe(true));
+    expect(logged).toEqual([expect.stringMatching(/^Redis unavailable; running standalone \(\w+\)$/), AGAIN]);
+  });
+
+  it('detects a hung server without traffic, and shares again when it recovers', async () => {
+    const redis = await startRedis();
+    const { isSharing, logged } = await openReplica(redis.url, { timeoutMs: 500 });
+
+    redis.pause();
+    await eventually(() => expect(isSharing()).toBe(false));
+    redis.resume();
+
+    await eventually(() => expect(isSharing()).toBe(true));
+    expect(logged).toEqual([unavailable('TIMEOUT'), AGAIN]);
+  });
+
+  it.each([
+    ['full', 'OOM', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
+    ['read-only', 'READONLY', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
+  ])('runs standalone while Redis is %s', async (_what, reason, fail, mend) => {
+    const redis = await startRedis();
+    const { isSharing, logged } = await openReplica(redis.url);
+    const tell = ([command = '', ...args]: readonly string[]) => redis.client.call(command, ...args);
+
+    await tell(fail);
+    await eventually(() => expect(isSharing()).toBe(false));
+    await tell(mend);
+
+    await eventually(() => expect(isSharing()).toBe(true));
+    expect(logged).toEqual([unavailable(reason), AGAIN]);
+  });
+
+  it('sends nothing for a while after a late reply', async () => {
+    const redis = await startRedis();
+    const { tokenRenewal, isSharing } = await openReplica(redis.url, { timeoutMs: 200, pauseMs: 60_000 });
+    const renew = tokenRenewal('somebody', 1_000);
+    const issue = async () => ({ authorization: 'own', expiresAtMs: Date.now() + 60_000 });
+    redis.pause();
+    await renew(issue, undefined);
+
+    const startedAtMs = performance.now();
+    for (let count = 0; count < 20; count++) await renew(issue, undefined);
+
+    expect(isSharing()).toBe(false);
+    expect(performance.now() - startedAtMs).toBeLessThan(20 * 200);
+  });
+});

@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest';
+
+import type { NamedChange, Outcome } from '../../../../src/cache/idempotency.ts';
+import { scopeKey } from '../../../../src/cache/scope.ts';
+import { startRedis } from '../../../support/redis.ts';
+import { openReplica } from './support.ts';
+
+const CHANGE: NamedChange = { operation: 'startCase', key: 'k', caller: scopeKey('ann'), fingerprint: 'f' };
+const DONE: Outcome = { is: 'done', value: { caseId: '1' } };
+/** A claim lasts for so long after its write must have ended, in milliseconds. */
+const SLACK_MS = 1_000;
+
+async function openTwo(deadlineMs = 10_000) {
+  const redis = await startRedis();
+  const [a, b] = await Promise.all([openReplica(redis.url), openReplica(redis.url)]);
+  return { redis, a: a.shareRuns(deadlineMs), b: b.shareRuns(deadlineMs) };
+}
+
+it('one of many who claim a change at once gets it, and all others its outcome', async () => {
+  const { a, b } = await openTwo();
+  const runs = [a, b, a, b, a, b].map((share) => share(CHANGE));
+
+  const claims = await Promise.allSettled(runs.map((run) => run.acquire()));
+
+  const winner = runs.find((run) => run.isHeld() && !run.isTaken());
+  expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  await winner?.settle(DONE);
+  expect(await Promise.all([a(CHANGE).find(), b(CHANGE).find()])).toEqual([DONE, DONE]);
+});
+
+it('a claim whose write was not sent is free again', async () => {
+  const { a, b } = await openTwo();
+  const [first, second] = [a(CHANGE), b(CHANGE)];
+  await first.acquire();
+  await first.settle(undefined);
+
+  expect(await second.find()).toBeUndefined();
+  await second.acquire();
+  expect(second.isTaken()).toBe(false);
+});
+
+it('a claim that Redis takes too late to be answered is free again, since nothing was sent', async () => {
+  const { redis, a, b } = await openTwo();
+  const late = a(CHANGE);
+  redis.pause();
+  await expect(late.acquire()).rejects.toMatchObject({ failure: 'unclaimed', isUnsent: true });
+  const settled = late.settle(undefined);
+  redis.resume();
+  await settled;
+
+  await expect.poll(() => b(CHANGE).find()).toBeUndefined();
+});
+
+it('a claim past its lease holds no longer, is unknown to others, and is never taken over', async () => {
+  const { redis, a, b } = await openTwo(1);
+  const dead = a(CHANGE);
+  await dead.acquire();
+
+  await expect.poll(() => dead.isHeld(), { timeout: 2 * SLACK_MS + 10_000 }).toBe(false);
+
+  await expect.poll(() => b(CHANGE).find()).toMatchObject({ is: 'failed', failure: 'outcome-unknown' });
+  await expect(b(CHANGE).acquire()).rejects.toMatchObject({ failure: 'cancelled', isUnsent: true });
+  expect(await redis.client.keys('*:change:*')).toHaveLength(1);
+});
+
+it('an outcome does not replace what another replica has claimed since', async () => {
+  const { redis, a, b } = await openTwo();
+  const [first, second] = [a(CHANGE), b(CHANGE)];
+  await first.acquire();
+  await redis.client.flushall();
+  await second.acquire();
+  await first.settle(DONE);
+
+  await second.settle({ ...DONE, value: 2 });
+
+  expect(await a(CHANGE).find()).toEqual({ ...DONE, value: 2 });
+});
+
+it('what lies in Redis tells neither the input nor the outcome, and expires', async () => {
+  const { redis, a } = await openTwo();
+  const run = a({ ...CHANGE, key: 'key-of-ann', fingerprint: 'fingerprint-of-ann' });
+  await run.acquire();
+  await run.settle({ is: 'done', value: 'outcome-of-ann' });
+
+  const [name = ''] = await redis.client.keys('*:change:*');
+
+  expect((await redis.dump()).join()).not.toMatch(/of-ann/);
+  expect(await redis.client.pttl(name)).toBeLessThanOrEqual(600_000);
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { startRedis } from '../../../support/redis.ts';
+import { eventually } from '../support.ts';
+import { openReplica } from './support.ts';
+
+/** One replica, and the pauses that it hears of. */
+async function openPause(url: string, options: { key?: Uint8Array; timeoutMs?: number; pauseMs?: number } = {}) {
+  const heard: number[] = [];
+  const { sharedPause, isSharing } = await openReplica(url, {
+    ...options,
+    prepare: (replica) => replica.sharedPause.subscribe((restMs) => void heard.push(restMs)),
+  });
+  return { heard, tell: sharedPause.publish, isSharing };
+}
+
+describe('the shared rate-limit pause', () => {
+  it('reaches the other replicas, and does not come back to the first', async () => {
+    const redis = await startRedis();
+    const [a, b] = [await openPause(redis.url), await openPause(redis.url)];
+
+    a.tell(5_000);
+    await eventually(() => expect(b.heard).toEqual([expect.closeTo(5_000, -3)]));
+    b.tell(7_000);
+
+    await eventually(() => expect(a.heard).toEqual([expect.closeTo(7_000, -3)]));
+  });
+
+  it('reaches replicas that join while it lasts', async () => {
+    const redis = await startRedis();
+    const a = await openPause(redis.url);
+    a.tell(600_000);
+    await eventually(async () => expect(await redis.client.keys('*:pause')).toHaveLength(1));
+
+    const late = await openPause(redis.url);
+
+    await eventually(() => expect(late.heard).toEqual([expect.closeTo(600_000, -6)]));
+  });
+
+  it('is not accepted without the key', async () => {
+    const redis = await startRedis();
+    const [a, b] = [await openPause(redis.url), await openPause(redis.url)];
+    const stranger = await openPause(redis.url, { key: Buffer.alloc(32, 8) });
+
+    stranger.tell(600_000);
+    await eventually(async () => expect(await redis.client.keys('*:pause')).toHaveLength(1));
+    a.tell(5_000);
+
+    await eventually(() => expect(b.heard).toEqual([expect.closeTo(5_000, -3)]));
+  });
+
+  it('reaches the others although this one considers Redis unavailable after a late reply', async () => {
+    const redis = await startRedis();
+    const a = await openPause(redis.url, { timeoutMs: 100, pauseMs: 600_000 });
+    const b = await openPause(redis.url);
+    redis.pause();
+    await eventually(() => expect(a.isSharing()).toBe(false));
+    redis.resume();
+
+    a.tell(5_000);
+
+    await eventually(() => expect(b.heard).toContainEqual(expect.closeTo(5_000, -3)));
+  });
+
+  it('reaches the others when Redis is back, for its remaining time', async () => {
+    const redis = await startRedis();
+    const [a, b] = [await openPause(redis.url), await openPause(redis.url)];
+    await redis.kill();
+    a.tell(600_000);
+
+    await redis.restart();
+
+    await eventually(() => expect(b.heard).toContainEqual(expect.closeTo(600_000, -6)));
+  });
+
+  it('does not affect the sender where Redis is unavailable', async () => {
+    const redis = await startRedis();
+    const a = await openPause(redis.url);
+    await redis.kill();
+
+    expect(() => a.tell(5_000)).not.toThrow();
+  });
+});

@@ -1,0 +1,49 @@
+import { onTestFinished } from 'vitest';
+
+import { createSandbox, type SandboxOptions } from '../../../sandbox/index.ts';
+import { type GraphqlAnswer, postGraphql } from '../../support/gateway.ts';
+import { GENEROUS_LIMITS } from '../../support/generous-limits.ts';
+import { runMain } from '../../support/run.ts';
+import { storeKey } from './support.ts';
+
+/** A gateway in a process of its own. */
+export interface Replica {
+  readonly url: string;
+  execute(query: string, variables?: Readonly<Record<string, unknown>>): Promise<GraphqlAnswer>;
+  stop(signal?: NodeJS.Signals): void;
+}
+
+/** Starts a platform whose calls are counted: `calls` grows by the operation of each, with its status where it was refused. */
+export async function startPlatform(options: Omit<SandboxOptions, 'file' | 'onAnswer'> = {}) {
+  const calls: string[] = [];
+  const sandbox = createSandbox({
+    file: ':memory:',
+    ...options,
+    onAnswer: ({ operation, status }) => calls.push(status < 400 ? operation : `${operation} ${status}`),
+  });
+  onTestFinished(sandbox.close);
+  return { calls, url: await sandbox.listen({ port: 0, host: '127.0.0.1' }) };
+}
+
+/** Starts gateways as processes in front of one platform, with one Redis; they end with the test. */
+export async function startReplicas(
+  count: number,
+  env: Readonly<Record<string, string>> & { readonly UPSTREAM_URL: string; readonly REDIS_URL: string },
+): Promise<readonly [Replica, ...Replica[]]> {
+  const own = {
+    ...GENEROUS_LIMITS,
+    UPSTREAM_USERNAME: 'demo',
+    UPSTREAM_PASSWORD: 'demo',
+    SESSION_KEYS: storeKey(),
+    TYPED_FORMS: 'none',
+  };
+  const start = () => startReplica({ ...own, PORT: '0', LOG_LEVEL: 'silent', ...env });
+  const [first, ...others] = [start(), ...Array.from({ length: count - 1 }, start)];
+  return [await first, ...(await Promise.all(others))];
+}
+
+async function startReplica(env: Readonly<Record<string, string>>): Promise<Replica> {
+  const { printed, stop } = runMain([], env);
+  const url = await printed(/at (http:\S+)\/graphql/);
+  return { url, stop, execute: (query, variables) => postGraphql(url, JSON.stringify({ query, variables })) };
+}

@@ -1,0 +1,313 @@
+import { describe, expect, it } from 'vitest';
+
+import { writeFolder } from '../../../support/folder.ts';
+import { postGraphql } from '../../../support/gateway.ts';
+import { startOtlpReceiver } from '../../../support/otlp-receiver.ts';
+import { runMain } from '../../../support/run.ts';
+import { type ScriptedAnswer, type SeenRequest, scriptPlatform } from '../../../support/scripted-platform.ts';
+
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+const PARENT_ID = '00f067aa0ba902b7';
+const SAMPLED = `00-${TRACE_ID}-${PARENT_ID}-01`;
+const NOT_SAMPLED = `00-${TRACE_ID}-${PARENT_ID}-00`;
+
+const FORM = { idForm: 'supplier', name: 'Supplier', fields: [] };
+const QUERY = 'query Suppliers { form(formId: "supplier") { name } }';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A gateway as a process of its own, before a platform that answers as the test says. `end` resolves to its log. */
+async function startTraced(
+  env: Readonly<Record<string, string>>,
+  answer: (request: SeenRequest) => ScriptedAnswer = () => ({ body: FORM }),
+) {
+  const platform = await scriptPlatform(answer);
+  const run = runMain([], { PORT: '0', TYPED_FORMS: 'none', LOG_LEVEL: 'info', ...platform.env, ...env });
+  const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
+  const execute = async (query: string, headers: Headers = {}, variables: object = {}) => {
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query, variables }),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape.
+    return { requestId: response.headers.get('x-request-id'), ...((await response.json()) as any) };
+  };
+  const end = async () => {
+    run.stop();
+    const { code, stdout } = await run.ended;
+    const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
+    return { code, lines: lines.map((line) => JSON.parse(line)) };
+  };
+  return { ...platform, url, execute, end };
+}
+
+const otlp = (url: string) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' });
+
+describe('traces', () => {
+  it('have a span for a request and one for each of its calls, exported at shutdown at the latest', async () => {
+    const receiver = await startOtlpReceiver();
+    const { execute, end, env } = await startTraced({ ...otlp(receiver.url), OTEL_SERVICE_NAME: 'edge' });
+
+    const { requestId } = await execute(QUERY);
+    const { code } = await end();
+
+    const [request] = receiver.spans().filter(({ kind }) => kind === 'server');
+    expect(request).toMatchObject({
+      name: 'query',
+      parentSpanId: undefined,
+      isError: false,
+      attributes: {
+        'graphql.operation.type': 'query',
+        'graphql.operation.name': 'Suppliers',
+        'http.request.method': 'POST',
+        'http.route': '/graphql',
+        'http.response.status_code': 200,
+        'caseway.request.id': requestId,
+        'caseway.outcome': 'ok',
+        'caseway.platform.calls': 1,
+      },
+      resource: { 'service.name': 'edge', 'service.version': '0.1.0' },
+    });
+    const { hostname, port } = new URL(env.UPSTREAM_URL);
+    const [call] = receiver.spans().filter(({ name }) => name === 'getForm');
+    expect(call).toMatchObject({
+      kind: 'client',
+      traceId: request?.traceId,
+      parentSpanId: request?.spanId,
+      attributes: {
+        'http.request.method': 'GET',
+        'http.response.status_code': 200,
+        'server.address': hostname,
+        'server.port': Number(port),
+      },
+    });
+    expect(code).toBe(0);
+  });
+
+  it('continue the client’s trace, and pass it on to the platform', async () => {
+    const receiver = await startOtlpReceiver();
+    const { execute, end, seen } = await startTraced(otlp(receiver.url));
+
+    await execute(QUERY, { traceparent: SAMPLED, tracestate: 'vendor=1' });
+    await end();
+
+    const inTrace = receiver.spans().filter(({ traceId }) => traceId === TRACE_ID);
+    const call = inTrace.find(({ name }) => name === 'getForm');
+    expect(inTrace.find(({ kind }) => kind === 'server')?.parentSpanId).toBe(PARENT_ID);
+    expect(seen[0]?.headers).toMatchObject({
+      traceparent: `00-${TRACE_ID}-${call?.spanId}-01`,
+      tracestate: 'vendor=1',
+    });
+  });
+
+  it('are not recorded where the client’s is not, and pass that on', async () => {
+    const receiver = await startOtlpReceiver();
+    const { execute, end, seen } = await startTraced(otlp(receiver.url));
+
+    await execute(QUERY, { traceparent: NOT_SAMPLED });
+    await end();
+
+    expect(receiver.spans().filter(({ traceId }) => traceId === TRACE_ID)).toEqual([]);
+    expect(seen[0]?.headers['traceparent']).toMatch(new RegExp(`^00-${TRACE_ID}-[0-9a-f]{16}-00$`));
+  });
+
+  it('are sampled as OTEL_TRACES_SAMPLER says', async () => {
+    const receiver = await startOtlpReceiver();
+    const { execute, end } = await startTraced({
+      ...otlp(receiver.url),
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0',
+    });
+
+    await execute(QUERY);
+    await execute(QUERY, { traceparent: SAMPLED });
+    await end();
+
+    expect(new Set(receiver.spans().map(({ traceId }) => traceId))).toEqual(new Set([TRACE_ID]));
+  });
+
+  it('show conditional calls, retries and failures', async () => {
+    const receiver = await startOtlpReceiver();
+    let refusals = 0;
+    const { execute, end } = await startTraced({ ...otlp(receiver.url), CACHE_DEFINITIONS_MS: '0' }, (request) => {
+      if (request.url.includes('broken')) return { status: 500, body: {} };
+      if (request.headers['if-modified-since']) return { status: 304, body: '' };
+      refusals++;
+      if (refusals === 1) return { status: 401, body: {} };
+      return { headers: { 'last-modified': 'Mon, 01 Jan 2024 00:00:00 GMT' }, body: FORM };
+    });
+
+    await execute(QUERY);
+    await execute(QUERY);
+    await execute('{ form(formId: "broken") { name } }');
+    await end();
+
+    const calls = receiver
+      .spans()
+      .filter(({ name }) => name === 'getForm')
+      .map(({ attributes, isError }) => ({
+        status: attributes['http.response.status_code'],
+        resends: attributes['http.request.resend_count'],
+        error: isError ? attributes['error.type'] : undefined,
+      }));
+    expect(calls).toEqual([
+      { status: 401, resends: undefined, error: '401' },
+      { status: 200, resends: 1, error: undefined },
+      { status: 304, resends: undefined, error: undefined },
+      { status: 500, resends: undefined, error: '500' },
+      { status: 500, resends: 1, error: '500' },
+    ]);
+    expect(receiver.spans().findLast(({ kind }) => kind === 'server')).toMatchObject({
+      isError: true,
+      attributes: { 'error.type': 'UPSTREAM_ERROR', 'caseway.outcome': 'failed' },
+    });
+  });
+
+  it('are named in log lines and errors', async () => {
+    const receiver = await startOtlpReceiver();
+    const { execute, url, end } = await startTraced(otlp(receiver.url), () => ({ status: 403, body: {} }));
+
+    const { errors, requestId } = await execute(QUERY, { traceparent: SAMPLED });
+    const unreadable = await postGraphql(url, '{');
+    const { lines } = await end();
+
+    expect(errors[0].extensions).toMatchObject({ requestId, traceId: TRACE_ID });
+    expect(unreadable.errors?.[0]?.extensions['traceId']).toMatch(/^[0-9a-f]{32}$/);
+    expect(lines).toContainEqual(expect.objectContaining({ msg: 'operation', requestId, traceId: TRACE_ID }));
+  });
+
+  it('have a span for each call of an extension to another service, which gets the trace context', async () => {
+    const receiver = await startOtlpReceiver();
+    const service = await scriptPlatform(() => ({ body: { rate: 2 } }));
+    const rates = `
+      export default {
+        typeDefs: 'extend type Query { rate: Int }',
+        services: { rates: { url: '${service.env.UPSTREAM_URL}', headers: { 'x-api-key': 'canary' } } },
+        resolvers: {
+          Query: {
+            rate: { calls: 1, resolve: async (_source, _args, { services }) => (await services.rates.json('/canary')).rate },
+          },
+        },
+      };`;
+    const { execute, end } = await startTraced({
+      ...otlp(receiver.url),
+      EXTENSIONS: writeFolder({ 'rates.js': rates }),
+    });
+
+    const { data } = await execute('{ rate }');
+    await end();
+
+    expect(data).toEqual({ rate: 2 });
+    const request = receiver.spans().find(({ kind }) => kind === 'server');
+    const call = receiver.spans().find(({ name }) => name === 'rates.js');
+    expect(call).toMatchObject({
+      traceId: request?.traceId,
+      parentSpanId: request?.spanId,
+      attributes: { 'http.response.status_code': 200 },
+    });
+    expect(service.seen[0]?.headers['traceparent']).toBe(`00-${call?.traceId}-${call?.spanId}-01`);
+    expect(receiver.requests.map(({ body }) => String(body)).join()).not.toContain('canary');
+  });
+
+  it.each(['http/json', 'http/protobuf'])(
+    'contain no value, token, key or personal name, with %s',
+    async (protocol) => {
+      const receiver = await startOtlpReceiver();
+      const { execute, end } = await startTraced(
+        {
+          OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+          OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+          UPSTREAM_USERNAME: 'canary-user',
+          UPSTREAM_PASSWORD: 'canary-password',
+          CALLER_AUTH: 'key',
+          // Of the key "canary-key".
+          CALLER_KEYS: 'canary-caller:0b8bdfd5fe8e2887553f64e360259947f07d61acd45d51b4a74a53008e5a9597',
+        },
+        ({ url }) => (url.includes('refused') ? { status: 400, body: { message: 'canary-reason' } } : { body: FORM }),
+      );
+
+      await execute(
+        'query Named($id: ID!) { form(formId: $id) { name } }',
+        { 'x-api-key': 'canary-key' },
+        { id: 'canary-id' },
+      );
+      await execute('{ form(formId: "canary-literal") { name } }', {
+        'x-api-key': 'canary-key',
+        authorization: 'Bearer canary-token',
+        cookie: 'session=canary-cookie',
+        baggage: 'user=canary-baggage',
+        'user-agent': 'canary-agent',
+        'apollographql-client-name': 'canary-client',
+      });
+      await end();
+
+      const sent = receiver.requests.map(({ body }) => body.toString('latin1')).join();
+      expect(receiver.requests.every(({ path }) => path === '/v1/traces')).toBe(true);
+      expect(sent).toContain('getForm');
+      expect(sent).not.toContain('canary');
+    },
+  );
+
+  it.each([
+    ['is gone', async () => 'http://127.0.0.1:1'],
+    ['does not answer', async () => (await startOtlpReceiver({ isSilent: true })).url],
+  ])('delay no request and cause one warning while their receiver %s', async (_what, start) => {
+    const { execute, end } = await startTraced({ ...otlp(await start()), OTEL_BSP_SCHEDULE_DELAY: '20' });
+    const startedAtMs = performance.now();
+
+    for (let count = 0; count < 20; count++)
+      expect((await execute(QUERY)).data).toEqual({ form: { name: 'Supplier' } });
+    const tookMs = performance.now() - startedAtMs;
+    const { code, lines } = await end();
+
+    expect(tookMs).toBeLessThan(3_000);
+    expect(lines.filter(({ msg }) => msg === 'traces cannot be sent; spans are lost')).toHaveLength(1);
+    expect(code).toBe(0);
+    expect(performance.now() - startedAtMs).toBeLessThan(15_000);
+  });
+
+  it.each([
+    ['no variable asks for them', {}],
+    ['OpenTelemetry is disabled', { OTEL_SDK_DISABLED: 'true' }],
+    ['there is no exporter', { OTEL_TRACES_EXPORTER: 'none' }],
+  ])('are off where %s', async (_what, variables: Readonly<Record<string, string>>) => {
+    const receiver = await startOtlpReceiver();
+    const address = Object.keys(variables).length > 0 ? otlp(receiver.url) : {};
+    const { execute, end, seen } = await startTraced({ ...address, ...variables });
+
+    await execute(QUERY, { traceparent: SAMPLED });
+    const { lines } = await end();
+
+    expect(receiver.requests).toEqual([]);
+    expect(seen[0]?.headers['traceparent']).toBeUndefined();
+    expect(lines.find(({ msg }) => msg === 'operation')).not.toHaveProperty('traceId');
+  });
+
+  it('name invalid variables in the log, without their values', async () => {
+    const { end } = await startTraced({
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'canary:password@host',
+      OTEL_TRACES_SAMPLER: 'canary-sampler',
+    });
+
+    const { lines } = await end();
+
+    const reasons = lines.filter(({ msg }) => msg.startsWith('OpenTelemetry')).map(({ reason }) => reason);
+    expect(reasons.join()).toContain('OTEL_TRACES_SAMPLER value …');
+    expect(JSON.stringify(lines)).not.toContain('canary');
+  });
+
+  it('make startup fail with an unsupported protocol or exporter', async () => {
+    const run = runMain([], {
+      PORT: '0',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+      OTEL_TRACES_EXPORTER: 'zipkin',
+    });
+    const { code, stderr } = await run.ended;
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('OTEL_EXPORTER_OTLP_PROTOCOL: must be http/protobuf or http/json');
+    expect(stderr).toContain('OTEL_TRACES_EXPORTER: must be otlp or none');
+  });
+});

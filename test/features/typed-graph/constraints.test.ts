@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+
+import { startCountedGateway } from '../../support/gateway.ts';
+
+const TYPED = { TYPED_FORMS: '*' };
+
+const CREATE = `mutation ($input: CreatePurchaseRequestInput!) {
+  createPurchaseRequest(input: $input) { instance { instanceId } }
+}`;
+const VALUES = { title: 'Desks', amount: '12.5', quantity: 3, status: 'DRAFT', requester: '7' };
+const LONG = 'x'.repeat(121);
+
+const TOO_MUCH = [
+  {
+    path: ['input', 'values', 'title'],
+    constraint: 'maxLength',
+    limit: 120,
+    message: 'must have at most 120 characters',
+  },
+  { path: ['input', 'values', 'amount'], constraint: 'min', limit: 0, message: 'must be at least 0' },
+  { path: ['input', 'values', 'quantity'], constraint: 'min', limit: 1, message: 'must be at least 1' },
+  {
+    path: ['input', 'values', 'supplier'],
+    constraint: 'kind',
+    message: 'must be an id of the platform, an integer, or a global id',
+  },
+];
+const wrong = { ...VALUES, title: LONG, amount: '-0.01', quantity: 0, supplier: 'ACME' };
+
+describe('invalid values of a form', () => {
+  it('are all reported at once by path, without a call', async () => {
+    const { execute, calls } = await startCountedGateway(TYPED);
+    calls.splice(0);
+
+    const { status, data, errors } = await execute(CREATE, { input: { values: wrong } });
+
+    expect(status).toBe(200);
+    expect(data).toEqual({ createPurchaseRequest: null });
+    expect(errors).toEqual([
+      {
+        message:
+          'input.values.title must have at most 120 characters; input.values.amount must be at least 0; input.values.quantity must be at least 1; input.values.supplier must be an id of the platform, an integer, or a global id.',
+        locations: [{ line: 2, column: 3 }],
+        path: ['createPurchaseRequest'],
+        extensions: {
+          code: 'BAD_USER_INPUT',
+          retryable: false,
+          violations: TOO_MUCH,
+          requestId: expect.any(String),
+        },
+      },
+    ]);
+    expect(calls).toEqual([]);
+  });
+
+  it('are reported the same way when they are literals in the document', async () => {
+    const { execute, calls } = await startCountedGateway(TYPED);
+    calls.splice(0);
+
+    const { errors } = await execute(`mutation {
+      createPurchaseRequest(input: { values: {
+        title: "${LONG}", amount: -0.01, quantity: 0, status: DRAFT, supplier: "ACME", requester: 7
+      } }) { __typename }
+    }`);
+
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', violations: TOO_MUCH } }]);
+    expect(calls).toEqual([]);
+  });
+
+  it('are reported together with missing values and wrong types', async () => {
+    const { execute, calls } = await startCountedGateway(TYPED);
+    calls.splice(0);
+    const { status: _, quantity: __, ...some } = wrong;
+    const given = { ...some, urgent: 'yes', neededBy: '2026-02-30', createdAt: '2026-01-01T00:00', status: 'OPEN' };
+
+    const { data, errors } = await execute(
+      'mutation ($values: CreatePurchaseRequestValues!) { createPurchaseRequest(input: { values: $values }) { __typename } }',
+      { values: given },
+    );
+
+    expect(data).toBeUndefined();
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(errors?.[0]?.extensions['violations']).toEqual([
+      TOO_MUCH[0],
+      TOO_MUCH[1],
+      { path: ['input', 'values', 'quantity'], constraint: 'required', message: 'must have a value' },
+      {
+        path: ['input', 'values', 'status'],
+        constraint: 'choices',
+        message: 'must be one of the choices',
+      },
+      TOO_MUCH[3],
+      { path: ['input', 'values', 'neededBy'], constraint: 'kind', message: 'must be a date, such as 2026-01-31' },
+      { path: ['input', 'values', 'urgent'], constraint: 'kind', message: 'must be true or false' },
+      {
+        path: ['input', 'values', 'createdAt'],
+        constraint: 'kind',
+        message: 'must be a date and time with an offset, such as 2026-01-31T12:00:00Z',
+      },
+    ]);
+    expect(calls).toEqual([]);
+  });
+
+  it('are described in words for users where a number is expected', async () => {
+    const { execute } = await startCountedGateway(TYPED);
+
+    const { errors } = await execute(
+      'mutation ($values: UpdatePurchaseRequestValues!) { updatePurchaseRequest(input: { instanceId: 1, values: $values }) { __typename } }',
+      { values: { amount: 'much', quantity: '1.5' } },
+    );
+
+    expect(errors?.[0]?.extensions['violations']).toEqual([
+      { path: ['input', 'values', 'amount'], constraint: 'kind', message: 'must be a number' },
+      { path: ['input', 'values', 'quantity'], constraint: 'kind', message: 'must be a whole number' },
+    ]);
+  });
+
+  it('do not affect the other mutations of an operation', async () => {
+    const { execute, calls } = await startCountedGateway(TYPED);
+    calls.splice(0);
+
+    const { data, errors } = await execute(
+      `mutation ($values: UpdateSupplierValues!) {
+        wrong: updateSupplier(input: { instanceId: 1, values: $values }) { __typename }
+        right: updateSupplier(input: { instanceId: 1, values: { rating: 5 } }) { instance { rating } }
+      }`,
+      { values: { rating: '5.01', name: null, country: null, active: null } },
+    );
+
+    expect(data).toEqual({ wrong: null, right: { instance: { rating: '5' } } });
+    expect(errors?.map(({ path, extensions }) => [path, extensions['violations']])).toEqual([
+      [
+        ['wrong'],
+        [
+          { path: ['input', 'values', 'name'], constraint: 'required', message: 'must have a value' },
+          { path: ['input', 'values', 'country'], constraint: 'required', message: 'must have a value' },
+          { path: ['input', 'values', 'rating'], constraint: 'max', limit: 5, message: 'must be at most 5' },
+          { path: ['input', 'values', 'active'], constraint: 'required', message: 'must have a value' },
+        ],
+      ],
+    ]);
+    expect(calls).toEqual(['updateValuesOfFormIntance', 'getFormIntance']);
+  });
+
+  it('are reported with the same words for a new and a prepared document', async () => {
+    const { execute } = await startCountedGateway(TYPED);
+    const variables = [{ input: { values: wrong } }, { input: { values: { ...wrong, urgent: 'yes' } } }];
+    const plain = ({ requestId: _, ...extensions }: Readonly<Record<string, unknown>>) => extensions;
+
+    for (const [index, given] of variables.entries()) {
+      const expected = await execute(`${CREATE} # ${index}`, given);
+      for (const _time of [1, 2, 3]) {
+        const answer = await execute(CREATE, given);
+        expect({
+          ...answer,
+          errors: answer.errors?.map((error) => ({ ...error, extensions: plain(error.extensions) })),
+        }).toEqual({
+          ...expected,
+          errors: expected.errors?.map((error) => ({ ...error, extensions: plain(error.extensions) })),
+        });
+      }
+    }
+  });
+});
+
+describe('a value allowed by the platform and the definition', () => {
+  it('passes at the very limit of its constraints, counted in characters', async () => {
+    const { execute } = await startCountedGateway(TYPED);
+
+    const { errors } = await execute(CREATE, {
+      input: { values: { ...VALUES, title: 'é'.repeat(120), amount: '0', quantity: 1, supplier: null } },
+    });
+
+    expect(errors).toBeUndefined();
+  });
+});
+
+describe('the inputs of a form', () => {
+  it('have labels, units, constraints and required values in their descriptions', async () => {
+    const { execute } = await startCountedGateway(TYPED);
+
+    const { data } = await execute(`{
+      create: __type(name: "CreateSupplierValues") { inputFields { name description type { kind } } }
+      update: __type(name: "UpdateSupplierValues") { inputFields { name type { kind } } }
+    }`);
+
+    const rating = data.create.inputFields.find(({ name }: { name: string }) => name === 'rating');
+    expect(rating.description).toBe('Rating, in stars. At least 0. At most 5.');
+    const due = (fields: { name: string; type: { kind: string } }[]) =>
+      fields.filter(({ type }) => type.kind === 'NON_NULL').map(({ name }) => name);
+    expect(due(data.create.inputFields)).toEqual(['name', 'country', 'active']);
+    expect(due(data.update.inputFields)).toEqual([]);
+  });
+});

@@ -1,0 +1,227 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { writeFolder } from '../../support/folder.ts';
+import { type Definition, startFormPlatform } from '../../support/form-platform.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { startLiveGateway } from './support/start.ts';
+
+const SWAPS = 50;
+const CLIENTS = 8;
+
+/** A form that has in each version a field of its own besides those that stay. */
+const thing = (version: number): Definition => ({
+  idForm: 'thing',
+  fields: [
+    { name: 'name', type: 'text' },
+    { name: `only${version}`, type: 'text' },
+    { name: 'other', type: 'reference', reference: 'other' },
+  ],
+});
+const OTHER: Definition = { idForm: 'other', fields: [{ name: 'label', type: 'text' }] };
+const VALUES = { name: 'a name', other: 2, label: 'a label', only0: 'zero', only1: 'one' };
+
+const start = async (env: Readonly<Record<string, string>> = {}, isSummary = false) => {
+  const platform = await startFormPlatform([thing(0), OTHER], { valuesOf: () => VALUES, isSummary });
+  return { platform, gateway: await startLiveGateway({ ...platform.env, ...env }) };
+};
+
+describe('the typed graph, when definitions change', () => {
+  it(`fails no request while it changes ${SWAPS} times`, async () => {
+    const { platform, gateway } = await start();
+    let isOver = false;
+    const outcomes = new Set<string>();
+    const client = async () => {
+      while (!isOver) {
+        const { status, data, errors } = await gateway.execute('{ things { nodes { name other { label } } } }');
+        outcomes.add(
+          JSON.stringify([status, errors, new Set(data.things.nodes.map(String)).size, data.things.nodes[4]]),
+        );
+      }
+    };
+    const clients = Array.from({ length: CLIENTS }, client);
+
+    for (let version = 1; version <= SWAPS; version++) {
+      platform.define([thing(version), OTHER]);
+      await gateway.until(async () => (await gateway.fieldsOf('Thing')).includes(`only${version}`));
+    }
+    isOver = true;
+    await Promise.all(clients);
+
+    expect([...outcomes]).toEqual([
+      JSON.stringify([200, undefined, 1, { name: 'a name', other: { label: 'a label' } }]),
+    ]);
+    expect(await gateway.fieldsOf('Thing')).not.toContain('only1');
+  });
+
+  it('finishes an operation on the schema that it started with', async () => {
+    const { platform, gateway } = await start();
+    const release = platform.hold();
+    const asked = gateway.execute('{ things { nodes { only0 } } }');
+    await gateway.until(() => platform.calls.some((call) => call.includes('/instances')));
+
+    platform.define([thing(1), OTHER]);
+    await gateway.until(async () => (await gateway.fieldsOf('Thing')).includes('only1'));
+    release();
+
+    expect((await asked).errors).toBeUndefined();
+    expect((await asked).data.things.nodes[0]).toEqual({ only0: 'zero' });
+  });
+
+  it('validates documents again, however often they ran before', async () => {
+    const { platform, gateway } = await start();
+    const [before, after] = ['{ things { nodes { only0 } } }', '{ things { nodes { only1 } } }'];
+    for (const query of [before, before, before]) expect((await gateway.execute(query)).status).toBe(200);
+    expect((await gateway.execute(after)).status).toBe(400);
+
+    platform.define([thing(1), OTHER]);
+    await gateway.until(async () => (await gateway.fieldsOf('Thing')).includes('only1'));
+
+    for (const _ of [1, 2, 3, 4]) {
+      expect((await gateway.execute(after)).data.things.nodes[0]).toEqual({ only1: 'one' });
+      expect((await gateway.execute(before)).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    }
+  });
+
+  it('serves the new schema as SDL', async () => {
+    const { platform, gateway } = await start();
+    const sdl = async () => (await fetch(`${gateway.url}/schema.graphql`)).text();
+    expect(await sdl()).toContain('only0: String');
+
+    platform.define([thing(1), OTHER]);
+    await gateway.until(async () => (await sdl()).includes('only1: String'));
+
+    expect(await sdl()).not.toContain('only0');
+  });
+});
+
+describe('the log, when definitions change', () => {
+  it('says what changed, and which trusted documents that breaks', async () => {
+    const documents = writeFolder({
+      'kept.graphql': 'query Kept { things { nodes { name } } }',
+      'broken.graphql': 'query Broken { things { nodes { only0 } } }',
+    });
+    const { platform, gateway } = await start({ DOCUMENTS: documents });
+
+    platform.define([thing(1), OTHER]);
+    await gateway.until(() => gateway.lines.some(({ document }) => document !== undefined));
+
+    const told = gateway.lines.filter(({ place }) => place !== undefined);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ severity: 'breaking', place: 'Thing.only0' }),
+        expect.objectContaining({ severity: 'safe', place: 'Thing.only1' }),
+      ]),
+    );
+    const broken = gateway.lines.filter(({ document }) => document !== undefined);
+    expect(broken).toMatchObject([{ document: 'broken', reason: expect.stringContaining('only0') }]);
+  });
+
+  it('names the new form that claims a served name, and the alias that restores it; a metric counts it', async () => {
+    const { platform, gateway } = await start({ METRICS_PORT: '0' });
+    const renames = () => gateway.lines.filter(({ claimedBy }) => claimedBy !== undefined);
+
+    platform.define([thing(0), OTHER, { ...OTHER, idForm: 'OTHER' }, { ...OTHER, idForm: 'things' }]);
+    await gateway.until(() => renames().length === 2);
+
+    expect(renames()).toMatchObject([
+      { form: 'other', was: 'Other', claimedBy: 'OTHER', alias: '"other": {"name":"Other"}' },
+      { form: 'thing', was: 'things', claimedBy: 'things', alias: '"things": {"name":"ThingsForm"}' },
+    ]);
+    for (const { is } of renames()) expect(is).toMatch(/^(Other|things)_[0-9a-f]{8}$/);
+    const changes = gateway.lines.filter(({ severity }) => severity === 'breaking').map(({ place }) => place);
+    expect(changes).toEqual(expect.arrayContaining(['Other', 'Query.other', 'Query.others', 'Query.things.where']));
+    const metrics = await (await fetch(gateway.metricsUrl ?? '')).text();
+    expect(metrics).toContain('caseway_renamed_forms_total 2');
+  });
+
+  it('names it at startup as well, where a snapshot has the previously served forms', async () => {
+    const { env, ...platform } = await startFormPlatform([thing(0), OTHER], { valuesOf: () => VALUES });
+    const settings = { ...env, TYPED_SNAPSHOT: join(writeFolder({}), 'forms.json') };
+    await (await startGateway(settings)).close();
+
+    platform.define([thing(0), OTHER, { ...OTHER, idForm: 'OTHER' }]);
+    const { lines } = await startLiveGateway(settings);
+
+    expect(lines.filter(({ claimedBy }) => claimedBy !== undefined)).toMatchObject([
+      { form: 'other', claimedBy: 'OTHER' },
+    ]);
+  });
+
+  it('does not mention names where the alias is set', async () => {
+    const aliases = join(
+      writeFolder({ 'aliases.json': { other: { name: 'Other' }, things: { name: 'ThingsForm' } } }),
+      'aliases.json',
+    );
+    const { platform, gateway } = await start({ TYPED_ALIASES: aliases });
+
+    platform.define([thing(0), OTHER, { ...OTHER, idForm: 'OTHER' }, { ...OTHER, idForm: 'things' }]);
+    await gateway.until(async () => (await gateway.fieldsOf('ThingsForm')).length > 0);
+
+    expect(await gateway.fieldsOf('Other')).toContain('label');
+    expect(await gateway.fieldsOf('Query')).toEqual(expect.arrayContaining(['other', 'others', 'thing', 'things']));
+    expect(gateway.lines.filter(({ claimedBy }) => claimedBy !== undefined)).toEqual([]);
+  });
+
+  it('says which form stays generic, and because of which field; its instances are still served', async () => {
+    const { platform, gateway } = await start();
+    const twice = { idForm: 'thing', fields: [{ name: 'name' }, { name: 'name' }] };
+
+    platform.define([twice, OTHER]);
+    await gateway.until(async () => (await gateway.fieldsOf('Thing')).length === 0);
+
+    const { data } = await gateway.execute('{ instances(formId: "thing", first: 1) { nodes { __typename values } } }');
+    expect(data.instances.nodes).toEqual([{ __typename: 'GenericInstance', values: VALUES }]);
+    await gateway.until(() => gateway.lines.some(({ form }) => form === 'thing'));
+    expect(gateway.lines.filter(({ form }) => form !== undefined)).toMatchObject([
+      { form: 'thing', field: 'name', reason: 'the form has two fields of this name', msg: 'a form stays generic' },
+    ]);
+  });
+});
+
+describe('polling the platform for changed definitions', () => {
+  it('makes only conditional calls', async () => {
+    const { platform, gateway } = await start();
+
+    await gateway.until(() => platform.calls.length > 5);
+
+    expect(new Set(platform.calls.slice(1))).toEqual(new Set(['/v1.0/forms 304']));
+    expect(platform.calls[0]).toBe('/v1.0/forms');
+  });
+
+  it('makes one for each form where the list omits the fields', async () => {
+    const { platform, gateway } = await start({}, true);
+
+    await gateway.until(() => platform.calls.length > 9);
+
+    expect(platform.calls.slice(0, 3).sort()).toEqual(['/v1.0/forms', '/v1.0/forms/other', '/v1.0/forms/thing']);
+    const later = new Set(platform.calls.slice(3));
+    expect(later).toEqual(new Set(['/v1.0/forms 304', '/v1.0/forms/thing 304', '/v1.0/forms/other 304']));
+  });
+
+  it('repeats until it succeeds, where it failed at startup', async () => {
+    const platform = await startFormPlatform([thing(0), OTHER]);
+    platform.fail(/./);
+    const gateway = await startLiveGateway(platform.env);
+    expect(await gateway.fieldsOf('Thing')).toEqual([]);
+
+    platform.fail(undefined);
+    await gateway.until(async () => (await gateway.fieldsOf('Thing')).includes('only0'));
+
+    expect(gateway.lines.filter(({ msg }) => String(msg).includes('cannot be read'))).not.toEqual([]);
+  });
+
+  it('keeps the previous version of a form that cannot be read', async () => {
+    const { platform, gateway } = await start({}, true);
+
+    platform.fail(/thing$/);
+    platform.define([thing(1), { idForm: 'other', fields: [{ name: 'newLabel', type: 'text' }] }]);
+    await gateway.until(async () => (await gateway.fieldsOf('Other')).includes('newLabel'));
+
+    expect(await gateway.fieldsOf('Thing')).toContain('only0');
+    expect(gateway.lines).toContainEqual(
+      expect.objectContaining({ form: 'thing', msg: 'the definition of a form is unreadable' }),
+    );
+    platform.fail(undefined);
+    await gateway.until(async () => (await gateway.fieldsOf('Thing')).includes('only1'));
+  });
+});

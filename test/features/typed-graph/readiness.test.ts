@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { writeFolder } from '../../support/folder.ts';
+import { startFormPlatform } from '../../support/form-platform.ts';
+import { startGateway } from '../../support/gateway.ts';
+
+const THING = { idForm: 'thing', fields: [{ name: 'size', type: 'text' }] };
+
+/** A gateway before a platform whose definitions fail, where `isFailing` says so. */
+async function start(env: Readonly<Record<string, string>> = {}, isFailing = true) {
+  const platform = await startFormPlatform([THING]);
+  if (isFailing) platform.fail(/\/forms/);
+  const lines: Readonly<Record<string, unknown>>[] = [];
+  const gateway = await startGateway({ ...platform.env, LOG_LEVEL: 'info', ...env }, (line) =>
+    lines.push(JSON.parse(line)),
+  );
+  onTestFinished(gateway.close);
+  const readyz = async () => {
+    const response = await fetch(`${gateway.url}/readyz`);
+    return { status: response.status, body: (await response.json()) as { status: string; checks: object } };
+  };
+  return { ...gateway, platform, lines, readyz };
+}
+
+describe('a gateway that could not read the form definitions yet', () => {
+  it('is not ready, and is ready as soon as it has read them', async () => {
+    const { readyz, platform, execute } = await start();
+
+    expect(await readyz()).toEqual({
+      status: 503,
+      body: { status: 'unavailable', checks: { schema: 'unavailable', token: 'ok' } },
+    });
+    platform.fail(undefined);
+    await expect.poll(async () => (await readyz()).status, { timeout: 5_000 }).toBe(200);
+    expect((await readyz()).body).toMatchObject({ status: 'ok', checks: { schema: 'ok' } });
+    expect((await execute('{ things(first: 1) { nodes { size } } }')).errors).toBeUndefined();
+  });
+
+  it.each([
+    ['a field for a form', '{ things { nodes { size } } }'],
+    ['a mutation of a form', 'mutation { createThing(input: { values: {} }) { thing { id } } }'],
+    ['a type of a form', 'query ($where: ThingFilterInput) { __typename @skip(if: true) }'],
+    ['a fragment on a form', '{ node(id: "x") { ... on Thing { size } } }'],
+  ])('answers a document with %s by 503 that may be sent again, and says why', async (_what, query) => {
+    const { url, lines } = await start();
+
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+    const { errors } = (await response.json()) as { errors: unknown };
+
+    expect(response.status).toBe(503);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(0);
+    expect(errors).toEqual([
+      {
+        message: expect.stringMatching(/definitions have not been read .*failed to process/),
+        extensions: expect.objectContaining({
+          code: 'UPSTREAM_UNAVAILABLE',
+          retryable: true,
+          retryAfterMs: expect.any(Number),
+          upstream: { operation: 'getForms', status: 503 },
+        }),
+      },
+    ]);
+    expect(lines.find(({ msg }) => msg === 'operation')).toMatchObject({ codes: ['UPSTREAM_UNAVAILABLE'] });
+  });
+
+  it('serves generic queries, and refuses what no form would bring by 400', async () => {
+    const { execute, platform } = await start();
+
+    const { status, errors } = await execute('{ form(formId: "thing") { nam } }');
+    platform.fail(undefined);
+    const { data } = await execute('{ form(formId: "thing") { formId } }');
+
+    expect({ status, errors }).toMatchObject({ status: 400, errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    expect(data).toEqual({ form: { formId: 'thing' } });
+  });
+
+  it('says in the log that it is not ready, and what to set', async () => {
+    const { lines } = await start();
+
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        level: 40,
+        msg: 'the form definitions cannot be read from the platform',
+        advice: expect.stringMatching(/not ready .*TYPED_FORMS=none/),
+        err: expect.objectContaining({ operation: 'getForms', status: 503 }),
+      }),
+    );
+  });
+
+  it('is ready with a snapshot, without types of forms, and without credentials of its own', async () => {
+    const snapshot = { kind: 'caseway-definitions-1', forms: [THING], rules: [] };
+    const TYPED_SNAPSHOT = join(writeFolder({ 'snapshot.json': snapshot }), 'snapshot.json');
+    const none = { UPSTREAM_USERNAME: '', UPSTREAM_PASSWORD: '', IDENTITY: 'forward' };
+
+    for (const env of [{ TYPED_SNAPSHOT }, { TYPED_FORMS: 'none' }, none]) {
+      const { readyz } = await start(env);
+      expect(await readyz()).toMatchObject({ status: 200, body: { checks: { schema: 'ok' } } });
+    }
+  });
+});
+
+describe('form definitions that cannot be read any more', () => {
+  it('leave the gateway ready, and are said to have grown old', async () => {
+    const { readyz, lines, platform, metricsUrl } = await start(
+      { METRICS_PORT: '0', CACHE_DEFINITIONS_MS: '1' },
+      false,
+    );
+    platform.fail(/\/forms/);
+
+    const old = () => lines.find(({ msg }) => String(msg).endsWith('have grown old'));
+    await expect.poll(old, { timeout: 10_000 }).toMatchObject({ level: 40, ageSeconds: expect.any(Number) });
+    const metrics = await (await fetch(String(metricsUrl))).text();
+    const status = await (
+      await fetch(new URL('/status', metricsUrl), { headers: { accept: 'application/json' } })
+    ).text();
+
+    expect((await readyz()).status).toBe(200);
+    expect(metrics).toMatch(/^caseway_typed_forms 1$/m);
+    expect(metrics).toMatch(/^caseway_definitions_age_seconds \d+(\.\d+)?$/m);
+    expect(JSON.parse(status).sections.flatMap(({ facts }: { facts: unknown[] }) => facts)).toContainEqual({
+      name: 'Definitions read',
+      value: expect.stringMatching(/ s ago$/),
+      isWarning: true,
+    });
+  });
+});

@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { mapRules } from '../../../src/features/typed-graph/rules.ts';
+import { startBoth } from '../../support/different-platform/gateway.ts';
+import { startDifferentPlatform } from '../../support/different-platform/index.ts';
+import { writeFolder } from '../../support/folder.ts';
+import { startCountedGateway, startGateway } from '../../support/gateway.ts';
+import { type ScriptedAnswer, scriptPlatform } from '../../support/scripted-platform.ts';
+import { dialectOf } from '../../upstream/support/open.ts';
+import { startLiveGateway } from './support/start.ts';
+
+const TYPED = { TYPED_FORMS: '*' };
+const LEVEL = (parameters: string) =>
+  `mutation { executeApprovalLevelV1_0(input: { parameters: ${parameters} }) { outputs { name type value } } }`;
+
+describe('a configured rule', () => {
+  it('is executed by a mutation of its own, with one call', async () => {
+    const { execute, calls } = await startCountedGateway({ ...TYPED, TYPED_RULES: 'approval-level@1.0' });
+    expect(calls.splice(0).sort()).toEqual(['getForms', 'getParameters', 'getToken']);
+
+    const { data, errors } = await execute(LEVEL('{ amount: "6000.50" }'));
+
+    expect(errors).toBeUndefined();
+    expect(data.executeApprovalLevelV1_0.outputs).toEqual([
+      { name: 'level', type: 'integer', value: 2 },
+      { name: 'approver', type: 'text', value: 'director' },
+    ]);
+    expect(calls).toEqual(['execute']);
+  });
+
+  it('has typed parameters, and the platform reports missing ones', async () => {
+    const { execute, calls } = await startCountedGateway({ ...TYPED, TYPED_RULES: 'discount-rate-eu@2.1' });
+    const run = (parameters: string) =>
+      execute(`mutation { executeDiscountRateEuV2_1(input: { parameters: ${parameters} }) { outputs { value } } }`);
+    calls.splice(0);
+
+    const whole = await run('{ amount: 10000, orderedOn: "2026-01-01", isPartner: true }');
+    expect(whole.data.executeDiscountRateEuV2_1.outputs).toEqual([{ value: 0.08 }, { value: '2026-01-31' }]);
+    expect((await run('{ amount: 10000, orderedOn: "tomorrow" }')).errors).toMatchObject([
+      { message: 'Date cannot represent this value.', extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+    expect((await run('{ isPartner: true }')).errors).toMatchObject([{ extensions: { code: 'RULE_UNAVAILABLE' } }]);
+    expect(calls).toEqual(['execute', 'execute 400']);
+  });
+
+  it('is executed once for an idempotency key, also across typed and generic mutations', async () => {
+    const { execute, calls } = await startCountedGateway({ ...TYPED, TYPED_RULES: 'approval-level@1.0' });
+    calls.splice(0);
+    const typed = `mutation { executeApprovalLevelV1_0(input: { parameters: { amount: 7 }, idempotencyKey: "k" }) { outputs { value } } }`;
+    const generic = `mutation { executeRule(input: { component: "approval-level", version: "1.0",
+      parameters: [{ name: "amount", type: "decimal", value: 7 }], idempotencyKey: "k" }) { outputs { value } } }`;
+
+    const first = await execute(typed);
+    const second = await execute(generic);
+
+    expect(second.data.executeRule).toEqual(first.data.executeApprovalLevelV1_0);
+    expect(calls).toEqual(['execute']);
+  });
+
+  it('is executed on a different platform in the same way', async () => {
+    const { execute, calls } = await startBoth({}, { ...TYPED, TYPED_RULES: 'toll-per-axle@3' });
+
+    const { data, errors } = await execute(
+      'mutation { executeTollPerAxleV3(input: { parameters: { axles: 4 } }) { outputs { name value } } }',
+    );
+
+    expect(errors).toBeUndefined();
+    expect(data.executeTollPerAxleV3.outputs).toEqual([{ name: 'toll', value: 10 }]);
+    expect(calls.at(-1)).toMatchObject({
+      method: 'PUT',
+      body: '{"inputParameters":[{"name":"axles","type":"integer","value":4}]}',
+    });
+  });
+
+  it('keeps its mutation from the snapshot while the platform is down', async () => {
+    const platform = await startDifferentPlatform();
+    const folder = writeFolder({ 'dialect.json': platform.dialect });
+    const files = { UPSTREAM_DIALECT: join(folder, 'dialect.json'), TYPED_SNAPSHOT: join(folder, 'snapshot.json') };
+    const env = { ...platform.settings, ...files, ...TYPED, TYPED_RULES: 'toll-per-axle@3' };
+    const first = await startGateway(env);
+    await first.close();
+    await platform.close();
+
+    const second = await startGateway(env);
+    onTestFinished(second.close);
+
+    const { errors } = await second.execute(
+      'mutation { executeTollPerAxleV3(input: { parameters: { axles: 4 } }) { outputs { value } } }',
+    );
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+  });
+});
+
+describe('a rule that cannot be mapped', () => {
+  it('stays generic with a reason in the log until its parameters can be read', async () => {
+    let rule: ScriptedAnswer = { status: 400, body: { message: 'not published' } };
+    const { env } = await scriptPlatform(({ url }) => {
+      if (url.startsWith('/v1.0/forms')) return { body: [] };
+      return url.startsWith('/v1.0/rules/a-') ? rule : { body: { parameters: [{ name: 'x' }, { name: 'x' }] } };
+    });
+    const { lines, fieldsOf, until } = await startLiveGateway({ ...env, ...TYPED, TYPED_RULES: 'a@1, twice@1' });
+
+    expect(lines.filter(({ rule: named }) => named !== undefined)).toMatchObject([
+      { msg: 'a rule stays generic', rule: 'a@1', reason: 'the platform does not tell its parameters' },
+      { msg: 'a rule stays generic', rule: 'twice@1', field: 'x' },
+    ]);
+    const fields = await fieldsOf('Mutation');
+    expect(fields).toContain('executeRule');
+    expect(fields.filter((name) => name.includes('V1'))).toEqual([]);
+
+    rule = { body: { parameters: [{ name: 'x', type: 'integer' }] } };
+    await until(async () => (await fieldsOf('Mutation')).some((name) => name.startsWith('executeAV1')));
+  });
+});
+
+describe('the name of a rule', () => {
+  const nameRules = (keys: readonly { readonly component: string; readonly version: string }[], taken: string[] = []) =>
+    mapRules(
+      { keys, known: keys.map((key) => ({ ...key, parameters: [], definition: {} })) },
+      { dialect: dialectOf(), taken: new Set(taken) },
+    ).rules.map(({ names: { field } }) => field);
+
+  it.each([
+    ['approval-level', '1.0', 'executeApprovalLevelV1_0'],
+    ['discount-rate-eu', '2.1', 'executeDiscountRateEuV2_1'],
+    ['discount_rate', '10', 'executeDiscountRateV10'],
+    ['Approval level', '1.0', 'executeApprovalLevelV1_0'],
+    ['approval-level', '1.0-beta', 'executeApprovalLevelV1_0_beta'],
+    ['審査', '1', 'executeRuleV1'],
+  ])('%s %s is %s', (component, version, name) => {
+    expect(nameRules([{ component, version }])).toEqual([name]);
+  });
+
+  it('gets a suffix where another rule or the rest of the graph claims it', () => {
+    const keys = ['a-b', 'a_b', 'c', 'd'].map((component) => ({ component, version: '1' }));
+
+    expect(nameRules(keys, ['Mutation.executeCV1'])).toEqual([
+      expect.stringMatching(/^executeABV1_[0-9a-f]{8}$/),
+      expect.stringMatching(/^executeABV1_[0-9a-f]{8}$/),
+      expect.stringMatching(/^executeCV1_[0-9a-f]{8}$/),
+      'executeDV1',
+    ]);
+  });
+});

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startDifferentPlatform } from '../../support/different-platform/index.ts';
+import { writeFolder } from '../../support/folder.ts';
+import { startCountedGateway, startGateway } from '../../support/gateway.ts';
+
+const TYPES = '{ __schema { types { name } } }';
+
+const namesIn = ({ data }: { data?: { __schema: { types: { name: string }[] } } }) =>
+  (data?.__schema.types ?? []).map(({ name }) => name);
+
+const start = async (env: Readonly<Record<string, string>>) => {
+  const gateway = await startGateway({ TYPED_FORMS: '*', ...env });
+  onTestFinished(gateway.close);
+  return gateway;
+};
+
+describe('the start of the typed graph', () => {
+  it('maps the configured forms, with their aliases', async () => {
+    const names = { employee: { name: 'Person', fields: { hiredOn: 'since' } } };
+    const folder = writeFolder({ 'aliases.json': names });
+
+    const { execute } = await start({
+      TYPED_FORMS: 'purchase-*, employee, e*, !expense',
+      TYPED_ALIASES: join(folder, 'aliases.json'),
+    });
+
+    const types = namesIn(await execute(TYPES));
+    expect(types).toEqual(expect.arrayContaining(['PurchaseRequest', 'Person']));
+    expect(types).not.toEqual(expect.arrayContaining(['Expense']));
+    expect(types).not.toEqual(expect.arrayContaining(['Supplier']));
+    const { data } = await execute(`{
+      person(instanceId: "1") { since }
+      purchaseRequest(instanceId: "1") { supplier { __typename } requester { __typename } }
+    }`);
+    expect(data.person).toEqual({ since: '2012-03-01' });
+    expect(data.purchaseRequest.requester).toEqual({ __typename: 'Person' });
+    expect(data.purchaseRequest.supplier).toEqual({ __typename: 'GenericInstance' });
+  });
+
+  it('names the aliases of forms that are not there', async () => {
+    const folder = writeFolder({ 'aliases.json': { employee: { name: 'Person' }, emploee: { name: 'Worker' } } });
+    const lines: Readonly<Record<string, unknown>>[] = [];
+    const env = { TYPED_FORMS: '*', TYPED_ALIASES: join(folder, 'aliases.json'), LOG_LEVEL: 'warn' };
+
+    const { close } = await startGateway(env, (line) => lines.push(JSON.parse(line)));
+    await close();
+
+    expect(lines.filter(({ reason }) => String(reason).includes('TYPED_ALIASES'))).toMatchObject([{ form: 'emploee' }]);
+  });
+
+  it('reads the definitions as the platform’s first user, where callers of the sandbox sign in', async () => {
+    const { execute } = await start({ IDENTITY: 'user' });
+
+    expect(namesIn(await execute(TYPES))).toContain('PurchaseRequest');
+    expect((await execute('{ suppliers { nodes { name } } }')).errors).toMatchObject([
+      { extensions: { code: 'UNAUTHENTICATED' } },
+    ]);
+  });
+
+  it('uses the snapshot’s definitions while the platform is down', async () => {
+    const platform = await startDifferentPlatform();
+    const folder = writeFolder({ 'dialect.json': platform.dialect });
+    const snapshot = join(folder, 'snapshot.json');
+    const files = { UPSTREAM_DIALECT: join(folder, 'dialect.json'), TYPED_SNAPSHOT: snapshot };
+    const env = { ...platform.settings, ...files };
+    const first = await start(env);
+    const types = namesIn(await first.execute(TYPES));
+    await platform.close();
+
+    const second = await start(env);
+
+    expect(namesIn(await second.execute(TYPES))).toEqual(types);
+    expect(types).toContain('Vehicle');
+    expect((await second.execute('{ vehicles { nodes { plate } } }')).errors).toMatchObject([
+      { extensions: { code: 'UPSTREAM_UNAVAILABLE' } },
+    ]);
+    expect(readFileSync(snapshot, 'utf8')).not.toContain('/rest/api');
+  });
+
+  it('serves the generic graph where no definitions are available', async () => {
+    const platform = await startDifferentPlatform();
+    onTestFinished(platform.close);
+    const { UPSTREAM_URL: url = '', ...settings } = platform.settings;
+    const damaged = join(writeFolder({ 'snapshot.json': { kind: 'something else' } }), 'snapshot.json');
+
+    const { execute } = await start({ ...settings, UPSTREAM_URL: `${url}/elsewhere`, TYPED_SNAPSHOT: damaged });
+
+    const types = namesIn(await execute(TYPES));
+    expect(types).toContain('GenericInstance');
+    expect(types).not.toContain('Vehicle');
+  });
+
+  it('makes no call where it is off', async () => {
+    const { execute, calls } = await startCountedGateway({ TYPED_FORMS: 'none' });
+
+    expect(namesIn(await execute(TYPES))).not.toContain('Supplier');
+    expect(calls).toEqual([]);
+  });
+});
