@@ -18,9 +18,14 @@ export interface Run {
   readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
 }
 
-/** Runs `src/main.ts`; the process ends with the test at the latest. */
-export function runMain(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = tmpdir()): Run {
-  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), ...args], { env: { ...env }, cwd });
+/** Runs `src/main.ts` of this tree, or of a copy; the process ends with the test at the latest. */
+export function runMain(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd = tmpdir(),
+  root = ROOT,
+): Run {
+  const child = spawn(process.execPath, [join(root, 'src/main.ts'), ...args], { env: { ...env }, cwd });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
