@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { CacheStore, Change } from '../../cache/store.ts';
 import type { Facts } from '../../core/facts.ts';
@@ -142,6 +143,9 @@ function report({ figures, checks, sections }: Facts, { isAvailable }: RedisClie
 /** What failed is done again after the next connect. */
 const untilConnected = (): void => undefined;
 
+/** How many callers that have used up their window are remembered. */
+const MAX_EXHAUSTED = 10_000;
+
 /** Makes counters that all replicas share, in fixed windows. While Redis is unavailable, each replica counts on its own. */
 function createSharedCounters(client: RedisClient, prefix: string, windowMs: number): CreateCounter {
   const createOwnCounter = createMemoryCounters(windowMs);
@@ -152,16 +156,20 @@ function createSharedCounters(client: RedisClient, prefix: string, windowMs: num
       keyPrefix: `${prefix}:${name}`,
       points: limit,
       duration: windowMs / 1_000,
-      // An exhausted window is not queried again.
-      inMemoryBlockOnConsumed: limit,
     });
+    // Not queried again until their window ends. (The library's own memory goes by the wall clock, and has no bound.)
+    const exhausted = new LRUCache<string, true>({ max: MAX_EXHAUSTED });
     const countShared = async (key: string): Promise<number> => {
+      const restMs = exhausted.getRemainingTTL(key);
+      if (restMs > 0) return restMs;
       try {
         await limiter.consume(key);
         return 0;
       } catch (refusal) {
-        if (refusal instanceof RateLimiterRes) return Math.max(1, refusal.msBeforeNext);
-        throw refusal;
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        const waitMs = Math.max(1, refusal.msBeforeNext);
+        exhausted.set(key, true, { ttl: waitMs });
+        return waitMs;
       }
     };
     const takenShared = async (key: string): Promise<number> => (await limiter.get(key))?.consumedPoints ?? 0;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startRedis } from '../../../support/redis.ts';
 import { eventually } from '../support.ts';
 import { openReplica } from './support.ts';
@@ -32,6 +32,21 @@ describe('the shared call budget', () => {
     for (let count = 0; count < 50; count++) allowed += (await take(budget, 1)).allowed;
 
     expect(allowed).toBe(8);
+  });
+
+  it('is full again within ten seconds when the wall clock is set back meanwhile', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const redis = await startRedis();
+    const { callBudget } = await openReplica(redis.url);
+    const budget = callBudget(60);
+    await take(budget, 50);
+
+    vi.setSystemTime(Date.now() - 3_600_000);
+    const { allowed, waits } = await take(budget, 1);
+
+    expect(allowed).toBe(0);
+    expect(waits[0]).toBeLessThanOrEqual(10_000);
   });
 
   it('has calls for writes when reads are used up', async () => {
