@@ -33,6 +33,17 @@ it('refuses an address after eight refused sign-ins, without a call, and lets ot
   expect(await codeOf('203.0.113.2', 'reader')).toBeUndefined();
 });
 
+it('takes the addresses of one IPv6 network of 64 bits for one', async () => {
+  const { codeOf, tokens } = await start();
+
+  for (let n = 0; n < 20; n++) await codeOf(`2001:db8::1:${n}:${n}:0:7`, `stranger-${n}`, 'wrong');
+  await codeOf('2001:0db8:0:1::7', 'stranger', 'wrong');
+
+  expect(tokens()).toBe(8);
+  expect(await codeOf('2001:db8:0:2::7', 'reader')).toBeUndefined();
+  expect(await codeOf('::ffff:203.0.113.1', 'reader')).toBeUndefined();
+});
+
 it('refuses a user name after four refused sign-ins, but where it has signed in and where nothing was refused', async () => {
   const { codeOf, tokens } = await start();
   await codeOf('203.0.113.1', 'reader');

@@ -50,7 +50,7 @@ export function createSignInLimit(): LimitSignIns {
 
   return async ({ userName, address }, signIn) => {
     const name = scopeKey('name', userName.toLowerCase());
-    const from = scopeKey('address', address);
+    const from = scopeKey('address', networkOf(address));
     const pair = scopeKey('pair', name, from);
     const findCounters = (): readonly Counter[] =>
       known.has(pair)
@@ -81,6 +81,16 @@ export function createSignInLimit(): LimitSignIns {
     for (const { pending } of counted) pending.add(settled);
     return attempt;
   };
+}
+
+/** Gives the first half of an IPv6 address, which one client's addresses have in common; an IPv4 address as it is. */
+function networkOf(address: string): string {
+  if (address.includes('.') || !address.includes(':')) return address.replace(/^::ffff:/i, '');
+  const groupsOf = (part: string) =>
+    part.split(':').flatMap((group) => (group === '' ? [] : [Number.parseInt(group, 16)]));
+  const [left = [], right = []] = address.split('::').map(groupsOf);
+  const zeros = Array<number>(Math.max(0, 8 - left.length - right.length)).fill(0);
+  return [...left, ...zeros, ...right].slice(0, 4).join(':');
 }
 
 const limited = (restMs: number): UpstreamError =>
