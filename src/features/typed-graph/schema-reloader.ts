@@ -157,11 +157,13 @@ function createHistory({ log, compose: options }: { readonly log: Log; readonly 
     /** Resolves to whether the definitions differ, once new requests are answered by them. The log has the changes of the graph. */
     async replace(definitions: DefinitionSet, graph: SchemaManager): Promise<boolean> {
       const before = served;
-      if (before && history.definitions && isSameSet(before.definitions, definitions)) return false;
+      const isFirst = history.definitions === undefined;
+      if (before && !isFirst && isSameSet(before.definitions, definitions)) return false;
       history.definitions = definitions;
       await graph.refresh();
       version++;
-      const changes = before && served ? await logChanges(before, served, { log, options }) : [];
+      if (isFirst) log.info({ forms: served?.composed.forms.length }, 'the form definitions have been read');
+      const changes = before && served && !isFirst ? await logChanges(before, served, { log, options }) : [];
       replacements = [{ atMs: Date.now(), changes: changes.slice(0, MAX_CHANGES) }, ...replacements].slice(
         0,
         MAX_REPLACEMENTS,
