@@ -19,20 +19,29 @@ export interface ListKey extends OffsetRange {
 
 /** Read-side access to the upstream, remembered for one GraphQL operation. What does not exist is `undefined`. */
 export interface Loaders {
-  readonly formById: DataLoader<string, FormRecord | undefined>;
+  readonly formById: IdLoader<FormRecord>;
   readonly ruleByKey: DataLoader<RuleKey, RuleRecord, string>;
   readonly forms: DataLoader<ListKey, ListSlice<FormRecord>, string>;
   /** The instances of one form. */
-  instanceById(formId: string): DataLoader<string, InstanceRecord | undefined>;
+  instanceById(formId: string): IdLoader<InstanceRecord>;
   /** Lists of the instances of one form. */
   instances(formId: string): DataLoader<ListKey, ListSlice<InstanceRecord>, string>;
   /** Forgets all that was read: after a write it must be read again. */
   clear(): void;
 }
 
+/** Loads records by their ids. */
+export interface IdLoader<V> {
+  /** Loads of one id that go into one batch have one promise, so that many rows wait for it once. */
+  load(id: string): Promise<V | undefined>;
+  /** Takes the records of a list for what would be read by their ids. */
+  prime(records: readonly V[]): void;
+  clearAll(): void;
+}
+
 /** The loaders of one form's instances. */
 interface InstanceLoaders {
-  readonly byId: DataLoader<string, InstanceRecord | undefined>;
+  readonly byId: IdLoader<InstanceRecord>;
   readonly lists: DataLoader<ListKey, ListSlice<InstanceRecord>, string>;
 }
 
@@ -46,15 +55,12 @@ export function createLoaders({ cache, upstream }: Scope, signal: AbortSignal, s
   const reads = cache.reads(signal, stats);
   const platform: Known = { ...upstream, looks: {} };
   const formById = createFormLoader(reads, platform);
-  const forms = createListLoader('getForms', { ...platform, readPage: reads.forms, prime: primeForms });
+  const forms = createListLoader('getForms', { ...platform, readPage: reads.forms, prime: formById.prime });
   const ruleByKey = new DataLoader<RuleKey, RuleRecord, string>((keys) => settleEach(keys, (key) => reads.rule(key)), {
     cacheKeyFn: ({ component, version }) => JSON.stringify([component, version]),
   });
   const byForm = new Map<string, InstanceLoaders>();
 
-  function primeForms(rows: readonly FormRecord[]) {
-    for (const row of rows) if (isWholeForm(row)) formById.prime(row.formId, row);
-  }
   const loadersOf = (formId: string): InstanceLoaders => {
     const known = byForm.get(formId);
     if (known) return known;
@@ -79,49 +85,68 @@ export function createLoaders({ cache, upstream }: Scope, signal: AbortSignal, s
 /** What is known of the platform's lists. */
 type Known = Pick<Upstream, 'dialect' | 'pageSizes'> & { readonly looks: Looks };
 
-const createFormLoader = (reads: Reads, { dialect, pageSizes, looks }: Known) =>
-  new DataLoader<string, FormRecord | undefined>((ids) =>
-    lookUp(ids, {
-      operation: 'getForms',
-      dialect,
-      pageSizes,
-      looks,
-      field: dialect.search.formId,
-      isId,
-      readOne: reads.form,
-      readList: reads.forms,
-      idOf: ({ formId }) => formId,
-      isWhole: isWholeForm,
-    }),
-  );
-
-// A record of a list of summaries must not answer for the form itself.
-const isWholeForm = ({ isSummary }: FormRecord): boolean => !isSummary;
-
-function createInstanceLoaders(formId: string, reads: Reads, { dialect, pageSizes, looks }: Known): InstanceLoaders {
-  const byId = new DataLoader<string, InstanceRecord | undefined>((ids) =>
-    lookUp(ids, {
-      operation: 'getFormIntances',
-      dialect,
-      pageSizes,
-      looks,
-      field: dialect.search.instanceId,
-      isId: isInt64,
-      readOne: (instanceId) => reads.instance({ formId, instanceId }),
-      readList: (query) => reads.instances(formId, query),
-      idOf: ({ instanceId }) => instanceId,
-      isWhole: () => true,
-    }),
-  );
-  const lists = createListLoader<InstanceRecord>('getFormIntances', {
-    pageSizes,
-    looks,
-    readPage: (query) => reads.instances(formId, query),
-    prime(rows) {
-      for (const row of rows) byId.prime(row.instanceId, row);
-    },
+const createFormLoader = (reads: Reads, platform: Known) =>
+  createIdLoader<FormRecord>({
+    ...platform,
+    operation: 'getForms',
+    field: platform.dialect.search.formId,
+    isId,
+    readOne: reads.form,
+    readList: reads.forms,
+    idOf: ({ formId }) => formId,
+    // A record of a list of summaries must not answer for the form itself.
+    isWhole: ({ isSummary }) => !isSummary,
   });
+
+function createInstanceLoaders(formId: string, reads: Reads, platform: Known): InstanceLoaders {
+  const readList = (query: ListQuery) => reads.instances(formId, query);
+  const byId = createIdLoader<InstanceRecord>({
+    ...platform,
+    operation: 'getFormIntances',
+    field: platform.dialect.search.instanceId,
+    isId: isInt64,
+    readOne: (instanceId) => reads.instance({ formId, instanceId }),
+    readList,
+    idOf: ({ instanceId }) => instanceId,
+    isWhole: () => true,
+  });
+  const lists = createListLoader('getFormIntances', { ...platform, readPage: readList, prime: byId.prime });
   return { byId, lists };
+}
+
+function createIdLoader<V>(source: LookUp<V>): IdLoader<V> {
+  const { idOf, isWhole } = source;
+  /** A promise for each row of a list would cost more than most operations make of them. */
+  const listed = new Map<string, V>();
+  const loading = new Map<string, Promise<V | undefined>>();
+  const loader = new DataLoader<string, V | undefined>((ids) => lookUp(ids, source, listed), {
+    // As DataLoader does it: after all promises that have settled.
+    batchScheduleFn: (dispatch) =>
+      void Promise.resolve().then(() =>
+        process.nextTick(() => {
+          loading.clear();
+          dispatch();
+        }),
+      ),
+  });
+
+  return {
+    load(id) {
+      const known = loading.get(id);
+      if (known) return known;
+      const promise = loader.load(id);
+      loading.set(id, promise);
+      return promise;
+    },
+    prime(records) {
+      for (const record of records) if (isWhole(record)) listed.set(idOf(record), record);
+    },
+    clearAll() {
+      loader.clearAll();
+      listed.clear();
+      loading.clear();
+    },
+  };
 }
 
 interface ListOptions<T> {
@@ -136,16 +161,17 @@ interface ListOptions<T> {
 function createListLoader<T>(operation: string, { pageSizes, looks, readPage, prime }: ListOptions<T>) {
   return new DataLoader<ListKey, ListSlice<T>, string>(
     (keys) =>
-      settleEach(keys, async ({ where, orderBy, ...range }) => {
-        const slice = await readRange(range, {
+      settleEach(keys, ({ where, orderBy, ...range }) =>
+        readRange(range, {
           operation,
           pageSizes,
           looks,
           readPage: (page) => readPage({ where, orderBy, ...page }),
-        });
-        prime(slice.rows);
-        return slice;
-      }),
+        }).then((slice) => {
+          prime(slice.rows);
+          return slice;
+        }),
+      ),
     { cacheKeyFn: (key) => JSON.stringify(key) },
   );
 }
@@ -169,35 +195,43 @@ export interface LookUp<V> {
 }
 
 /**
- * Gives the record of each id in the fewest calls: one list call by `in` for several ids where the dialect has it, one
- * call each otherwise. A failure costs only the ids of the call that failed.
+ * Gives the record of each id in the fewest calls: none for those that are `listed`, one list call by `in` for several ids where
+ * the dialect has it, one call each otherwise. A failure costs only the ids of the call that failed.
  */
-export async function lookUp<V>(ids: readonly string[], source: LookUp<V>): Promise<(V | undefined | Error)[]> {
+export async function lookUp<V>(
+  ids: readonly string[],
+  source: LookUp<V>,
+  listed: ReadonlyMap<string, V> = new Map(),
+): Promise<(V | undefined | Error)[]> {
   const { operation, dialect, pageSizes, field, isId, readOne } = source;
-  const searchable = ids.length > 1 ? ids.filter(isId) : [];
+  const found = new Map<string, V | undefined | Error>();
+  for (const id of ids) if (listed.has(id)) found.set(id, listed.get(id));
+  const missing = () => ids.filter((id) => !found.has(id));
+  const searchable = ids.length > 1 ? missing().filter(isId) : [];
   const groups = groupByCriterion(field, searchable, dialect, pageSizes.max(operation)) ?? [];
   // A list call for one id holds less than a read of it, and costs as much.
   const searched = groups.map(({ values }) => values).filter((values) => values.length > 1);
+  if (searched.length > 0) await Promise.all(searched.map((group) => searchGroup(group, source, found)));
 
-  const found = new Map<string, V | undefined | Error>();
-  await Promise.all(
-    searched.map(async (group) => {
-      for (const [id, record] of await searchGroup(group, source)) found.set(id, record);
-    }),
-  );
-  return settleEach(ids, async (id) => {
-    if (!found.has(id)) return readOne(id);
-    const record = found.get(id);
-    if (record instanceof Error) throw record;
-    return record;
-  });
+  const read = (id: string) =>
+    readOne(id).then(
+      (record) => found.set(id, record),
+      (error) => found.set(id, toError(error)),
+    );
+  await Promise.all(missing().map(read));
+  return ids.map((id) => found.get(id));
 }
 
-/** Gives the list's record of each id. An id that is absent here needs a read of its own. */
-async function searchGroup<V>(ids: readonly string[], source: LookUp<V>): Promise<Map<string, V | undefined | Error>> {
-  const found = new Map<string, V | undefined | Error>(ids.map((id) => [id, undefined]));
+/** Finds the list's record of each id. An id that is not found, not even as absent, needs a read of its own. */
+async function searchGroup<V>(
+  ids: readonly string[],
+  source: LookUp<V>,
+  found: Map<string, V | undefined | Error>,
+): Promise<void> {
   try {
-    for (const record of await readMatches(ids, source)) {
+    const records = await readMatches(ids, source);
+    for (const id of ids) found.set(id, undefined);
+    for (const record of records) {
       const id = source.idOf(record);
       if (source.isWhole(record)) found.set(id, record);
       else found.delete(id);
@@ -205,7 +239,6 @@ async function searchGroup<V>(ids: readonly string[], source: LookUp<V>): Promis
   } catch (error) {
     for (const id of ids) found.set(id, toError(error));
   }
-  return found;
 }
 
 /**

@@ -53,7 +53,8 @@ export async function readRange<T>(range: OffsetRange, source: PageSource<T>): P
   for (const { items } of pages.read) pageSizes.saw(operation, items.length);
   const whole = wholeOf(pages);
   if (whole !== undefined) return unpaged(whole, pages, range, operation);
-  const cut = findCut(pages) ?? (await lookForCut(pages, source));
+  const found = findCut(pages) ?? lookForCut(pages, source);
+  const cut = found instanceof Promise ? await found : found;
   if (cut === undefined) return stitch(pages, range);
 
   const { length } = cut.page.items;
@@ -103,9 +104,9 @@ function findCut<T>({ perPage, first, read }: Pages<T>): Cut<T> | undefined {
  * page, and for any other by the page before it, which is full unless pages are cut. A `next` link, or its absence, does not say
  * which rows a later page holds.
  */
-async function lookForCut<T>(pages: Pages<T>, source: PageSource<T>): Promise<Cut<T> | undefined> {
+function lookForCut<T>(pages: Pages<T>, source: PageSource<T>): Promise<Cut<T> | undefined> | undefined {
   const { perPage, first, read } = pages;
-  const { operation, pageSizes, looks } = source;
+  const { operation, pageSizes } = source;
   const at = read.findLastIndex(({ items }) => items.length > 0);
   const page = read[at];
   if (page === undefined) return undefined;
@@ -115,10 +116,16 @@ async function lookForCut<T>(pages: Pages<T>, source: PageSource<T>): Promise<Cu
   const isTold = total === undefined ? hasNext !== undefined && number === 1 : end <= total;
   if (isTold || items.length >= perPage) return undefined;
 
-  const isInDoubt = () => pageSizes.isInDoubt(operation, items.length);
-  if (isInDoubt()) await looks.current?.catch(() => undefined);
-  if (!isInDoubt()) return undefined;
-  const look = lookBeside({ number, page }, perPage, source);
+  if (!pageSizes.isInDoubt(operation, items.length)) return undefined;
+  return lookUnlessKnown({ number, page }, perPage, source);
+}
+
+/** Waits for what another list looks for, which may tell. */
+async function lookUnlessKnown<T>(cut: Cut<T>, perPage: number, source: PageSource<T>) {
+  const { operation, pageSizes, looks } = source;
+  await looks.current?.catch(() => undefined);
+  if (!pageSizes.isInDoubt(operation, cut.page.items.length)) return undefined;
+  const look = lookBeside(cut, perPage, source);
   looks.current = look;
   return look;
 }

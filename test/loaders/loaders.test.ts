@@ -37,10 +37,22 @@ describe('the loaders of one operation', () => {
         : answer(received),
     );
 
-    const forms = await loaders.formById.loadMany(['a', 'b']);
+    const forms = await Promise.all(['a', 'b'].map((formId) => loaders.formById.load(formId)));
 
     expect(forms).toMatchObject([{ name: 'A', fields: [] }, { formId: 'b' }]);
     expect(calls().slice(1)).toEqual(['GET /forms/a']);
+  });
+
+  it('give all loads of one id in a batch one promise, and those of a later batch another', async () => {
+    const { loaders, calls } = await openLoaders();
+    const { formById } = loaders;
+
+    const [first, second] = [formById.load('a'), formById.load('a')];
+    await first;
+
+    expect(second).toBe(first);
+    expect(formById.load('a')).not.toBe(first);
+    expect(calls()).toEqual(['GET /forms/a']);
   });
 
   it('read instances form by form: one list for each form', async () => {
