@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 import { ALL_SETTINGS, FEATURES } from '../app.ts';
 import { type Command, type CommandContext, UsageError } from '../command.ts';
-import { ConfigError, packageVersion, unknownSettings } from '../config/load.ts';
+import { ConfigError, packageVersion } from '../config/load.ts';
 import { groupsOf, type Setting } from '../config/settings.ts';
 import { readPublicSchema } from './command.ts';
 import { doctor } from './doctor.ts';
@@ -11,6 +11,7 @@ import { key } from './key.ts';
 import { sandbox } from './sandbox.ts';
 import { schema } from './schema.ts';
 import { start } from './start.ts';
+import { unknownSettings } from './unknown-settings.ts';
 
 const COMMANDS: readonly Command[] = [
   ...[start, doctor, sandbox, schema, explain, key],

@@ -2,8 +2,9 @@ import { resolve } from 'node:path';
 
 import { type Gateway, readConfig, startGateway } from '../app.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { createLog, standardOutput } from '../core/log.ts';
+import { createLog } from '../core/log.ts';
 import { describePlatformProblem } from './command.ts';
+import { standardOutput } from './log-output.ts';
 
 /** `caseway start`: the gateway, with a sandbox where no platform is configured. */
 export const start: Command = {

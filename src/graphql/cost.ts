@@ -1,12 +1,9 @@
 import {
   type DocumentNode,
   type FieldNode,
-  GraphQLIncludeDirective,
   type GraphQLNamedType,
   type GraphQLSchema,
-  GraphQLSkipDirective,
   getArgumentValues,
-  getDirectiveValues,
   getNamedType,
   getNullableType,
   getVariableValues,
@@ -32,6 +29,7 @@ import {
   type Place,
   ROOT,
 } from './cost-rules.ts';
+import { isIncluded, type Variables } from './executor/collect-fields.ts';
 
 /** What an operation costs, computed before it runs. */
 export interface Cost {
@@ -64,8 +62,6 @@ export interface ValidOperation {
   readonly operation: OperationDefinitionNode;
 }
 
-type Variables = Readonly<Record<string, unknown>>;
-
 /** Computes the cost of one operation with variables. */
 export type CostFunction = (variables: Variables, basis: CostBasis) => Cost;
 
@@ -79,7 +75,7 @@ const USUAL_LENGTH = 10;
 export function compileCost(valid: ValidOperation): CostFunction {
   const { schema, operation } = valid;
   const root = schema.getRootType(operation.operation);
-  const fields = root ? collectFields(root, valid) : [];
+  const fields = root ? toCostFields(root, valid) : [];
   const { variableDefinitions = [] } = operation;
   const isMutation = operation.operation === OperationTypeNode.MUTATION;
 
@@ -115,7 +111,7 @@ interface Selected {
   readonly conditions: readonly SelectionNode[];
 }
 
-function collectFields(root: GraphQLNamedType, { schema, document, operation }: ValidOperation): CostField[] {
+function toCostFields(root: GraphQLNamedType, { schema, document, operation }: ValidOperation): CostField[] {
   const fragments = new Map(
     document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
   );
@@ -176,7 +172,7 @@ function estimate(root: readonly CostField[], { variables, basis, isMutation }: 
   /** Notes the calls of a place, and gives the number of its fields, all below it included. */
   const count = (fields: readonly CostField[], place: Place, above: string): number => {
     const selected = fields
-      .filter(({ conditions }) => conditions.every((node) => isIncluded(node, variables)))
+      .filter(({ conditions }) => conditions.every((node) => orUndefined(() => isIncluded(node, variables)) ?? true))
       .map((field) => ({ field, name: above + field.key, cost: costOf(field, place, { variables, basis }) }));
     for (const { name, calls } of callsOf(selected, place, basis)) note(calls, name, place);
     let total = selected.length * place.objects;
@@ -219,10 +215,4 @@ function costOf(
 ): FieldCost {
   const below = isList ? { ...place, objects: place.objects * USUAL_LENGTH } : place;
   return { below, ...rule?.(place, args(variables), basis) };
-}
-
-function isIncluded(node: SelectionNode, variables: Variables): boolean {
-  const isSet = (directive: typeof GraphQLSkipDirective): unknown =>
-    orUndefined(() => getDirectiveValues(directive, node, variables))?.['if'];
-  return isSet(GraphQLSkipDirective) !== true && isSet(GraphQLIncludeDirective) !== false;
 }

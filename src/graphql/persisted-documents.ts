@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 
 import { ConfigError } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
+import { isJsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import type { RequestIds } from '../core/observers.ts';
 import type { SchemaManager } from './apollo-server.ts';
@@ -202,7 +203,7 @@ const MAX_ID_LENGTH = 256;
 
 /** @throws {GraphQLError} 400 for names and texts that are none, and for two names. */
 function readName({ query, documentId, extensions }: DocumentParameters): DocumentName {
-  const persisted = isObject(extensions) ? (extensions['persistedQuery'] ?? undefined) : undefined;
+  const persisted = isJsonObject(extensions) ? (extensions['persistedQuery'] ?? undefined) : undefined;
   if (query != null && typeof query !== 'string') {
     throw requestError(400, '`query` must be a string: the document’s text.');
   }
@@ -214,7 +215,7 @@ function readName({ query, documentId, extensions }: DocumentParameters): Docume
     return { text, id: readId(documentId, '`documentId`'), isHash: false };
   }
   if (persisted === undefined) return { text, id: undefined, isHash: false };
-  if (!isObject(persisted) || persisted['version'] !== 1) {
+  if (!isJsonObject(persisted) || persisted['version'] !== 1) {
     throw requestError(400, '`persistedQuery` must be an object of version 1.');
   }
   return { text, id: readId(persisted['sha256Hash'], '`sha256Hash`'), isHash: true };
@@ -224,6 +225,3 @@ function readId(id: unknown, what: string): string {
   if (typeof id === 'string' && id !== '' && id.length <= MAX_ID_LENGTH) return id;
   throw requestError(400, `${what} must be a string of 1 to ${MAX_ID_LENGTH} characters.`);
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

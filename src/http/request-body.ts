@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HeaderMap, type HTTPGraphQLRequest } from '@apollo/server';
 import type { FastifyRequest } from 'fastify';
-import { isHeldExactly } from '../core/json.ts';
+import { isHeldExactly, isJsonObject, type JsonObject } from '../core/json.ts';
 import type { DocumentParameters } from '../graphql/persisted-documents.ts';
 import { RequestError } from './errors.ts';
 
@@ -32,13 +32,13 @@ export function readGraphqlRequest(request: FastifyRequest): GraphqlRequest {
 
 function readPost(request: FastifyRequest): GraphqlRequest {
   const { method, body } = request;
-  const given = isObject(body) ? body : {};
+  const given = isJsonObject(body) ? body : {};
   const { query, documentId, extensions } = given;
   return {
     query,
     documentId,
     extensions,
-    operation: isObject(body) ? toOperation(given) : undefined,
+    operation: isJsonObject(body) ? toOperation(given) : undefined,
     toApollo(text) {
       const isNamed = text !== undefined && (text !== query || isPersisted(extensions));
       const { documentId: _, ...rest } = given;
@@ -75,11 +75,13 @@ function readGet(request: FastifyRequest): GraphqlRequest {
   };
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** Gives the operation where each parameter is there as it should be, or not at all. */
-function toOperation({ operationName, variables, extensions }: Members): OperationParameters | undefined {
-  if (!isAbsentOr(isObject, variables) || !isAbsentOr(isObject, extensions)) return undefined;
+function toOperation({
+  operationName,
+  variables,
+  extensions,
+}: Readonly<Record<string, unknown>>): OperationParameters | undefined {
+  if (!isAbsentOr(isJsonObject, variables) || !isAbsentOr(isJsonObject, extensions)) return undefined;
   if (!isAbsentOr(isName, operationName)) return undefined;
   return { operationName: operationName ?? undefined, variables: variables ?? {} };
 }
@@ -89,14 +91,11 @@ const isName = (value: unknown): value is string => typeof value === 'string' &&
 const isAbsentOr = <T>(is: (value: unknown) => value is T, value: unknown): value is T | null | undefined =>
   value === undefined || value === null || is(value);
 
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const isPersisted = (extensions: unknown): extensions is Members =>
-  isObject(extensions) && 'persistedQuery' in extensions;
+const isPersisted = (extensions: unknown): extensions is JsonObject =>
+  isJsonObject(extensions) && 'persistedQuery' in extensions;
 
 /** Extensions without the document's hash, which Apollo Server would look up itself. */
-function withoutPersisted(extensions: Members): object {
+function withoutPersisted(extensions: JsonObject): object {
   const { persistedQuery: _, ...rest } = extensions;
   return rest;
 }

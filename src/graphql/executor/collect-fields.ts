@@ -72,7 +72,8 @@ export function collectFields(
   return fields;
 }
 
-function isIncluded(node: SelectionNode, conditions: Variables): boolean {
+/** Whether its directives leave a node in. @throws {GraphQLError} as `readArgs`. */
+export function isIncluded(node: SelectionNode, conditions: Variables): boolean {
   return (
     (node.directives ?? []).length === 0 ||
     (conditionOf(GraphQLSkipDirective, node, conditions) !== true &&
