@@ -22,6 +22,7 @@ import { createOperationLog } from './graphql/operations.ts';
 import { openDocuments } from './graphql/persisted-documents.ts';
 import { createAuthenticate } from './http/auth/identity.ts';
 import { createOperatorServer } from './http/operator-server.ts';
+import { createRunFor } from './http/run-for.ts';
 import { createHttpServer } from './http/server.ts';
 import { connectUpstream, findPlatform, type Platform, type RunningSandbox, toCredentials } from './platform.ts';
 import { type Dialect, readDialect } from './upstream/dialect.ts';
@@ -100,6 +101,7 @@ export async function startGateway(config: AppConfig, log: Log, lostLines = () =
     log,
     onRefusal: observers.refusal,
     plugins: http.plugins,
+    routes: http.routes,
     isExplorable,
   });
   Object.assign(http, { authenticate, load: server.load, isStopping: server.isStopping });
@@ -139,25 +141,27 @@ async function openParts(config: AppConfig, { platform, log, resources }: OpenOp
   const isProduction = settings.NODE_ENV === 'production';
   const isExplorable = (settings.PLAYGROUND ?? (isProduction ? 'off' : 'on')) === 'on';
   const { METRICS_PORT: port, HOST: host } = settings;
+  const observers = createObservers();
   const core = {
     settings,
     dialect,
     version: packageVersion(),
     isExplorable,
     log,
-    observers: createObservers(),
+    observers,
+    runFor: createRunFor({ settings, observers }),
     facts: new Facts(),
     graph: createSchemaManager({ log, isIntrospectable: isExplorable }),
     operator: port === undefined ? undefined : createOperatorServer({ port, host }),
     // Its functions are set once the server is there: features call them when requests come.
-    http: { plugins: [], load: notYet, isStopping: notYet, authenticate: notYet },
+    http: { plugins: [], routes: [], load: notYet, isStopping: notYet, authenticate: notYet },
     defer: (close: () => Promise<void> | void) => resources.defer(close),
   };
-  core.observers.add(createOperationLog(log));
+  observers.add(createOperationLog(log));
 
   const shared: SharedState = {};
   for (const { share } of features) Object.assign(shared, await share?.({ ...core, platformUrl: platform.url }));
-  const upstream = connectUpstream(platform.url, config, { shared, observers: core.observers, log });
+  const upstream = connectUpstream(platform.url, config, { shared, observers, log });
   resources.defer(upstream.close);
   const service = platform.credentials && upstream.forService(platform.credentials);
   const store = new CacheStore({

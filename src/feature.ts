@@ -12,7 +12,9 @@ import type { Log } from './core/log.ts';
 import type { Observers } from './core/observers.ts';
 import type { SchemaManager } from './graphql/apollo-server.ts';
 import type { Authenticate } from './http/auth/identity.ts';
+import type { CallerRoute } from './http/caller-routes.ts';
 import type { OperatorServer } from './http/operator-server.ts';
+import type { RunFor } from './http/run-for.ts';
 import type { HttpServer } from './http/server.ts';
 import type { Dialect } from './upstream/dialect.ts';
 import type { Upstream, UpstreamFactory } from './upstream/index.ts';
@@ -86,9 +88,13 @@ export interface GatewayParts {
   readonly http: Pick<HttpServer, 'load' | 'isStopping'> & {
     /** Routes and hooks that the HTTP server registers before it listens. */
     readonly plugins: FastifyPluginAsync[];
+    /** Routes for those who may call the graph, which go through all that `/graphql` does before it runs an operation. */
+    readonly routes: CallerRoute[];
     /** Lets those pass who may call the graph. @throws {RequestError} for all others. */
     readonly authenticate: Authenticate;
   };
+  /** Runs an operation that no request of the GraphQL route asks for. */
+  readonly runFor: RunFor;
   /** Where operators are served; `undefined` without `METRICS_PORT`. */
   readonly operator: OperatorServer | undefined;
   /** Closes something with the gateway: what was opened last is closed first. */

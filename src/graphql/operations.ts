@@ -185,6 +185,30 @@ async function run(operation: PreparedOperation, variables: Variables, context: 
   });
 }
 
+/** An operation that was answered or refused: what its client gets, and what is reported of it. */
+export interface AnsweredOperation {
+  /** JSON and a line's end. */
+  readonly body: string;
+  readonly report: OperationReport;
+  /** Why it was rejected before execution. */
+  readonly refusal?: GraphQLError;
+}
+
+/** Runs an operation as `runOperation` does, and words its refusal as Apollo Server would. */
+export async function answerOperation(
+  operation: PreparedOperation,
+  variables: Variables,
+  context: OperationContext,
+): Promise<AnsweredOperation> {
+  const answer = await runOperation(operation, variables, context);
+  if (!('refusal' in answer)) return { body: answer.body, report: reportOperation(context, operation, answer) };
+  const { refusal } = answer;
+  const error = toClientError(refusal, context.ids);
+  const outcome = { errors: [refusal], codes: [error.extensions?.['code']], hasData: false };
+  const body = `${JSON.stringify({ errors: [error] })}\n`;
+  return { body, report: reportOperation(context, operation, outcome), refusal };
+}
+
 interface AnswerParts {
   readonly context: OperationContext;
   readonly extensions: Readonly<Record<string, unknown>>;

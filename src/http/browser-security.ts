@@ -48,7 +48,7 @@ export async function registerBrowserSecurity(app: FastifyInstance, options: Bro
     });
   }
   app.addHook('onRequest', (request, reply, done) => {
-    if (!isForGraph(request)) return done();
+    if (!isForCallers(request)) return done();
     // A page that a link elsewhere opens is opened by the person; requests to the graph are made by the page.
     if (isVisit(request)) return answerVisit(reply, options);
     const { origin } = request.headers;
@@ -64,9 +64,16 @@ export async function registerBrowserSecurity(app: FastifyInstance, options: Bro
 const isForGraph = (request: FastifyRequest): boolean =>
   request.url.startsWith('/graphql') || request.routeOptions.url === '/graphql';
 
+const isForCallers = (request: FastifyRequest): boolean =>
+  isForGraph(request) || request.routeOptions.config?.isForCallers === true;
+
 /** Whether a person opens the API's URL in a browser: the request accepts HTML and has no query. */
-const isVisit = ({ method, url, headers: { accept = '' } }: FastifyRequest): boolean =>
-  method === 'GET' && !url.includes('?') && accept.includes('text/html');
+const isVisit = (request: FastifyRequest): boolean => {
+  const { method, url, headers } = request;
+  return (
+    method === 'GET' && isForGraph(request) && !url.includes('?') && headers.accept?.includes('text/html') === true
+  );
+};
 
 const VISIT_WITHOUT_PLAYGROUND =
   'This is a GraphQL endpoint, for requests by POST. It shows no page here, since the playground is off; PLAYGROUND=on turns it on.\n';

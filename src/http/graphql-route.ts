@@ -2,57 +2,45 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HTTPGraphQLResponse } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { GraphQLError, GraphQLFormattedError } from 'graphql';
+import type { GraphQLFormattedError } from 'graphql';
 import Negotiator from 'negotiator';
 
 import type { RequestStats } from '../cache/stats.ts';
 import type { Settings } from '../config/settings.ts';
 import { failureOfAbort } from '../core/errors.ts';
-import type { CurrentRequest, Observers, OperationReport } from '../core/observers.ts';
+import type { Observers, OperationReport } from '../core/observers.ts';
 import { type GraphqlServer, type SchemaManager, statusFor } from '../graphql/apollo-server.ts';
 import { createContext, type Explain, type OperationContext } from '../graphql/context.ts';
-import { toClientError, withIds } from '../graphql/errors.ts';
+import { withIds } from '../graphql/errors.ts';
 import { findTextExcess } from '../graphql/limits.ts';
-import { type PreparedOperation, reportOperation, runOperation } from '../graphql/operations.ts';
+import { answerOperation } from '../graphql/operations.ts';
 import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
 import { pageSizes } from '../graphql/relay.ts';
-import type { CallCounter } from '../upstream/rate-limit.ts';
-import type { Authenticate, Identity } from './auth/identity.ts';
+import type { CallerRoute } from './caller-routes.ts';
 import { RequestError } from './errors.ts';
-import type { OverloadLimit } from './overload.ts';
 import { type GraphqlRequest, readGraphqlRequest } from './request-body.ts';
 import { clientOf } from './request-origin.ts';
-import type { Shutdown } from './shutdown.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Who sends a request for the graph. */
-    identity?: Identity | undefined;
-    /** A request for the graph, as it is followed through its work. */
-    current?: CurrentRequest | undefined;
-  }
-}
 
 /** What the GraphQL route is made of. */
 export interface GraphqlRouteOptions {
   readonly settings: Settings;
   /** Started already. */
   readonly graph: SchemaManager;
-  readonly authenticate: Authenticate;
-  /** Counts the requests of each caller within a minute; `undefined` without a limit. */
-  readonly callerRequests: CallCounter | undefined;
   readonly documents: PersistedDocuments;
   readonly observers: Observers;
   /** Whether clients may ask what their operations cost. */
   readonly isExplaining: boolean;
-  readonly overload: Pick<OverloadLimit, 'check' | 'acquire'>;
 }
 
 /** Serves GraphQL over HTTP at `/graphql`: queries by GET and POST, mutations by POST. */
-export async function registerGraphqlRoute(
-  app: FastifyInstance,
-  options: GraphqlRouteOptions & Pick<Shutdown, 'withSignal'>,
-): Promise<void> {
+export const createGraphqlRoute = (options: GraphqlRouteOptions): CallerRoute => ({
+  method: ['GET', 'POST'],
+  url: '/graphql',
+  handle: createHandler(options),
+});
+
+/** Refuses all other methods, whoever sends them. */
+export function refuseOtherMethods(app: FastifyInstance): void {
   app.route({
     method: ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'],
     url: '/graphql',
@@ -60,110 +48,44 @@ export async function registerGraphqlRoute(
       throw new RequestError(405, 'Send GraphQL requests by GET or POST.', { headers: { allow: 'GET, POST' } });
     },
   });
-
-  await app.register(async (authenticated) => {
-    authenticated.decorateRequest('identity', undefined);
-    authenticated.decorateRequest('current', undefined);
-    authenticated.addHook('onRequest', (request, reply, done) => {
-      request.current = begin(request, reply, options.observers);
-      done();
-    });
-    // Nothing of a request is read or counted before it is known whose it is.
-    authenticated.addHook('onRequest', async (request, reply) => {
-      request.identity = await options.authenticate(request, reply);
-      options.overload.check(request.identity.caller);
-    });
-    const { callerRequests } = options;
-    if (callerRequests)
-      authenticated.addHook('preParsing', ({ identity }) => countRequest(callerRequests, identity?.caller));
-    const handle = createHandler(options);
-    authenticated.route({
-      method: ['GET', 'POST'],
-      url: '/graphql',
-      async handler(request, reply) {
-        const { identity, current } = request;
-        if (identity === undefined || current === undefined) throw new Error('The request was not authenticated.');
-        current.caller = identity.caller;
-        // Only now: while a body arrives, its request does not count, or slow clients would take all permits.
-        const release = options.overload.acquire(identity.caller);
-        try {
-          return await options.observers.run(current, () => handle(request, reply, { identity, current }));
-        } finally {
-          release();
-        }
-      },
-    });
-  });
 }
 
-/** @throws {RequestError} 429 for a caller who has sent too many requests within a minute. */
-async function countRequest(requests: CallCounter, caller: string | undefined): Promise<void> {
-  if (caller === undefined) return;
-  const retryAfterMs = Math.ceil(await requests.take(caller));
-  if (retryAfterMs === 0) return;
-  throw new RequestError(429, 'You have sent too many requests within a minute; this one was not executed.', {
-    code: 'RATE_LIMITED',
-    retryable: true,
-    retryAfterMs,
-  });
-}
-
-/** Begins to follow a request, until its response is sent. */
-function begin({ id, headers, method }: FastifyRequest, { raw }: FastifyReply, observers: Observers): CurrentRequest {
-  const current = observers.begin({ requestId: id, headers, method });
-  if (observers.hasResponse) {
-    raw.once('close', () => observers.response(raw.writableFinished ? raw.statusCode : undefined, current));
-  }
-  return current;
-}
-
-/** Who sends a request, and how it is followed. */
-interface Known {
-  readonly identity: Identity;
-  readonly current: CurrentRequest;
-}
-
-type Handle = (request: FastifyRequest, reply: FastifyReply, known: Known) => Promise<string | undefined>;
-
-function createHandler(options: GraphqlRouteOptions & Pick<Shutdown, 'withSignal'>): Handle {
-  const { settings, graph, documents, observers, isExplaining, withSignal } = options;
+function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
+  const { settings, graph, documents, observers, isExplaining } = options;
   const { COST_MAX_CALLS: maxCalls, CACHE_CONTROL: cachePolicy } = settings;
   const pages = pageSizes(settings);
 
-  return async (request, reply, { identity: { scope, session, finish }, current }) => {
+  return async (request, reply, { identity: { scope, session, finish }, current, signal, share }) => {
     const { ids } = current;
     const server = graph.current();
     const given = readGraphqlRequest(request);
     const { text, onValid } = documents.find(given, ids);
     const explain = readExplain(request.headers, isExplaining);
-
-    return withSignal(reply.raw, async (signal, share) => {
-      const client = clientOf(request.headers);
-      const context = createContext({
-        ids,
-        client,
-        signal,
-        share,
-        scope,
-        session,
-        pages,
-        maxCalls,
-        onValid,
-        onAnswered: (answered) => {
-          run.report = answered;
-        },
-        explain,
-      });
-      const run: Run = { request, reply, server, given, text, context, report: undefined };
-      const body = await runEither(run).finally(() => context.stats.end());
-      const { report } = run;
-      finish?.();
-      if (report) observers.operation(report, current);
-      // So that balancers send it elsewhere.
-      if (isStopped(context.signal, report) && report?.kind !== 'mutation') reply.code(503).header('retry-after', '1');
-      const isWhole = report?.outcome === 'ok' && context.stats.stale.length === 0;
-      return isWhole ? withCacheHeaders(body, { request, reply, policy: cachePolicy, stats: context.stats }) : body;
+    const client = clientOf(request.headers);
+    const context = createContext({
+      ids,
+      client,
+      signal,
+      share,
+      scope,
+      session,
+      pages,
+      maxCalls,
+      onValid,
+      onAnswered: (answered) => {
+        run.report = answered;
+      },
+      explain,
     });
+    const run: Run = { request, reply, server, given, text, context, report: undefined };
+    const body = await runEither(run).finally(() => context.stats.end());
+    const { report } = run;
+    finish?.();
+    if (report) observers.operation(report, current);
+    // So that balancers send it elsewhere.
+    if (isStopped(context.signal, report) && report?.kind !== 'mutation') reply.code(503).header('retry-after', '1');
+    const isWhole = report?.outcome === 'ok' && context.stats.stale.length === 0;
+    return isWhole ? withCacheHeaders(body, { request, reply, policy: cachePolicy, stats: context.stats }) : body;
   };
 }
 
@@ -195,24 +117,12 @@ async function runPrepared({
   if (context.explain || type === undefined || operation === undefined || text === undefined) return undefined;
   const prepared = server.prepared.get(text, operation.operationName);
   if (prepared === undefined || (request.method === 'GET' && prepared.kind !== 'query')) return undefined;
-  const answer = await runOperation(prepared, operation.variables, context);
+  const { body, report, refusal } = await answerOperation(prepared, operation.variables, context);
   reply.header('content-type', type);
-  if ('refusal' in answer) return refuse(answer.refusal, { prepared, reply, request, context });
-  context.onAnswered(reportOperation(context, prepared, answer));
-  return answer.body;
-}
-
-interface Refused extends Pick<Run, 'request' | 'reply' | 'context'> {
-  readonly prepared: PreparedOperation;
-}
-
-/** Answers an operation that was rejected before execution, as Apollo Server would. */
-function refuse(refusal: GraphQLError, { prepared, request, reply, context }: Refused): string {
-  const error = toClientError(refusal, context.ids);
-  const codes = [error.extensions?.['code']];
-  context.onAnswered(reportOperation(context, prepared, { errors: [refusal], codes, hasData: false }));
-  reply.code(statusFor([refusal], 400, request.headers.accept));
-  return `${JSON.stringify({ errors: [error] })}\n`;
+  // As Apollo Server would.
+  if (refusal) reply.code(statusFor([refusal], 400, request.headers.accept));
+  context.onAnswered(report);
+  return body;
 }
 
 /**

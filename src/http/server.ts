@@ -5,8 +5,9 @@ import type { Config } from '../config/config.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Log } from '../core/log.ts';
 import { registerBrowserSecurity } from './browser-security.ts';
+import { type CallerRoute, type CallerRoutesOptions, registerCallerRoutes } from './caller-routes.ts';
 import { answerUnreadablePath, registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
-import { type GraphqlRouteOptions, registerGraphqlRoute } from './graphql-route.ts';
+import { createGraphqlRoute, type GraphqlRouteOptions, refuseOtherMethods } from './graphql-route.ts';
 import { type HealthOptions, registerHealth } from './health.ts';
 import { createNodeServer, type NodeServer } from './node-server.ts';
 import { createOverloadLimit, createUnsentLimit, type OverloadLimit } from './overload.ts';
@@ -17,13 +18,16 @@ import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 /** What the HTTP server is made of. */
 export interface HttpServerOptions {
   readonly config: Pick<Config, 'settings' | 'corsOrigins' | 'hosts' | 'isTrustedProxy'>;
-  readonly graphql: Omit<GraphqlRouteOptions, 'settings' | 'isExplaining' | 'overload'>;
+  readonly graphql: Omit<GraphqlRouteOptions, 'settings' | 'isExplaining'> &
+    Pick<CallerRoutesOptions, 'authenticate' | 'callerRequests'>;
   readonly checks: HealthOptions['checks'];
   readonly log: Log;
   /** Gets the code of each request that is refused before an operation runs. */
   readonly onRefusal?: ((code: string) => void) | undefined;
   /** Routes and hooks of features. */
   readonly plugins: readonly FastifyPluginAsync[];
+  /** Routes of features for callers of the graph. */
+  readonly routes: readonly CallerRoute[];
   /** Whether the playground is on: the API's address leads there, and clients may ask what their operations cost. */
   readonly isExplorable: boolean;
 }
@@ -106,7 +110,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   await registerBrowserSecurity(app, { ...config, isExplorable }, log);
   registerHealth(app, { checks, isStopping: shutdown.isStopping, delayMs: overload.delayMs });
   const { withSignal } = shutdown;
-  await registerGraphqlRoute(app, { ...graphql, settings, isExplaining: isExplorable, withSignal, overload });
+  refuseOtherMethods(app);
+  const graphqlRoute = createGraphqlRoute({ ...graphql, settings, isExplaining: isExplorable });
+  await registerCallerRoutes(app, [graphqlRoute, ...options.routes], { ...graphql, overload, withSignal });
   for (const plugin of options.plugins) await app.register(plugin);
 
   return {

@@ -1,0 +1,109 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+
+import type { CurrentRequest, Observers } from '../core/observers.ts';
+import type { CallCounter } from '../upstream/rate-limit.ts';
+import type { Authenticate, Identity } from './auth/identity.ts';
+import { RequestError } from './errors.ts';
+import type { OverloadLimit } from './overload.ts';
+import type { Shutdown } from './shutdown.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who sends a request for the graph. */
+    identity?: Identity | undefined;
+    /** A request for the graph, as it is followed through its work. */
+    current?: CurrentRequest | undefined;
+  }
+  interface FastifyContextConfig {
+    /** Whether pages of other sites are refused. */
+    readonly isForCallers?: boolean;
+  }
+}
+
+/** A request of a caller who may call the graph. */
+export interface CallerRequest {
+  readonly identity: Identity;
+  readonly current: CurrentRequest;
+  /** Aborts when the client has disconnected, the deadline has passed or the gateway stops. */
+  readonly signal: AbortSignal;
+  /** As `Shutdown.withSignal` says. */
+  readonly share: () => () => void;
+}
+
+/** A route for those who may call the graph. */
+export interface CallerRoute extends Pick<RouteOptions, 'method' | 'url' | 'onSend'> {
+  handle(request: FastifyRequest, reply: FastifyReply, caller: CallerRequest): Promise<unknown>;
+}
+
+/** What every request of a caller goes through. */
+export interface CallerRoutesOptions extends Pick<Shutdown, 'withSignal'> {
+  readonly authenticate: Authenticate;
+  /** Counts the requests of each caller within a minute; `undefined` without a limit. */
+  readonly callerRequests: CallCounter | undefined;
+  readonly observers: Observers;
+  readonly overload: Pick<OverloadLimit, 'check' | 'acquire'>;
+}
+
+/** Adds routes whose requests are authenticated, counted for their caller, within the overload limit, and observed. */
+export async function registerCallerRoutes(
+  app: FastifyInstance,
+  routes: readonly CallerRoute[],
+  { authenticate, callerRequests, observers, overload, withSignal }: CallerRoutesOptions,
+): Promise<void> {
+  await app.register(async (authenticated) => {
+    authenticated.decorateRequest('identity', undefined);
+    authenticated.decorateRequest('current', undefined);
+    authenticated.addHook('onRequest', (request, reply, done) => {
+      request.current = begin(request, reply, observers);
+      done();
+    });
+    // Nothing of a request is read or counted before it is known whose it is.
+    authenticated.addHook('onRequest', async (request, reply) => {
+      request.identity = await authenticate(request, reply);
+      overload.check(request.identity.caller);
+    });
+    if (callerRequests)
+      authenticated.addHook('preParsing', ({ identity }) => countRequest(callerRequests, identity?.caller));
+    for (const { handle, ...route } of routes) {
+      authenticated.route({
+        ...route,
+        config: { isForCallers: true },
+        async handler(request, reply) {
+          const { identity, current } = request;
+          if (identity === undefined || current === undefined) throw new Error('The request was not authenticated.');
+          current.caller = identity.caller;
+          // Only now: while a body arrives, its request does not count, or slow clients would take all permits.
+          const release = overload.acquire(identity.caller);
+          try {
+            return await observers.run(current, () =>
+              withSignal(reply.raw, (signal, share) => handle(request, reply, { identity, current, signal, share })),
+            );
+          } finally {
+            release();
+          }
+        },
+      });
+    }
+  });
+}
+
+/** @throws {RequestError} 429 for a caller who has sent too many requests within a minute. */
+async function countRequest(requests: CallCounter, caller: string | undefined): Promise<void> {
+  if (caller === undefined) return;
+  const retryAfterMs = Math.ceil(await requests.take(caller));
+  if (retryAfterMs === 0) return;
+  throw new RequestError(429, 'You have sent too many requests within a minute; this one was not executed.', {
+    code: 'RATE_LIMITED',
+    retryable: true,
+    retryAfterMs,
+  });
+}
+
+/** Begins to follow a request, until its response is sent. */
+function begin({ id, headers, method }: FastifyRequest, { raw }: FastifyReply, observers: Observers): CurrentRequest {
+  const current = observers.begin({ requestId: id, headers, method });
+  if (observers.hasResponse) {
+    raw.once('close', () => observers.response(raw.writableFinished ? raw.statusCode : undefined, current));
+  }
+  return current;
+}
