@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import { runCli } from './cli/run.ts';
 
 /** Ctrl+C under npm arrives twice: from the terminal, sent to the whole process group, and passed on by npm. */
-const ECHO_MS = 1_000;
+const REPEATED_SIGNAL_MS = 1_000;
 
 let isOutputLost = false;
 process.stdout.on('error', checkOutputError);
@@ -46,7 +46,7 @@ function untilStopped(): Promise<void> {
     const removeListeners = () => {
       for (const signal of signals) process.off(signal, stop);
     };
-    setTimeout(removeListeners, ECHO_MS).unref();
+    setTimeout(removeListeners, REPEATED_SIGNAL_MS).unref();
   };
   for (const signal of signals) process.on(signal, stop);
   return promise;

@@ -1,5 +1,5 @@
 import type { Sandbox } from '../sandbox/index.ts';
-import type { Config, Login } from './config/config.ts';
+import type { Config, PlatformLogin } from './config/config.ts';
 import type { Settings } from './config/settings.ts';
 import { isJsonObject } from './core/json.ts';
 import type { Log } from './core/log.ts';
@@ -76,7 +76,7 @@ export async function startSandbox(
 }
 
 /** What `getToken` needs for a user, or the body that is configured. */
-export function toCredentials({ settings, dialect: { token } }: PlatformConfig, login: Login): Credentials {
+export function toCredentials({ settings, dialect: { token } }: PlatformConfig, login: PlatformLogin): Credentials {
   if ('body' in login) return { variant: 'A', body: isJsonObject(login.body) ? login.body : {} };
   const { username, password } = login;
   if (settings.UPSTREAM_AUTH === 'basic') {

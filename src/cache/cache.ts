@@ -121,7 +121,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
 
   /** Waits for the call of another operation; `undefined` where that met a limit of its own. */
-  const join = async (flight: Flight, resource: Resource<unknown>, { signal, stats }: Request) => {
+  const join = async (flight: Flight, resource: Resource<unknown>, { signal, stats }: ResourceRequest) => {
     stats.coalesced++;
     const joined = await wait(flight, resource, signal).catch(unlessExceeded);
     const failure = joined && stats.received(joined.entry.bytes / MEMORY_PER_BYTE);
@@ -133,7 +133,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   const callOrJoin = async (
     resource: Resource<unknown>,
     known: Entry | undefined,
-    request: Request,
+    request: ResourceRequest,
   ): Promise<Entry> => {
     const { operation, key, tags } = resource;
     const { signal, stats } = request;
@@ -149,7 +149,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
 
   /** Gives a copy in place of a failed call, where it is not too old; else throws the failure. */
-  const staleOr = (error: unknown, resource: Resource<unknown>, { signal, stats }: Request): Entry => {
+  const staleOr = (error: unknown, resource: Resource<unknown>, { signal, stats }: ResourceRequest): Entry => {
     const copy = lookUp(resource);
     const ageMs = Math.max(0, Math.round(now() - (copy?.confirmedAtMs ?? 0)));
     const isServed = lifetimes.staleIfErrorMs > 0 && ageMs <= lifetimes.staleIfErrorMs && !signal.aborted;
@@ -158,7 +158,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     return copy;
   };
 
-  const find = async (resource: Resource<unknown>, request: Request): Promise<Entry> => {
+  const find = async (resource: Resource<unknown>, request: ResourceRequest): Promise<Entry> => {
     const known = lookUp(resource);
     const isFresh =
       known !== undefined &&
@@ -170,7 +170,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     return known;
   };
 
-  const read = async <T>(resource: Resource<T>, request: Request): Promise<T> => {
+  const read = async <T>(resource: Resource<T>, request: ResourceRequest): Promise<T> => {
     const { stats } = request;
     try {
       const { record, confirmedAtMs } = await find(resource, request);
@@ -191,7 +191,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
 }
 
 /** The reading operation, until its signal aborts. */
-interface Request {
+interface ResourceRequest {
   readonly signal: AbortSignal;
   readonly stats: RequestStats;
 }

@@ -67,7 +67,7 @@ export interface SharedRun extends Claim {
 
 export type ShareRun = (change: NamedChange) => SharedRun;
 
-interface StoreOptions {
+interface IdempotencyOptions {
   /** Absent where changes are one process's own. */
   readonly share?: ShareRun | undefined;
   readonly maxBytes?: number;
@@ -87,7 +87,7 @@ const BYTES_PER_BYTE = 4;
 const KEY_MAX_LENGTH = 256;
 
 /** Makes the store of one process. */
-export function createIdempotencyStore(options: StoreOptions = {}): IdempotencyStore {
+export function createIdempotencyStore(options: IdempotencyOptions = {}): IdempotencyStore {
   const { share, maxBytes = MAX_BYTES, now = monotonic } = options;
   const running = new Map<string, { readonly fingerprint: string; readonly result: Promise<unknown> }>();
   const kept = createOutcomes(maxBytes, now);

@@ -23,7 +23,7 @@ interface SharedOperation {
   share(): () => void;
 }
 
-interface Running {
+interface RunningQuery {
   readonly generation: number;
   readonly share: SharedOperation['share'];
   /** `undefined` where the response cannot be shared; it never rejects. */
@@ -33,7 +33,7 @@ interface Running {
 /** Makes the response cache of one caller, in the partition that their other copies are in: both are cleared together. */
 export function createResponseCache(store: CacheStore, partition: Partition): ResponseCache {
   const { responses, now } = store;
-  const running = new Map<string, Running>();
+  const running = new Map<string, RunningQuery>();
 
   const find = (key: string): KeptResponse | undefined => {
     const kept = responses.get(key);
@@ -66,7 +66,7 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
   };
 
   /** Waits for an equal query, which continues even if its own client disconnects. */
-  const join = async ({ share, response }: Running, signal: AbortSignal): Promise<KeptResponse | undefined> => {
+  const join = async ({ share, response }: RunningQuery, signal: AbortSignal): Promise<KeptResponse | undefined> => {
     const leave = share();
     signal.addEventListener('abort', leave, { once: true });
     const joined = await response;

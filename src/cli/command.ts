@@ -69,23 +69,29 @@ export function describePlatformProblem(error: unknown): string {
 }
 
 /** What is wrong, with the code of the failed connection where there is one, and what to check. */
-export function findPlatformProblem(error: unknown): Problem {
+export function findPlatformProblem(error: unknown): PlatformProblem {
   const code = causeCode(error);
   const [what, check] = BY_CODE[code ?? ''] ?? byFailure(error, code);
   return [`${what}${code === undefined ? '' : ` (${code})`}`, check];
 }
 
-type Problem = readonly [what: string, check: string];
+type PlatformProblem = readonly [what: string, check: string];
 
-const UNKNOWN_HOST: Problem = ['its host name is unknown', 'check the name in UPSTREAM_URL and this machine’s DNS'];
-const CERTIFICATE: Problem = [
+const UNKNOWN_HOST: PlatformProblem = [
+  'its host name is unknown',
+  'check the name in UPSTREAM_URL and this machine’s DNS',
+];
+const CERTIFICATE: PlatformProblem = [
   'its certificate is not trusted',
   'check the host name in UPSTREAM_URL; add a private CA with NODE_EXTRA_CA_CERTS',
 ];
-const SLOW: Problem = ['it does not respond in time', 'check UPSTREAM_URL, the network, and UPSTREAM_TIMEOUT_MS'];
+const SLOW: PlatformProblem = [
+  'it does not respond in time',
+  'check UPSTREAM_URL, the network, and UPSTREAM_TIMEOUT_MS',
+];
 
 /** By the code that Node or undici gives a failed connection. */
-const BY_CODE: Readonly<Record<string, Problem>> = {
+const BY_CODE: Readonly<Record<string, PlatformProblem>> = {
   ENOTFOUND: UNKNOWN_HOST,
   EAI_AGAIN: UNKNOWN_HOST,
   ECONNREFUSED: [
@@ -106,7 +112,7 @@ const BY_CODE: Readonly<Record<string, Problem>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: CERTIFICATE,
 };
 
-const BY_FAILURE: Readonly<Partial<Record<UpstreamFailure, Problem>>> = {
+const BY_FAILURE: Readonly<Partial<Record<UpstreamFailure, PlatformProblem>>> = {
   unauthenticated: [
     'it refuses the credentials',
     'check UPSTREAM_USERNAME, UPSTREAM_PASSWORD or UPSTREAM_CREDENTIALS, and UPSTREAM_AUTH',
@@ -118,7 +124,7 @@ const BY_FAILURE: Readonly<Partial<Record<UpstreamFailure, Problem>>> = {
   timeout: SLOW,
 };
 
-function byFailure(error: unknown, code: string | undefined): Problem {
+function byFailure(error: unknown, code: string | undefined): PlatformProblem {
   const isAbsent = error instanceof UpstreamError && error.status === 404;
   const failure = error instanceof UpstreamError ? (isAbsent ? 'not-found' : error.failure) : undefined;
   const known = failure && BY_FAILURE[failure];

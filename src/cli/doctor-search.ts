@@ -54,7 +54,7 @@ export async function idsOf(
 }
 
 /** Words of other platforms for the operators, and what stands between the values of an `in`. */
-const WORDS = {
+const OPERATOR_NAMES = {
   EQ: ['eq', 'equals', 'equal', 'is'],
   NE: ['ne', 'neq', 'notEquals', 'notEqual', 'not', 'differs'],
   GT: ['gt', 'greaterThan', 'greater', 'above', 'after'],
@@ -96,14 +96,14 @@ export async function checkSearch(get: Get, { list, ids: all }: Listed, examinat
   if (await matches({}, 'IN', ids)) return report('ok', 'in search', `${ids.length} ${what} by their ids, in one call`);
   const fields = new Set([dialect().search[member], ...dialect()[list.ids].id, 'id']);
   const equal = await findFirst(
-    [...fields].flatMap((field) => WORDS.EQ.map((word) => ({ [member]: field, operators: { EQ: word } }))),
+    [...fields].flatMap((field) => OPERATOR_NAMES.EQ.map((word) => ({ [member]: field, operators: { EQ: word } }))),
     (change) => matches(change, 'EQ', ids.slice(0, 1)),
   );
   const field = equal?.[member] ?? dialect().search[member];
   const separators = new Set([dialect().search.separator, ...SEPARATORS]);
   const oneOf = await findFirst(
     [...separators].flatMap((separator) =>
-      WORDS.IN.map((word) => ({ [member]: field, operators: { IN: word }, separator })),
+      OPERATOR_NAMES.IN.map((word) => ({ [member]: field, operators: { IN: word }, separator })),
     ),
     (change) => IN !== null && equal !== undefined && matches(change, 'IN', ids),
   );
@@ -182,7 +182,7 @@ export async function checkOperators(
       const any = JSON.stringify(dialect().search.pattern.any);
       return [`${any} does not stand for any characters in a text to search for`, { pattern: { any: null } }];
     }
-    const words = WORDS[operator].map((word) => ({ operators: { [operator]: word } }));
+    const words = OPERATOR_NAMES[operator].map((word) => ({ operators: { [operator]: word } }));
     const found = await findFirst(words, (change) => isRight(probe, change));
     if (found) return [`${operator} gives other rows, in other words it does not`, found];
     return [`${operator} gives other rows than it should`, { operators: { [operator]: null } }];

@@ -10,14 +10,14 @@ export interface Config<Dialect = unknown> {
   readonly dialect: Dialect;
   readonly callers: CallerConfig;
   /** They encrypt sessions and what replicas share. Where none are set, a key of this process does. */
-  readonly sessionKeys: Keys | undefined;
+  readonly sessionKeys: EncryptionKeys | undefined;
   readonly corsOrigins: readonly string[];
   /** The hosts that requests may name; `undefined` where they are not set. */
   readonly hosts: readonly string[] | undefined;
   /** Whether an address is that of a proxy whose `x-request-id` is taken over. */
   readonly isTrustedProxy: (address: string) => boolean;
   /** The login of the gateway itself; `undefined` with the sandbox, and where only callers sign in. */
-  readonly login: Login | undefined;
+  readonly login: PlatformLogin | undefined;
 }
 
 /** How callers are authenticated with `IDENTITY=service`. */
@@ -27,10 +27,10 @@ export type CallerConfig =
   | { readonly auth: 'key'; readonly keys: readonly { readonly name: string; readonly sha256: string }[] };
 
 /** Keys of 32 bytes: the first encrypts, all decrypt. */
-export type Keys = readonly [Uint8Array, ...Uint8Array[]];
+export type EncryptionKeys = readonly [Uint8Array, ...Uint8Array[]];
 
 /** A user of the platform, or the whole body of `getToken` in variant A. */
-export type Login =
+export type PlatformLogin =
   | { readonly username: string; readonly password: string }
   | { readonly body: Readonly<Record<string, unknown>> };
 
@@ -139,7 +139,7 @@ function checkPlatform(settings: Settings, report: Report): void {
 }
 
 /** The gateway's own login is needed in `service` mode, and may be given in others to read definitions with. */
-function readLogin(settings: Settings, report: Report): Login | undefined {
+function readLogin(settings: Settings, report: Report): PlatformLogin | undefined {
   const isGiven = (settings.UPSTREAM_USERNAME ?? settings.UPSTREAM_CREDENTIALS) !== undefined;
   const isUsed = settings.IDENTITY === 'service' || isGiven;
   if (settings.UPSTREAM_URL === undefined || !isUsed) return undefined;
@@ -147,14 +147,14 @@ function readLogin(settings: Settings, report: Report): Login | undefined {
   return isBody ? readBody(settings.UPSTREAM_CREDENTIALS, report) : readUser(settings, report);
 }
 
-function readBody(text = '', report: Report): Login | undefined {
+function readBody(text = '', report: Report): PlatformLogin | undefined {
   const body = parseQuietly(text);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { body: { ...body } };
   report('UPSTREAM_CREDENTIALS', 'must be a JSON object');
   return undefined;
 }
 
-function readUser(settings: Settings, report: Report): Login | undefined {
+function readUser(settings: Settings, report: Report): PlatformLogin | undefined {
   const { UPSTREAM_USERNAME: username, UPSTREAM_PASSWORD: password } = settings;
   if (username !== undefined && password !== undefined) return { username, password };
   const instead = settings.UPSTREAM_AUTH === 'credentials' ? ', or UPSTREAM_CREDENTIALS' : '';
@@ -228,7 +228,7 @@ function readCallerKeys({ CALLER_KEYS }: Settings, report: Report) {
   });
 }
 
-function readSessionKeys(settings: Settings, report: Report): Keys | undefined {
+function readSessionKeys(settings: Settings, report: Report): EncryptionKeys | undefined {
   const keys = listOf(settings.SESSION_KEYS).map((entry) => new Uint8Array(Buffer.from(entry, 'base64')));
   const wrong = keys.findIndex(({ length }) => length !== 32);
   if (wrong !== -1) report('SESSION_KEYS', `entry ${wrong + 1} must be 32 bytes in base64 or base64url`);

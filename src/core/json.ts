@@ -24,16 +24,6 @@ export function parseJson(text: string, admit?: (bytes: number) => void): Json {
   return mayLoseDigits || hasPrototypeKey(text) ? JSON.parse(text, keepExact) : JSON.parse(text);
 }
 
-/** Gives an integer, written in digits, as a number that `JSON.stringify` writes with all of them. */
-export function writeInteger(digits: string): Json {
-  const value = Number(digits);
-  // It is an object to us, and to JSON.stringify the text that it was made of.
-  return Number.isSafeInteger(value) ? value : (rawJson(digits) as Json);
-}
-
-// The language has it, and its types do not yet.
-const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): object };
-
 /** `__proto__` as a key, in any spelling. */
 const PROTOTYPE_KEY =
   /"(?:_|\\u005f){2}(?:p|\\u0070)(?:r|\\u0072)(?:o|\\u006f)(?:t|\\u0074)(?:o|\\u006f)(?:_|\\u005f){2}"\s*:/i;
@@ -183,12 +173,12 @@ export function pickObject(object: JsonObject, names: readonly string[]): JsonOb
  *
  * @throws {Error} when it is not; the caller's call then counts as malformed.
  */
-export function due<T>(value: T | undefined, what: string): T {
+export function required<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`the answer has no ${what}`);
   return value;
 }
 
 /** @throws {Error} when the body is no JSON object. */
-export function dueObject(body: Json | undefined, what: string): JsonObject {
-  return due(isJsonObject(body) ? body : undefined, what);
+export function requiredObject(body: Json | undefined, what: string): JsonObject {
+  return required(isJsonObject(body) ? body : undefined, what);
 }

@@ -30,7 +30,9 @@ export function createLog(level: LogLevel, destination?: DestinationStream, { is
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
-type Details = Partial<Record<'failure' | 'operation' | 'status' | 'errorCode' | 'advice' | 'code' | 'cause', unknown>>;
+type ErrorFields = Partial<
+  Record<'failure' | 'operation' | 'status' | 'errorCode' | 'advice' | 'code' | 'cause', unknown>
+>;
 
 /**
  * An error without its message, which may quote what somebody sent: its kind, what failed upstream, the code of its cause
@@ -38,7 +40,7 @@ type Details = Partial<Record<'failure' | 'operation' | 'status' | 'errorCode' |
  */
 export function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
-  const { failure, operation, status, errorCode, advice, code }: Error & Details = error;
+  const { failure, operation, status, errorCode, advice, code }: Error & ErrorFields = error;
   const cause = codeOf(error.cause);
   if (failure !== undefined) return { type: error.name, failure, operation, status, errorCode, advice, cause };
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];

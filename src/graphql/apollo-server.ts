@@ -13,7 +13,7 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Log } from '../core/log.ts';
 import type { OperationContext } from './context.ts';
 import { needsUnknownTypes } from './documents.ts';
-import { DOCUMENT_FAULT, formatError, type MissingTypes, wordMissingTypes } from './errors.ts';
+import { DOCUMENT_FAULT, formatError, type MissingTypes, missingTypesError } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import { createPreparedOperations, type PreparedOperations, reportOperation, runOperation } from './operations.ts';
 import { createSchema, printSdl } from './schema.ts';
@@ -222,7 +222,7 @@ const admitLack = (schema: GraphQLSchema, missing: SchemaManager['missing']): Ap
         if (!lack || body.kind !== 'single' || !document || !needsUnknownTypes(document, schema)) return;
         http.status = 503;
         http.headers.set('retry-after', String(Math.ceil(lack.retryAfterMs / 1_000)));
-        body.singleResult.errors = [wordMissingTypes(lack)];
+        body.singleResult.errors = [missingTypesError(lack)];
       },
     };
   },

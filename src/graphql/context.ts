@@ -21,7 +21,7 @@ export type Resolver<TResult, TParent, TContext, TArgs> = (
 export type Explain = 'calls' | 'plan';
 
 /** A change of the upstream. */
-type Change<T> = (upstream: Upstream, options: CallOptions) => Promise<T>;
+type Write<T> = (upstream: Upstream, options: CallOptions) => Promise<T>;
 
 /** What a mutation was given. */
 export interface ChangeInput {
@@ -97,7 +97,7 @@ export interface OperationContext {
    * Runs one write; there is no other way to write. Everything read before is invalidated, whatever the outcome, so
    * that what follows sees its effect. A change whose input has an idempotency key happens once for it.
    */
-  write<T>(operation: OperationName, input: ChangeInput, change: Change<T>): Promise<T>;
+  write<T>(operation: OperationName, input: ChangeInput, change: Write<T>): Promise<T>;
 }
 
 interface ContextOptions

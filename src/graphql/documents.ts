@@ -156,7 +156,7 @@ interface BrokenDocument {
   readonly problems: readonly string[];
 }
 
-interface Replacement {
+interface SchemaVersions {
   readonly before: GraphQLSchema;
   readonly after: GraphQLSchema;
 }
@@ -164,7 +164,7 @@ interface Replacement {
 /** Gives the documents that one schema could run and the next cannot. Requests are served between two of them. */
 export async function findBrokenDocuments(
   documents: Iterable<NamedDocument>,
-  { before, after }: Replacement,
+  { before, after }: SchemaVersions,
 ): Promise<readonly BrokenDocument[]> {
   const broken: BrokenDocument[] = [];
   for (const { id, text } of documents) {

@@ -14,64 +14,64 @@ export const DOCUMENT_FAULT = 'documentFault';
 export const requestError = (status: number, message: string, code = 'BAD_USER_INPUT') =>
   new GraphQLError(message, { extensions: { code, http: { status } } });
 
-interface Wording {
+interface ErrorTemplate {
   readonly code: string;
   readonly message: string;
   /** Whether the same request may succeed later, and does no harm when sent again. */
   readonly retryable: boolean;
 }
 
-const word = (code: string, retryable: boolean, message: string): Wording => ({ code, message, retryable });
+const template = (code: string, retryable: boolean, message: string): ErrorTemplate => ({ code, message, retryable });
 
 /** What a client reads, by failure. */
-const WORDINGS = {
-  cancelled: word('CANCELLED', true, 'The request was cancelled.'),
-  failed: word('UPSTREAM_ERROR', true, 'The platform failed to process this request.'),
-  forbidden: word('FORBIDDEN', false, 'The platform does not permit this operation.'),
-  malformed: word('UPSTREAM_INVALID_RESPONSE', false, 'The platform’s response is unreadable.'),
-  'not-found': word('NOT_FOUND', false, 'The platform has no such resource.'),
-  'outcome-unknown': word(
+const ERROR_TEMPLATES = {
+  cancelled: template('CANCELLED', true, 'The request was cancelled.'),
+  failed: template('UPSTREAM_ERROR', true, 'The platform failed to process this request.'),
+  forbidden: template('FORBIDDEN', false, 'The platform does not permit this operation.'),
+  malformed: template('UPSTREAM_INVALID_RESPONSE', false, 'The platform’s response is unreadable.'),
+  'not-found': template('NOT_FOUND', false, 'The platform has no such resource.'),
+  'outcome-unknown': template(
     'OUTCOME_UNKNOWN',
     false,
     'The change was sent and its answer was lost, so it may or may not have happened: look before you repeat it.',
   ),
-  overloaded: word(
+  overloaded: template(
     'OVERLOADED',
     true,
     'Too many calls to the platform are queued, or too much of its responses is in memory; try again later.',
   ),
-  'rate-limited': word('RATE_LIMITED', true, 'The platform’s request limit is exceeded; try again later.'),
-  rejected: word('BAD_USER_INPUT', false, 'The platform rejected this request.'),
-  'sign-ins-limited': word(
+  'rate-limited': template('RATE_LIMITED', true, 'The platform’s request limit is exceeded; try again later.'),
+  rejected: template('BAD_USER_INPUT', false, 'The platform rejected this request.'),
+  'sign-ins-limited': template(
     'RATE_LIMITED',
     true,
     'Too many sign-ins were refused; check user name and password, and try again later.',
   ),
-  'signed-out': word(
+  'signed-out': template(
     'UNAUTHENTICATED',
     false,
     'Sign in first, or again: the request has no session or token, or it has ended. Send it in the header Authorization, or in the cookie that signIn set.',
   ),
-  stopped: word('SHUTTING_DOWN', true, 'The gateway is shutting down; retry, and another replica will respond.'),
-  timeout: word('UPSTREAM_TIMEOUT', true, 'The platform did not answer in time.'),
-  'too-large': word(
+  stopped: template('SHUTTING_DOWN', true, 'The gateway is shutting down; retry, and another replica will respond.'),
+  timeout: template('UPSTREAM_TIMEOUT', true, 'The platform did not answer in time.'),
+  'too-large': template(
     'ANSWER_TOO_LARGE',
     false,
     'The platform’s responses to this operation are too large together; ask for less at a time.',
   ),
-  unauthenticated: word('UPSTREAM_UNAUTHENTICATED', false, 'The platform rejects the gateway’s credentials.'),
-  unclaimed: word(
+  unauthenticated: template('UPSTREAM_UNAUTHENTICATED', false, 'The platform rejects the gateway’s credentials.'),
+  unclaimed: template(
     'IDEMPOTENCY_UNAVAILABLE',
     true,
     'The gateway’s memory of idempotency keys does not answer, so the change was not sent; try again with the same key.',
   ),
-  unavailable: word('UPSTREAM_UNAVAILABLE', true, 'The platform cannot be reached.'),
-} as const satisfies Record<UpstreamFailure, Wording>;
+  unavailable: template('UPSTREAM_UNAVAILABLE', true, 'The platform cannot be reached.'),
+} as const satisfies Record<UpstreamFailure, ErrorTemplate>;
 
 /** The platform refused a user name and a password. */
-const LOGIN_REFUSED = word('UNAUTHENTICATED', false, 'The platform rejects this user name and password.');
+const LOGIN_REFUSED = template('UNAUTHENTICATED', false, 'The platform rejects this user name and password.');
 
-const RULE_UNAVAILABLE = word(
+const RULE_UNAVAILABLE = template(
   'RULE_UNAVAILABLE',
   false,
   'The platform did not take the rule: it is unknown, not published, not published for the REST API, or its parameters are wrong.',
@@ -91,7 +91,7 @@ interface Audience {
 }
 
 /**
- * Words an error for clients. The one place where failures become GraphQL: known ones get their code, unknown ones
+ * Gives an error as clients read it. The one place where failures become GraphQL: known ones get their code, unknown ones
  * lose their message.
  */
 export function formatError(
@@ -100,7 +100,7 @@ export function formatError(
   { isIntrospectable }: Audience,
 ): GraphQLFormattedError {
   const error = unwrapResolverError(thrown);
-  if (error instanceof UpstreamError) return { ...formatted, ...wordUpstreamError(error) };
+  if (error instanceof UpstreamError) return { ...formatted, ...describeUpstreamError(error) };
 
   if (error instanceof BudgetError) {
     return { ...formatted, extensions: { code: 'COST_EXCEEDED', retryable: false } };
@@ -121,9 +121,9 @@ export function formatError(
   return { ...formatted, extensions: { code: given, retryable: formatted.extensions?.['retryable'] === true } };
 }
 
-function wordUpstreamError(error: UpstreamError) {
+function describeUpstreamError(error: UpstreamError) {
   const { failure, operation, status, errorCode, reason, advice, retryAfterMs } = error;
-  const { code, message, retryable } = wordingOf(failure, operation, status);
+  const { code, message, retryable } = templateOf(failure, operation, status);
   return {
     // What a platform says to a 400 is written for the person who filled in the form.
     message: failure === 'rejected' && reason !== undefined ? reason : [message, advice].filter(Boolean).join(' '),
@@ -146,12 +146,12 @@ export interface MissingTypes {
   readonly retryAfterMs: number;
 }
 
-/** Words the error of a document that may need the types of forms, while these are missing. */
-export function wordMissingTypes({ error, retryAfterMs }: MissingTypes): GraphQLFormattedError {
-  const { message, extensions } = error instanceof UpstreamError ? wordUpstreamError(error) : {};
+/** Gives the error of a document that may need the types of forms, while these are missing. */
+export function missingTypesError({ error, retryAfterMs }: MissingTypes): GraphQLFormattedError {
+  const { message, extensions } = error instanceof UpstreamError ? describeUpstreamError(error) : {};
   return {
     message: `The form definitions have not been read yet, so fields of forms are unknown; try again later. ${message ?? ''}`,
-    extensions: { ...extensions, code: WORDINGS.unavailable.code, retryable: true, retryAfterMs },
+    extensions: { ...extensions, code: ERROR_TEMPLATES.unavailable.code, retryable: true, retryAfterMs },
   };
 }
 
@@ -166,9 +166,9 @@ function violationsOf({ failure, operation, fields }: UpstreamError): { readonly
   return { violations: fields.map(toViolation) };
 }
 
-function wordingOf(failure: UpstreamFailure, operation: string, status: number | undefined): Wording {
+function templateOf(failure: UpstreamFailure, operation: string, status: number | undefined): ErrorTemplate {
   if (status === 400 && RULE_OPERATIONS.includes(operation)) return RULE_UNAVAILABLE;
-  return failure === 'signed-out' && status !== undefined ? LOGIN_REFUSED : WORDINGS[failure];
+  return failure === 'signed-out' && status !== undefined ? LOGIN_REFUSED : ERROR_TEMPLATES[failure];
 }
 
 function isWrite(operation: string): boolean {

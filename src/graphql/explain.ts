@@ -10,6 +10,7 @@ import {
 import { type Cost, compileCost, type Step } from './cost.ts';
 import type { CostBasis } from './cost-rules.ts';
 import { checkDocument, formatProblem } from './documents.ts';
+import type { Variables } from './executor/collect-fields.ts';
 import type { PageLimits } from './relay.ts';
 
 /** How much an operation may cost. */
@@ -52,8 +53,6 @@ export interface AssumedPlan extends Plan {
   /** Values that were assumed for variables, by name. */
   readonly assumed: Variables;
 }
-
-type Variables = Readonly<Record<string, unknown>>;
 
 /** What documents are planned by. */
 export interface PlanOptions {

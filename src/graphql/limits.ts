@@ -51,7 +51,7 @@ export const LIMITS = {
   validationErrors: 10,
 } as const;
 
-const WORDS = {
+const LIMIT_NAMES = {
   depth: 'levels of selections',
   valueDepth: 'levels of lists and objects in an argument',
   aliases: 'aliases in the document',
@@ -95,7 +95,7 @@ function parseTokens(text: string): DocumentNode {
     return parse(text, { maxTokens: LIMITS.tokens });
   } catch (error) {
     // The parser calls itself for each level, and runs out of stack before it runs out of tokens.
-    if (error instanceof RangeError) throw tooMany(WORDS.valueDepth, LIMITS.valueDepth + 1, LIMITS.valueDepth);
+    if (error instanceof RangeError) throw tooMany(LIMIT_NAMES.valueDepth, LIMITS.valueDepth + 1, LIMITS.valueDepth);
     const isTooLong = error instanceof GraphQLError && error.message.includes(`more that ${LIMITS.tokens} tokens`);
     throw isTooLong ? tooMany('tokens in the document', LIMITS.tokens + 1, LIMITS.tokens) : error;
   }
@@ -112,7 +112,7 @@ function findExcess(document: DocumentNode): GraphQLError | undefined {
   const check = (kind: keyof typeof DOCUMENT_LIMITS, found: number): typeof BREAK | undefined => {
     const limit = DOCUMENT_LIMITS[kind];
     if (found <= limit) return undefined;
-    excess = tooMany(WORDS[kind], limit + 1, limit);
+    excess = tooMany(LIMIT_NAMES[kind], limit + 1, limit);
     return BREAK;
   };
   const add = (kind: keyof typeof counts, count = 1) => {
@@ -163,7 +163,7 @@ interface Measured {
   readonly rootFields: number;
 }
 
-const MEASURED_WORDS = {
+const SELECTION_LIMIT_NAMES = {
   selections: 'selections, fragments put in',
   depth: 'levels of selections, fragments put in',
   rootFields: 'fields at the root of the operation',
@@ -179,7 +179,7 @@ export function findSelectionExcess(
     operation,
   );
   const kind = (['selections', 'depth', 'rootFields'] as const).find((one) => measured[one] > LIMITS[one]);
-  return kind && tooMany(MEASURED_WORDS[kind], measured[kind], LIMITS[kind]);
+  return kind && tooMany(SELECTION_LIMIT_NAMES[kind], measured[kind], LIMITS[kind]);
 }
 
 function measureSelections(nodes: readonly FragmentDefinitionNode[], operation: OperationDefinitionNode): Measured {

@@ -1,7 +1,8 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 
-import { isHeldExactly, isJsonObject, type Json, type JsonObject, withoutTrailingZeros } from '../core/json.ts';
+import { isHeldExactly, isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { isInt64 } from '../upstream/operations.ts';
+import type { Variables } from './executor/collect-fields.ts';
 
 /** The custom scalars of the generic graph. Their descriptions stand in the SDL, whose `@specifiedBy` these would take away. */
 export const scalars = {
@@ -32,8 +33,6 @@ function formatDateTime(value: unknown): string {
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
   throw new GraphQLError('DateTime cannot represent a value that is no valid Date.');
 }
-
-type Variables = Readonly<Record<string, unknown>>;
 
 function fromLiteral(node: ValueNode, variables: Variables): Json {
   switch (node.kind) {
@@ -131,8 +130,8 @@ export const Decimal = new GraphQLScalarType<string, string>({
   description:
     'A decimal number that keeps every digit: a string such as `"18650.00"`. As input, a number literal is accepted as well.',
   serialize: (value) => value as string,
-  parseValue: (value) => due(numberText(value), isDecimal, 'Decimal'),
-  parseLiteral: (node) => due(literalText(node, [Kind.STRING, Kind.INT, Kind.FLOAT]), isDecimal, 'Decimal'),
+  parseValue: (value) => parseWith(numberText(value), isDecimal, 'Decimal'),
+  parseLiteral: (node) => parseWith(literalText(node, [Kind.STRING, Kind.INT, Kind.FLOAT]), isDecimal, 'Decimal'),
 });
 
 /** A 64-bit integer as a string of digits. */
@@ -142,8 +141,8 @@ export const Long = new GraphQLScalarType<string, string>({
   description:
     'A 64-bit integer: a string of digits such as `"9007199254740993"`. As input, a number within ±(2^53 − 1) is accepted as well.',
   serialize: String,
-  parseValue: (value) => due(numberText(value), isInt64, 'Long'),
-  parseLiteral: (node) => due(literalText(node, [Kind.STRING, Kind.INT]), isInt64, 'Long'),
+  parseValue: (value) => parseWith(numberText(value), isInt64, 'Long'),
+  parseLiteral: (node) => parseWith(literalText(node, [Kind.STRING, Kind.INT]), isInt64, 'Long'),
 });
 
 /** A calendar date. */
@@ -152,8 +151,8 @@ export const DateScalar = new GraphQLScalarType<string, string>({
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   description: 'A calendar date without a time: `2026-01-31`.',
   serialize: (value) => value as string,
-  parseValue: (value) => due(typeof value === 'string' ? value : undefined, isDate, 'Date'),
-  parseLiteral: (node) => due(literalText(node, [Kind.STRING]), isDate, 'Date'),
+  parseValue: (value) => parseWith(typeof value === 'string' ? value : undefined, isDate, 'Date'),
+  parseLiteral: (node) => parseWith(literalText(node, [Kind.STRING]), isDate, 'Date'),
 });
 
 /** Digits of a number; of those that a double may have rounded, none. */
@@ -169,7 +168,7 @@ function literalText(node: ValueNode, kinds: readonly Kind[]): string | undefine
   return node.kind === Kind.FLOAT && !isDecimal(text) ? toDecimal(Number(text)) : text;
 }
 
-function due(text: string | undefined, isValid: (text: string) => boolean, type: string): string {
+function parseWith(text: string | undefined, isValid: (text: string) => boolean, type: string): string {
   if (text !== undefined && isValid(text)) return text;
   throw badInput(`${type} cannot represent this value.`);
 }
@@ -189,33 +188,6 @@ export function toDecimal(value: number): string {
   const point = 1 + Number(power);
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
   return sign + digits.padEnd(point, '0');
-}
-
-/** Gives a decimal as a number where a number has all its digits; else as it is. */
-export function toExactNumber(text: string): number | string {
-  const value = Number(text);
-  return toDecimal(value) === withoutPadding(text) ? value : text;
-}
-
-function withoutPadding(text: string): string {
-  const trimmed = text.includes('.') ? withoutTrailingZeros(text).replace(/\.$/, '') : text;
-  const plain = trimmed.replace(/^(-?)0+(?=\d)/, '$1');
-  return plain === '-0' ? '0' : plain;
-}
-
-/** Compares two decimals by all their digits: below 0 where the first is less, above where it is more. */
-export function compareDecimals(one: string, other: string): number {
-  const places = Math.max(...[one, other].map((text) => splitDecimal(text)[1].length));
-  const [first = 0n, second = 0n] = [one, other].map((text) => {
-    const [whole, fraction] = splitDecimal(text);
-    return BigInt(whole + fraction.padEnd(places, '0'));
-  });
-  return first < second ? -1 : Number(first > second);
-}
-
-function splitDecimal(text: string): readonly [whole: string, fraction: string] {
-  const [whole = '0', fraction = ''] = text.split('.');
-  return [whole, fraction];
 }
 
 const badInput = (message: string) => new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });

@@ -33,7 +33,7 @@ import {
 /** A global id holds two of the platform's ids and some more. */
 const MAX_ID_LENGTH = 1_024;
 
-type Path = Violation['path'];
+type ViolationPath = Violation['path'];
 
 /** What is wrong with a value of a variable. */
 interface VariableError {
@@ -96,13 +96,13 @@ export function compileVariablesCheck({
     if (errors.every(({ kind }) => kind === 'constraint')) return undefined;
     // Of ids and constraints GraphQL says nothing.
     const isMismatch = errors.every(({ kind }) => kind === 'type');
-    const words = isIntrospectable && isMismatch ? graphqlWords(schema, variableDefinitions, values) : [];
+    const words = isIntrospectable && isMismatch ? graphqlMessages(schema, variableDefinitions, values) : [];
     return toError(errors.slice(0, MAX_VIOLATIONS), document, words);
   };
 }
 
 /** What GraphQL itself says of values that do not fit. Each of its errors may cost a comparison with many names. */
-function graphqlWords(
+function graphqlMessages(
   schema: GraphQLSchema,
   definitions: readonly VariableDefinitionNode[],
   values: Readonly<Record<string, unknown>>,
@@ -146,7 +146,7 @@ function argumentName(node: ASTNode | readonly ASTNode[] | undefined): readonly 
 interface GivenValue {
   readonly value: unknown;
   /** From the variable's name on. */
-  readonly path: Path;
+  readonly path: ViolationPath;
   /** Of the field that the value is for. */
   readonly constraint?: Constraint | undefined;
 }
@@ -175,8 +175,8 @@ function inObject(type: GraphQLInputObjectType, { value, path }: GivenValue): Er
   const members = new Map<string, unknown>(Object.entries(value as object));
   const fields = Object.values(type.getFields());
   const known = fields.filter(({ name }) => members.has(name));
-  const due = fields.filter((field) => members.has(field.name) || isRequiredInputField(field));
-  const inMembers = due.flatMap((field) =>
+  const checked = fields.filter((field) => members.has(field.name) || isRequiredInputField(field));
+  const inMembers = checked.flatMap((field) =>
     findErrors(field.type, {
       value: members.get(field.name),
       path: [...path, field.name],
@@ -233,7 +233,7 @@ interface MismatchOptions {
 }
 
 /** A value that does not fit its type. */
-function mismatch(path: Path, type: GraphQLInputType, options: MismatchOptions = {}): VariableError {
+function mismatch(path: ViolationPath, type: GraphQLInputType, options: MismatchOptions = {}): VariableError {
   const { constraint = 'kind', sentence = `${formatPath(path)} does not fit its type, ${type}.` } = options;
   const message = MESSAGES[constraint] ?? KINDS[String(type)] ?? `must be of the type ${type}`;
   return { sentence, violation: { path, constraint, message }, kind: 'type' };
@@ -258,5 +258,5 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** Such as `$where[0].field`. */
-const formatPath = ([variable, ...rest]: Path): string =>
+const formatPath = ([variable, ...rest]: ViolationPath): string =>
   `$${variable}${rest.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')}`;

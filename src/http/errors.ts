@@ -4,7 +4,7 @@ import { GraphQLError } from 'graphql';
 import type { Log } from '../core/log.ts';
 import type { RequestIds } from '../core/observers.ts';
 
-interface Details {
+interface RequestErrorDetails {
   /** Sent with the answer. */
   readonly headers?: Readonly<Record<string, string>>;
   /** What clients read in `extensions.code`; it goes by the status where it is not given. */
@@ -24,7 +24,11 @@ export class RequestError extends Error {
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
 
-  constructor(statusCode: number, message: string, { headers = {}, code, retryable, retryAfterMs }: Details = {}) {
+  constructor(
+    statusCode: number,
+    message: string,
+    { headers = {}, code, retryable, retryAfterMs }: RequestErrorDetails = {},
+  ) {
     super(message);
     const retryAfter = retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) };
     this.statusCode = statusCode;

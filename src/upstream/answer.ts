@@ -30,10 +30,10 @@ export function decodeAnswer<T>(
   const { status, headers, text } = response;
   if (status < 200 || status > 299) throw toError(operation, response, dialect);
   if (isHtml(headers)) throw unreadable(operation, response, { isFinal: false });
-  if (operation.isBodyDue && !isJsonType(headers)) throw unreadable(operation, response, { isFinal: true });
+  if (operation.hasBody && !isJsonType(headers)) throw unreadable(operation, response, { isFinal: true });
   try {
     // Where no body is promised, one that is not JSON says nothing; the status has said it all.
-    return decode({ body: operation.isBodyDue ? parseJson(text, admit) : parseBody(text, admit), headers });
+    return decode({ body: operation.hasBody ? parseJson(text, admit) : parseBody(text, admit), headers });
   } catch (cause) {
     if (cause instanceof UpstreamError) throw cause;
     // A text that was cut may be whole the next time; one that means something else will not.

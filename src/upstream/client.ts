@@ -48,7 +48,7 @@ interface ClientOptions {
 }
 
 /** Tokens that the platform has not accepted yet are one caller to the call budget and the pause: each call may come with a made-up one. */
-const UNPROVEN = 'unproven';
+const UNACCEPTED = 'unproven';
 
 /** A record takes at least so much memory. */
 const MIN_RECORD_BYTES = 500;
@@ -61,7 +61,7 @@ type Sending = Call & ReadOptions & { sent: number };
 /** Makes the client of one caller: all its calls share one token. */
 export function createClient(options: ClientOptions): Client {
   const { send, caller, currentCaller, variant, tokens, dialect, retry, pause } = options;
-  let countedAs = tokens.onAccepted === undefined ? caller : UNPROVEN;
+  let countedAs = tokens.onAccepted === undefined ? caller : UNACCEPTED;
   const unlessPaused = pause.forCaller(() => countedAs);
 
   const sendWith = async (token: Token, call: Sending, deadline: AbortSignal): Promise<HttpResponse> => {

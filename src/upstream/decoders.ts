@@ -1,6 +1,4 @@
 import {
-  due,
-  dueObject,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -8,6 +6,8 @@ import {
   pickArray,
   pickObject,
   pickText,
+  required,
+  requiredObject,
 } from '../core/json.ts';
 import type { Answer } from './answer.ts';
 import type { Dialect } from './dialect.ts';
@@ -40,8 +40,8 @@ export function decodeList<T>(
   decodeItem: (item: Json) => T,
 ): PageRecord<T> {
   if (Array.isArray(body)) return { items: body.map(decodeItem), ...paging({}, dialect, headers) };
-  const object = dueObject(body, 'list');
-  const items = due(itemsOf(object, dialect), 'list');
+  const object = requiredObject(body, 'list');
+  const items = required(itemsOf(object, dialect), 'list');
   return { items: items.map(decodeItem), ...paging(object, dialect, headers) };
 }
 
@@ -98,12 +98,12 @@ export function decodeForm(
   knownId?: string,
   linkHeader?: string,
 ): FormRecord {
-  const definition = dueObject(body, 'form');
+  const definition = requiredObject(body, 'form');
   const { form } = dialect;
   const listed = pickArray(definition, form.fields);
   let fields: readonly FieldRecord[] | undefined;
   return {
-    formId: knownId ?? due(pickText(definition, form.id), 'form id'),
+    formId: knownId ?? required(pickText(definition, form.id), 'form id'),
     name: pickText(definition, form.name),
     description: pickText(definition, form.description),
     version: pickText(definition, form.version),
@@ -174,7 +174,7 @@ export function decodeContent(body: Json | undefined, dialect: Dialect, linkHead
   if (isSequence(body, dialect)) {
     return { values: fromSequence(body, dialect), rawLinks: pickRawLinks({}, dialect, linkHeader) };
   }
-  const record = due(isJsonObject(body) ? body : undefined, 'instance');
+  const record = required(isJsonObject(body) ? body : undefined, 'instance');
   return { values: valuesOf(record, dialect), rawLinks: pickRawLinks(record, dialect, linkHeader) };
 }
 
@@ -182,13 +182,13 @@ export function decodeContent(body: Json | undefined, dialect: Dialect, linkHead
 export function decodeListed(formId: string, item: Json, dialect: Dialect): InstanceRecord {
   const content = decodeContent(item, dialect);
   const holder = isJsonObject(item) ? item : content.values;
-  return { formId, instanceId: due(pickText(holder, dialect.instance.id), 'instance id'), content };
+  return { formId, instanceId: required(pickText(holder, dialect.instance.id), 'instance id'), content };
 }
 
 /** Decodes the answer to a creation: the id from the body, or from the end of `Location`; the content where it came along. */
 export function decodeCreated(formId: string, { body, headers }: Answer, dialect: Dialect): InstanceRecord {
   const inBody = isJsonObject(body) ? pickText(body, dialect.instance.id) : undefined;
-  const instanceId = due(inBody ?? endOf(headers.location), 'id of the new instance');
+  const instanceId = required(inBody ?? endOf(headers.location), 'id of the new instance');
   return { formId, instanceId, content: hasValues(body, dialect) ? decodeContent(body, dialect) : undefined };
 }
 
@@ -235,9 +235,9 @@ function endOf(location: string | undefined): string | undefined {
  * An object that holds an activity is taken before an id beside the case's own, since it can name the activity too.
  */
 export function decodeCase(body: Json | undefined, dialect: Dialect, knownId?: string): CaseRecord {
-  const record = body === undefined && knownId !== undefined ? {} : dueObject(body, 'case');
+  const record = body === undefined && knownId !== undefined ? {} : requiredObject(body, 'case');
   const { activityId: idNames, activityName, id } = dialect.case;
-  const caseId = due(knownId ?? pickText(record, id), 'case id');
+  const caseId = required(knownId ?? pickText(record, id), 'case id');
 
   const holders: readonly JsonObject[] = [...Object.values(record).filter(isJsonObject), record];
   const holder = holders.find((candidate) => pickText(candidate, idNames) !== undefined);
@@ -251,7 +251,7 @@ export function decodeCase(body: Json | undefined, dialect: Dialect, knownId?: s
 
 /** Decodes GetParameters. */
 export function decodeRule(key: RuleKey, body: Json | undefined, dialect: Dialect): RuleRecord {
-  const record = dueObject(body, 'rule');
+  const record = requiredObject(body, 'rule');
   return {
     ...key,
     name: pickText(record, dialect.rule.name),
@@ -263,8 +263,8 @@ export function decodeRule(key: RuleKey, body: Json | undefined, dialect: Dialec
 
 /** Decodes ParametersList: a bare array, a member under a known name, or the only array of an object besides its links. */
 export function decodeParameters(body: Json | undefined, dialect: Dialect): ParameterRecord[] {
-  const list = Array.isArray(body) ? body : listIn(dueObject(body, 'list of parameters'), dialect);
-  return due(list, 'list of parameters')
+  const list = Array.isArray(body) ? body : listIn(requiredObject(body, 'list of parameters'), dialect);
+  return required(list, 'list of parameters')
     .filter(isJsonObject)
     .flatMap((item) => decodeParameter(item, dialect));
 }

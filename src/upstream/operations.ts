@@ -12,11 +12,11 @@ export interface Operation {
    */
   readonly isRead: boolean;
   /** Whether a 2xx answer must have a JSON body. */
-  readonly isBodyDue: boolean;
+  readonly hasBody: boolean;
 }
 
-const read = { isRead: true, isBodyDue: true } as const;
-const write = { isRead: false, isBodyDue: false } as const;
+const read = { isRead: true, hasBody: true } as const;
+const write = { isRead: false, hasBody: false } as const;
 
 const TABLE = {
   getForms: { method: 'GET', ...read },
@@ -27,10 +27,10 @@ const TABLE = {
   updateFormIntance: { method: 'PUT', ...write },
   updateValuesOfFormIntance: { method: 'PATCH', ...write },
   deleteFormIntance: { method: 'DELETE', ...write },
-  startCase: { method: 'POST', ...write, isBodyDue: true },
+  startCase: { method: 'POST', ...write, hasBody: true },
   executeCurrentActivity: { method: 'PUT', ...write },
   getParameters: { method: 'PUT', ...read },
-  execute: { method: 'PUT', ...write, isBodyDue: true },
+  execute: { method: 'PUT', ...write, hasBody: true },
 } as const satisfies Readonly<Record<string, Omit<Operation, 'name'>>>;
 
 export type OperationName = keyof typeof TABLE;
@@ -169,7 +169,7 @@ export function groupByCriterion(
   if (search.operators.IN === null) return undefined;
   const groups: string[][] = [];
   let length = 0;
-  for (const id of ids.filter((candidate) => isSayable(candidate, search.separator))) {
+  for (const id of ids.filter((candidate) => isEncodable(candidate, search.separator))) {
     const last = groups.at(-1);
     length += encodeURIComponent(id).length + 3;
     if (last === undefined || last.length >= maxIds || length > MAX_IDS_LENGTH) {
@@ -186,7 +186,7 @@ function formatCriterion({ field, operator, values }: Criterion, search: Dialect
   if (!hasOperator(operator, search)) throw new InputError(`The platform has no search operator for ${operator}.`);
   const word = search.operators[isPattern(operator) ? 'LIKE' : operator];
   const texts = isPattern(operator) ? values.map((text) => formatPattern(operator, text, search)) : values;
-  for (const text of texts) checkSayable(text, operator === 'IN' ? search.separator : undefined);
+  for (const text of texts) assertEncodable(text, operator === 'IN' ? search.separator : undefined);
   return `${checkField(field)}=${word}:${texts.join(search.separator)}`;
 }
 
@@ -210,10 +210,10 @@ function formatPattern(operator: SearchOperator, text: string, { pattern }: Dial
 const formatOrder = ({ field, direction }: Order): string => `${direction === 'DESC' ? '-' : '+'}${checkField(field)}`;
 
 /** Whether a search and an ordering can carry a field's name. */
-export const isFieldSayable = (field: string): boolean => field !== '' && !/^[+-]/.test(field) && isSayable(field);
+export const isFieldEncodable = (field: string): boolean => field !== '' && !/^[+-]/.test(field) && isEncodable(field);
 
 function checkField(field: string): string {
-  if (!isFieldSayable(field)) {
+  if (!isFieldEncodable(field)) {
     throw new InputError(
       "This cannot be a field's name in a search or an ordering: it is empty, starts with a sign, or holds what the notation cannot carry.",
     );
@@ -221,14 +221,14 @@ function checkField(field: string): string {
   return field;
 }
 
-function checkSayable(value: string, separator?: string): void {
-  if (isSayable(value, separator)) return;
+function assertEncodable(value: string, separator?: string): void {
+  if (isEncodable(value, separator)) return;
   const forbidden = ['","', '":"', '"="', ...(separator ? [JSON.stringify(separator)] : [])].join(', ');
   const problem = `holds one of ${forbidden} or an unprintable character, which the platform's search cannot carry`;
   throw new InputError(`A search value ${problem}.`);
 }
 
-function isSayable(text: string, separator?: string): boolean {
+function isEncodable(text: string, separator?: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
   return text.isWellFormed() && !/[,:=\u0000-\u001f\u007f]/.test(text) && !(separator && text.includes(separator));
 }

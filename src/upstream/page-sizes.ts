@@ -13,7 +13,7 @@ export interface PageSizes {
   settle(operation: string, rows: number, isCut: boolean): void;
 }
 
-interface Known {
+interface KnownSize {
   readonly longest: number;
   /** Whether `longest` is the platform's maximum; `undefined` while nobody has looked. */
   readonly isMax?: boolean | undefined;
@@ -28,8 +28,8 @@ const KNOWN_MS = 60_000;
 
 /** Creates what is known of one platform; `maxPageSize` is the dialect's. */
 export function createPageSizes(maxPageSize: number, now: () => number = () => performance.now()): PageSizes {
-  const byOperation = new Map<string, Known>();
-  const knownOf = (operation: string): Known => {
+  const byOperation = new Map<string, KnownSize>();
+  const knownOf = (operation: string): KnownSize => {
     const { longest = 0, isMax, untilMs = 0 } = byOperation.get(operation) ?? {};
     return { longest, isMax: now() < untilMs ? isMax : undefined, untilMs };
   };

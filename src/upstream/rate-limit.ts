@@ -157,7 +157,7 @@ export interface SharedPause {
 /** The longest pause, in milliseconds. */
 const MAX_PAUSE_MS = 60_000;
 /** This many limited callers within the window, and no call that succeeds between, mean a platform-wide limit. */
-const SEVERAL = 3;
+const PLATFORM_WIDE_CALLERS = 3;
 const SEVERAL_WITHIN_MS = 5_000;
 
 /**
@@ -180,7 +180,7 @@ export function createRateLimitPause(
   const isMetBySeveral = (caller: string): boolean => {
     metAtMs.set(caller, now());
     for (const [other, atMs] of metAtMs) if (now() - atMs > SEVERAL_WITHIN_MS) metAtMs.delete(other);
-    return metAtMs.size >= SEVERAL;
+    return metAtMs.size >= PLATFORM_WIDE_CALLERS;
   };
 
   return {

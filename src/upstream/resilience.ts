@@ -130,7 +130,7 @@ export function createRetry({ timeoutMs, isOpen }: RetryOptions): Retry {
   /** How long to wait before a second try, in milliseconds; `undefined` when there is none. */
   const delayOf = ({ operation, isRead, signal }: Task, error: unknown, restMs: number): number | undefined => {
     // A failed sign-in has had a second try of its own.
-    const isRepeatable = isRead && isPassing(error) && error.operation === operation;
+    const isRepeatable = isRead && isTransient(error) && error.operation === operation;
     if (!isRepeatable || signal?.aborted || isOpen() || budget < 1) return undefined;
     const delayMs = backoffMs(error);
     return restMs - delayMs >= timeoutMs * SECOND_TRY_SHARE ? delayMs : undefined;
@@ -165,7 +165,7 @@ async function withDeadline<T>(ms: number, attempt: (deadline: AbortSignal) => P
 }
 
 /** Whether a second try may end better. */
-const isPassing = (error: unknown): error is UpstreamError =>
+const isTransient = (error: unknown): error is UpstreamError =>
   error instanceof UpstreamError &&
   !error.isFinal &&
   ['failed', 'malformed', 'timeout', 'unavailable'].includes(error.failure);

@@ -77,20 +77,20 @@ const MAX_LIFETIME_MS = 3_600_000;
 const CLOCK_TOLERANCE_MS = 5_000;
 
 /** The time of an answer, in epoch milliseconds. */
-interface Clock {
+interface IssuerClock {
   /** By the gateway's clock. */
   readonly nowMs: number;
   /** How much the issuer's clock, which its Date header shows, is ahead of that. */
   readonly aheadMs: number;
 }
 
-function clockOf(date: string | undefined, nowMs: number): Clock {
+function clockOf(date: string | undefined, nowMs: number): IssuerClock {
   const aheadMs = Date.parse(date ?? '') - nowMs;
   return { nowMs, aheadMs: Math.abs(aheadMs) > CLOCK_TOLERANCE_MS ? aheadMs : 0 };
 }
 
 // The interface does not say how long the token lives: a JWT says it itself.
-function decodeHeader(authorization: string | undefined, dialect: Dialect, clock: Clock): Token | undefined {
+function decodeHeader(authorization: string | undefined, dialect: Dialect, clock: IssuerClock): Token | undefined {
   if (authorization === undefined || !isHeaderValue(authorization)) return undefined;
   const payload = authorization.replace(/^Bearer /i, '').split('.')[1] ?? '';
   const claims = parseBody(Buffer.from(payload, 'base64url').toString());
@@ -99,7 +99,7 @@ function decodeHeader(authorization: string | undefined, dialect: Dialect, clock
   return { authorization, ...expiryOf(statedMs, dialect, clock) };
 }
 
-function decodeToken200(body: Json | undefined, dialect: Dialect, clock: Clock): Token | undefined {
+function decodeToken200(body: Json | undefined, dialect: Dialect, clock: IssuerClock): Token | undefined {
   if (!isJsonObject(body)) return undefined;
   const value = pickText(body, dialect.token.value);
   if (value === undefined || !isHeaderValue(value)) return undefined;
@@ -117,7 +117,7 @@ function toEpochMs(expiry: string): number {
   return number < 1e11 ? number * 1_000 : number;
 }
 
-function expiryOf(statedMs: number | undefined, { token }: Dialect, { nowMs }: Clock) {
+function expiryOf(statedMs: number | undefined, { token }: Dialect, { nowMs }: IssuerClock) {
   const assumedMs = nowMs + token.assumedLifetimeMs;
   const isStated = statedMs !== undefined && !Number.isNaN(statedMs);
   // A platform that issues a token and says that it has expired accepts it, perhaps, but not for long.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { due, type Json } from '../../src/core/json.ts';
+import { type Json, required } from '../../src/core/json.ts';
 import { decodeContent, decodeCreated, decodeListed, decodeReference } from '../../src/upstream/decoders.ts';
 import { methodsOf } from '../../src/upstream/links.ts';
 import { dialectOf, openPlatform, recordOf } from './support/open.ts';
@@ -28,7 +28,7 @@ describe('an instance', () => {
 
     expect(requests[0]?.target).toBe('/v1.0/forms/a/instances/9007199254740993');
     expect(instance).toMatchObject({ formId: 'a', instanceId: '9007199254740993' });
-    const { values, rawLinks } = due(instance?.content, 'content');
+    const { values, rawLinks } = required(instance?.content, 'content');
     expect(values).toMatchObject(VALUES);
     expect(methodsOf(rawLinks, dialect)).toEqual(['GET', 'PUT']);
   });

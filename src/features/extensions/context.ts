@@ -14,14 +14,14 @@ export interface PlatformGraph {
 /** Gives what resolvers of an extension get: one context for each operation. */
 export type ContextOf = (operation: OperationContext) => Context;
 
-interface ContextOptions extends PlatformGraph {
+interface ExtensionContextOptions extends PlatformGraph {
   /** The extension's. */
   readonly file: string;
   readonly services: Services;
   readonly log: Log;
 }
 
-export function createContextOf(options: ContextOptions): ContextOf {
+export function createContextOf(options: ExtensionContextOptions): ContextOf {
   const contexts = new WeakMap<OperationContext, Context>();
   return (operation) => {
     const known = contexts.get(operation);
@@ -32,7 +32,10 @@ export function createContextOf(options: ContextOptions): ContextOf {
   };
 }
 
-function createContext(operation: OperationContext, { file, schema, views, services, log }: ContextOptions): Context {
+function createContext(
+  operation: OperationContext,
+  { file, schema, views, services, log }: ExtensionContextOptions,
+): Context {
   const { ids, signal } = operation;
   const rootOf = (type: GraphQLObjectType | null | undefined) => (type ? views.of(type)(undefined, operation) : {});
   const write = (level: keyof Context['log']) => (fields: object, message: string) =>

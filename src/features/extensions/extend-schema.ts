@@ -33,7 +33,7 @@ import { hideFields } from './hidden-fields.ts';
 import type { LoadedExtension, OwnResolver } from './load.ts';
 
 /** A part of an extension that does not fit the graph, and is not in it. */
-export interface LeftOut {
+export interface OmittedPart {
   readonly file: string;
   /** A type, or `Type.field`. */
   readonly place: string;
@@ -53,7 +53,7 @@ export interface OwnField {
 export interface ExtendedSchema {
   readonly schema: GraphQLSchema;
   readonly fields: readonly OwnField[];
-  readonly leftOut: readonly LeftOut[];
+  readonly omitted: readonly OmittedPart[];
 }
 
 /** A part of an extension that is taken or left out as a whole: a type, one field, or the interfaces of a type. */
@@ -68,28 +68,28 @@ interface Part {
  * then that of the file that comes first. The fields are there; resolvers are not yet.
  */
 export function addExtensions(platform: GraphQLSchema, extensions: readonly LoadedExtension[]): ExtendedSchema {
-  const leftOut: LeftOut[] = [];
-  const leave: Leave = ({ file }, place, reason) => void leftOut.push({ file, place, reason });
-  const declared = extensions.flatMap((extension) => readParts(extension, platform, leave));
+  const omitted: OmittedPart[] = [];
+  const omit: OmitPart = ({ file }, place, reason) => void omitted.push({ file, place, reason });
+  const declared = extensions.flatMap((extension) => readParts(extension, platform, omit));
   const base = withScalars(platform, declared);
 
-  let parts: readonly Part[] = declared.filter((part) => isSound(part, base, leave));
+  let parts: readonly Part[] = declared.filter((part) => isSound(part, base, omit));
   let extended = base;
   for (let isChanged = true; isChanged; ) {
     const document = toDocument(parts);
     const errors = validate(base, document, SDL_RULES, { maxErrors: Number.POSITIVE_INFINITY });
     if (errors.length === 0) extended = extendSchema(base, document, { assumeValidSDL: true });
     const reasons = toReasons(errors.length === 0 ? validateSchema(extended) : errors, parts);
-    for (const [{ extension, place }, reason] of reasons) leave(extension, place, reason);
+    for (const [{ extension, place }, reason] of reasons) omit(extension, place, reason);
     parts = parts.filter((part) => !reasons.has(part));
     isChanged = reasons.size > 0;
   }
-  reportUnused(declared, extensions, { schema: extended, leave });
+  reportUnused(declared, extensions, { schema: extended, omit });
 
   // The platform's own part is taken to be valid, as it was before.
   const schema = new GraphQLSchema({ ...extended.toConfig(), assumeValid: true });
   const fields = parts.flatMap((part) => findFields(part, schema));
-  return { schema: hideFields(schema, platform, extensions, leave), fields, leftOut };
+  return { schema: hideFields(schema, platform, extensions, omit), fields, omitted };
 }
 
 /** GraphQL's rules for SDL that extends a schema. Like all rules they need a context of a schema and a document, no more. */
@@ -99,9 +99,9 @@ const SDL_RULES = [
   KnownDirectivesRule,
 ] as unknown as readonly ValidationRule[];
 
-export type Leave = (extension: LoadedExtension, place: string, reason: string) => void;
+export type OmitPart = (extension: LoadedExtension, place: string, reason: string) => void;
 
-function readParts(extension: LoadedExtension, base: GraphQLSchema, leave: Leave): Part[] {
+function readParts(extension: LoadedExtension, base: GraphQLSchema, omit: OmitPart): Part[] {
   if (!extension.typeDefs?.trim()) return [];
   try {
     return parse(extension.typeDefs).definitions.flatMap((node): Part[] => {
@@ -110,12 +110,12 @@ function readParts(extension: LoadedExtension, base: GraphQLSchema, leave: Leave
       }
       const place = 'name' in node && node.name ? node.name.value : 'typeDefs';
       if (DEFINITIONS.includes(node.kind)) return [{ extension, place, nodes: [node as TypeDefinitionNode] }];
-      leave(extension, place, 'Only types can be added, and only object types and interfaces extended.');
+      omit(extension, place, 'Only types can be added, and only object types and interfaces extended.');
       return [];
     });
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
-    leave(extension, 'typeDefs', formatProblem(error));
+    omit(extension, 'typeDefs', formatProblem(error));
     return [];
   }
 }
@@ -150,12 +150,12 @@ function splitExtension(extension: LoadedExtension, node: FieldsExtension, base:
 }
 
 /** Whether a part has what it needs by itself: directives with their arguments, and a resolver on a type of the platform. */
-function isSound({ extension, place, nodes }: Part, base: GraphQLSchema, leave: Leave): boolean {
+function isSound({ extension, place, nodes }: Part, base: GraphQLSchema, omit: OmitPart): boolean {
   const [typeName = '', fieldName] = place.split('.');
   const isOwn = fieldName === undefined || base.getType(typeName) === undefined || nodes.every(isDefinition);
   const isResolved = isOwn || extension.resolvers[typeName]?.[fieldName] !== undefined;
   const reason = isResolved ? findDirectiveProblem(nodes, base) : 'It has no resolver.';
-  if (reason !== undefined) leave(extension, place, reason);
+  if (reason !== undefined) omit(extension, place, reason);
   return reason === undefined;
 }
 
@@ -223,11 +223,11 @@ function isWithin(node: object, outer: TypeDefinitionNode | TypeExtensionNode): 
 
 interface Unused {
   readonly schema: GraphQLSchema;
-  readonly leave: Leave;
+  readonly omit: OmitPart;
 }
 
 /** Resolvers of fields that no part of the same extension declares. */
-function reportUnused(parts: readonly Part[], extensions: readonly LoadedExtension[], { schema, leave }: Unused): void {
+function reportUnused(parts: readonly Part[], extensions: readonly LoadedExtension[], { schema, omit }: Unused): void {
   for (const extension of extensions) {
     const own = parts.filter((part) => part.extension === extension);
     const declared = new Set(own.flatMap(({ nodes, place }) => [place, ...nodes.flatMap(placesOf)]));
@@ -236,7 +236,7 @@ function reportUnused(parts: readonly Part[], extensions: readonly LoadedExtensi
     );
     for (const { typeName, fieldName, place } of places.filter((one) => !declared.has(one.place))) {
       const isKnown = fieldsOf(schema.getType(typeName))[fieldName] !== undefined;
-      leave(extension, place, isKnown ? 'A field of the graph keeps its resolver.' : 'typeDefs have no such field.');
+      omit(extension, place, isKnown ? 'A field of the graph keeps its resolver.' : 'typeDefs have no such field.');
     }
   }
 }

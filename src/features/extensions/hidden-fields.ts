@@ -7,7 +7,7 @@ import {
   isObjectType,
 } from 'graphql';
 
-import type { Leave } from './extend-schema.ts';
+import type { OmitPart } from './extend-schema.ts';
 import type { LoadedExtension } from './load.ts';
 
 /**
@@ -20,14 +20,14 @@ export function hideFields(
   schema: GraphQLSchema,
   base: GraphQLSchema,
   extensions: readonly LoadedExtension[],
-  leave: Leave,
+  omit: OmitPart,
 ): GraphQLSchema {
   let isChanged = false;
   for (const extension of extensions) {
     for (const place of extension.hide ?? []) {
       const reason = hide(place, schema, base);
       if (reason === undefined) isChanged = true;
-      else leave(extension, place, reason);
+      else omit(extension, place, reason);
     }
   }
   if (!isChanged) return schema;

@@ -7,7 +7,7 @@ import type { Log } from '../../core/log.ts';
 import type { Feature, GatewayParts } from '../../feature.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { createContextOf } from './context.ts';
-import { addExtensions, type ExtendedSchema, type LeftOut } from './extend-schema.ts';
+import { addExtensions, type ExtendedSchema, type OmittedPart } from './extend-schema.ts';
 import { ExtensionError } from './extension.ts';
 import { extensionTypes } from './extension-types.ts';
 import { type LoadedExtension, loadExtensions } from './load.ts';
@@ -46,7 +46,7 @@ async function openExtensions(path: string, options: ExtensionsOptions): Promise
   const { log, facts, graph, defer } = options;
   const loaded = await loadExtensions(path);
   const opened = loaded.map((extension) => ({ extension, services: createServices(extension, options) }));
-  let leftOut: readonly LeftOut[] = [];
+  let omitted: readonly OmittedPart[] = [];
   // A module that does not await all of its promises would end the process, at the first failure of a service.
   const logUnhandled = (err: unknown) => log.error({ err }, 'a promise failed that nothing awaits');
   process.on('unhandledRejection', logUnhandled);
@@ -58,19 +58,19 @@ async function openExtensions(path: string, options: ExtensionsOptions): Promise
     name: 'caseway_extension_parts_left_out',
     help: 'Parts of extensions that do not fit the graph and are left out; the log and /status name them.',
     type: 'gauge',
-    read: () => leftOut.length,
+    read: () => omitted.length,
   });
-  facts.sections.push(() => describeExtensions(leftOut));
+  facts.sections.push(() => describeExtensions(omitted));
   facts.checks.push({
     name: 'extensions',
     isRequired: false,
-    read: () => (leftOut.length === 0 ? 'ok' : `${leftOut.length} parts omitted`),
+    read: () => (omitted.length === 0 ? 'ok' : `${omitted.length} parts omitted`),
   });
 
   graph.addStep((platform) => {
     const extended = addExtensions(platform, loaded);
-    logNews(extended.leftOut, leftOut, log);
-    leftOut = extended.leftOut;
+    logNews(extended.omitted, omitted, log);
+    omitted = extended.omitted;
 
     const views = { schema: platform, views: createViews(platform) };
     for (const { extension, services } of opened) {
@@ -109,23 +109,23 @@ function createReport({ file }: LoadedExtension, field: string, { log, isProduct
 const describeWithoutValues = (thrown: unknown) =>
   thrown instanceof ResultError ? { reason: thrown.message.split(/: |\n/, 1)[0] } : { err: thrown };
 
-function logNews(leftOut: readonly LeftOut[], before: readonly LeftOut[], log: Log): void {
+function logNews(omitted: readonly OmittedPart[], before: readonly OmittedPart[], log: Log): void {
   const known = new Set(before.map(keyOf));
-  for (const part of leftOut.filter((one) => !known.has(keyOf(one)))) {
+  for (const part of omitted.filter((one) => !known.has(keyOf(one)))) {
     log.warn(part, 'a part of an extension does not fit the graph and is omitted');
   }
 }
 
-const keyOf = ({ file, place, reason }: LeftOut): string => JSON.stringify([file, place, reason]);
+const keyOf = ({ file, place, reason }: OmittedPart): string => JSON.stringify([file, place, reason]);
 
-const describeExtensions = (leftOut: readonly LeftOut[]): StatusSection => ({
+const describeExtensions = (omitted: readonly OmittedPart[]): StatusSection => ({
   title: 'Extensions',
   facts: [],
   tables: [
     {
       caption: 'Parts that are left out',
       columns: ['File', 'Place', 'Reason'],
-      rows: leftOut.map(({ file, place, reason }) => [file, place, reason]),
+      rows: omitted.map(({ file, place, reason }) => [file, place, reason]),
       whenEmpty: 'None.',
     },
   ],

@@ -27,7 +27,7 @@ import type { OwnResolver } from './load.ts';
 import { compileResult } from './results.ts';
 import { isEmptyInstance, protect } from './views.ts';
 
-type Resolver = GraphQLFieldResolver<unknown, OperationContext>;
+type GraphResolver = GraphQLFieldResolver<unknown, OperationContext>;
 type Args = Readonly<Record<string, unknown>>;
 type Convert = (value: unknown) => unknown;
 
@@ -88,7 +88,7 @@ export function attachTypeResolvers(schema: GraphQLSchema, platform: GraphQLSche
 }
 
 /** Every resolver of the graph runs with the context of an operation. */
-function setResolver(field: GraphQLField<unknown, unknown>, resolve: Resolver): void {
+function setResolver(field: GraphQLField<unknown, unknown>, resolve: GraphResolver): void {
   field.resolve = resolve as GraphQLFieldResolver<unknown, unknown>;
 }
 
@@ -105,15 +105,15 @@ interface FieldRequest {
   readonly operation: OperationContext;
 }
 
-type Run = (request: FieldRequest) => unknown;
+type ResolveField = (request: FieldRequest) => unknown;
 
 const createSingle =
-  ({ resolve }: OwnResolver, { contextOf }: ResolverOptions): Run =>
+  ({ resolve }: OwnResolver, { contextOf }: ResolverOptions): ResolveField =>
   ({ record, show, args, operation }) =>
     resolve?.(show(record, operation), args, contextOf(operation));
 
 /** The objects of one operation with equal arguments at one time are one batch, each object once. */
-function createBatch({ batch }: OwnResolver, name: string, { contextOf }: ResolverOptions): Run {
+function createBatch({ batch }: OwnResolver, name: string, { contextOf }: ResolverOptions): ResolveField {
   const loaders = new WeakMap<OperationContext, Map<string, DataLoader<unknown, unknown>>>();
   return ({ record, show, args, operation }) => {
     const byArgs = loaders.get(operation) ?? new Map<string, DataLoader<unknown, unknown>>();

@@ -25,7 +25,7 @@ export interface RedisClient {
   close(): void;
 }
 
-interface ClientOptions {
+interface RedisClientOptions {
   /** With user and password, where there are any. */
   readonly url: string;
   readonly log: Log;
@@ -47,7 +47,7 @@ const RECONNECT_MAX_MS = 2_000;
 const PROBE_KEY = 'caseway:probe';
 
 /** Makes the client of one process. One connection carries commands and messages, so that the loss of one shows that of the other. */
-export function createRedisClient(options: ClientOptions): RedisClient {
+export function createRedisClient(options: RedisClientOptions): RedisClient {
   const { url, log, timeoutMs = COMMAND_TIMEOUT_MS, pauseMs = PAUSE_MS } = options;
   const channels = new Map<string, (message: string) => void>();
   const connectListeners: (() => void)[] = [];
@@ -166,8 +166,8 @@ const SENTINEL_PORT = 26_379;
 /** Settles as the reply does, or rejects when it is late. A process that was busy for long finds both: it reads before it judges. */
 function inTime<T>(reply: Promise<T>, timeoutMs: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const judge = () => setImmediate(() => reject(new Error('TIMEOUT Redis did not answer in time.')));
-  const timer = setTimeout(judge, timeoutMs);
+  const failUnanswered = () => setImmediate(() => reject(new Error('TIMEOUT Redis did not answer in time.')));
+  const timer = setTimeout(failUnanswered, timeoutMs);
   return Promise.race([reply, late]).finally(() => clearTimeout(timer));
 }
 

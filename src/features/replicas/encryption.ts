@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { EncryptJWT, type JWTPayload, jwtDecrypt } from 'jose';
 
-/** Keys of 32 bytes: the first encrypts, all decrypt. */
-export type Keys = readonly [Uint8Array, ...Uint8Array[]];
+import type { EncryptionKeys } from '../../config/config.ts';
 
 /** Keeps what lies in Redis from being read, changed or taken for something else there. */
 export interface Encryption {
@@ -15,7 +14,7 @@ export interface Encryption {
 }
 
 /** Makes the encryption: JWE with a direct key of 256 bits (A256GCM), the name as the audience. */
-export function createEncryption(keys: Keys): Encryption {
+export function createEncryption(keys: EncryptionKeys): Encryption {
   const [first] = keys;
   return {
     encrypt: (name, content) =>

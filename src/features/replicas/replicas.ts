@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { CacheStore, Change } from '../../cache/store.ts';
+import type { EncryptionKeys } from '../../config/config.ts';
 import type { Facts } from '../../core/facts.ts';
 import type { Log } from '../../core/log.ts';
 import type { SharedState } from '../../feature.ts';
@@ -14,7 +15,7 @@ import {
   WINDOW_MS,
 } from '../../upstream/rate-limit.ts';
 import { createRedisClient, type RedisClient } from './client.ts';
-import { createEncryption, type Keys } from './encryption.ts';
+import { createEncryption } from './encryption.ts';
 import { createSharedEndings } from './ended-sessions.ts';
 import { createSharedRuns } from './idempotency.ts';
 import { createTokenRenewal } from './token-renewal.ts';
@@ -32,7 +33,7 @@ interface ReplicasOptions {
   /** Of Redis or Valkey, with user and password. */
   readonly url: string;
   /** They encrypt what lies there. */
-  readonly keys: Keys;
+  readonly keys: EncryptionKeys;
   readonly log: Log;
   /** Where the state is reported. */
   readonly facts: Facts;

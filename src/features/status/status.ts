@@ -5,7 +5,7 @@ import type { GatewayParts } from '../../feature.ts';
 import { readChecks } from '../../http/health.ts';
 import type { UpstreamState } from '../../upstream/index.ts';
 import type { Status } from './page.ts';
-import type { Failure, Tally } from './tally.ts';
+import type { FailureCount, Tally } from './tally.ts';
 
 /** Where the state of a gateway is read from. */
 export interface StatusSources
@@ -141,7 +141,7 @@ function describeCache({ store, settings, tally: { totals } }: StatusSources): S
   };
 }
 
-const describeFailures = (failures: readonly Failure[]): StatusSection => ({
+const describeFailures = (failures: readonly FailureCount[]): StatusSection => ({
   title: 'Failures',
   facts: [],
   tables: [

@@ -7,7 +7,7 @@ export interface Tally {
   readonly observer: Observer;
   readonly totals: Totals;
   /** The last failures, each kind once, the latest first. */
-  failures(): readonly Failure[];
+  failures(): readonly FailureCount[];
 }
 
 export interface Totals {
@@ -19,7 +19,7 @@ export interface Totals {
 }
 
 /** A kind of failure, and when it came last. */
-export interface Failure {
+export interface FailureCount {
   /** What failed: a response, by its code, or a call, by its operation and how that ended. */
   readonly what: 'response' | 'platform' | 'service';
   /** The REST operation, or the extension's file; empty for a response. */
@@ -37,8 +37,8 @@ const UNSENT: readonly string[] = ['overloaded', 'rate-limited', 'unclaimed'];
 
 export function createTally(): Tally {
   const totals: Totals = { operations: 0, calls: 0, saved: { coalesced: 0, not_modified: 0, fresh: 0, stale: 0 } };
-  const failures = new LRUCache<string, Failure>({ max: MAX_FAILURES });
-  const fail = (what: Failure['what'], operation: string, ended: string): void => {
+  const failures = new LRUCache<string, FailureCount>({ max: MAX_FAILURES });
+  const fail = (what: FailureCount['what'], operation: string, ended: string): void => {
     const key = `${what} ${operation} ${ended}`;
     const count = (failures.get(key)?.count ?? 0) + 1;
     failures.set(key, { what, operation, ended, count, lastAtMs: Date.now() });

@@ -49,7 +49,7 @@ export interface TypeBasis {
 }
 
 /** Takes from a schema what typed forms need. */
-export function takeBasis(schema: GraphQLSchema, dialect: Dialect): TypeBasis {
+export function readGenericTypes(schema: GraphQLSchema, dialect: Dialect): TypeBasis {
   const typeNamed = <T extends GraphQLNamedType>(name: string): T => {
     const type = schema.getType(name);
     if (type === undefined) throw new Error(`The schema has no type ${name}.`);
@@ -82,10 +82,10 @@ export function takeBasis(schema: GraphQLSchema, dialect: Dialect): TypeBasis {
       json: typeNamed('JSON'),
     },
     changes: {
-      create: takeChange(schema, 'createInstance'),
-      replace: takeChange(schema, 'replaceInstance'),
-      update: takeChange(schema, 'updateInstance'),
-      delete: takeChange(schema, 'deleteInstance'),
+      create: genericMutation(schema, 'createInstance'),
+      replace: genericMutation(schema, 'replaceInstance'),
+      update: genericMutation(schema, 'updateInstance'),
+      delete: genericMutation(schema, 'deleteInstance'),
     },
   };
 }
@@ -100,7 +100,7 @@ export interface GenericChange {
 }
 
 /** Takes a mutation from the generic graph. */
-export function takeChange(schema: GraphQLSchema, name: string): GenericChange {
+export function genericMutation(schema: GraphQLSchema, name: string): GenericChange {
   const field: GraphQLFieldConfig<unknown, OperationContext> | undefined = schema.getMutationType()?.toConfig().fields[
     name
   ];

@@ -13,7 +13,7 @@ import { createSchema, printSdl } from '../../graphql/schema.ts';
 import { compareSchemas, type SchemaChange } from '../../graphql/schema-diff.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { FormRecord, InstanceRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
-import { takeBasis, takeChange } from './basis.ts';
+import { genericMutation, readGenericTypes } from './basis.ts';
 import { changedForms, type DefinitionSet } from './definitions.ts';
 import type { Aliases, OwnNames } from './form-names.ts';
 import { createFormTypes, createQueries } from './form-types.ts';
@@ -67,7 +67,7 @@ export function composeSchema(
   const problems = [...mapped.problems, ...withoutForm(aliases, definitions), ...ruleProblems];
   if (forms.length + rules.length === 0) return { schema: base, forms, problems };
 
-  const basis = takeBasis(base, dialect);
+  const basis = readGenericTypes(base, dialect);
   const types = createFormTypes(forms, basis);
   const { query, mutation, types: others, ...config } = base.toConfig();
   const schema = new GraphQLSchema({
@@ -78,7 +78,7 @@ export function composeSchema(
     mutation: extend(mutation, [
       ...checkGenericChanges(mutation?.toConfig().fields ?? {}, { forms, dialect }),
       ...types.flatMap((form) => createMutations(form, basis)),
-      ...rules.map((rule) => createRuleMutation(rule, { basis, generic: takeChange(base, 'executeRule') })),
+      ...rules.map((rule) => createRuleMutation(rule, { basis, generic: genericMutation(base, 'executeRule') })),
     ]),
     types: [...others.filter((type) => type !== query && type !== mutation), ...types.map(({ instance }) => instance)],
     extensions: { ...config.extensions, typedForms: forms },

@@ -152,17 +152,17 @@ function pluralOf(word: string): string {
 }
 
 /** A name that a form would have, if it is free, and what for. */
-interface Claim {
+interface NameClaim {
   readonly formId: string;
   readonly part: string;
   readonly name: string;
 }
 
-const idOf = ({ formId, part }: Omit<Claim, 'name'>): string => JSON.stringify([formId, part]);
+const idOf = ({ formId, part }: Omit<NameClaim, 'name'>): string => JSON.stringify([formId, part]);
 const inMutation = (field: string): string => `Mutation.${field}`;
 
 /** Gives each its name, with a suffix where it is taken or claimed by others as well, and takes it. */
-function settle(claims: readonly Claim[], taken: Set<string>): ReadonlyMap<string, string> {
+function settle(claims: readonly NameClaim[], taken: Set<string>): ReadonlyMap<string, string> {
   const twice = repeated(claims.map(({ name }) => name));
   const settled = claims.map((claim) => {
     const { formId, part, name } = claim;
@@ -172,7 +172,7 @@ function settle(claims: readonly Claim[], taken: Set<string>): ReadonlyMap<strin
   return new Map(settled);
 }
 
-function derivedOf({ form, type, many }: Stem): readonly Claim[] {
+function derivedOf({ form, type, many }: Stem): readonly NameClaim[] {
   const { formId, choices } = form;
   const changes = CHANGES.flatMap((word) => [
     [word, inMutation(word + type)] as const,

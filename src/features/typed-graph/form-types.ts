@@ -152,14 +152,14 @@ function createBackReference({ name, form, field }: BackReference, { typesOf }: 
   return [[name, createList(types, { description, field: field.record.name })] as const];
 }
 
-interface ListOptions {
+interface FormListOptions {
   readonly description: string;
   /** The platform's field that must refer to the parent instance; absent for all instances. */
   readonly field?: string;
 }
 
 /** Makes a field that lists a form's instances: `null` only with an error beside it. */
-function createList({ form, connection, search }: FormTypes, { description, field }: ListOptions) {
+function createList({ form, connection, search }: FormTypes, { description, field }: FormListOptions) {
   const { formId } = form;
   const { args, toGeneric } = search;
   const rule = field === undefined ? costOfMany(formId, toGeneric) : costOfBackReference(toGeneric);

@@ -11,7 +11,7 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import type { ChangeWord } from '../../graphql/meanings.ts';
 import { toFormId, toInstanceId } from '../../graphql/relay.ts';
-import { compareDecimals, isDecimal, toDecimal } from '../../graphql/scalars.ts';
+import { isDecimal, toDecimal } from '../../graphql/scalars.ts';
 import {
   type Constraint,
   type ConstraintViolation,
@@ -21,13 +21,14 @@ import {
 } from '../../graphql/violations.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { isInt64 } from '../../upstream/operations.ts';
+import { compareDecimals } from './exact-numbers.ts';
 import type { Shape, TypedField, TypedForm } from './typed-form.ts';
-import { createWriters, type WriteValue } from './values.ts';
+import { createWriters, type EncodeValue } from './values.ts';
 
 /** A field as typed inputs take it. */
 export interface InputField extends TypedField {
   readonly constraint: Constraint;
-  readonly write: WriteValue;
+  readonly write: EncodeValue;
   /** In inputs where it may be left out. */
   readonly config: GraphQLInputFieldConfig;
 }
@@ -48,7 +49,7 @@ export function toInputFields(fields: readonly TypedField[], { dialect, typeOf }
 }
 
 /** What a reference is given by may be a global id. */
-function withPlatformId(shape: Shape, write: WriteValue): WriteValue {
+function withPlatformId(shape: Shape, write: EncodeValue): EncodeValue {
   if (shape.kind !== 'reference') return write;
   return (value) => write(value === null ? null : toInstanceId(shape.formId, String(value)));
 }
@@ -107,9 +108,9 @@ const REQUIRED: ConstraintViolation = { constraint: 'required', message: 'must h
 const isEmpty = (value: unknown, { kind }: Shape): boolean =>
   value === null || value === undefined || (value === '' && kind === 'text');
 
-type Check = (value: unknown, field: TypedField) => ConstraintViolation | undefined;
+type CheckConstraint = (value: unknown, field: TypedField) => ConstraintViolation | undefined;
 
-const CONSTRAINTS: Readonly<Partial<Record<Shape['kind'], Check>>> = {
+const CONSTRAINTS: Readonly<Partial<Record<Shape['kind'], CheckConstraint>>> = {
   text: checkLength,
   int: checkSize,
   long: checkSize,
@@ -187,7 +188,7 @@ const CHECKED = ['create', 'replace', 'update'] as const satisfies readonly Chan
 function withPlatformIds(
   fields: readonly TypedField[],
   values: JsonObject,
-  writeValueOf: (shape: Shape) => WriteValue,
+  writeValueOf: (shape: Shape) => EncodeValue,
 ): JsonObject {
   const replaced = fields.flatMap(({ record: { name }, shape }): [name: string, value: Json][] => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;

@@ -27,7 +27,7 @@ export function createMutations({ form, instance, enumOf }: FormTypes, basis: Ty
 
   return CHANGES.map((word) => {
     const generic = basis.changes[word];
-    const { does, source, calls, values } = WORDS[word];
+    const { does, source, calls, values } = CHANGE_TEXTS[word];
     const names = form.names.changes[word];
     const valuesType = createValuesInput(fields, {
       name: names.values,
@@ -63,7 +63,7 @@ interface Words {
   readonly values: string;
 }
 
-const WORDS: Readonly<Record<ChangeWord, Words>> = {
+const CHANGE_TEXTS: Readonly<Record<ChangeWord, Words>> = {
   create: {
     does: 'Creates an instance',
     source: 'createFormIntance',

@@ -43,14 +43,14 @@ interface MappedRules {
   readonly problems: readonly RuleProblem[];
 }
 
-interface MapOptions {
+interface RuleOptions {
   readonly dialect: Dialect;
   /** Names that the rest of the graph has. */
   readonly taken: ReadonlySet<string>;
 }
 
 /** Maps the configured rules. One that cannot be mapped is left out and said to be a problem. */
-export function mapRules({ keys, known }: RuleDefinitions, { dialect, taken }: MapOptions): MappedRules {
+export function mapRules({ keys, known }: RuleDefinitions, { dialect, taken }: RuleOptions): MappedRules {
   const twice = repeated(keys.flatMap((key) => Object.values(namesOf(stemOf(key)))));
   const isFree = (name: string) => !taken.has(name) && !taken.has(`Mutation.${name}`) && !twice.has(name);
 

@@ -30,7 +30,7 @@ interface SchemaReport {
   /** Forms and rules that have none, or lack a field. */
   readonly problems: Composed['problems'];
   /** The last replacements, the latest first. */
-  readonly replacements: readonly Replacement[];
+  readonly replacements: readonly GraphReplacement[];
 }
 
 interface DefinitionAge {
@@ -41,7 +41,7 @@ interface DefinitionAge {
 }
 
 /** A schema that took the place of another. */
-interface Replacement {
+interface GraphReplacement {
   readonly atMs: number;
   readonly changes: readonly SchemaChange[];
 }
@@ -120,7 +120,7 @@ function createHistory({ log, compose: options }: { readonly log: Log; readonly 
   let logged: Composed['problems'] = [];
   let version = 1;
   let renames = 0;
-  let replacements: readonly Replacement[] = [];
+  let replacements: readonly GraphReplacement[] = [];
 
   const reportRenames = (before: Version, after: Version): void => {
     for (const rename of findRenames(before, after)) {

@@ -14,7 +14,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { type ConnectionArgs, toInstanceId } from '../../graphql/relay.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import type { Dialect, SearchOperator } from '../../upstream/dialect.ts';
-import { hasOperator, isFieldSayable } from '../../upstream/operations.ts';
+import { hasOperator, isFieldEncodable } from '../../upstream/operations.ts';
 import type { TypeBasis } from './basis.ts';
 import type { PlainKind, Shape, TypedForm } from './typed-form.ts';
 import type { EnumOf } from './values.ts';
@@ -34,9 +34,9 @@ interface SearchParts {
 /** Makes the inputs that search and order a form's instances. */
 export function createSearch(form: TypedForm, { basis, filters, enumOf }: SearchParts): Search {
   const { fields, names, title } = form;
-  const sayable = fields.filter(({ record }) => isFieldSayable(record.name));
+  const encodable = fields.filter(({ record }) => isFieldEncodable(record.name));
 
-  const conditions = sayable.flatMap((field) => {
+  const conditions = encodable.flatMap((field) => {
     const choices = enumOf(field);
     const type =
       field.shape.kind === 'reference'
@@ -54,7 +54,7 @@ export function createSearch(form: TypedForm, { basis, filters, enumOf }: Search
     description: `Conditions on instances of ${title}, all of which must hold.`,
     fields: Object.fromEntries([...byId, ...conditions]),
   });
-  const orders = sayable
+  const orders = encodable
     .filter(({ shape }) => shape.kind !== 'json')
     .map((field) => [field.name, { type: basis.sortDirection, description: field.description }] as const);
   const order = new GraphQLInputObjectType({

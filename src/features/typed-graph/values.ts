@@ -1,10 +1,11 @@
 import { GraphQLEnumType, GraphQLID, type GraphQLInputType, type GraphQLScalarType } from 'graphql';
 import { UpstreamError } from '../../core/errors.ts';
-import { type Json, writeInteger } from '../../core/json.ts';
-import { isDate, isDecimal, readDateTime, toDecimal, toExactNumber } from '../../graphql/scalars.ts';
+import type { Json } from '../../core/json.ts';
+import { isDate, isDecimal, readDateTime, toDecimal } from '../../graphql/scalars.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { isInt64 } from '../../upstream/operations.ts';
 import type { TypeBasis } from './basis.ts';
+import { toExactNumber, writeInteger } from './exact-numbers.ts';
 import type { Choices, Shape, TypedField, TypedForm } from './typed-form.ts';
 
 interface ValueTypeParts {
@@ -120,10 +121,10 @@ const isNumber = (value: Plain): boolean =>
 const toText = (value: Plain): string => (typeof value === 'number' ? toDecimal(value) : String(value));
 
 /** Makes a value of a typed input, which is of its type, what the platform takes for it. `null` empties a field. */
-export type WriteValue = (value: unknown) => Json;
+export type EncodeValue = (value: unknown) => Json;
 
 /** Makes what gives the writer of a field's values: fields of one kind share one. */
-export function createWriters({ form }: Dialect): (shape: Shape) => WriteValue {
+export function createWriters({ form }: Dialect): (shape: Shape) => EncodeValue {
   const writers = new Map(
     Object.entries(writersFor(form)).map(([kind, write]) => [
       kind,
@@ -133,7 +134,7 @@ export function createWriters({ form }: Dialect): (shape: Shape) => WriteValue {
   return ({ kind }) => writers.get(kind) ?? asItIs;
 }
 
-const asItIs: WriteValue = (value) => value as Json;
+const asItIs: EncodeValue = (value) => value as Json;
 
 const writersFor = ({ writtenDecimal, writtenReference }: Dialect['form']) =>
   ({
@@ -141,4 +142,4 @@ const writersFor = ({ writtenDecimal, writtenReference }: Dialect['form']) =>
     decimal: (value) => (writtenDecimal === 'text' ? String(value) : toExactNumber(String(value))),
     datetime: (value) => (value as Date).toISOString(),
     reference: (value) => (writtenReference === 'text' ? String(value) : writeInteger(String(value))),
-  }) as const satisfies Partial<Record<Shape['kind'], WriteValue>>;
+  }) as const satisfies Partial<Record<Shape['kind'], EncodeValue>>;

@@ -210,10 +210,10 @@ function resolveInfo(
   };
 }
 
-type Place = Omit<ValueInfo, 'isNullable' | 'write'>;
+type ValuePlace = Omit<ValueInfo, 'isNullable' | 'write'>;
 
 /** Compiles what stands at a field, or at the items of its list. */
-function compileValue(type: GraphQLOutputType, place: Place, basis: FieldBasis): ValueInfo {
+function compileValue(type: GraphQLOutputType, place: ValuePlace, basis: FieldBasis): ValueInfo {
   const info = { ...place, isNullable: !isNonNullType(type) };
   return { ...info, write: compileWriter(getNullableType(type), info, basis) };
 }

@@ -105,10 +105,10 @@ export function withContent<T>(
   return context.loaders
     .instanceById(formId)
     .load(instanceId)
-    .then((loaded) => read(dueContent(loaded?.content), context));
+    .then((loaded) => read(requiredContent(loaded?.content), context));
 }
 
-function dueContent(content: InstanceContent | undefined): InstanceContent {
+function requiredContent(content: InstanceContent | undefined): InstanceContent {
   if (content === undefined) throw new UpstreamError('not-found', { operation: 'getFormIntance', status: 404 });
   return content;
 }

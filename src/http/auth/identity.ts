@@ -4,7 +4,7 @@ import type { EndedSessions } from '../../cache/ended-sessions.ts';
 import { createIdempotencyStore, type IdempotencyStore, type ShareRun } from '../../cache/idempotency.ts';
 import { createScope, createScopes, type Scope, type ScopeKey, type Scopes, scopeKey } from '../../cache/scope.ts';
 import type { CacheStore } from '../../cache/store.ts';
-import type { CallerConfig, Keys } from '../../config/config.ts';
+import type { CallerConfig, EncryptionKeys } from '../../config/config.ts';
 import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -34,7 +34,7 @@ export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Pro
 interface AuthenticateOptions {
   readonly settings: Settings;
   readonly callers: CallerConfig;
-  readonly sessionKeys: Keys | undefined;
+  readonly sessionKeys: EncryptionKeys | undefined;
   readonly upstream: UpstreamFactory;
   /** The platform as the gateway itself sees it, which `IDENTITY=service` needs. */
   readonly service: Upstream | undefined;

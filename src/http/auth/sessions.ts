@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import type { EndedSessions } from '../../cache/ended-sessions.ts';
 import { type Scope, type ScopeKey, type Scopes, scopeKey } from '../../cache/scope.ts';
-import type { Keys } from '../../config/config.ts';
+import type { EncryptionKeys } from '../../config/config.ts';
 import { InputError, UpstreamError } from '../../core/errors.ts';
 import type { Login, Session, SignedIn } from '../../graphql/context.ts';
 import { GIVEN_REFUSED_MS, steadyNow, type Token } from '../../upstream/token-source.ts';
@@ -13,7 +13,7 @@ import { createSignInLimit } from './sign-in-limit.ts';
 
 interface SessionsOptions {
   /** They encrypt sessions; `undefined`: a key of this process does. */
-  readonly keys: Keys | undefined;
+  readonly keys: EncryptionKeys | undefined;
   readonly scopes: Scopes;
   /** Signed out of, or refused by the platform. */
   readonly ended: EndedSessions;
@@ -235,7 +235,7 @@ const AUDIENCE = 'caseway-session';
  *
  * @param keys the first encrypts, all decrypt: a new key goes first, and the old one leaves when its sessions have ended.
  */
-function createSessionTokens(keys: Keys): SessionTokens {
+function createSessionTokens(keys: EncryptionKeys): SessionTokens {
   const byId = new Map(keys.map((key) => [keyId(key), key]));
   const [newest] = keys;
 
