@@ -30,8 +30,12 @@ export interface Reads {
 
 /** One caller's cached platform data: fresh copies, calls in flight, and copies to be revalidated. */
 export interface Cache {
-  /** The reads of one operation, until its signal aborts. A record it has read is fresh for it, unless a write came in between. */
-  reads(signal: AbortSignal, stats: RequestStats): Reads;
+  /**
+   * The reads of one operation, until its signal aborts. A record it has read is fresh for it, unless a write came in between.
+   *
+   * @param caller whose operation it is, where several share the cache.
+   */
+  reads(signal: AbortSignal, stats: RequestStats, caller?: string): Reads;
   /** To be called after every write, whatever its outcome: in every scope and replica, no read uses earlier results. */
   invalidate(change: Change): void;
   /** Clears all cached data of this caller. */
@@ -53,6 +57,9 @@ interface Flight {
   readonly outcome: Promise<{ readonly entry: Entry; readonly notModified: boolean }>;
   readonly controller: AbortController;
   readonly generation: number;
+  readonly caller: string | undefined;
+  /** One that is not yet waits in its caller's queue. */
+  isSent: boolean;
   waiting: number;
   isSettled: boolean;
 }
@@ -94,14 +101,24 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     }
   };
 
-  const start = (resource: Resource<unknown>, known: Entry | undefined, meter: Meter): Flight => {
+  const start = (resource: Resource<unknown>, known: Entry | undefined, { stats, caller }: Request): Flight => {
     const { key } = resource;
     const controller = new AbortController();
+    const meter: Meter = {
+      begin: () => stats.begin(),
+      end: () => stats.end(),
+      received: (bytes) => stats.received(bytes),
+      sent(operation) {
+        flight.isSent = true;
+        stats.sent(operation);
+      },
+    };
     const outcome = call(resource, known, { signal: controller.signal, meter }).finally(() => {
       flight.isSettled = true;
       if (flights.get(key) === flight) flights.delete(key);
     });
-    const flight: Flight = { outcome, controller, generation: store.generation, waiting: 0, isSettled: false };
+    const { generation } = store;
+    const flight: Flight = { outcome, controller, generation, caller, isSent: false, waiting: 0, isSettled: false };
     flights.set(key, flight);
     return flight;
   };
@@ -129,21 +146,26 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     return joined?.entry;
   };
 
-  /** Waits for the call in flight, unless a change came in between; else makes one. */
+  /** Finds a call to join: none that misses a change, and none that waits for the connections of another caller. */
+  const findFlight = ({ key, tags }: Resource<unknown>, { caller }: Request): Flight | undefined => {
+    const flight = flights.get(key);
+    if (flight === undefined || store.isStale(tags, flight.generation)) return undefined;
+    return flight.isSent || flight.caller === caller ? flight : undefined;
+  };
+
+  /** Waits for a call in flight; else makes one. */
   const callOrJoin = async (
     resource: Resource<unknown>,
     known: Entry | undefined,
     request: ResourceRequest,
   ): Promise<Entry> => {
-    const { operation, key, tags } = resource;
+    const { operation } = resource;
     const { signal, stats } = request;
     if (signal.aborted) throw toAbortError(operation, signal);
-    const other = flights.get(key);
-    if (other !== undefined && !store.isStale(tags, other.generation)) {
-      return (await join(other, resource, request)) ?? callOrJoin(resource, known, request);
-    }
+    const other = findFlight(resource, request);
+    if (other) return (await join(other, resource, request)) ?? callOrJoin(resource, known, request);
     stats.reserveCall(operation);
-    const { entry, notModified } = await wait(start(resource, known, stats), resource, signal);
+    const { entry, notModified } = await wait(start(resource, known, request), resource, signal);
     if (notModified) stats.notModified++;
     return entry;
   };
@@ -184,7 +206,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
 
   return {
-    reads: (signal, stats) => createReads(upstream, (resource) => read(resource, { signal, stats })),
+    reads: (signal, stats, caller) => createReads(upstream, (resource) => read(resource, { signal, stats, caller })),
     invalidate: (change) => store.invalidate(change),
     clear: partition.clear,
   };
@@ -194,6 +216,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
 interface ResourceRequest {
   readonly signal: AbortSignal;
   readonly stats: RequestStats;
+  readonly caller: string | undefined;
 }
 
 /** Maps each read to its resource. A key is made of a tuple, so that no two lists of arguments read the same. */

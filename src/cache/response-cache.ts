@@ -19,6 +19,8 @@ interface SharedOperation {
   readonly stats: RequestStats;
   /** Aborts when no client waits for its response. */
   readonly signal: AbortSignal;
+  /** Where several callers share the cache, each waits for queries of their own only. */
+  readonly scope: { readonly caller?: string | undefined };
   /** Adds a client that waits for its response. That calls the result when it leaves. */
   share(): () => void;
 }
@@ -49,18 +51,21 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
     if (Number.isFinite(expiresAtMs) && now() < expiresAtMs) responses.set(key, response);
     return response;
   };
-  const run = async (key: string, { stats, share }: SharedOperation, make: Make): Promise<Answer | undefined> => {
+  const runningKey = (key: string, { scope }: SharedOperation): string => `${scope.caller} ${key}`;
+  const run = async (key: string, operation: SharedOperation, make: Make): Promise<Answer | undefined> => {
+    const { stats, share } = operation;
     const { generation } = store;
     const { promise, resolve } = Promise.withResolvers<KeptResponse | undefined>();
     const own = { generation, share, response: promise };
-    running.set(key, own);
+    const sharedAs = runningKey(key, operation);
+    running.set(sharedAs, own);
     let response: KeptResponse | undefined;
     try {
       const answer = await make();
       if (answer?.isWhole && !stats.uncacheable) response = keep(key, answer, stats, generation);
       return answer;
     } finally {
-      if (running.get(key) === own) running.delete(key);
+      if (running.get(sharedAs) === own) running.delete(sharedAs);
       resolve(response);
     }
   };
@@ -81,7 +86,7 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
       const kept = find(key);
       if (kept) stats.fresh++;
       // Nothing is awaited before the query is registered, so that concurrent equal queries find each other.
-      const other = kept || signal.aborted ? undefined : running.get(key);
+      const other = kept || signal.aborted ? undefined : running.get(runningKey(key, operation));
       const joined = other?.generation === store.generation ? await join(other, signal) : undefined;
       const known = kept ?? joined;
       if (known === undefined) return run(key, operation, make);

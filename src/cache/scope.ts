@@ -13,6 +13,8 @@ export type ScopeKey = string & { readonly __brand: 'ScopeKey' };
 
 /** What one caller may see and do. All of the caller's data belongs to it, so that none can reach another caller. */
 export interface Scope {
+  /** Whose operations they are, where several callers have one scope. */
+  readonly caller?: ScopeKey | undefined;
   /** The upstream, authorized as this caller. */
   readonly upstream: Upstream;
   readonly cache: Cache;

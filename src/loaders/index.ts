@@ -51,8 +51,12 @@ interface InstanceLoaders {
  * @param signal cancels this operation's wait; others waiting for the same result continue.
  * @param stats counts the calls that this operation causes.
  */
-export function createLoaders({ cache, upstream }: Scope, signal: AbortSignal, stats = new RequestStats()): Loaders {
-  const reads = cache.reads(signal, stats);
+export function createLoaders(
+  { cache, upstream, caller }: Scope,
+  signal: AbortSignal,
+  stats = new RequestStats(),
+): Loaders {
+  const reads = cache.reads(signal, stats, caller);
   const platform: Known = { ...upstream, looks: {} };
   const formById = createFormLoader(reads, platform);
   const forms = createListLoader('getForms', { ...platform, readPage: reads.forms, prime: formById.prime });

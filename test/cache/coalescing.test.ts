@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Reads } from '../../src/cache/cache.ts';
+import { scopeKey } from '../../src/cache/scope.ts';
 import { ReceivedBytes, RequestStats } from '../../src/cache/stats.ts';
 import { CacheStore } from '../../src/cache/store.ts';
 import { openPlatform } from '../upstream/support/open.ts';
@@ -110,6 +111,26 @@ describe('equal reads in flight', () => {
     await arrived(2);
     answer(1);
     expect(await other).toMatchObject({ formId: 'a' });
+  });
+
+  it('are joined by another caller with the same cache only once they are sent', async () => {
+    const token = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const { upstream, requests } = await openPlatform(() => answer.promise.then(() => ({ status: 200, body: BODY })), {
+      issue: () => token.promise.then(() => ({ status: 200, body: { access_token: 'token', expires_in: 3600 } })),
+    });
+    const { cache } = openScope(upstream);
+    const readAs = (name: string) =>
+      cache.reads(new AbortController().signal, new RequestStats(), scopeKey(name)).form('a');
+
+    const unsent = ['ann', 'ann', 'bob'].map(readAs);
+    token.resolve();
+    await expect.poll(() => requests.length).toBe(2);
+    const sent = ['ann', 'bob', 'cat'].map(readAs);
+    answer.resolve();
+    await Promise.all([...unsent, ...sent]);
+
+    expect(requests).toHaveLength(2);
   });
 
   it('are not joined after all waiting operations were cancelled', async () => {

@@ -9,6 +9,7 @@ interface Made {
   readonly isWhole?: boolean;
   readonly uncacheable?: boolean;
   readonly wait?: Promise<unknown>;
+  readonly caller?: string;
 }
 
 /** The response cache of one caller, whose answers are numbered by when they were made. */
@@ -17,9 +18,11 @@ function openResponses(maxBytes?: number) {
   const store = new CacheStore({ now: () => state.nowMs, ...(maxBytes !== undefined && { maxBytes }) });
   const partition = store.partition();
   const responses = createResponseCache(store, partition);
-  const run = async (query: string, { forMs = 1_000, isWhole = true, uncacheable = false, wait }: Made = {}) => {
+  const run = async (query: string, made: Made = {}) => {
+    const { forMs = 1_000, isWhole = true, uncacheable = false, wait, caller } = made;
     const stats = new RequestStats();
-    const operation = { stats, signal: new AbortController().signal, share: () => () => undefined };
+    const { signal } = new AbortController();
+    const operation = { stats, signal, scope: { caller }, share: () => () => undefined };
     const answer = await responses.get(query, operation, async () => {
       const body = `answer ${++state.made}`;
       await wait;
@@ -106,6 +109,18 @@ describe('equal queries in flight', () => {
 
     expect((await Promise.all(all)).map(({ body }) => body)).toEqual(['answer 1', 'answer 1', 'answer 1']);
     expect(state.made).toBe(1);
+  });
+
+  it('run separately for callers who have the cache in common, since each waits for connections of their own', async () => {
+    const { run } = openResponses();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const first = run('q', { wait: promise, caller: 'ann' });
+
+    const other = await run('q', { caller: 'bob' });
+    resolve();
+
+    expect([(await first).body, other.body]).toEqual(['answer 1', 'answer 2']);
+    expect((await run('q', { caller: 'cat' })).body).toBe('answer 1');
   });
 
   it('run separately when the first response is incomplete', async () => {

@@ -118,7 +118,8 @@ function authenticateService(
     const existing = known.get(viewer);
     if (existing !== undefined) return existing;
     const caller = scopeKey('caller', viewer.name);
-    const identity = { scope: { ...scope, idempotency: changes.forCaller(caller) }, session: noSignIn(viewer), caller };
+    const own = { ...scope, caller, idempotency: changes.forCaller(caller) };
+    const identity = { scope: own, session: noSignIn(viewer), caller };
     known.set(viewer, identity);
     return identity;
   };
