@@ -89,7 +89,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     try {
       const result = await resource.read({ ...options, ifModifiedSince: known?.validator });
       const confirmed = result.notModified ? known : result;
-      if (confirmed === undefined) throw new Error('The upstream confirmed a record that nobody holds.');
+      if (confirmed === undefined) throw new Error('The upstream confirmed a record that is not cached.');
       const { record, validator, bytes } = confirmed;
       const entry: Entry = { record, validator, bytes, ...at };
       keep(resource, key, entry);

@@ -35,7 +35,7 @@ export interface IdempotencyStore {
   bytes(): number;
 }
 
-/** What became of a change, as JSON says it. */
+/** The outcome of a change, as it is stored. */
 export type Outcome =
   | { readonly is: 'done'; readonly value?: unknown }
   /** The change is done; what it gave is not kept. */
@@ -149,7 +149,7 @@ interface Kept extends Pick<NamedChange, 'fingerprint'> {
   readonly untilMs: number;
 }
 
-/** Keeps outcomes for ten minutes. Where they are too many, whoever has most loses the oldest: nobody can push out another's. */
+/** Keeps outcomes for ten minutes. Beyond the limit, the caller with the most loses its oldest: no caller can evict another's. */
 function createOutcomes(maxBytes: number, now: () => number) {
   /** By caller and key, the oldest first. */
   const callers = new Map<ScopeKey, { bytes: number; readonly outcomes: Map<string, Kept> }>();

@@ -15,7 +15,7 @@ export interface ResponseCache {
 
 /** The querying operation. */
 interface SharedOperation {
-  /** Whatever way it is answered, they say what the answer depends on. */
+  /** Hold what the answer depends on, whether it is executed or comes from the cache. */
   readonly stats: RequestStats;
   /** Aborts when no client waits for its response. */
   readonly signal: AbortSignal;

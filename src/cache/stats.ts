@@ -31,7 +31,7 @@ export const steadyClock: Clock = () => performance.timeOrigin + performance.now
 
 /** Bytes of the platform's responses that one operation may receive; see docs/operations.md. */
 const MAX_RECEIVED_BYTES = 32 * 1024 * 1024;
-/** An operation that has received no more is refused for nobody else's sake. */
+/** An operation that has received no more than this is never refused for the sake of others. */
 const SMALL_BYTES = 128 * 1024;
 /** The most that running operations may have received together: what they take, parsed, is half of the heap. */
 const MAX_IN_FLIGHT_BYTES = 128 * 1024 * 1024;

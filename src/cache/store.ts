@@ -73,8 +73,8 @@ const OVERHEAD_BYTES = 400;
 const RESPONSES_SHARE = 0.2;
 
 /**
- * What the caches of all callers of one platform share: space, lifetimes and the count of changes, so that what one caller
- * changes all others see; but no way to what another one was told.
+ * What the caches of all callers of one platform share: space, lifetimes and the count of changes, so that all callers
+ * see what one of them changes, but no caller reads another's data.
  */
 export class CacheStore {
   readonly lifetimes: CacheLifetimes;

@@ -91,7 +91,7 @@ export interface OperationContext {
   operation: { readonly kind: string } | undefined;
   /** Called once the operation was answered. Apollo Server copies the context, so that nothing can be set in it. */
   readonly onAnswered: (report: OperationReport) => void;
-  /** Whether its answer is made: what belongs to it serves nobody any more. */
+  /** Whether its answer is made, after which its context must not be used. */
   isEnded: boolean;
   /**
    * Runs one write; there is no other way to write. Everything read before is invalidated, whatever the outcome, so

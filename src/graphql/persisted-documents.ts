@@ -22,7 +22,7 @@ export interface DocumentParameters {
 export interface FoundDocument {
   /** `undefined` where the request names none: the server says so itself. */
   readonly text: string | undefined;
-  /** To be called once the document was found valid: from then on its hash stands for it. Absent where nothing is due. */
+  /** To be called once the document was found valid: from then on its hash stands for it. Absent where the document is known. */
   readonly onValid?: (() => void) | undefined;
 }
 

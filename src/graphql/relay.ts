@@ -10,7 +10,7 @@ import type { FormRecord, InstanceKey, InstanceRecord } from '../upstream/record
 /** What a global id may name. */
 export type NodeRecord = FormRecord | InstanceRecord;
 
-/** What a global id says, once opened. */
+/** The contents of a global id. */
 export type NodeKey =
   | readonly [type: 'Form', formId: string]
   | readonly [type: 'Instance', formId: string, instanceId: string];

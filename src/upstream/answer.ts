@@ -50,7 +50,7 @@ function unreadable(
   return new UpstreamError(isRead ? 'malformed' : 'outcome-unknown', { operation: name, status, ...details });
 }
 
-/** Whether a response is an HTML page instead of a resource, also where no body is due: it is not the platform's. */
+/** Whether a response is an HTML page instead of a resource, also for an operation without a body: it is not the platform's. */
 const isHtml = (headers: ResponseHeaders): boolean => /^text\/html\b/i.test(headers['content-type'] ?? '');
 
 /** Whether an answer says that it is JSON, or does not say what it is. */

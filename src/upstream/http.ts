@@ -266,7 +266,7 @@ function failureOfTransport(error: Error): UpstreamFailure {
   const isNotHttp =
     NOT_HTTP.includes(code) ||
     error.name === 'HTTPParserError' ||
-    // What undici says to an answer that begins with 100 or 101, unasked.
+    // undici's message for a response that begins with an unexpected 100 or 101.
     /^bad (response|upgrade)$/.test(error.message);
   return isNotHttp ? 'malformed' : 'unavailable';
 }

@@ -88,7 +88,7 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
   const issuer = issuerUrl && createHttpClient({ ...options, baseUrl: issuerUrl.origin });
   const tokenPath = issuerUrl ? issuerUrl.pathname + issuerUrl.search : '/v1.0/token';
 
-  /** Whatever leaves is counted, and observers are told of it. */
+  /** Counts each request that is sent, and reports it to observers. */
   const counted = ({ send }: HttpClient, url: string | URL): Send => {
     const server = serverOf(url);
     const sendCounted = withinBudget(send, callBudget);

@@ -7,7 +7,7 @@ export interface PageSizes {
   max(operation: string): number;
   /** Takes in how many rows came on one page. */
   saw(operation: string, rows: number): void;
-  /** Whether a page of so many rows, fewer than were asked for, may have been cut: none was longer, and nobody has looked lately. */
+  /** Whether a page of so many rows, fewer than were asked for, may have been cut: none was longer, and no later page was requested lately. */
   isInDoubt(operation: string, rows: number): boolean;
   /** Takes in whether rows follow such a page. */
   settle(operation: string, rows: number, isCut: boolean): void;
@@ -15,7 +15,7 @@ export interface PageSizes {
 
 interface KnownSize {
   readonly longest: number;
-  /** Whether `longest` is the platform's maximum; `undefined` while nobody has looked. */
+  /** Whether `longest` is the platform's maximum; `undefined` until the page after it was requested. */
   readonly isMax?: boolean | undefined;
   readonly untilMs: number;
 }

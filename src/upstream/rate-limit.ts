@@ -163,7 +163,7 @@ const SEVERAL_WITHIN_MS = 5_000;
 /**
  * Makes the pause of one platform, as long as that says. The interface does not say whether its limit is on users or on the
  * API, so a pause is the caller's who met the limit; it is for everybody when the gateway itself meets it, or several callers do
- * while nobody is served.
+ * while no caller is served.
  */
 export function createRateLimitPause(
   shared?: SharedPause,

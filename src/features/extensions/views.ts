@@ -182,7 +182,7 @@ function readArgs(field: Field, given: Args): Args {
   return Object.fromEntries(entries);
 }
 
-/** Loads what a platform that answers a creation without a body has not told yet, so that values can be read at once. */
+/** Loads the record of a creation that the platform answered without a body, so that values can be read at once. */
 async function withContents(value: unknown, { loaders }: OperationContext): Promise<unknown> {
   const load = async (record: unknown) => {
     if (!isEmptyInstance(record)) return record;

@@ -8,7 +8,7 @@ import type { ClientName, Observer } from '../../core/observers.ts';
  * get in, but for the first names that clients give themselves.
  */
 export interface Metrics {
-  /** Counts what it is told of. */
+  /** Counts what happens. */
   readonly observer: Observer;
   /** Adds a figure that is read at each scrape. */
   watch(figure: Figure): void;
@@ -17,9 +17,9 @@ export interface Metrics {
   readonly contentType: string;
 }
 
-/** So many codes have figures of their own, those of extensions among them; all later ones are `OTHER`. */
+/** How many codes have figures of their own, those of extensions among them; all later ones are `OTHER`. */
 const MAX_CODES = 100;
-/** So many clients, by name and version, have figures of their own; all later ones are `other`. */
+/** How many clients, by name and version, have figures of their own; all later ones are `other`. */
 const MAX_CLIENTS = 100;
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -30,7 +30,7 @@ export interface FailureCount {
   readonly lastAtMs: number;
 }
 
-/** So many kinds of failures are remembered; the one that was longest ago goes first. */
+/** How many kinds of failures are remembered; the least recent one goes first. */
 const MAX_FAILURES = 50;
 /** Failures of calls that never left the gateway. */
 const UNSENT: readonly string[] = ['overloaded', 'rate-limited', 'unclaimed'];

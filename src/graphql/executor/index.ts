@@ -44,7 +44,7 @@ export interface CompileOptions {
 /** One bad list among the variables could give thousands. */
 const MAX_VARIABLE_ERRORS = 10;
 
-/** So many ways to leave out parts of an operation are kept, the latest. */
+/** How many combinations of `@skip` and `@include` are kept for an operation, the latest. */
 const MAX_PLANS = 16;
 
 /**
