@@ -101,7 +101,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     }
   };
 
-  const start = (resource: Resource<unknown>, known: Entry | undefined, { stats, caller }: Request): Flight => {
+  const start = (resource: Resource<unknown>, known: Entry | undefined, { stats, caller }: ResourceRequest): Flight => {
     const { key } = resource;
     const controller = new AbortController();
     const meter: Meter = {
@@ -147,7 +147,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
 
   /** Finds a call to join: none that misses a change, and none that waits for the connections of another caller. */
-  const findFlight = ({ key, tags }: Resource<unknown>, { caller }: Request): Flight | undefined => {
+  const findFlight = ({ key, tags }: Resource<unknown>, { caller }: ResourceRequest): Flight | undefined => {
     const flight = flights.get(key);
     if (flight === undefined || store.isStale(tags, flight.generation)) return undefined;
     return flight.isSent || flight.caller === caller ? flight : undefined;
