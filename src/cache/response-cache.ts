@@ -10,7 +10,7 @@ export interface ResponseCache {
    *
    * @param name of the query with its variables.
    */
-  get(name: string, operation: SharedOperation, make: Make): Promise<Answer | undefined>;
+  get<T extends Made>(name: string, operation: SharedOperation, make: Make<T>): T | Promise<T>;
 }
 
 /** The querying operation. */
@@ -52,22 +52,25 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
     return response;
   };
   const runningKey = (key: string, { scope }: SharedOperation): string => `${scope.caller} ${key}`;
-  const run = async (key: string, operation: SharedOperation, make: Make): Promise<Answer | undefined> => {
+  /** Equal queries can only come while this one waits. */
+  const run = <T extends Made>(key: string, operation: SharedOperation, make: Make<T>): T | Promise<T> => {
     const { stats, share } = operation;
     const { generation } = store;
-    const { promise, resolve } = Promise.withResolvers<KeptResponse | undefined>();
-    const own = { generation, share, response: promise };
-    const sharedAs = runningKey(key, operation);
-    running.set(sharedAs, own);
-    let response: KeptResponse | undefined;
-    try {
-      const answer = await make();
-      if (answer?.isWhole && !stats.uncacheable) response = keep(key, answer, stats, generation);
-      return answer;
-    } finally {
-      if (running.get(sharedAs) === own) running.delete(sharedAs);
-      resolve(response);
+    const toShared = (made: T) =>
+      'body' in made && made.isWhole && !stats.uncacheable ? keep(key, made, stats, generation) : undefined;
+    const made = make();
+    if (!(made instanceof Promise)) {
+      toShared(made);
+      return made;
     }
+    const sharedAs = runningKey(key, operation);
+    const settle = (answer?: T) => {
+      if (running.get(sharedAs) === own) running.delete(sharedAs);
+      return answer && toShared(answer);
+    };
+    const own: RunningQuery = { generation, share, response: made.then(settle, () => settle()) };
+    running.set(sharedAs, own);
+    return made;
   };
 
   /** Waits for an equal query, which continues even if its own client disconnects. */
@@ -80,23 +83,28 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
   };
 
   return {
-    async get(name, operation, make) {
-      const { stats, signal } = operation;
+    get<T extends Made>(name: string, operation: SharedOperation, make: Make<T>) {
+      const { stats } = operation;
+      // An operation's answers have one type.
+      const serve = (known: KeptResponse) => {
+        stats.dependOn(known);
+        return known.answer as Answer & T;
+      };
       const key = partition.keyOf(name);
       const kept = find(key);
-      if (kept) stats.fresh++;
-      // Nothing is awaited before the query is registered, so that concurrent equal queries find each other.
-      const other = kept || signal.aborted ? undefined : running.get(runningKey(key, operation));
-      const joined = other?.generation === store.generation ? await join(other, signal) : undefined;
-      const known = kept ?? joined;
-      if (known === undefined) return run(key, operation, make);
-      stats.dependOn(known);
-      return known.answer;
+      if (kept) {
+        stats.fresh++;
+        return serve(kept);
+      }
+      const other = running.get(runningKey(key, operation));
+      if (other?.generation !== store.generation || operation.signal.aborted) return run(key, operation, make);
+      return join(other, operation.signal).then((joined) => (joined ? serve(joined) : run(key, operation, make)));
     },
   };
 }
 
-type Make = () => Promise<Answer | undefined>;
+type Made = Answer | { readonly refusal: unknown };
+type Make<T> = () => T | Promise<T>;
 
 /** A tag names a form or an instance by their ids. */
 const BYTES_PER_TAG = 200;

@@ -101,27 +101,31 @@ export interface OperationContext {
 }
 
 interface ContextOptions
-  extends Pick<OperationContext, 'ids' | 'client' | 'signal' | 'share' | 'scope' | 'session' | 'pages' | 'onAnswered'>,
+  extends Pick<OperationContext, 'ids' | 'client' | 'scope' | 'session' | 'pages' | 'onAnswered'>,
     Partial<Pick<OperationContext, 'onValid' | 'explain'>> {
+  /** Its `signal` is read only by what waits. */
+  readonly work: Pick<OperationContext, 'signal' | 'share'>;
   /** How many calls the operation may make. */
   readonly maxCalls: number;
 }
 
 /** Makes the context of one operation. */
 export function createContext(options: ContextOptions): OperationContext {
-  const { ids, client, signal, share, scope, session, pages, maxCalls, onValid, onAnswered, explain } = options;
+  const { ids, client, work, scope, session, pages, maxCalls, onValid, onAnswered, explain } = options;
   const stats = new RequestStats(maxCalls, undefined, scope.received);
   let loaders: Loaders | undefined;
   return {
     ids,
     client,
     startedAtMs: performance.now(),
-    signal,
-    share,
+    get signal() {
+      return work.signal;
+    },
+    share: work.share,
     scope,
     // Many operations read nothing.
     get loaders() {
-      loaders ??= createLoaders(scope, signal, stats);
+      loaders ??= createLoaders(scope, work.signal, stats);
       return loaders;
     },
     upstream: scope.upstream,
@@ -135,6 +139,7 @@ export function createContext(options: ContextOptions): OperationContext {
     isEnded: false,
     async write(operation, { idempotencyKey: key, ...input }, change) {
       // A change that has begun is finished; one whose request was aborted does not begin.
+      const { signal } = work;
       if (signal.aborted) throw toAbortError(operation, signal);
       const run = async (claim?: Claim) => {
         stats.reserveCall(operation);

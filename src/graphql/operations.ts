@@ -114,12 +114,12 @@ type Variables = Readonly<Record<string, unknown>>;
  * @param isShared whether an equal query in flight may answer this one.
  * @returns the answer as it is sent, JSON and a line's end.
  */
-export async function runOperation(
+export function runOperation(
   operation: PreparedOperation,
   variables: Variables,
   context: OperationContext,
   { isShared = true }: { readonly isShared?: boolean } = {},
-): Promise<OperationAnswer | Refusal> {
+): Ended | Promise<Ended> {
   const refusal = operation.checkVariables(variables);
   if (refusal) return { refusal };
   const { explain, stats, pages, upstream } = context;
@@ -134,9 +134,12 @@ export async function runOperation(
   context.onValid?.();
   context.operation = operation;
   // Who wants the calls explained wants them made.
-  const isShareable = isShared && operation.kind === 'query' && explain === undefined;
-  return isShareable ? runShared(operation, variables, context) : run(operation, variables, context);
+  if (!isShared || operation.kind !== 'query' || explain) return run(operation, variables, context);
+  const key = `${operation.id} ${JSON.stringify(variables)}`;
+  return context.scope.responses.get(key, context, () => run(operation, variables, context));
 }
+
+type Ended = OperationAnswer | Refusal;
 
 function findCostExcess({ calls, fields }: Cost, limits: CostLimits): GraphQLError | undefined {
   if (calls > limits.calls) {
@@ -150,26 +153,12 @@ function findCostExcess({ calls, fields }: Cost, limits: CostLimits): GraphQLErr
   return undefined;
 }
 
-/** Equal queries of one caller run once, and an answer serves again while nothing that it was made of has changed. */
-async function runShared(
-  operation: PreparedOperation,
-  variables: Variables,
-  context: OperationContext,
-): Promise<OperationAnswer | Refusal> {
-  const { scope } = context;
-  let own: OperationAnswer | Refusal | undefined;
-  const key = `${operation.id} ${JSON.stringify(variables)}`;
-  const answer = await scope.responses.get(key, context, async () => {
-    own = await run(operation, variables, context);
-    return 'refusal' in own ? undefined : own;
-  });
-  if (own) return own;
-  if (answer === undefined) throw new Error('The operation gave no answer.');
-  return { ...answer, errors: [], codes: [], hasData: true };
+function run(operation: PreparedOperation, variables: Variables, context: OperationContext): Ended | Promise<Ended> {
+  const result = operation.run(context, variables);
+  return result instanceof Promise ? result.then((ended) => end(ended, context)) : end(result, context);
 }
 
-async function run(operation: PreparedOperation, variables: Variables, context: OperationContext) {
-  const result = await operation.run(context, variables);
+function end(result: OperationResult, context: OperationContext): Ended {
   context.isEnded = true;
   const [first] = result.errors;
   if (result.data === undefined) return { refusal: first ?? requestError(400, 'This operation cannot be run.') };
@@ -194,13 +183,12 @@ export interface AnsweredOperation {
   readonly refusal?: GraphQLError;
 }
 
-/** Runs an operation as `runOperation` does, and words its refusal as Apollo Server would. */
-export async function answerOperation(
+/** Gives what became of an operation, its refusal in the words of Apollo Server. */
+export function wordAnswer(
+  answer: OperationAnswer | Refusal,
   operation: PreparedOperation,
-  variables: Variables,
   context: OperationContext,
-): Promise<AnsweredOperation> {
-  const answer = await runOperation(operation, variables, context);
+): AnsweredOperation {
   if (!('refusal' in answer)) return { body: answer.body, report: reportOperation(context, operation, answer) };
   const { refusal } = answer;
   const error = toClientError(refusal, context.ids);

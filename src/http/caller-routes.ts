@@ -5,7 +5,7 @@ import type { CallCounter } from '../upstream/rate-limit.ts';
 import type { Authenticate, Identity } from './auth/identity.ts';
 import { RequestError } from './errors.ts';
 import type { OverloadLimit } from './overload.ts';
-import type { Shutdown } from './shutdown.ts';
+import type { Shutdown, Work } from './shutdown.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,13 +21,9 @@ declare module 'fastify' {
 }
 
 /** A request of a caller who may call the graph. */
-export interface CallerRequest {
+export interface CallerRequest extends Pick<Work, 'signal' | 'share'> {
   readonly identity: Identity;
   readonly current: CurrentRequest;
-  /** Aborts when the client has disconnected, the deadline has passed or the gateway stops. */
-  readonly signal: AbortSignal;
-  /** As `Shutdown.withSignal` says. */
-  readonly share: () => () => void;
 }
 
 /** A route for those who may call the graph. */
@@ -36,7 +32,7 @@ export interface CallerRoute extends Pick<RouteOptions, 'method' | 'url' | 'onSe
 }
 
 /** What every request of a caller goes through. */
-export interface CallerRoutesOptions extends Pick<Shutdown, 'withSignal'> {
+export interface CallerRoutesOptions extends Pick<Shutdown, 'begin'> {
   readonly authenticate: Authenticate;
   /** Counts the requests of each caller within a minute; `undefined` without a limit. */
   readonly callerRequests: CallCounter | undefined;
@@ -48,19 +44,25 @@ export interface CallerRoutesOptions extends Pick<Shutdown, 'withSignal'> {
 export async function registerCallerRoutes(
   app: FastifyInstance,
   routes: readonly CallerRoute[],
-  { authenticate, callerRequests, observers, overload, withSignal }: CallerRoutesOptions,
+  { authenticate, callerRequests, observers, overload, begin }: CallerRoutesOptions,
 ): Promise<void> {
   await app.register(async (authenticated) => {
     authenticated.decorateRequest('identity', undefined);
     authenticated.decorateRequest('current', undefined);
     authenticated.addHook('onRequest', (request, reply, done) => {
-      request.current = begin(request, reply, observers);
+      request.current = follow(request, reply, observers);
       done();
     });
     // Nothing of a request is read or counted before it is known whose it is.
-    authenticated.addHook('onRequest', async (request, reply) => {
-      request.identity = await authenticate(request, reply);
-      overload.check(request.identity.caller);
+    authenticated.addHook('onRequest', (request, reply, done) => {
+      const admit = (identity: Identity) => {
+        request.identity = identity;
+        overload.check(identity.caller);
+      };
+      const identity = authenticate(request, reply);
+      if (identity instanceof Promise) return void identity.then(admit).then(() => done(), done);
+      admit(identity);
+      done();
     });
     if (callerRequests)
       authenticated.addHook('preParsing', ({ identity }) => countRequest(callerRequests, identity?.caller));
@@ -74,11 +76,19 @@ export async function registerCallerRoutes(
           current.caller = identity.caller;
           // Only now: while a body arrives, its request does not count, or slow clients would take all permits.
           const release = overload.acquire(identity.caller);
+          const work = begin(reply.raw);
           try {
-            return await observers.run(current, () =>
-              withSignal(reply.raw, (signal, share) => handle(request, reply, { identity, current, signal, share })),
-            );
+            const caller: CallerRequest = {
+              identity,
+              current,
+              get signal() {
+                return work.signal;
+              },
+              share: work.share,
+            };
+            return await observers.run(current, () => handle(request, reply, caller));
           } finally {
+            work.end();
             release();
           }
         },
@@ -100,7 +110,7 @@ async function countRequest(requests: CallCounter, caller: string | undefined): 
 }
 
 /** Begins to follow a request, until its response is sent. */
-function begin({ id, headers, method }: FastifyRequest, { raw }: FastifyReply, observers: Observers): CurrentRequest {
+function follow({ id, headers, method }: FastifyRequest, { raw }: FastifyReply, observers: Observers): CurrentRequest {
   const current = observers.begin({ requestId: id, headers, method });
   if (observers.hasResponse) {
     raw.once('close', () => observers.response(raw.writableFinished ? raw.statusCode : undefined, current));

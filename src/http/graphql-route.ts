@@ -13,10 +13,16 @@ import { type GraphqlServer, type SchemaManager, statusFor } from '../graphql/ap
 import { createContext, type Explain, type OperationContext } from '../graphql/context.ts';
 import { withIds } from '../graphql/errors.ts';
 import { findTextExcess } from '../graphql/limits.ts';
-import { answerOperation } from '../graphql/operations.ts';
+import {
+  type OperationAnswer,
+  type PreparedOperation,
+  type Refusal,
+  runOperation,
+  wordAnswer,
+} from '../graphql/operations.ts';
 import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
 import { pageSizes } from '../graphql/relay.ts';
-import type { CallerRoute } from './caller-routes.ts';
+import type { CallerRequest, CallerRoute } from './caller-routes.ts';
 import { RequestError } from './errors.ts';
 import { type GraphqlRequest, readGraphqlRequest } from './request-body.ts';
 import { clientOf } from './request-origin.ts';
@@ -55,7 +61,9 @@ function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
   const { COST_MAX_CALLS: maxCalls, CACHE_CONTROL: cachePolicy } = settings;
   const pages = pageSizes(settings);
 
-  return async (request, reply, { identity: { scope, session, finish }, current, signal, share }) => {
+  return async (request, reply, caller) => {
+    const { current } = caller;
+    const { scope, session, finish } = caller.identity;
     const { ids } = current;
     const server = graph.current();
     const given = readGraphqlRequest(request);
@@ -65,8 +73,7 @@ function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
     const context = createContext({
       ids,
       client,
-      signal,
-      share,
+      work: caller,
       scope,
       session,
       pages,
@@ -77,15 +84,26 @@ function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
       },
       explain,
     });
-    const run: Run = { request, reply, server, given, text, context, report: undefined };
-    const body = await runEither(run).finally(() => context.stats.end());
+    const { stats } = context;
+    const type = mediaTypeFor(request.headers.accept);
+    const run: Run = { request, reply, server, given, text, type, context, report: undefined };
+    let body: string;
+    try {
+      const prepared = findPrepared(run);
+      const { variables = {} } = given.operation ?? {};
+      body = prepared
+        ? applyPrepared(await runOperation(prepared, variables, context), prepared, run)
+        : await runApollo(run);
+    } finally {
+      stats.end();
+    }
     const { report } = run;
     finish?.();
     if (report) observers.operation(report, current);
     // So that balancers send it elsewhere.
-    if (isStopped(context.signal, report) && report?.kind !== 'mutation') reply.code(503).header('retry-after', '1');
-    const isWhole = report?.outcome === 'ok' && context.stats.stale.length === 0;
-    return isWhole ? withCacheHeaders(body, { request, reply, policy: cachePolicy, stats: context.stats }) : body;
+    if (isStopped(report, caller) && report?.kind !== 'mutation') reply.code(503).header('retry-after', '1');
+    const isWhole = report?.outcome === 'ok' && stats.stale.length === 0;
+    return isWhole ? withCacheHeaders(body, { request, reply, policy: cachePolicy, stats }) : body;
   };
 }
 
@@ -97,27 +115,28 @@ interface Run {
   readonly given: GraphqlRequest;
   /** The document's; `undefined` where the request names none. */
   readonly text: string | undefined;
+  /** The content type of the answer, where `Accept` leaves no doubt. */
+  readonly type: string | undefined;
   readonly context: OperationContext;
   /** What became of the operation; `undefined` until it was answered, and where there was none. */
   report: OperationReport | undefined;
 }
 
-const runEither = async (run: Run): Promise<string> => (await runPrepared(run)) ?? runApollo(run);
-
-/** Runs an operation that Apollo Server has admitted before; `undefined` where it has to look at the request. */
-async function runPrepared({
-  request,
-  reply,
-  server,
-  given: { operation },
-  text,
-  context,
-}: Run): Promise<string | undefined> {
-  const type = mediaTypeFor(request.headers.accept);
+/** Gives the operation that Apollo Server has admitted before; `undefined` where it has to look at the request. */
+function findPrepared({ request, server, given, text, type, context }: Run): PreparedOperation | undefined {
+  const { operation } = given;
   if (context.explain || type === undefined || operation === undefined || text === undefined) return undefined;
   const prepared = server.prepared.get(text, operation.operationName);
-  if (prepared === undefined || (request.method === 'GET' && prepared.kind !== 'query')) return undefined;
-  const { body, report, refusal } = await answerOperation(prepared, operation.variables, context);
+  return request.method === 'GET' && prepared?.kind !== 'query' ? undefined : prepared;
+}
+
+/** Sets the headers of a prepared operation's answer, and gives its text. */
+function applyPrepared(
+  answer: OperationAnswer | Refusal,
+  prepared: PreparedOperation,
+  { request, reply, type, context }: Run,
+): string {
+  const { body, report, refusal } = wordAnswer(answer, prepared, context);
   reply.header('content-type', type);
   // As Apollo Server would.
   if (refusal) reply.code(statusFor([refusal], 400, request.headers.accept));
@@ -153,8 +172,8 @@ async function runApollo(run: Run): Promise<string> {
 }
 
 /** Whether an answer lacks something because the gateway is shutting down. */
-const isStopped = (signal: AbortSignal, report: OperationReport | undefined): boolean =>
-  signal.aborted && failureOfAbort(signal.reason) === 'stopped' && report?.codes.includes('SHUTTING_DOWN') === true;
+const isStopped = (report: OperationReport | undefined, { signal }: CallerRequest): boolean =>
+  report?.codes.includes('SHUTTING_DOWN') === true && signal.aborted && failureOfAbort(signal.reason) === 'stopped';
 
 const EXPLAIN: ReadonlyMap<unknown, Explain> = new Map([
   ['1', 'calls'],

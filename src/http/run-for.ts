@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts';
 import type { ClientName, CurrentRequest, Observers } from '../core/observers.ts';
 import { createContext, type Explain } from '../graphql/context.ts';
-import { type AnsweredOperation, answerOperation, type PreparedOperation } from '../graphql/operations.ts';
+import { type AnsweredOperation, type PreparedOperation, runOperation, wordAnswer } from '../graphql/operations.ts';
 import { pageSizes } from '../graphql/relay.ts';
 import type { Identity } from './auth/identity.ts';
 
@@ -30,12 +30,18 @@ export function createRunFor({
   readonly observers: Observers;
 }): RunFor {
   const limits = { pages: pageSizes(settings), maxCalls: settings.COST_MAX_CALLS };
-  return async ({ scope, session, finish }, operation, variables, { current, ...options }) => {
+  return async ({ scope, session, finish }, operation, variables, options) => {
+    const { current, client, explain } = options;
     const { ids } = current;
-    const context = createContext({ ...limits, ...options, ids, scope, session, onAnswered: () => undefined });
-    const answered = await answerOperation(operation, variables, context).finally(() => context.stats.end());
-    finish?.();
-    observers.operation(answered.report, current);
-    return answered;
+    const given = { ids, client, work: options, scope, session, explain, onAnswered: () => undefined };
+    const context = createContext({ ...limits, ...given });
+    try {
+      const answered = wordAnswer(await runOperation(operation, variables, context), operation, context);
+      finish?.();
+      observers.operation(answered.report, current);
+      return answered;
+    } finally {
+      context.stats.end();
+    }
   };
 }

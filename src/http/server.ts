@@ -109,10 +109,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   registerErrorHandlers(app, log, options.onRefusal);
   await registerBrowserSecurity(app, { ...config, isExplorable }, log);
   registerHealth(app, { checks, isStopping: shutdown.isStopping, delayMs: overload.delayMs });
-  const { withSignal } = shutdown;
+  const { begin } = shutdown;
   refuseOtherMethods(app);
   const graphqlRoute = createGraphqlRoute({ ...graphql, settings, isExplaining: isExplorable });
-  await registerCallerRoutes(app, [graphqlRoute, ...options.routes], { ...graphql, overload, withSignal });
+  await registerCallerRoutes(app, [graphqlRoute, ...options.routes], { ...graphql, overload, begin });
   for (const plugin of options.plugins) await app.register(plugin);
 
   return {

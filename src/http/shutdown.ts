@@ -19,17 +19,8 @@ export interface Shutdown {
   isStopping(): boolean;
   /** Follows the requests of a server, until their responses are sent or their connections lost. */
   watch(listener: RequestListener): RequestListener;
-  /**
-   * Does the work of one request. Its signal aborts when the client disconnects, when the deadline passes, or when the
-   * gateway stops, whichever comes first; the reason is an `AbortReason` that says which.
-   *
-   * @param work is given `share`, by which another request waits for the same work: its client's leaving aborts it only once
-   *   those have left too, each by calling what `share` returned.
-   */
-  withSignal<T>(
-    response: ServerResponse,
-    work: (signal: AbortSignal, share: () => () => void) => Promise<T>,
-  ): Promise<T>;
+  /** Begins the work of one request, which its `end` ends. */
+  begin(response: ServerResponse): Work;
   /**
    * Stops without losing a request: is not ready and closes each connection with its next answer, then closes the port, waits
    * for requests in flight, and aborts what takes too long with an error in JSON.
@@ -38,9 +29,54 @@ export interface Shutdown {
 }
 
 /** The work of one request. */
-interface Work {
-  readonly controller: AbortController;
-  /** Called when the request's own client waits no more. */
+export interface Work {
+  /**
+   * Aborts when the client disconnects, when the deadline passes, or when the gateway stops, whichever comes first; the reason
+   * is an `AbortReason` that says which.
+   */
+  readonly signal: AbortSignal;
+  /**
+   * Lets another request wait for the same work: its client's leaving aborts it only once those have left too, each by calling
+   * what this returns.
+   */
+  readonly share: () => () => void;
+  end(): void;
+}
+
+/** Work that can be aborted. Many operations wait for nothing, so the signal is made when it is needed. */
+class OpenWork implements Work {
+  readonly end: () => void;
+  #controller: AbortController | undefined;
+  #reason: AbortReason | undefined;
+  #waiting = 0;
+
+  constructor(end: () => void) {
+    this.end = end;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#reason) this.#controller.abort(this.#reason);
+    return this.#controller.signal;
+  }
+
+  abort(reason: AbortReason): void {
+    this.#reason ??= reason;
+    this.#controller?.abort(reason);
+  }
+
+  readonly share = (): (() => void) => {
+    this.#waiting++;
+    return () => {
+      this.#waiting--;
+      if (this.#waiting === 0) this.abort(new AbortReason('cancelled'));
+    };
+  };
+}
+
+/** Work, and what is called when the request's own client waits no more. */
+interface ClientWork {
+  readonly work: OpenWork;
   readonly leave: () => void;
 }
 
@@ -57,7 +93,7 @@ const LAST_ANSWERS_MS = 1_000;
 export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestTimeoutMs: number): Shutdown {
   const unanswered = new Set<ServerResponse>();
   // A write in progress continues without its client, so work and responses end separately.
-  const working = new Map<ServerResponse, Work>();
+  const working = new Map<ServerResponse, ClientWork>();
   /** Connections that were made while the gateway stops, and that have sent no request yet. */
   const silent = new Set<Socket>();
   let accepted = 0;
@@ -121,28 +157,18 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
       if (queued) queued.push(() => listener(request, response));
       else listener(request, response);
     },
-    async withSignal(response, work) {
-      const controller = new AbortController();
-      let waiting = 0;
-      const share = () => {
-        waiting++;
-        return () => {
-          waiting--;
-          if (waiting === 0) controller.abort(new AbortReason('cancelled'));
-        };
-      };
-      const timer = setTimeout(() => controller.abort(new AbortReason('timeout')), requestTimeoutMs);
-      const leave = share();
-      working.set(response, { controller, leave });
-      // Its client may have left while it was authenticated, or while it waited for the port to close.
-      if (response.closed) leave();
-      try {
-        return await work(controller.signal, share);
-      } finally {
+    begin(response) {
+      const work = new OpenWork(() => {
         clearTimeout(timer);
         working.delete(response);
         checkIdle();
-      }
+      });
+      const timer = setTimeout(() => work.abort(new AbortReason('timeout')), requestTimeoutMs);
+      const leave = work.share();
+      working.set(response, { work, leave });
+      // Its client may have left while it was authenticated, or while it waited for the port to close.
+      if (response.closed) leave();
+      return work;
     },
     async stop(app) {
       const endAtMs = performance.now() + timeoutMs;
@@ -154,7 +180,7 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
       }
       const closed = app.close();
       await waitUntilIdle(endAtMs - performance.now());
-      for (const { controller } of working.values()) controller.abort(new AbortReason('stopped'));
+      for (const { work } of working.values()) work.abort(new AbortReason('stopped'));
       await waitUntilIdle(LAST_ANSWERS_MS);
       // Requests that have not arrived yet, or that wait for something that no signal reaches.
       for (const response of unanswered) {

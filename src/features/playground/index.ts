@@ -45,8 +45,8 @@ export function credentialsOf({
 /** What the playground is served from. */
 interface PlaygroundOptions {
   readonly folder: string;
-  /** Rejects for those who may not call the graph. */
-  readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+  /** @throws for those who may not call the graph. */
+  readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => unknown;
   /** Gives the public schema, as `/schema.graphql` hands it out. */
   readonly sdl: () => string;
   readonly credentials: CallerCredentials;

@@ -124,10 +124,10 @@ export class Execution {
     return this.#pending.size === 0;
   }
 
-  /** Resolves when nothing is pending. */
-  async idle(): Promise<void> {
-    if (this.isIdle) return;
-    await new Promise<void>((resolve) => {
+  /** Resolves when nothing is pending; `undefined` where nothing is. */
+  idle(): Promise<void> | undefined {
+    if (this.isIdle) return undefined;
+    return new Promise((resolve) => {
       this.#onIdle = resolve;
     });
   }

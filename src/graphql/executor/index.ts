@@ -146,7 +146,7 @@ function orError<T>(make: () => T): T | GraphQLError {
 function writeTogether(execution: Execution, fields: readonly FieldInfo[]): Promise<void> | undefined {
   const chunk = writeFields(execution, fields, { source: undefined, path: undefined, isNullable: false });
   execution.fill(execution.root, chunk);
-  return execution.isIdle ? undefined : execution.idle();
+  return execution.idle();
 }
 
 /** The fields of a mutation begin one after the other, each when all below the one before it is there. */

@@ -10,7 +10,7 @@ import { RequestError } from '../errors.ts';
  *
  * @throws {RequestError} 401 for a caller who is not known; it does not say what was wrong with what they sent.
  */
-export type CheckCaller = (headers: IncomingHttpHeaders) => Promise<Viewer>;
+export type CheckCaller = (headers: IncomingHttpHeaders) => Viewer | Promise<Viewer>;
 
 /** An API key as it is kept: whose it is, and the SHA-256 of it in hexadecimal. */
 export interface ApiKeyHash {
@@ -22,7 +22,7 @@ export interface ApiKeyHash {
 export function checkApiKeys(keys: readonly ApiKeyHash[]): CheckCaller {
   // Keys are long and random, so a lookup by hash has no useful timing side channel.
   const byHash = new Map(keys.map(({ name, sha256 }) => [sha256, { name }]));
-  return async ({ 'x-api-key': key }) => {
+  return ({ 'x-api-key': key }) => {
     const viewer = typeof key === 'string' ? byHash.get(hashApiKey(key)) : undefined;
     if (viewer === undefined) throw unknownCaller('ApiKey', API_KEY_HINT);
     return viewer;

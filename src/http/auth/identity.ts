@@ -29,7 +29,7 @@ export interface Identity {
  *
  * @throws {RequestError} for a request that is refused.
  */
-export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<Identity>;
+export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Identity | Promise<Identity>;
 
 interface AuthenticateOptions {
   readonly settings: Settings;
@@ -109,12 +109,11 @@ function authenticateService(
   changes: IdempotencyStore,
 ): Authenticate {
   const anonymous: Identity = { scope, session: noSignIn(undefined), caller: undefined };
-  if (checkCaller === undefined) return async () => anonymous;
+  if (checkCaller === undefined) return () => anonymous;
   // The viewer of an API key is one object for good.
   const known = new WeakMap<Viewer, Identity>();
 
-  return async ({ headers }) => {
-    const viewer = await checkCaller(headers);
+  const identify = (viewer: Viewer): Identity => {
     const existing = known.get(viewer);
     if (existing !== undefined) return existing;
     const caller = scopeKey('caller', viewer.name);
@@ -122,6 +121,10 @@ function authenticateService(
     const identity = { scope: own, session: noSignIn(viewer), caller };
     known.set(viewer, identity);
     return identity;
+  };
+  return ({ headers }) => {
+    const viewer = checkCaller(headers);
+    return viewer instanceof Promise ? viewer.then(identify) : identify(viewer);
   };
 }
 
@@ -146,7 +149,7 @@ export function authenticateByForwarding({ scopes, openScope, anonymous }: Forwa
   const session = noSignIn(undefined);
   const unproven = new LRUCache<ScopeKey, Scope>({ max: MAX_UNPROVEN });
 
-  return async ({ headers: { authorization } }) => {
+  return ({ headers: { authorization } }) => {
     if (!authorization) return { scope: anonymous, session, caller: undefined };
     const caller = scopeKey('forward', tokenOf(authorization));
     const known = scopes.find(caller);

@@ -103,7 +103,7 @@ export function authenticateUsers(options: SessionsOptions): Authenticate {
     };
   };
 
-  return async (request, reply) => {
+  return (request, reply) => {
     const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const cookie = request.cookies[COOKIE];
     checkCsrfHeader(request, bearer === undefined && cookie !== undefined);
