@@ -18,8 +18,8 @@ import {
   isUnionType,
 } from 'graphql';
 import type { Command } from '../../command.ts';
-import type { OwnField } from '../extensions/extend-schema.ts';
-import { isMethod, OF_SESSION } from '../extensions/views.ts';
+import type { OwnField } from './extend-schema.ts';
+import { isMethod, OF_SESSION } from './views.ts';
 
 /** `npm run -s extension-types`: TypeScript types of the graph, for those who write extensions. */
 export const extensionTypes: Command = {

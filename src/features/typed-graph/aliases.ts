@@ -3,9 +3,9 @@ import type { GraphQLSchema } from 'graphql';
 import { type Command, UsageError } from '../../command.ts';
 import { readJsonFile } from '../../config/load.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
-import { readAliases } from '../typed-graph/form-names.ts';
-import { firstWords, repeated, toPascal, uncapitalize } from '../typed-graph/names.ts';
-import type { TypedForm } from '../typed-graph/typed-form.ts';
+import { readAliases } from './form-names.ts';
+import { firstWords, repeated, toPascal, uncapitalize } from './names.ts';
+import type { TypedForm } from './typed-form.ts';
 
 /** `caseway aliases`: the file of TYPED_ALIASES, with a name for each form. */
 export const aliases: Command = {
