@@ -50,6 +50,7 @@ interface LogLine {
   /** Of an extension. */
   readonly file?: string;
   readonly place?: string;
+  readonly types?: readonly string[];
 }
 
 /** A log that writes warnings as sentences to standard error, for commands. */
@@ -57,8 +58,8 @@ function createConsoleLog(stderr: CommandContext['stderr']): Log {
   return createLog('warn', { write: (line) => stderr(sentence(JSON.parse(line))) });
 }
 
-function sentence({ msg = 'an unknown problem', form, field, file, place, reason }: LogLine): string {
-  const about = [form, field && `its field ${field}`, file, place].filter(Boolean).join(', ');
+function sentence({ msg = 'an unknown problem', form, field, file, place, types, reason }: LogLine): string {
+  const about = [form, field && `its field ${field}`, file, place, types?.join(', ')].filter(Boolean).join(', ');
   return `Warning: ${msg}${about && ` (${about})`}${reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`}.`;
 }
 

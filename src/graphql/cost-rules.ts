@@ -61,7 +61,7 @@ export interface FieldCost {
   readonly own?: CallGroup;
   /** Calls that all fields of one place share, by what they are for. */
   readonly shared?: Readonly<Record<string, CallGroup>>;
-  readonly lookUp?: LookUpKey | undefined;
+  readonly lookUp?: LookUpKey | readonly LookUpKey[] | undefined;
   readonly below?: Place;
 }
 
@@ -203,7 +203,8 @@ export const instanceLookUp = (formId: string, id: string): LookUpKey => ({
 
 const platformFormId = (id: unknown): string => orUndefined(() => toFormId(String(id))) ?? String(id);
 
-function nodeLookUp(id: string): LookUpKey | undefined {
+/** The look-up of what a global id names; `undefined` for what is none. */
+export function nodeLookUp(id: string): LookUpKey | undefined {
   const [type, formId, instanceId = ''] = orUndefined(() => parseNodeId(id)) ?? [];
   if (formId === undefined) return undefined;
   return type === 'Form' ? formLookUp(formId) : instanceLookUp(formId, instanceId);

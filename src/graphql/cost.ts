@@ -200,7 +200,7 @@ function callsOf(placed: readonly PlacedCost[], place: Place, { dialect }: CostB
       if (!shared.has(what)) shared.set(what, { name, calls });
     }
   }
-  const keys = placed.flatMap(({ name, cost: { lookUp } }) => (lookUp ? [{ ...lookUp, name }] : []));
+  const keys = placed.flatMap(({ name, cost: { lookUp = [] } }) => [lookUp].flat().map((key) => ({ ...key, name })));
   const lookUps = [...Map.groupBy(keys, ({ list }) => list).values()].flatMap((ofList) => {
     const name = [...new Set(ofList.map((key) => key.name))].join(', ');
     return lookUpCalls(ofList, place, dialect).map((calls) => ({ name, calls }));

@@ -11,6 +11,8 @@ export interface FormMeaning {
   /** `Query`'s field for one instance, and for a list of them. */
   readonly one: string;
   readonly many: string;
+  /** Whether the names were chosen, so that no other form's claim changes them. */
+  readonly isPinned: boolean;
 }
 
 /** What a field of `Query` reads: instances of one form, or of the form that its argument `formId` names. */

@@ -80,7 +80,15 @@ function createInstanceType(form: TypedForm, parts: InstanceParts): GraphQLObjec
     name: form.names.type,
     description: describeForm(form),
     interfaces: [...basis.interfaces],
-    extensions: { form: { formId: form.formId, title: form.title, one: form.names.one, many: form.names.many } },
+    extensions: {
+      form: {
+        formId: form.formId,
+        title: form.title,
+        one: form.names.one,
+        many: form.names.many,
+        isPinned: form.isPinned,
+      },
+    },
     fields: (): GraphQLFieldConfigMap<InstanceRecord, OperationContext> => ({
       ...basis.instanceFields,
       ...withReferenceType(form, parts),

@@ -6,6 +6,8 @@ import { addSuffix, isFieldName, nameChoices, nameFields, repeated, toSuffix } f
 export interface TypedForm {
   readonly formId: string;
   readonly names: FormNames;
+  /** Whether `TYPED_ALIASES` has its type's name. */
+  readonly isPinned: boolean;
   /** The display name. */
   readonly title: string;
   readonly description: string | undefined;
@@ -114,7 +116,8 @@ export function mapForms(definitions: readonly FormRecord[], { aliases, own, onl
     if (only?.has(formId) === false) continue;
     const { fields, problem } = mapped.get(formId) ?? {};
     const given = names.get(formId);
-    if (fields && given) forms.push({ formId, names: given, title: name ?? formId, description, fields });
+    const isPinned = aliases.get(formId)?.name !== undefined;
+    if (fields && given) forms.push({ formId, names: given, isPinned, title: name ?? formId, description, fields });
     else problems.push({ formId, reason: refused.get(formId) ?? '', ...problem });
   }
   return { forms, problems, taken };
