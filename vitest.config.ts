@@ -16,6 +16,7 @@ SYSTEM_TESTS.push('test/faults/tls.test.ts', 'test/image.test.ts', 'test/package
 
 /** Tests with packages of their own, which are installed when they run. */
 const CLIENT_TESTS = 'test/clients/*.test.ts';
+const ROUTER_TESTS = 'test/features/subgraph/router/*.test.ts';
 const EXAMPLE_TESTS = 'test/examples/web/*.test.ts';
 
 /** Where `.ci/run` wants the results of a run as JSON. */
@@ -40,11 +41,15 @@ export default defineConfig({
         test: {
           name: 'gateway',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...SYSTEM_TESTS, CLIENT_TESTS, EXAMPLE_TESTS],
+          exclude: [...configDefaults.exclude, ...SYSTEM_TESTS, CLIENT_TESTS, ROUTER_TESTS, EXAMPLE_TESTS],
         },
       },
       { extends: true, test: { name: 'system', include: SYSTEM_TESTS } },
       { extends: true, test: { name: 'clients', include: [CLIENT_TESTS], globalSetup: 'test/clients/install.ts' } },
+      {
+        extends: true,
+        test: { name: 'router', include: [ROUTER_TESTS], globalSetup: 'test/features/subgraph/router/install.ts' },
+      },
       {
         extends: true,
         test: { name: 'examples', include: [EXAMPLE_TESTS], globalSetup: 'test/examples/web/install.ts' },

@@ -14,6 +14,7 @@ import { metrics } from './features/metrics/index.ts';
 import { playground } from './features/playground/index.ts';
 import { replicas } from './features/replicas/index.ts';
 import { status } from './features/status/index.ts';
+import { subgraph } from './features/subgraph/index.ts';
 import { traces } from './features/traces/index.ts';
 import { typedGraph } from './features/typed-graph/index.ts';
 import { reportLimits } from './figures.ts';
@@ -37,6 +38,7 @@ export const FEATURES: readonly Feature[] = [
   status,
   typedGraph,
   extensions,
+  subgraph,
   playground,
 ];
 

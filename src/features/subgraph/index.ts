@@ -1,0 +1,50 @@
+import { GraphQLObjectType, GraphQLSchema } from 'graphql';
+
+import { valuesOf } from '../../config/settings.ts';
+import type { Feature, GatewayParts } from '../../feature.ts';
+import { createEntitiesField, entityTypes } from './entities.ts';
+import { createServiceField, printSubgraph } from './sdl.ts';
+import { SETTINGS } from './settings.ts';
+
+/** The graph as a federation 2 subgraph, which a router puts beside those of other teams. */
+export const subgraph: Feature = {
+  settings: SETTINGS,
+  commands: [
+    {
+      name: 'subgraph',
+      summary: 'prints the schema as an Apollo Federation 2 subgraph (forms from a file: --snapshot FILE)',
+      options: { snapshot: { type: 'string' } },
+      run: async ({ readSchema, env, stdout }) =>
+        stdout(printSubgraph(await readSchema({ ...env, FEDERATION: 'on' })).trimEnd()),
+    },
+  ],
+  configure: ({ settings }) => (valuesOf(settings, SETTINGS).FEDERATION === 'on' ? { open } : undefined),
+};
+
+/** Of so many types the names are logged. */
+const MAX_NAMED = 100;
+const UNPINNED = 'TYPED_ALIASES does not pin the names of types that other subgraphs may refer to';
+const ADVICE = '`npm run -s aliases -- FILE` writes them: a name that other teams compose on must not change';
+
+function open(gateway: GatewayParts): void {
+  let logged: readonly string[] = [];
+  gateway.graph.addStep((schema) => {
+    const forms = entityTypes(schema).filter(({ extensions: { form } }) => form?.isPinned === false);
+    const unpinned = forms.map(({ name }) => name);
+    const types = unpinned.filter((name) => !logged.includes(name));
+    logged = unpinned;
+    const { length: count } = types;
+    if (count > 0) gateway.log.warn({ types: types.slice(0, MAX_NAMED), count, advice: ADVICE }, UNPINNED);
+    return addFields(schema, gateway);
+  });
+}
+
+/** Adds what routers and registries ask of a subgraph. */
+function addFields(schema: GraphQLSchema, gateway: GatewayParts): GraphQLSchema {
+  const { query, types, ...config } = schema.toConfig();
+  if (!query) throw new Error('The schema has no queries.');
+  const { fields, ...own } = query.toConfig();
+  const added = { _service: createServiceField(schema, gateway), _entities: createEntitiesField(schema) };
+  const root = new GraphQLObjectType({ ...own, fields: { ...fields, ...added } });
+  return new GraphQLSchema({ ...config, query: root, types: types.filter((type) => type !== query) });
+}

@@ -1,0 +1,76 @@
+import type { GraphQLFieldConfig, ObjectTypeDefinitionNode } from 'graphql';
+import {
+  GraphQLError,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLSchema,
+  GraphQLString,
+  isObjectType,
+  parse,
+  print,
+  visit,
+} from 'graphql';
+
+import type { GatewayParts } from '../../feature.ts';
+import type { OperationContext } from '../../graphql/context.ts';
+import { missingTypesError } from '../../graphql/errors.ts';
+import { printSdl } from '../../graphql/schema.ts';
+import { entityTypes } from './entities.ts';
+
+/** Fields of the root that other graphs have as well, or that a router cannot pass on. */
+const LEFT_OUT: readonly string[] = ['node', 'viewer', 'signIn', 'signOut', '_service', '_entities'];
+const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key", "@shareable"])';
+const [KEYED, SHARED] = parse('type Keyed @key(fields: "id") type Shared @shareable', { noLocation: true })
+  .definitions as readonly ObjectTypeDefinitionNode[];
+
+/** Prints a schema as a federation 2 subgraph, without what does not compose. */
+export function printSubgraph(schema: GraphQLSchema): string {
+  const entities = new Set(entityTypes(schema).map(({ name }) => name));
+  const document = visit(parse(printSdl(withoutLeftOut(schema)), { noLocation: true }), {
+    ObjectTypeDefinition(node) {
+      const { value: name } = node.name;
+      const like = entities.has(name) ? KEYED : name === 'PageInfo' ? SHARED : undefined;
+      return like && { ...node, directives: like.directives };
+    },
+    // Composition does not know `@oneOf`. The gateway checks such an input as before.
+    InputObjectTypeDefinition: (node) => ({ ...node, directives: [] }),
+  });
+  return `${LINK}\n\n${print(document)}\n`;
+}
+
+/** Gives the queries and mutations that compose, and what they lead to. */
+function withoutLeftOut(schema: GraphQLSchema): GraphQLSchema {
+  const { query, mutation, types } = schema.toConfig();
+  // Types that are found by an interface alone are part of the graph as well.
+  const implementers = types.filter((type) => isObjectType(type) && type.getInterfaces().length > 0);
+  return new GraphQLSchema({ query: kept(query), mutation: kept(mutation), types: implementers, assumeValid: true });
+}
+
+function kept(root: GraphQLObjectType | null | undefined): GraphQLObjectType | undefined {
+  if (!root) return undefined;
+  const { fields, ...config } = root.toConfig();
+  const composed = Object.entries(fields).filter(([name]) => !LEFT_OUT.includes(name));
+  return new GraphQLObjectType({ ...config, fields: Object.fromEntries(composed) });
+}
+
+const description = 'This graph as a subgraph (Apollo Federation 2), as `npm run -s subgraph` prints it.';
+const fields = { sdl: { type: new GraphQLNonNull(GraphQLString), description } };
+const Service = new GraphQLObjectType({ name: '_Service', description, fields });
+const NOT_SHOWN = 'The schema is not shown, since PLAYGROUND is off: `npm run -s subgraph` prints it.';
+
+type Gateway = Pick<GatewayParts, 'graph' | 'isExplorable'>;
+type Field = GraphQLFieldConfig<unknown, OperationContext>;
+
+/** Creates `Query._service`, which shows the schema to those who may see it. */
+export function createServiceField(schema: GraphQLSchema, { graph, isExplorable }: Gateway): Field {
+  let printed: string | undefined;
+  const sdl = (): string => {
+    const lack = graph.missing();
+    // A registry would take a graph without the types of forms for a change.
+    if (lack) throw new GraphQLError(missingTypesError(lack).message, missingTypesError(lack));
+    if (!isExplorable) throw new GraphQLError(NOT_SHOWN, { extensions: { code: 'FORBIDDEN' } });
+    printed ??= printSubgraph(schema);
+    return printed;
+  };
+  return { type: new GraphQLNonNull(Service), description, resolve: () => ({ sdl }) };
+}

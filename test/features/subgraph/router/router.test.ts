@@ -1,0 +1,199 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { composeServices } from '@apollo/composition';
+import { ApolloGateway, LocalGraphQLDataSource, RemoteGraphQLDataSource } from '@apollo/gateway';
+import { ApolloServer } from '@apollo/server';
+import { buildSubgraphSchema } from '@apollo/subgraph';
+import { parse } from 'graphql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { writeFolder } from '../../../support/folder.ts';
+import { startCountedGateway } from '../../../support/gateway.ts';
+import { runCommand } from '../../../support/run.ts';
+
+const REVIEWS = parse(`
+  extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])
+
+  type Query { reviews: [Review!]!  node(id: ID!): Node  viewer: Reviewer  reviewPages: PageInfo }
+  type Review implements Node @key(fields: "id") { id: ID!  text: String!  purchaseRequest: PurchaseRequest }
+  type PurchaseRequest @key(fields: "id") { id: ID!  reviews: [Review!]! }
+  type Reviewer { name: String! }
+  interface Node { id: ID! }
+  type PageInfo @shareable { hasNextPage: Boolean!  hasPreviousPage: Boolean!  startCursor: String  endCursor: String }
+`);
+
+const REQUESTS = 120;
+const SUPPLIERS = 7;
+
+/** A platform of purchase requests and their suppliers. */
+function defineRequests(): string {
+  const title = { name: 'title', label: 'Title', type: 'text', required: true };
+  const name = { name: 'name', label: 'Name', type: 'text', required: true };
+  const supplier = { name: 'supplier', label: 'Supplier', type: 'reference', reference: 'supplier' };
+  const rows = <T>(length: number, row: (n: number) => T) =>
+    Array.from({ length }, (_, index) => ({ idInstance: index + 1, ...row(index + 1) }));
+  return writeFolder({
+    'users.yaml': {
+      users: [
+        {
+          username: 'demo',
+          password: 'demo',
+          about: 'may do everything',
+          permissions: { forms: { '*': ['read', 'create', 'update', 'delete'] } },
+        },
+      ],
+    },
+    'forms/supplier.yaml': { idForm: 'supplier', name: 'Supplier', version: '1', fields: [name] },
+    'forms/purchase-request.yaml': {
+      idForm: 'purchase-request',
+      name: 'Purchase request',
+      version: '1',
+      fields: [title, supplier],
+    },
+    'data/suppliers.yaml': {
+      idForm: 'supplier',
+      instances: rows(SUPPLIERS, (n) => ({ name: `supplier ${n}` })),
+    },
+    'data/requests.yaml': {
+      idForm: 'purchase-request',
+      instances: rows(REQUESTS, (n) => ({ title: `request ${n}`, supplier: (n % SUPPLIERS) + 1 })),
+    },
+  });
+}
+
+const idOf = (instanceId: number) =>
+  Buffer.from(JSON.stringify(['Instance', 'purchase-request', String(instanceId)])).toString('base64url');
+
+/** A hundred reviews, of which the last ten are of requests that have one already. */
+const reviews = Array.from({ length: 100 }, (_, index) => ({
+  id: `review-${index}`,
+  text: `review ${index}`,
+  purchaseRequest: { __typename: 'PurchaseRequest', id: idOf((index % 90) + 1) },
+}));
+
+const resolvers = {
+  Query: { reviews: () => reviews },
+  PurchaseRequest: {
+    reviews: ({ id }: { id: string }) => reviews.filter(({ purchaseRequest }) => purchaseRequest.id === id),
+  },
+};
+
+/** Starts the platform's graph and one of reviews, composed, behind a gateway that passes on the caller's API key. */
+async function startRouter(env: Readonly<Record<string, string>> = {}) {
+  const platform = await startCountedGateway(
+    { FEDERATION: 'on', TYPED_FORMS: '*', ...env },
+    { definitions: defineRequests() },
+  );
+  const url = `${platform.url}/graphql`;
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': KEY },
+    body: JSON.stringify({ query: '{ _service { sdl } }' }),
+  });
+  const { data } = (await answer.json()) as { data: { _service: { sdl: string } } };
+  const composed = composeServices([
+    { name: 'caseway', url, typeDefs: parse(data._service.sdl) },
+    { name: 'reviews', url: 'http://reviews.invalid', typeDefs: REVIEWS },
+  ]);
+  if (composed.errors) throw new AggregateError(composed.errors, composed.errors.join('\n'));
+
+  const gateway = new ApolloGateway({
+    supergraphSdl: composed.supergraphSdl,
+    buildService: ({ name }) =>
+      name === 'reviews'
+        ? new LocalGraphQLDataSource(buildSubgraphSchema({ typeDefs: REVIEWS, resolvers }))
+        : new RemoteGraphQLDataSource({
+            url,
+            willSendRequest: ({ request, context }) => {
+              if (context['key']) request.http?.headers.set('x-api-key', context['key']);
+            },
+          }),
+  });
+  const server = new ApolloServer({ gateway });
+  await server.start();
+  onTestFinished(() => server.stop());
+  platform.calls.length = 0;
+
+  const execute = async (query: string, key?: string) => {
+    const { body } = await server.executeOperation({ query }, { contextValue: { key } });
+    if (body.kind !== 'single') throw new Error('The answer has several parts.');
+    // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of the data.
+    return body.singleResult as { data?: any; errors?: readonly { message: string; extensions?: object }[] };
+  };
+  return { calls: platform.calls, execute };
+}
+
+const KEY = 'router-test-key-of-one-caller';
+const WITH_KEY = {
+  CALLER_AUTH: 'key',
+  CALLER_KEYS: `web:${createHash('sha256').update(KEY).digest('hex')}`,
+};
+
+it('compiles', async () => {
+  const tsc = join(import.meta.dirname, '../../../../node_modules/.bin/tsc');
+  await promisify(execFile)(tsc, ['-p', import.meta.dirname]);
+});
+
+describe('a router over the platform’s graph and another', () => {
+  it('reads the requests of 100 reviews and their suppliers by two calls to the platform', async () => {
+    const { execute, calls } = await startRouter();
+
+    const { data, errors } = await execute('{ reviews { purchaseRequest { title supplier { name } } } }');
+
+    expect(errors).toBeUndefined();
+    expect(data.reviews).toHaveLength(100);
+    expect(data.reviews[99].purchaseRequest).toEqual({ title: 'request 10', supplier: { name: 'supplier 4' } });
+    expect(calls).toEqual(['getFormIntances', 'getFormIntances']);
+  });
+
+  it('shows fields that another subgraph adds to the type of a form', async () => {
+    const { execute, calls } = await startRouter();
+
+    const { data, errors } = await execute('{ purchaseRequests(first: 2) { nodes { title reviews { text } } } }');
+
+    expect(errors).toBeUndefined();
+    expect(data.purchaseRequests.nodes).toEqual([
+      { title: 'request 1', reviews: [{ text: 'review 0' }, { text: 'review 90' }] },
+      { title: 'request 2', reviews: [{ text: 'review 1' }, { text: 'review 91' }] },
+    ]);
+    expect(calls).toEqual(['getFormIntances']);
+  });
+
+  it('passes mutations and their errors on', async () => {
+    const { execute } = await startRouter();
+
+    const created = await execute(`mutation {
+      createPurchaseRequest(input: { values: { title: "New" } }) { instance { id title reviews { id } } }
+    }`);
+    const refused = await execute('mutation { deletePurchaseRequest(input: { instanceId: "9999" }) { deletedId } }');
+
+    expect(created.errors).toBeUndefined();
+    expect(created.data.createPurchaseRequest.instance).toMatchObject({ title: 'New', reviews: [] });
+    expect(refused.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+  });
+
+  it('acts for the caller whose credentials it forwards', async () => {
+    const { execute } = await startRouter(WITH_KEY);
+    const query = '{ purchaseRequest(instanceId: 1) { title } }';
+
+    const known = await execute(query, KEY);
+    const unknown = await execute(query);
+
+    expect(known.data).toEqual({ purchaseRequest: { title: 'request 1' } });
+    expect(unknown.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+  });
+
+  it('composes every kind of field, filter and input without an error or a hint', async () => {
+    const { stdout } = await runCommand(['subgraph'], { SANDBOX: 'on' });
+
+    const { errors, hints } = composeServices([
+      { name: 'caseway', url: 'http://caseway.invalid', typeDefs: parse(stdout) },
+      { name: 'reviews', url: 'http://reviews.invalid', typeDefs: REVIEWS },
+    ]);
+
+    expect(errors).toBeUndefined();
+    expect(hints?.map(({ message }) => message)).toEqual([]);
+  });
+});

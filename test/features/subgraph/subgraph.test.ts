@@ -1,0 +1,274 @@
+import { buildSchema, isObjectType, parse } from 'graphql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { writeFolder } from '../../support/folder.ts';
+import { startFormPlatform } from '../../support/form-platform.ts';
+import { startCountedGateway, startGateway } from '../../support/gateway.ts';
+import { defineThings } from '../../support/many-instances.ts';
+import { runCommand } from '../../support/run.ts';
+
+const FEDERATION = { FEDERATION: 'on', TYPED_FORMS: '*' };
+
+const CREDENTIALS = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+
+const ENTITIES = `query ($representations: [_Any!]!) {
+  _entities(representations: $representations) {
+    __typename
+    ... on Thing { name owner { name } }
+    ... on Owner { ownerName: name }
+    ... on Form { formId }
+    ... on GenericInstance { instanceId }
+  }
+}`;
+
+/** A global id, as the graph writes it. */
+const idOf = (...key: readonly string[]) => Buffer.from(JSON.stringify(key)).toString('base64url');
+const instance = (__typename: string, formId: string, instanceId: number | string) => ({
+  __typename,
+  id: idOf('Instance', formId, String(instanceId)),
+});
+const thing = (instanceId: number | string) => instance('Thing', 'thing', instanceId);
+const owner = (instanceId: number | string) => instance('Owner', 'owner', instanceId);
+const form = (formId: string) => ({ __typename: 'Form', id: idOf('Form', formId) });
+
+async function start(env: Readonly<Record<string, string>>) {
+  const gateway = await startGateway(env);
+  onTestFinished(gateway.close);
+  return gateway;
+}
+
+async function startThings(env: Readonly<Record<string, string>> = {}, onLogLine?: (line: string) => void) {
+  const folder = defineThings({ things: 120, owners: 7 });
+  const gateway = await startCountedGateway({ ...FEDERATION, ...env }, { definitions: folder }, onLogLine);
+  const resolve = (representations: readonly unknown[], document = ENTITIES) =>
+    gateway.execute(document, { representations });
+  gateway.calls.length = 0;
+  return { ...gateway, resolve };
+}
+
+const upTo = (length: number) => Array.from({ length }, (_, index) => index + 1);
+
+describe('_entities', () => {
+  it('reads 100 representations of one form by one list call, duplicates included, and their references by another', async () => {
+    const { resolve, calls } = await startThings();
+
+    const { data, errors } = await resolve([...upTo(90).map(thing), ...upTo(10).map(thing)]);
+
+    expect(errors).toBeUndefined();
+    expect(data._entities).toHaveLength(100);
+    expect(data._entities[0]).toEqual({ __typename: 'Thing', name: 'thing 0', owner: { name: 'owner 0' } });
+    expect(data._entities[99]).toEqual({ __typename: 'Thing', name: 'thing 9', owner: { name: 'owner 2' } });
+    expect(calls).toEqual(['getFormIntances', 'getFormIntances']);
+  });
+
+  it('reads representations of three forms by three list calls, and those of forms by another', async () => {
+    const { execute, calls } = await startCountedGateway(FEDERATION);
+    const { data: first } = await execute(`{
+      purchaseRequests(first: 2) { nodes { id __typename } }
+      suppliers(first: 2) { nodes { id __typename } }
+      employees(first: 2) { nodes { id __typename } }
+    }`);
+    const { purchaseRequests, suppliers, employees } = first;
+    const forms = ['purchase-request', 'supplier'].map(form);
+    const groups = [...[purchaseRequests, suppliers, employees].map(({ nodes }) => nodes), forms];
+    const representations = [0, 1].flatMap((index) => groups.map((group) => group[index]));
+    calls.length = 0;
+
+    const { data, errors } = await execute(
+      `query ($representations: [_Any!]!) {
+        _entities(representations: $representations) { __typename ... on Node { id } ... on PurchaseRequest { title } }
+      }`,
+      { representations },
+    );
+
+    expect(errors).toBeUndefined();
+    expect(data._entities).toMatchObject(representations);
+    expect(calls.toSorted()).toEqual(['getFormIntances', 'getFormIntances', 'getFormIntances', 'getForms']);
+  });
+
+  it('gives null for what does not exist, at its place', async () => {
+    const { resolve } = await startThings();
+
+    const { data, errors } = await resolve([thing(1), thing(9_999), thing(2), form('nothing')]);
+
+    expect(errors).toBeUndefined();
+    expect(data._entities.map((one: { name?: string } | null) => one?.name)).toEqual([
+      'thing 0',
+      undefined,
+      'thing 1',
+      undefined,
+    ]);
+    expect(data._entities[1]).toBeNull();
+  });
+
+  it.each([
+    ['an id of another type', { ...owner(1), __typename: 'Thing' }],
+    ['an id of another form of instances', { ...thing(1), __typename: 'GenericInstance' }],
+    ['a type that the graph does not have', { ...thing(1), __typename: 'Nothing' }],
+    ['an id that is none', { __typename: 'Thing', id: 'x' }],
+    ['an id of the platform', { __typename: 'Thing', id: 1 }],
+    ['no id', { __typename: 'Thing' }],
+    ['no type', { id: thing(1).id }],
+    ['an instance id that is none', thing('one')],
+    ['a text', 'Thing'],
+    ['a list', []],
+  ])('loses only the place of a malformed representation: %s', async (_what, malformed) => {
+    const { resolve } = await startThings();
+
+    const { data, errors } = await resolve([thing(1), malformed, thing(2)]);
+
+    expect(data._entities.map((one: { name?: string } | null) => one?.name ?? null)).toEqual([
+      'thing 0',
+      null,
+      'thing 1',
+    ]);
+    expect(errors).toMatchObject([{ path: ['_entities', 1], extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+
+  it('takes representations that stand in the document', async () => {
+    const { execute } = await startThings();
+    const { id } = thing(3);
+
+    const { data, errors } = await execute(
+      `query ($id: ID!) {
+        one: _entities(representations: [{ __typename: "Thing", id: "${id}" }]) { ... on Thing { name } }
+        other: _entities(representations: { __typename: "Thing", id: $id }) { ... on Thing { name } }
+      }`,
+      { id },
+    );
+
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({ one: [{ name: 'thing 2' }], other: [{ name: 'thing 2' }] });
+  });
+
+  it('gives instances of a form without a type as generic ones', async () => {
+    const { resolve } = await startThings({ TYPED_FORMS: '!thing' });
+
+    const { data, errors } = await resolve(
+      [instance('GenericInstance', 'thing', 5)],
+      `query ($representations: [_Any!]!) {
+        _entities(representations: $representations) { __typename ... on GenericInstance { id value(field: "name") } }
+      }`,
+    );
+
+    expect(errors).toBeUndefined();
+    expect(data._entities).toEqual([{ __typename: 'GenericInstance', id: thing(5).id, value: 'thing 4' }]);
+  });
+
+  it('is counted before it runs, by forms, ids and what is below', async () => {
+    const { resolve, calls } = await startThings({ COST_MAX_CALLS: '3' });
+    const representations = [...upTo(60).map(thing), ...upTo(7).map(owner), form('thing')];
+
+    const { status, errors } = await resolve(representations);
+
+    expect(status).toBe(400);
+    expect(errors?.[0]?.extensions['code']).toBe('COST_EXCEEDED');
+    expect(errors?.[0]?.message).toMatch(/may cost 4 calls/);
+    expect(calls).toEqual([]);
+    expect((await resolve(representations.slice(0, 60))).errors).toBeUndefined();
+  });
+
+  it('counts a literal representation as one of a variable', async () => {
+    const { execute } = await startThings({ COST_MAX_CALLS: '1' });
+    const literal = ({ __typename, id }: ReturnType<typeof thing>) => `{ __typename: "${__typename}", id: "${id}" }`;
+    const document = (...given: ReturnType<typeof thing>[]) =>
+      `{ _entities(representations: [${given.map(literal).join(' ')}]) { __typename } }`;
+
+    expect((await execute(document(thing(1), thing(2)))).errors).toBeUndefined();
+    expect((await execute(document(thing(1), owner(2)))).errors?.[0]?.extensions['code']).toBe('COST_EXCEEDED');
+  });
+});
+
+describe('_service', () => {
+  it('gives what the command prints: what composes, with keys', async () => {
+    const gateway = await startThings();
+
+    const { data } = await gateway.execute('{ _service { sdl } }');
+    const printed = await runCommand(['subgraph'], { UPSTREAM_URL: gateway.origin, ...CREDENTIALS });
+
+    expect(printed.stdout).toBe(data._service.sdl);
+    expect(printed.stderr).toMatch(/^Warning: .*TYPED_ALIASES.*\(Owner, Thing\)\.\n$/);
+    const schema = readSubgraph(data._service.sdl);
+    const keyed = Object.values(schema.getTypeMap()).filter(
+      (type) => isObjectType(type) && type.astNode?.directives?.some(({ name }) => name.value === 'key'),
+    );
+    expect(keyed.map(({ name }) => name).toSorted()).toEqual(['Form', 'GenericInstance', 'Owner', 'Thing']);
+    const names = [
+      ...Object.keys(schema.getTypeMap()),
+      ...fieldsOf(schema.getQueryType()),
+      ...fieldsOf(schema.getMutationType()),
+    ];
+    for (const left of [
+      'node',
+      'viewer',
+      'signIn',
+      'signOut',
+      'Viewer',
+      'SignInInput',
+      'Subscription',
+      '_entities',
+      '_Any',
+    ]) {
+      expect(names).not.toContain(left);
+    }
+    expect(names).toEqual(expect.arrayContaining(['things', 'createThing', 'instances', 'startCase', 'PageInfo']));
+  });
+
+  it('does not show the schema where introspection does not', async () => {
+    const { execute } = await start({ ...FEDERATION, PLAYGROUND: 'off' });
+
+    const { errors } = await execute('{ _service { sdl } }');
+
+    expect(errors?.[0]?.extensions['code']).toBe('FORBIDDEN');
+  });
+
+  it('gives no schema before the definitions of the forms are read', async () => {
+    const platform = await startFormPlatform([]);
+    platform.fail(/forms/);
+    const { execute } = await start({ ...platform.env, ...FEDERATION });
+
+    const { errors } = await execute('{ _service { sdl } }');
+
+    expect(errors?.[0]?.extensions['code']).toBe('UPSTREAM_UNAVAILABLE');
+  });
+});
+
+describe('a gateway with FEDERATION=on', () => {
+  it('adds the two fields of a subgraph, and leaves the rest of the graph as it is', async () => {
+    const [without, federated] = await Promise.all(
+      [{}, { FEDERATION: 'on' }].map((env) => start({ TYPED_FORMS: '*', ...env })),
+    );
+    const sdlOf = async (url = '') => parse(await (await fetch(`${url}/schema.graphql`)).text(), { noLocation: true });
+    const namesOf = async (url?: string) =>
+      (await sdlOf(url)).definitions.map((node) => ('name' in node ? node.name?.value : node.kind));
+
+    const names = await namesOf(without?.url);
+
+    expect((await namesOf(federated?.url)).filter((name) => !names.includes(name))).toEqual([
+      '_Any',
+      '_Entity',
+      '_Service',
+    ]);
+    expect((await without?.execute('{ _service { sdl } }'))?.status).toBe(400);
+    expect((await federated?.execute('{ viewer { name } }'))?.errors).toBeUndefined();
+  });
+
+  it('logs the types whose names TYPED_ALIASES does not pin', async () => {
+    const folder = writeFolder({ 'aliases.json': JSON.stringify({ thing: { name: 'Item' } }) });
+    const lines: string[] = [];
+
+    await startThings({ LOG_LEVEL: 'warn', TYPED_ALIASES: `${folder}/aliases.json` }, (line) => lines.push(line));
+
+    const logged = lines.map((line) => JSON.parse(line)).filter(({ types }) => types);
+    expect(logged).toMatchObject([{ level: 40, types: ['Owner'], count: 1 }]);
+  });
+});
+
+/** Reads the schema of a subgraph, whose directives the federation specification defines. */
+const readSubgraph = (sdl: string) =>
+  buildSchema(
+    `${sdl}\nscalar Import directive @link(url: String, import: [Import]) on SCHEMA directive @shareable on OBJECT directive @key(fields: String!) on OBJECT`
+      .replace('extend schema @link', 'schema @link')
+      .replace('"@shareable"])', '"@shareable"]) { query: Query mutation: Mutation }'),
+  );
+
+const fieldsOf = (type: { getFields(): object } | null | undefined) => Object.keys(type?.getFields() ?? {});
