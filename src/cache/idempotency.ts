@@ -88,7 +88,7 @@ const KEY_MAX_LENGTH = 256;
 
 /** Makes the store of one process. */
 export function createIdempotencyStore(options: IdempotencyOptions = {}): IdempotencyStore {
-  const { share, maxBytes = MAX_BYTES, now = monotonic } = options;
+  const { share, maxBytes = MAX_BYTES, now = () => performance.now() } = options;
   const running = new Map<string, { readonly fingerprint: string; readonly result: Promise<unknown> }>();
   const kept = createOutcomes(maxBytes, now);
 
@@ -205,8 +205,6 @@ function createOutcomes(maxBytes: number, now: () => number) {
     },
   };
 }
-
-const monotonic = (): number => performance.now();
 
 function checkKey(key: string): void {
   if (key !== '' && key.length <= KEY_MAX_LENGTH) return;

@@ -2,6 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 
 import { UpstreamError } from '../core/errors.ts';
 import type { Meter } from '../upstream/http.ts';
+import { steadyNow } from '../upstream/token-source.ts';
 import type { Tag } from './store.ts';
 
 /** A read that was answered by an older copy, since the call failed. */
@@ -25,9 +26,6 @@ export class BudgetError extends Error {
 
 /** Tells the time in epoch milliseconds, by a clock that never goes back. */
 export type Clock = () => number;
-
-/** The process's own: set right when the process started, and steady since. */
-export const steadyClock: Clock = () => performance.timeOrigin + performance.now();
 
 /** Bytes of the platform's responses that one operation may receive; see docs/operations.md. */
 const MAX_RECEIVED_BYTES = 32 * 1024 * 1024;
@@ -85,7 +83,7 @@ export class RequestStats implements Meter {
   #running = 1;
 
   /** @param all of the running operations; absent where what is received is not limited. */
-  constructor(maxCalls = Number.POSITIVE_INFINITY, now: Clock = steadyClock, all?: ReceivedBytes) {
+  constructor(maxCalls = Number.POSITIVE_INFINITY, now: Clock = steadyNow, all?: ReceivedBytes) {
     this.maxCalls = maxCalls;
     this.#all = all;
     this.startedAtMs = now();
@@ -149,7 +147,7 @@ export class RequestStats implements Meter {
   }
 
   /** How long caches outside may keep the answer, in milliseconds. What a change through the gateway may alter, they may not. */
-  maxAgeMs(now: Clock = steadyClock): number {
+  maxAgeMs(now: Clock = steadyNow): number {
     if (this.uncacheable || this.tags.size > 0 || !Number.isFinite(this.expiresAtMs)) return 0;
     return Math.max(0, this.expiresAtMs - now());
   }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
-import { type Clock, ReceivedBytes, steadyClock } from './stats.ts';
+import { steadyNow } from '../upstream/token-source.ts';
+import { type Clock, ReceivedBytes } from './stats.ts';
 
 /** What a change may have changed: one instance and the lists of its form, those lists alone, or any instance at all. */
 export type Change = { readonly formId: string; readonly instanceId?: string | undefined } | 'everything';
@@ -92,7 +93,7 @@ export class CacheStore {
 
   constructor(options: StoreOptions = {}) {
     const { definitionsMs = 60_000, instancesMs = 0, staleIfErrorMs = 0 } = options;
-    const { maxBytes = 64 * 1024 * 1024, maxTags = 10_000, now = steadyClock } = options;
+    const { maxBytes = 64 * 1024 * 1024, maxTags = 10_000, now = steadyNow } = options;
     const lru = <V extends { readonly bytes: number }>(share: number) =>
       new LRUCache<string, V>({
         maxSize: Math.max(1, Math.floor(maxBytes * share)),
