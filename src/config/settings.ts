@@ -381,6 +381,7 @@ export const SETTINGS = {
     unit: 'folder',
     whenUnset: 'the samples',
     description: 'Your own forms, processes, rules and users.',
+    isOfSchema: true,
   },
   SANDBOX_REQUEST_LIMIT: {
     group: 'Sandbox',
