@@ -152,7 +152,8 @@ function createRedis(url: string, options: Omit<RedisOptions, 'replyMapping'>): 
   if (hosts === undefined || name === undefined) return new Redis(url, options);
   const sentinels = hosts.split(',').map((entry) => {
     const { hostname, port } = new URL(`redis://${entry}`);
-    return { host: hostname, port: Number(port || SENTINEL_PORT) };
+    // An IPv6 address stands in brackets in a URL alone.
+    return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || SENTINEL_PORT) };
   });
   return new Redis({
     ...{ ...options, sentinels, name, sentinelCommandTimeout: SILENCE_MS },
