@@ -9,6 +9,7 @@ import { Facts } from './core/facts.ts';
 import type { Log } from './core/log.ts';
 import { createObservers } from './core/observers.ts';
 import type { ConfiguredFeature, Feature, GatewayParts, SharedState } from './feature.ts';
+import { bulk } from './features/bulk/index.ts';
 import { extensions } from './features/extensions/index.ts';
 import { metrics } from './features/metrics/index.ts';
 import { playground } from './features/playground/index.ts';
@@ -38,6 +39,7 @@ export const FEATURES: readonly Feature[] = [
   status,
   typedGraph,
   extensions,
+  bulk,
   subgraph,
   playground,
 ];

@@ -206,7 +206,8 @@ function createOutcomes(maxBytes: number, now: () => number) {
   };
 }
 
-function checkKey(key: string): void {
+/** @throws {InputError} for a key that is too long, or empty. */
+export function checkKey(key: string): void {
   if (key !== '' && key.length <= KEY_MAX_LENGTH) return;
   throw new InputError(`An idempotencyKey has 1 to ${KEY_MAX_LENGTH} characters.`);
 }

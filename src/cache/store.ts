@@ -3,8 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { steadyNow } from '../upstream/token-source.ts';
 import { type Clock, ReceivedBytes } from './stats.ts';
 
-/** What a change may have changed: one instance and the lists of its form, those lists alone, or any instance at all. */
-export type Change = { readonly formId: string; readonly instanceId?: string | undefined } | 'everything';
+/** What a change may have changed: instances and the lists of their form, those lists alone, or any instance at all. */
+export type Change =
+  | { readonly formId: string; readonly instanceId?: string | readonly string[] | undefined }
+  | 'everything';
 
 /** Names what an entry depends on. Branded, so that no raw string can be one. */
 export type Tag = string & { readonly __brand: 'Tag' };
@@ -157,8 +159,10 @@ export class CacheStore {
   }
 }
 
-const tagsOf = ({ formId, instanceId }: Exclude<Change, string>): readonly Tag[] =>
-  instanceId === undefined ? TAGS.lists(formId) : [...TAGS.lists(formId), ...TAGS.instance(formId, instanceId)];
+const tagsOf = ({ formId, instanceId = [] }: Exclude<Change, string>): readonly Tag[] => [
+  ...TAGS.lists(formId),
+  ...[instanceId].flat().flatMap((id) => TAGS.instance(formId, id)),
+];
 
 /**
  * Gives what a mutation changes, by its input: one of an instance changes it and the lists of its form, which alone can hold

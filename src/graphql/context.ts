@@ -1,6 +1,6 @@
 import type { Scope } from '../cache/scope.ts';
 import { RequestStats } from '../cache/stats.ts';
-import { changeOf } from '../cache/store.ts';
+import { type Change, changeOf } from '../cache/store.ts';
 import { toAbortError } from '../core/errors.ts';
 import type { ClientName, OperationReport, RequestIds } from '../core/observers.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
@@ -97,8 +97,13 @@ export interface OperationContext {
    * Runs one write; there is no other way to write. Everything read before is invalidated, whatever the outcome, so
    * that what follows sees its effect. A change whose input has an idempotency key happens once for it.
    */
-  write<T>(operation: OperationName, input: ChangeInput, change: Write<T>): Promise<T>;
+  write: RunWrite;
+  /** Makes several writes that invalidate together, once all of them have ended. */
+  writeTogether<T>(changed: Change, run: (write: RunWrite) => Promise<T>): Promise<T>;
 }
+
+/** Runs one write. */
+export type RunWrite = <T>(operation: OperationName, input: ChangeInput, change: Write<T>) => Promise<T>;
 
 interface ContextOptions
   extends Pick<OperationContext, 'ids' | 'client' | 'scope' | 'session' | 'pages' | 'onAnswered'>,
@@ -114,6 +119,26 @@ export function createContext(options: ContextOptions): OperationContext {
   const { ids, client, work, scope, session, pages, maxCalls, onValid, onAnswered, explain } = options;
   const stats = new RequestStats(maxCalls, undefined, scope.received);
   let loaders: Loaders | undefined;
+
+  const writeOnce: RunWrite = async (operation, { idempotencyKey: key, ...input }, change) => {
+    // A change that has begun is finished; one whose request was aborted does not begin.
+    const { signal } = work;
+    if (signal.aborted) throw toAbortError(operation, signal);
+    const run = async (claim?: Claim) => {
+      stats.reserveCall(operation);
+      return change(scope.upstream, { signal, meter: stats, claim });
+    };
+    return key == null ? run() : scope.idempotency.run({ operation, key, input }, run);
+  };
+  const invalidating = async <T>(changed: Change, result: Promise<T>): Promise<T> => {
+    try {
+      return await result;
+    } finally {
+      loaders?.clear();
+      scope.cache.invalidate(changed);
+    }
+  };
+
   return {
     ids,
     client,
@@ -137,20 +162,7 @@ export function createContext(options: ContextOptions): OperationContext {
     operation: undefined,
     onAnswered,
     isEnded: false,
-    async write(operation, { idempotencyKey: key, ...input }, change) {
-      // A change that has begun is finished; one whose request was aborted does not begin.
-      const { signal } = work;
-      if (signal.aborted) throw toAbortError(operation, signal);
-      const run = async (claim?: Claim) => {
-        stats.reserveCall(operation);
-        return change(scope.upstream, { signal, meter: stats, claim });
-      };
-      try {
-        return await (key == null ? run() : scope.idempotency.run({ operation, key, input }, run));
-      } finally {
-        loaders?.clear();
-        scope.cache.invalidate(changeOf(input));
-      }
-    },
+    write: (operation, input, change) => invalidating(changeOf(input), writeOnce(operation, input, change)),
+    writeTogether: (changed, run) => invalidating(changed, run(writeOnce)),
   };
 }

@@ -93,9 +93,9 @@ const readBack: CostRule = ({ isCertain }) => ({
   below: ONE,
 });
 
-const CONTENT: CallGroup = { operation: 'getFormIntance', calls: 1 };
 /** A field whose value may have to be read first, where the record was just created. */
-export const content: CostRule = ({ isFresh }) => (isFresh ? { shared: { content: CONTENT } } : {});
+export const content: CostRule = (place, _args, { dialect }) =>
+  place.isFresh ? { shared: { content: recordCalls(place, dialect) } } : {};
 /** What an object costs that stands for what is below it. */
 export const same: CostRule = (place) => ({ below: place });
 /** The rows of a connection. */
@@ -114,8 +114,8 @@ const INSTANCE_COSTS: Readonly<Record<string, CostRule>> = {
     below: { ...place, records: place.forms, isFresh: false, isCertain: false },
   }),
   reference: (place, _args, { dialect }) => ({
-    own: referenceCalls(place, dialect),
-    shared: { form: formCalls(place), ...(place.isFresh && { content: CONTENT }) },
+    own: recordCalls(place, dialect),
+    shared: { form: formCalls(place), ...(place.isFresh && { content: recordCalls(place, dialect) }) },
     below: { ...place, isFresh: false, isCertain: false },
   }),
 };
@@ -266,8 +266,8 @@ const INT64_LENGTH = 23;
 /** As long as a search may be; `upstream/operations.ts` splits what is longer. */
 const SEARCH_LENGTH = 3_000;
 
-/** The calls that look up the targets of a reference in every record of a place. */
-export function referenceCalls({ records, forms }: Place, { search, list }: Dialect): CallGroup {
+/** The calls that look up as many records as a place has: its own, or the targets of a reference in each. */
+export function recordCalls({ records, forms }: Place, { search, list }: Dialect): CallGroup {
   if (search.operators.IN === null || records === 1) return { operation: 'getFormIntance', calls: records };
   const together = Math.min(list.maxPageSize, Math.floor(SEARCH_LENGTH / INT64_LENGTH));
   // One list at least for each form that is referred from, and one more for each that came full.

@@ -17,7 +17,7 @@ import {
   instancesOf,
   ONE,
   pageCalls,
-  referenceCalls,
+  recordCalls,
   rows,
   same,
   withCost,
@@ -115,7 +115,7 @@ function withReferenceType({ fields }: TypedForm, { basis, typesOf }: InstancePa
 
 /** What the targets of a reference cost: the records of a place are of one form, and so are their targets. */
 const costOfReference: CostRule = (place, args, basis) => ({
-  own: referenceCalls({ ...place, forms: 1 }, basis.dialect),
+  own: recordCalls({ ...place, forms: 1 }, basis.dialect),
   ...content(place, args, basis),
   below: { ...place, forms: 1, isFresh: false, isCertain: false },
 });

@@ -162,24 +162,31 @@ export function checkGenericChanges(
 ): readonly (readonly [name: string, field: MutationConfig])[] {
   const byId = new Map(forms.map((form) => [form.formId, form]));
   const writeValueOf = createWriters(dialect);
+  const checkInput = (word: ChangeWord, input: GenericInput): GenericInput => {
+    const form = byId.get(toFormId(input.formId));
+    if (form === undefined) return input;
+    checkValues(form.fields, input.values, word);
+    return { ...input, values: withPlatformIds(form.fields, input.values, writeValueOf) };
+  };
   return CHECKED.flatMap((word) => {
     const name = `${word}Instance`;
     const field = mutations[name];
     if (field === undefined) return [];
-    const { resolve } = field;
+    const { resolve, extensions } = field;
+    const toGeneric = (input: object) => ({ ...checkInput(word, input as GenericInput) });
     const checked: MutationConfig = {
       ...field,
-      resolve(root, args, context, info) {
-        const input = args['input'] as { readonly formId: string; readonly values: JsonObject };
-        const form = byId.get(toFormId(input.formId));
-        if (form === undefined) return resolve?.(root, args, context, info);
-        checkValues(form.fields, input.values, word);
-        const values = withPlatformIds(form.fields, input.values, writeValueOf);
-        return resolve?.(root, { ...args, input: { ...input, values } }, context, info);
-      },
+      resolve: (root, args, context, info) =>
+        resolve?.(root, { ...args, input: toGeneric(args['input']) }, context, info),
+      extensions: { ...extensions, ...(extensions?.change && { change: { ...extensions.change, toGeneric } }) },
     };
     return [[name, checked] as const];
   });
+}
+
+interface GenericInput {
+  readonly formId: string;
+  readonly values: JsonObject;
 }
 
 const CHECKED = ['create', 'replace', 'update'] as const satisfies readonly ChangeWord[];

@@ -127,7 +127,7 @@ type InstanceMutations = Pick<
   'createInstance' | 'deleteInstance' | 'replaceInstance' | 'updateInstance'
 >;
 
-export const instanceMutations: InstanceMutations = {
+export const instanceMutations = {
   async createInstance(_root, { input: given }, { write }) {
     const input = { ...given, formId: toFormId(given.formId) };
     const instance = await write('createFormIntance', input, ({ instances }, options) =>
@@ -158,7 +158,7 @@ export const instanceMutations: InstanceMutations = {
     await write('deleteFormIntance', input, ({ instances }, options) => instances.delete(key, options));
     return { deletedId: formatNodeId(['Instance', key.formId, key.instanceId]) };
   },
-};
+} satisfies InstanceMutations;
 
 const keyOf = ({ formId, instanceId }: InstanceKey): InstanceKey => ({ formId, instanceId });
 

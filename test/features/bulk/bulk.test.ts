@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+
+import { startCountedGateway } from '../../support/gateway.ts';
+import { ERROR, type Item, purchaseRequests, startLedger } from './support.ts';
+
+const TYPED = { TYPED_FORMS: '*' };
+
+const CREATE = `mutation ($input: CreatePurchaseRequestsInput!) {
+  createPurchaseRequests(input: $input) {
+    done failed unknown notSent
+    results { status instance { instanceId title amount } ${ERROR} }
+  }
+}`;
+
+async function startSandbox(env: Readonly<Record<string, string>> = {}) {
+  const gateway = await startCountedGateway({ ...TYPED, ...env });
+  const create = async (count: number) => {
+    const { data } = await gateway.execute(CREATE, { input: { items: purchaseRequests(count) } });
+    gateway.calls.length = 0;
+    return data.createPurchaseRequests.results.map(({ instance }: Item) => instance?.instanceId) as readonly string[];
+  };
+  gateway.calls.length = 0;
+  return { ...gateway, create };
+}
+
+/** How often each operation was called. */
+const tally = (calls: readonly string[]) =>
+  Object.fromEntries(Object.entries(Object.groupBy(calls, (call) => call)).map(([name, all]) => [name, all?.length]));
+
+describe('a bulk write of a form', () => {
+  it('creates a hundred instances with a hundred calls, and reads them with one at most', async () => {
+    const { execute, calls } = await startSandbox();
+
+    const { data, errors } = await execute(CREATE, { input: { items: purchaseRequests(100) } });
+
+    expect(errors).toBeUndefined();
+    const { results, ...counts } = data.createPurchaseRequests;
+    expect(counts).toEqual({ done: 100, failed: 0, unknown: 0, notSent: 0 });
+    expect(results.map(({ instance }: { instance: { title: string } }) => instance.title)).toEqual(
+      purchaseRequests(100).map(({ values }) => values.title),
+    );
+    const { createFormIntance, ...reads } = tally(calls);
+    expect(createFormIntance).toBe(100);
+    expect([{}, { getFormIntances: 1 }]).toContainEqual(reads);
+  });
+
+  it('reads the instances that were updated with one list call, and none where they are not selected', async () => {
+    const { execute, calls, create } = await startSandbox();
+    const ids = await create(100);
+    const items = ids.map((instanceId) => ({ instanceId, values: { amount: '12.5' } }));
+    const update = (selection: string) =>
+      execute(
+        `mutation ($items: [UpdatePurchaseRequestsItem!]!) {
+          updatePurchaseRequests(input: { items: $items }) { done results { ${selection} } }
+        }`,
+        { items },
+      );
+
+    const plain = await update('status');
+    expect(plain.data.updatePurchaseRequests.done).toBe(100);
+    expect(tally(calls)).toEqual({ updateValuesOfFormIntance: 100 });
+
+    calls.length = 0;
+    const { data } = await update('instance { instanceId amount }');
+    expect(data.updatePurchaseRequests.results).toEqual(
+      ids.map((instanceId) => ({ instance: { instanceId, amount: '12.5' } })),
+    );
+    expect(tally(calls)).toEqual({ updateValuesOfFormIntance: 100, getFormIntances: 1 });
+  });
+
+  it('replaces and deletes by either id, and gives the global id of what is deleted', async () => {
+    const { execute, create } = await startSandbox();
+    const [first = '', second = ''] = await create(2);
+    const { data: found } = await execute(`{ purchaseRequest(instanceId: "${first}") { id } }`);
+    const { id } = found.purchaseRequest;
+    const [{ values } = { values: {} }] = purchaseRequests(1, { title: 'New' });
+
+    const replaced = await execute(
+      `mutation ($items: [ReplacePurchaseRequestsItem!]!) {
+        replacePurchaseRequests(input: { items: $items }) { results { status instance { title } } }
+      }`,
+      { items: [{ instanceId: id, values }] },
+    );
+    const deleted = await execute(
+      `mutation { deletePurchaseRequests(input: { items: [{ instanceId: "${id}" }, { instanceId: "${second}" }] }) {
+        done results { status deletedId }
+      } }`,
+    );
+
+    expect(replaced.data.replacePurchaseRequests.results).toEqual([{ status: 'DONE', instance: { title: 'New' } }]);
+    expect(deleted.data.deletePurchaseRequests.done).toBe(2);
+    expect(deleted.data.deletePurchaseRequests.results[0]).toEqual({ status: 'DONE', deletedId: id });
+  });
+
+  it('says by its path in the item what does not fit, and sends the others', async () => {
+    const { execute, calls } = await startSandbox();
+    const items = purchaseRequests(3);
+    Object.assign(items[1]?.values ?? {}, { amount: '-1', title: 'x'.repeat(121) });
+
+    const { data } = await execute(CREATE, { input: { items } });
+
+    const { results, ...counts } = data.createPurchaseRequests;
+    expect(counts).toEqual({ done: 2, failed: 1, unknown: 0, notSent: 0 });
+    expect(results[1]).toMatchObject({
+      status: 'FAILED',
+      instance: null,
+      error: {
+        code: 'BAD_USER_INPUT',
+        message: 'values.title must have at most 120 characters; values.amount must be at least 0.',
+        violations: [
+          { path: ['values', 'title'], constraint: 'maxLength', limit: 120 },
+          { path: ['values', 'amount'], constraint: 'min', limit: 0 },
+        ],
+        retryable: false,
+        retryAfterMs: null,
+      },
+    });
+    expect(tally(calls)).toEqual({ createFormIntance: 2 });
+  });
+
+  it('checks literals and values of the generic graph alike', async () => {
+    const { execute, calls } = await startSandbox();
+    const values = 'title: "a", amount: "10", quantity: "1", status: DRAFT, requester: "1"';
+
+    const literal = await execute(`mutation { createPurchaseRequests(input: { items: [
+      { values: { ${values} } }, { values: { ${values.replace('"10"', '-1')} } }
+    ] }) { results { status error { violations } } } }`);
+    const generic = await execute(`mutation { createInstances(input: { formId: "purchase-request", items: [
+      { values: { title: "a" } }, { values: { title: "a", amount: 10, quantity: 1, status: "draft", requester: 1 } }
+    ] }) { results { status instance { formId ... on PurchaseRequest { title } } error { violations } } } }`);
+
+    expect(literal.data.createPurchaseRequests.results).toMatchObject([
+      { status: 'DONE', error: null },
+      { status: 'FAILED', error: { violations: [{ path: ['values', 'amount'] }] } },
+    ]);
+    const [missing, done] = generic.data.createInstances.results;
+    expect(missing.error.violations.map(({ path }: { path: unknown }) => path)).toEqual(
+      ['amount', 'quantity', 'status', 'requester'].map((name) => ['values', name]),
+    );
+    expect(done).toEqual({ status: 'DONE', instance: { formId: 'purchase-request', title: 'a' }, error: null });
+    expect(tally(calls)).toEqual({ createFormIntance: 2 });
+  });
+
+  it('sends nothing for STOP where an item does not fit', async () => {
+    const { execute, calls } = await startSandbox();
+    const items = purchaseRequests(3);
+    Object.assign(items[2]?.values ?? {}, { amount: '-1' });
+
+    const { data } = await execute(CREATE, { input: { items, onError: 'STOP' } });
+
+    const { results } = data.createPurchaseRequests;
+    expect(results.map(({ status }: Item) => status)).toEqual(['NOT_SENT', 'NOT_SENT', 'FAILED']);
+    expect(results[0].error).toMatchObject({ code: 'CANCELLED', retryable: true });
+    expect(calls).toEqual([]);
+  });
+
+  it('changes an instance once in a call', async () => {
+    const { execute, create, calls } = await startSandbox();
+    const [id = ''] = await create(1);
+    const item = { instanceId: id, values: { amount: '1' } };
+
+    const { data } = await execute(
+      `mutation ($items: [UpdatePurchaseRequestsItem!]!) {
+        updatePurchaseRequests(input: { items: $items }) { results { status error { message } } }
+      }`,
+      { items: [item, item, { ...item, instanceId: 'x' }] },
+    );
+
+    expect(data.updatePurchaseRequests.results).toMatchObject([
+      { status: 'DONE' },
+      { status: 'FAILED', error: { message: 'Item 0 is the same instance: change it once in a call.' } },
+      { status: 'FAILED', error: { message: 'instanceId must be a decimal integer of 64 bits.' } },
+    ]);
+    expect(calls).toEqual(['updateValuesOfFormIntance']);
+  });
+});
+
+describe('the cost of a bulk write', () => {
+  it('is a call for each item, counted before the first', async () => {
+    const { gateway, create, state } = await startLedger({ COST_MAX_CALLS: '99' });
+
+    const { errors } = await create(100);
+    const plan = await fetch(`${gateway.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-caseway-explain': 'plan' },
+      body: JSON.stringify({
+        query: `mutation { updateInstances(input: { formId: "f", items: [
+          ${Array.from({ length: 20 }, (_, row) => `{ instanceId: "${row}", values: {} }`)}
+        ] }) { results { instance { values } } } }`,
+      }),
+    });
+
+    expect(errors).toMatchObject([{ extensions: { code: 'COST_EXCEEDED' } }]);
+    expect(state.sent).toBe(0);
+    const { extensions } = (await plan.json()) as { readonly extensions: { readonly plan: unknown } };
+    expect(extensions.plan).toMatchObject({
+      calls: { most: 21, least: 20 },
+      steps: [
+        { field: 'updateInstances', operation: 'updateValuesOfFormIntance', calls: 20 },
+        { field: 'updateInstances.results.instance', operation: 'getFormIntances', calls: 1 },
+      ],
+    });
+  });
+
+  it.each([0, 101])('is nothing for %i items, which are refused', async (count) => {
+    const { create, state } = await startLedger();
+
+    const { errors } = await create(count);
+
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('1 to 100 items'), extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+    expect(state.sent).toBe(0);
+  });
+});

@@ -1,0 +1,202 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+
+import { CREATE_INSTANCES, LOST, startLedger } from './support.ts';
+
+const ALL = 100;
+const ITEM = 57;
+const REFUSED = { status: 400, body: { message: 'No.' } };
+const LIMIT = {
+  status: 403,
+  headers: { 'retry-after': '0' },
+  body: { message: 'Too many.', errorCode: 'REQUEST_LIMIT_EXCEEDED' },
+};
+
+describe('a bulk write', () => {
+  it('sends four at a time', async () => {
+    const { create, state } = await startLedger();
+    let running = 0;
+    let most = 0;
+    state.answer = async () => {
+      most = Math.max(most, ++running);
+      await sleep(5);
+      running--;
+      return undefined;
+    };
+
+    await create(20);
+
+    expect(most).toBe(4);
+  });
+
+  it('goes on where item 57 of 100 fails, and sends it again with the same key', async () => {
+    const { create, state, made } = await startLedger();
+    state.answer = (row) => (row === ITEM ? REFUSED : undefined);
+
+    const first = await create(ALL, { idempotencyKey: 'k' });
+    state.answer = () => undefined;
+    const second = await create(ALL, { idempotencyKey: 'k' });
+
+    expect(first.counts).toEqual({ done: 99, failed: 1, unknown: 0, notSent: 0 });
+    expect(first.results[ITEM]).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'BAD_USER_INPUT', message: 'No.', retryable: false },
+    });
+    expect(second.counts).toMatchObject({ done: 100 });
+    expect(state.sent).toBe(101);
+    expect(second.results.map(({ instance }) => instance?.instanceId)).toEqual(
+      Array.from({ length: ALL }, (_, row) => String(row + 1)),
+    );
+    expect([...made.values()].every((times) => times === 1)).toBe(true);
+  });
+
+  it('stops where item 57 of 100 fails and onError is STOP, but for what is under way', async () => {
+    const { create, state, made } = await startLedger();
+    state.answer = (row) => (row === ITEM ? REFUSED : undefined);
+
+    const { counts, results } = await create(ALL, { onError: 'STOP' });
+
+    expect(counts).toMatchObject({ failed: 1, unknown: 0 });
+    expect(results[ITEM]?.status).toBe('FAILED');
+    expect(results.slice(ITEM + 4).every(({ status }) => status === 'NOT_SENT')).toBe(true);
+    expect(made.size).toBe(counts.done);
+  });
+
+  it('does not know what became of item 57 whose answer is lost, and never sends it again', async () => {
+    const { create, state, made } = await startLedger();
+    state.answer = (row) => (row === ITEM ? LOST : undefined);
+
+    const first = await create(ALL, { idempotencyKey: 'k' });
+    state.answer = () => undefined;
+    const second = await create(ALL, { idempotencyKey: 'k' });
+
+    for (const { counts, results } of [first, second]) {
+      expect(counts).toEqual({ done: 99, failed: 0, unknown: 1, notSent: 0 });
+      expect(results[ITEM]).toMatchObject({ status: 'UNKNOWN', error: { code: 'OUTCOME_UNKNOWN', retryable: false } });
+    }
+    expect(made.get(ITEM)).toBe(1);
+    expect(state.sent).toBe(100);
+  });
+
+  it('sends nothing more when the platform’s limit is met, and 70 of 100 when 30 are done', async () => {
+    const { create, state, made } = await startLedger();
+    state.answer = (_row, sent) => (sent > 30 ? LIMIT : undefined);
+
+    const first = await create(ALL, { idempotencyKey: 'k' });
+    const refused = state.sent - 30;
+    state.answer = () => undefined;
+    const second = await create(ALL, { idempotencyKey: 'k' });
+
+    expect(first.counts).toEqual({ done: 30, failed: 0, unknown: 0, notSent: 70 });
+    expect(first.results.find(({ status }) => status === 'NOT_SENT')?.error).toMatchObject({
+      code: 'RATE_LIMITED',
+      retryable: true,
+      retryAfterMs: expect.any(Number),
+    });
+    expect(refused).toBeLessThanOrEqual(4);
+    expect(second.counts).toMatchObject({ done: 100 });
+    expect(state.sent).toBe(30 + refused + 70);
+    expect([...made.values()].every((times) => times === 1)).toBe(true);
+  });
+
+  it('sends no more than the call budget allows, and says when the rest may be sent', async () => {
+    const { create, state } = await startLedger({ UPSTREAM_CALLS_PER_MINUTE: '240' });
+
+    const { counts, results } = await create(ALL);
+
+    // Ten seconds: 4 of the share of changes, and 32 of that of reads.
+    expect(counts).toEqual({ done: 36, failed: 0, unknown: 0, notSent: 64 });
+    expect(state.sent).toBe(36);
+    expect(results.at(-1)?.error).toMatchObject({ code: 'RATE_LIMITED' });
+    expect(results.at(-1)?.error?.retryAfterMs).toBeLessThanOrEqual(10_000);
+  });
+
+  it('ends at the deadline, and tells what was written by then', async () => {
+    const { create, state, made } = await startLedger({ REQUEST_TIMEOUT_MS: '2000' });
+    state.answer = (_row, sent) => (sent > 20 ? sleep(2_500).then(() => undefined) : undefined);
+
+    const { counts, results } = await create(ALL);
+
+    expect(counts).toEqual({ done: made.size, failed: 0, unknown: 0, notSent: ALL - made.size });
+    expect(made.size).toBeLessThanOrEqual(24);
+    expect(results.at(-1)?.error).toMatchObject({ code: 'UPSTREAM_TIMEOUT', retryable: true, retryAfterMs: 1_000 });
+  });
+
+  it('ends when the client leaves, and goes on when it comes again with the same key', async () => {
+    const { create, state, made, gateway } = await startLedger();
+    const leaving = new AbortController();
+    state.answer = async (_row, sent) => {
+      if (sent === 30) leaving.abort();
+      if (sent >= 30) await sleep(50);
+      return undefined;
+    };
+    const items = Array.from({ length: ALL }, (_, row) => ({ values: { row } }));
+    const input = { formId: 'f', items, idempotencyKey: 'k' };
+    const left = fetch(`${gateway.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: CREATE_INSTANCES, variables: { input } }),
+      signal: leaving.signal,
+    });
+    await expect(left).rejects.toThrow('aborted');
+    await vi.waitFor(() => expect(made.size).toBeGreaterThanOrEqual(30));
+    state.answer = () => undefined;
+
+    const { counts } = await create(ALL, { idempotencyKey: 'k' });
+
+    expect(counts).toMatchObject({ done: 100 });
+    expect(state.sent).toBe(100);
+    expect(made.size).toBe(100);
+  });
+
+  it('does each change once for two equal calls at the same time', async () => {
+    const { create, state } = await startLedger();
+
+    const answers = await Promise.all([create(20, { idempotencyKey: 'k' }), create(20, { idempotencyKey: 'k' })]);
+
+    for (const { counts } of answers) expect(counts).toMatchObject({ done: 20 });
+    expect(state.sent).toBe(20);
+  });
+
+  it('takes an item with another change under the same key for another mutation', async () => {
+    const { create, state } = await startLedger();
+    await create(2, { idempotencyKey: 'k' });
+
+    const items = [{ values: { row: 0 } }, { values: { row: 5 } }];
+    const { results } = await create(2, { idempotencyKey: 'k', items });
+
+    expect(results).toMatchObject([{ status: 'DONE' }, { status: 'FAILED', error: { code: 'BAD_USER_INPUT' } }]);
+    expect(state.sent).toBe(2);
+  });
+
+  it('has a key apart from that of a mutation of one instance', async () => {
+    const { create, state, gateway } = await startLedger();
+    await create(1, { idempotencyKey: 'k' });
+
+    const { data } = await gateway.execute(`mutation {
+      createInstance(input: { formId: "f", values: { row: 7 }, idempotencyKey: "k" }) { instance { instanceId } }
+    }`);
+
+    expect(data.createInstance.instance.instanceId).toBe('8');
+    expect(state.sent).toBe(2);
+  });
+
+  it('is not sent with a key that is too long', async () => {
+    const { create, state } = await startLedger();
+
+    const { errors } = await create(1, { idempotencyKey: 'k'.repeat(257) });
+
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(state.sent).toBe(0);
+  });
+
+  it('sends nothing more once the platform accepts the credentials no longer', async () => {
+    const { create, state } = await startLedger();
+    state.answer = (_row, sent) => (sent > 10 ? { status: 401, body: {} } : undefined);
+
+    const { counts, results } = await create(ALL);
+
+    expect(counts).toMatchObject({ done: 10, notSent: 90 });
+    expect(results.at(-1)?.error).toMatchObject({ code: 'UPSTREAM_UNAUTHENTICATED', retryable: false });
+  });
+});

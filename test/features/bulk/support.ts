@@ -1,0 +1,59 @@
+import { onTestFinished } from 'vitest';
+
+import { startGateway } from '../../support/gateway.ts';
+import { type ScriptedAnswer, scriptPlatform } from '../../support/scripted-platform.ts';
+
+/** What a test asserts of an item. */
+export interface Item {
+  readonly status: 'DONE' | 'FAILED' | 'UNKNOWN' | 'NOT_SENT';
+  readonly instance?: { readonly instanceId: string } | null;
+  readonly error: Readonly<Record<'code' | 'message' | 'violations' | 'retryable' | 'retryAfterMs', unknown>> | null;
+}
+
+/** Purchase requests of the sandbox, each with a title of its own. */
+export const purchaseRequests = (count: number, values: object = {}) =>
+  Array.from({ length: count }, (_, index) => ({
+    values: { title: `Row ${index}`, amount: '10', quantity: '1', status: 'DRAFT', requester: '1', ...values },
+  }));
+
+export const ERROR = 'error { code message violations retryable retryAfterMs }';
+const CREATE = `mutation ($input: CreateInstancesInput!) {
+  createInstances(input: $input) {
+    done failed unknown notSent results { status instance { instanceId } ${ERROR} }
+  }
+}`;
+
+/** An answer that is lost. */
+export const LOST: ScriptedAnswer = { status: 201, body: '<cut' };
+
+/**
+ * A platform with a ledger of what it has made, by the number of the item, and a gateway before it. `answer` says what comes
+ * instead of the answer to an item; a status of 400 and more has no effect.
+ */
+export async function startLedger(env: Readonly<Record<string, string>> = {}) {
+  const made = new Map<number, number>();
+  const state = {
+    sent: 0,
+    answer: (_row: number, _sent: number): ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined> =>
+      undefined,
+  };
+  const platform = await scriptPlatform(async ({ method, body }) => {
+    if (method !== 'POST') return { body: [] };
+    const { row } = JSON.parse(body).values;
+    const instead = await state.answer(row, ++state.sent);
+    if ((instead?.status ?? 0) < 400) made.set(row, (made.get(row) ?? 0) + 1);
+    return instead ?? { status: 201, body: { idInstance: row + 1, values: { row } } };
+  });
+  const gateway = await startGateway({ ...platform.env, ...env });
+  onTestFinished(gateway.close);
+  /** Creates so many instances in one call. */
+  const create = async (count: number, input: object = {}) => {
+    const items = Array.from({ length: count }, (_, row) => ({ values: { row } }));
+    const answer = await gateway.execute(CREATE, { input: { formId: 'f', items, ...input } });
+    const { results = [], ...counts } = answer.data?.createInstances ?? {};
+    return { ...answer, results: results as readonly Item[], counts };
+  };
+  return { gateway, state, made, create };
+}
+
+export const CREATE_INSTANCES = CREATE;
