@@ -9,6 +9,7 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { parse } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { executeAs, platformToken, signIn } from '../../../identity/support.ts';
 import { writeFolder } from '../../../support/folder.ts';
 import { startCountedGateway } from '../../../support/gateway.ts';
 import { runCommand } from '../../../support/run.ts';
@@ -80,34 +81,31 @@ const resolvers = {
   },
 };
 
-/** Starts the platform's graph and one of reviews, composed, behind a gateway that passes on the caller's API key. */
-async function startRouter(env: Readonly<Record<string, string>> = {}) {
+type Headers = Readonly<Record<string, string>>;
+
+/** Starts the platform's graph and one of reviews, composed, behind a gateway that forwards the headers of its caller. */
+async function startRouter(env: Headers = {}) {
   const platform = await startCountedGateway(
     { FEDERATION: 'on', TYPED_FORMS: '*', ...env },
     { definitions: defineRequests() },
   );
   const url = `${platform.url}/graphql`;
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': KEY },
-    body: JSON.stringify({ query: '{ _service { sdl } }' }),
-  });
-  const { data } = (await answer.json()) as { data: { _service: { sdl: string } } };
-  const composed = composeServices([
-    { name: 'caseway', url, typeDefs: parse(data._service.sdl) },
-    { name: 'reviews', url: 'http://reviews.invalid', typeDefs: REVIEWS },
-  ]);
-  if (composed.errors) throw new AggregateError(composed.errors, composed.errors.join('\n'));
+  const credentials = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+  const { stdout } = await runCommand(['subgraph'], { UPSTREAM_URL: platform.origin, ...credentials });
+  const { supergraphSdl, errors } = compose(url, stdout);
+  if (errors) throw new AggregateError(errors, errors.join('\n'));
 
   const gateway = new ApolloGateway({
-    supergraphSdl: composed.supergraphSdl,
+    supergraphSdl,
     buildService: ({ name }) =>
       name === 'reviews'
         ? new LocalGraphQLDataSource(buildSubgraphSchema({ typeDefs: REVIEWS, resolvers }))
         : new RemoteGraphQLDataSource({
             url,
-            willSendRequest: ({ request, context }) => {
-              if (context['key']) request.http?.headers.set('x-api-key', context['key']);
+            willSendRequest({ request, context }) {
+              for (const [header, value] of Object.entries<string>(context['headers'] ?? {})) {
+                request.http?.headers.set(header, value);
+              }
             },
           }),
   });
@@ -116,20 +114,34 @@ async function startRouter(env: Readonly<Record<string, string>> = {}) {
   onTestFinished(() => server.stop());
   platform.calls.length = 0;
 
-  const execute = async (query: string, key?: string) => {
-    const { body } = await server.executeOperation({ query }, { contextValue: { key } });
+  const execute = async (query: string, headers: Headers = {}) => {
+    const { body } = await server.executeOperation({ query }, { contextValue: { headers } });
     if (body.kind !== 'single') throw new Error('The answer has several parts.');
     // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of the data.
     return body.singleResult as { data?: any; errors?: readonly { message: string; extensions?: object }[] };
   };
-  return { calls: platform.calls, execute };
+  return { ...platform, execute };
+}
+
+const compose = (url: string, sdl: string) =>
+  composeServices([
+    { name: 'caseway', url, typeDefs: parse(sdl) },
+    { name: 'reviews', url: 'http://reviews.invalid', typeDefs: REVIEWS },
+  ]);
+
+interface Started {
+  readonly url: string;
+  readonly origin: string;
 }
 
 const KEY = 'router-test-key-of-one-caller';
-const WITH_KEY = {
-  CALLER_AUTH: 'key',
-  CALLER_KEYS: `web:${createHash('sha256').update(KEY).digest('hex')}`,
+const CALLER_KEYS = `web:${createHash('sha256').update(KEY).digest('hex')}`;
+const keyOf = () => ({ 'x-api-key': KEY });
+const sessionOf = async ({ url }: Started) => {
+  const { data } = await executeAs(url, signIn('demo'));
+  return { authorization: `Bearer ${data.signIn.sessionToken}` };
 };
+const tokenOf = async ({ origin }: Started) => ({ authorization: await platformToken(origin, 'demo') });
 
 it('compiles', async () => {
   const tsc = join(import.meta.dirname, '../../../../node_modules/.bin/tsc');
@@ -174,24 +186,27 @@ describe('a router over the platform’s graph and another', () => {
     expect(refused.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
   });
 
-  it('acts for the caller whose credentials it forwards', async () => {
-    const { execute } = await startRouter(WITH_KEY);
-    const query = '{ purchaseRequest(instanceId: 1) { title } }';
+  it.each([
+    { sends: 'an API key', env: { CALLER_AUTH: 'key', CALLER_KEYS }, headersOf: keyOf },
+    { sends: 'a session token', env: { IDENTITY: 'user' }, headersOf: sessionOf },
+    { sends: 'a token of the platform', env: { IDENTITY: 'forward' }, headersOf: tokenOf },
+  ])('acts for the caller who sends $sends, and for no other', async ({ env, headersOf }) => {
+    const { execute, ...started } = await startRouter(env);
+    const headers = await headersOf(started);
+    const query = '{ reviews { purchaseRequest { title } } }';
 
-    const known = await execute(query, KEY);
+    const known = await execute(query, headers);
     const unknown = await execute(query);
 
-    expect(known.data).toEqual({ purchaseRequest: { title: 'request 1' } });
-    expect(unknown.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    expect(known.errors).toBeUndefined();
+    expect(known.data.reviews[0]).toEqual({ purchaseRequest: { title: 'request 1' } });
+    expect(unknown.errors?.[0]).toMatchObject({ extensions: { code: 'UNAUTHENTICATED' } });
   });
 
   it('composes every kind of field, filter and input without an error or a hint', async () => {
     const { stdout } = await runCommand(['subgraph'], { SANDBOX: 'on' });
 
-    const { errors, hints } = composeServices([
-      { name: 'caseway', url: 'http://caseway.invalid', typeDefs: parse(stdout) },
-      { name: 'reviews', url: 'http://reviews.invalid', typeDefs: REVIEWS },
-    ]);
+    const { errors, hints } = compose('http://caseway.invalid', stdout);
 
     expect(errors).toBeUndefined();
     expect(hints?.map(({ message }) => message)).toEqual([]);
