@@ -2,6 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import {
+  type GraphQLFieldConfigMap,
+  GraphQLObjectType,
   GraphQLSchema,
   isEnumType,
   isIntrospectionType,
@@ -13,6 +15,7 @@ import {
 } from 'graphql';
 
 import type { Resolvers } from '../__generated__/resolvers.ts';
+import type { OperationContext } from './context.ts';
 import type { ChangeMeaning, ReadMeaning } from './meanings.ts';
 import { caseMutations } from './resolvers/case.ts';
 import { Form, formQueries } from './resolvers/form.ts';
@@ -61,6 +64,21 @@ const READS: Readonly<Record<string, ReadMeaning>> = {
   instance: { formId: undefined, reads: 'one' },
   instances: { formId: undefined, reads: 'many' },
 };
+
+/** Gives a schema with more fields at one of its roots. They are not validated, which is slow for thousands of types. */
+export function withRootFields(
+  schema: GraphQLSchema,
+  root: 'query' | 'mutation',
+  fields: GraphQLFieldConfigMap<unknown, OperationContext>,
+): GraphQLSchema {
+  const { types, ...config } = schema.toConfig();
+  const before = config[root];
+  if (!before) throw new Error(`The schema has no ${root}.`);
+  const own = before.toConfig();
+  const after = new GraphQLObjectType({ ...own, fields: { ...own.fields, ...fields } });
+  const others = types.filter((type) => type !== before);
+  return new GraphQLSchema({ ...config, [root]: after, types: others, assumeValid: true });
+}
 
 /**
  * Prints a schema as one SDL document, in an order that does not move when a file does: by names, but for the values of

@@ -1,7 +1,6 @@
-import { GraphQLObjectType, GraphQLSchema } from 'graphql';
-
 import { valuesOf } from '../../config/settings.ts';
 import type { Feature, GatewayParts } from '../../feature.ts';
+import { withRootFields } from '../../graphql/schema.ts';
 import { createEntitiesField, entityTypes } from './entities.ts';
 import { createServiceField, printSubgraph } from './sdl.ts';
 import { SETTINGS } from './settings.ts';
@@ -35,16 +34,8 @@ function open(gateway: GatewayParts): void {
     logged = unpinned;
     const { length: count } = types;
     if (count > 0) gateway.log.warn({ types: types.slice(0, MAX_NAMED), count, advice: ADVICE }, UNPINNED);
-    return addFields(schema, gateway);
+    // What routers and registries ask of a subgraph.
+    const fields = { _service: createServiceField(schema, gateway), _entities: createEntitiesField(schema) };
+    return withRootFields(schema, 'query', fields);
   });
-}
-
-/** Adds what routers and registries ask of a subgraph. */
-function addFields(schema: GraphQLSchema, gateway: GatewayParts): GraphQLSchema {
-  const { query, types, ...config } = schema.toConfig();
-  if (!query) throw new Error('The schema has no queries.');
-  const { fields, ...own } = query.toConfig();
-  const added = { _service: createServiceField(schema, gateway), _entities: createEntitiesField(schema) };
-  const root = new GraphQLObjectType({ ...own, fields: { ...fields, ...added } });
-  return new GraphQLSchema({ ...config, query: root, types: types.filter((type) => type !== query) });
 }
