@@ -54,7 +54,7 @@ interface Resource<T> {
 
 /** A call in flight. It is aborted when the last of those who wait has left. */
 interface Flight {
-  readonly outcome: Promise<{ readonly entry: Entry; readonly notModified: boolean }>;
+  readonly outcome: Promise<Entry>;
   readonly controller: AbortController;
   readonly generation: number;
   readonly caller: string | undefined;
@@ -82,7 +82,12 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     else if (!store.isStale(tags, entry.generation)) entries.set(key, entry);
   };
 
-  const call = async (resource: Resource<unknown>, known: Entry | undefined, options: CallOptions) => {
+  const call = async (
+    resource: Resource<unknown>,
+    known: Entry | undefined,
+    options: CallOptions,
+    stats: RequestStats,
+  ): Promise<Entry> => {
     // Where the caller is cleared meanwhile, it leads to what is out of reach.
     const key = partition.keyOf(resource.key);
     const at = { confirmedAtMs: now(), generation: store.generation };
@@ -93,7 +98,8 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
       const { record, validator, bytes } = confirmed;
       const entry: Entry = { record, validator, bytes, ...at };
       keep(resource, key, entry);
-      return { entry, notModified: result.notModified };
+      stats.notModified += Number(result.notModified);
+      return entry;
     } catch (error) {
       if (isOneOf(REVOKED, error)) partition.clear();
       else if (isOneOf(DENIED, error)) entries.delete(key);
@@ -113,10 +119,12 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
         stats.sent(operation);
       },
     };
-    const outcome = call(resource, known, { signal: controller.signal, meter }).finally(() => {
+    const outcome = call(resource, known, { signal: controller.signal, meter }, stats);
+    const settle = () => {
       flight.isSettled = true;
       if (flights.get(key) === flight) flights.delete(key);
-    });
+    };
+    outcome.then(settle, settle);
     const { generation } = store;
     const flight: Flight = { outcome, controller, generation, caller, isSent: false, waiting: 0, isSettled: false };
     flights.set(key, flight);
@@ -124,26 +132,23 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
 
   /** Waits for a call, until the signal aborts; the call is aborted when no operation waits for it any more. */
-  const wait = async (flight: Flight, { operation, key }: Resource<unknown>, signal: AbortSignal) => {
+  const wait = (flight: Flight, { operation, key }: Resource<unknown>, signal: AbortSignal): Promise<Entry> => {
     flight.waiting++;
-    try {
-      return await untilAborted(flight.outcome, operation, signal);
-    } finally {
+    return untilAborted(flight.outcome, operation, signal, () => {
       flight.waiting--;
-      if (flight.waiting === 0 && !flight.isSettled) {
-        if (flights.get(key) === flight) flights.delete(key);
-        flight.controller.abort();
-      }
-    }
+      if (flight.waiting > 0 || flight.isSettled) return;
+      if (flights.get(key) === flight) flights.delete(key);
+      flight.controller.abort();
+    });
   };
 
   /** Waits for the call of another operation; `undefined` where that met a limit of its own. */
   const join = async (flight: Flight, resource: Resource<unknown>, { signal, stats }: ResourceRequest) => {
     stats.coalesced++;
     const joined = await wait(flight, resource, signal).catch(unlessExceeded);
-    const failure = joined && stats.received(joined.entry.bytes / MEMORY_PER_BYTE);
+    const failure = joined && stats.received(joined.bytes / MEMORY_PER_BYTE);
     if (failure) throw new UpstreamError(failure, { operation: resource.operation, isUnsent: true });
-    return joined?.entry;
+    return joined;
   };
 
   /** Finds a call to join: none that misses a change, and none that waits for the connections of another caller. */
@@ -154,7 +159,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
 
   /** Waits for a call in flight; else makes one. */
-  const callOrJoin = async (
+  const callOrJoin = (
     resource: Resource<unknown>,
     known: Entry | undefined,
     request: ResourceRequest,
@@ -163,11 +168,9 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     const { signal, stats } = request;
     if (signal.aborted) throw toAbortError(operation, signal);
     const other = findFlight(resource, request);
-    if (other) return (await join(other, resource, request)) ?? callOrJoin(resource, known, request);
+    if (other) return join(other, resource, request).then((entry) => entry ?? callOrJoin(resource, known, request));
     stats.reserveCall(operation);
-    const { entry, notModified } = await wait(start(resource, known, request), resource, signal);
-    if (notModified) stats.notModified++;
-    return entry;
+    return wait(start(resource, known, request), resource, signal);
   };
 
   /** Gives a copy in place of a failed call, where it is not too old; else throws the failure. */
@@ -180,29 +183,24 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     return copy;
   };
 
-  const find = async (resource: Resource<unknown>, request: ResourceRequest): Promise<Entry> => {
-    const known = lookUp(resource);
-    const isFresh =
-      known !== undefined &&
-      (known.confirmedAtMs > request.stats.startedAtMs || now() - known.confirmedAtMs < lifetimeMs(resource));
-    if (!isFresh) {
-      return callOrJoin(resource, known, request).catch((error: unknown) => staleOr(error, resource, request));
-    }
-    request.stats.fresh++;
-    return known;
-  };
+  const isFresh = (entry: Entry, resource: Resource<unknown>, { stats }: ResourceRequest): boolean =>
+    entry.confirmedAtMs > stats.startedAtMs || now() - entry.confirmedAtMs < lifetimeMs(resource);
 
   const read = async <T>(resource: Resource<T>, request: ResourceRequest): Promise<T> => {
     const { stats } = request;
-    try {
-      const { record, confirmedAtMs } = await find(resource, request);
-      stats.dependOn({ tags: resource.tags, expiresAtMs: confirmedAtMs + lifetimeMs(resource) });
-      // A key belongs to one operation, whose records have one type.
-      return record as T;
-    } catch (error) {
-      stats.uncacheable = true;
-      throw error;
+    let entry = lookUp(resource);
+    if (entry && isFresh(entry, resource, request)) stats.fresh++;
+    else {
+      try {
+        entry = await callOrJoin(resource, entry, request);
+      } catch (error) {
+        stats.uncacheable = true;
+        entry = staleOr(error, resource, request);
+      }
     }
+    stats.dependOn({ tags: resource.tags, expiresAtMs: entry.confirmedAtMs + lifetimeMs(resource) });
+    // A key belongs to one operation, whose records have one type.
+    return entry.record as T;
   };
 
   return {

@@ -36,7 +36,7 @@ export async function examineReads(parts: ReadParts, examination: Examination): 
       method: operation.method,
       path: `/v1.0${path}`,
       headers: { ...headersOf(parts.variant, false), ...headers, authorization: parts.token.authorization },
-      deadline: AbortSignal.timeout(parts.timeoutMs),
+      endsAtMs: performance.now() + parts.timeoutMs,
     });
   const { report } = examination;
 

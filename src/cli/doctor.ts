@@ -199,7 +199,7 @@ async function checkToken(
   const tokenPath = issuer ? issuer.pathname + issuer.search : '/v1.0/token';
   const issue = (given = credentials) => {
     const options = { send, kind: 'sign-in', tokenPath, dialect: examination.dialect() } as const;
-    return signIn(given, { ...options, deadline: AbortSignal.timeout(timeoutMs) });
+    return signIn(given, { ...options, endsAtMs: performance.now() + timeoutMs });
   };
   try {
     const token = await issue().catch((error: unknown) => {

@@ -141,16 +141,35 @@ export function toAbortError(operation: string, { reason }: AbortSignal): Upstre
 /**
  * Settles as `promise` does, or rejects as soon as the signal aborts. The awaited work continues for others waiting for it.
  *
+ * @param onEnd called once, when nobody waits any more.
  * @throws {UpstreamError} as `toAbortError` words it.
  */
-export async function untilAborted<T>(promise: Promise<T>, operation: string, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(toAbortError(operation, signal));
-  if (signal.aborted) onAbort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
+export function untilAborted<T>(
+  promise: Promise<T>,
+  operation: string,
+  signal: AbortSignal,
+  onEnd?: () => void,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      signal.removeEventListener('abort', onAbort);
+      onEnd?.();
+    };
+    const onAbort = () => {
+      reject(toAbortError(operation, signal));
+      end();
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(
+      (value) => {
+        resolve(value);
+        if (!signal.aborted) end();
+      },
+      (error) => {
+        reject(error);
+        if (!signal.aborted) end();
+      },
+    );
+  });
 }

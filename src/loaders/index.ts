@@ -126,7 +126,7 @@ function createIdLoader<V>(source: LookUp<V>): IdLoader<V> {
   const loader = new DataLoader<string, V | undefined>((ids) => lookUp(ids, source, listed), {
     // As DataLoader does it: after all promises that have settled.
     batchScheduleFn: (dispatch) =>
-      void Promise.resolve().then(() =>
+      queueMicrotask(() =>
         process.nextTick(() => {
           loading.clear();
           dispatch();

@@ -77,10 +77,10 @@ interface Pages<T> {
   readonly read: readonly PageRecord<T>[];
 }
 
-async function readPages<T>(range: OffsetRange, maxPageSize: number, readPage: PageSource<T>['readPage']) {
+function readPages<T>(range: OffsetRange, maxPageSize: number, readPage: PageSource<T>['readPage']): Promise<Pages<T>> {
   const { perPage, numbers } = pagesCovering(range, maxPageSize);
-  const read = await Promise.all(numbers.map((pageNumber) => readPage({ pageNumber, perPage })));
-  return { perPage, first: numbers[0] ?? 1, read };
+  const pages = numbers.map((pageNumber) => readPage({ pageNumber, perPage }));
+  return Promise.all(pages).then((read) => ({ perPage, first: numbers[0] ?? 1, read }));
 }
 
 interface Cut<T> {

@@ -62,11 +62,11 @@ type Sending = Call & ReadOptions & { sent: number };
 export function createClient(options: ClientOptions): Client {
   const { send, caller, currentCaller, variant, tokens, dialect, retry, pause } = options;
   let countedAs = tokens.onAccepted === undefined ? caller : UNACCEPTED;
-  const unlessPaused = pause.forCaller(() => countedAs);
+  const ownPause = pause.forCaller(() => countedAs);
 
-  const sendWith = async (token: Token, call: Sending, deadline: AbortSignal): Promise<HttpResponse> => {
+  const sendWith = (token: Token, call: Sending, endsAtMs: number): Promise<HttpResponse> => {
     const { operation, path, body, signal, meter, claim, ifModifiedSince } = call;
-    const response = await send({
+    return send({
       operation: operation.name,
       kind: operation.isRead ? 'read' : 'write',
       caller: countedAs ?? currentCaller?.(),
@@ -78,53 +78,70 @@ export function createClient(options: ClientOptions): Client {
         authorization: token.authorization,
       },
       body: body === undefined ? undefined : JSON.stringify(body),
-      deadline,
+      endsAtMs,
       signal,
       meter,
       resends: call.sent++,
       claim,
     });
-    return normaliseStatus(response, dialect);
   };
 
-  const currentToken = ({ operation, signal }: Call, deadline: AbortSignal): Token | Promise<Token> => {
+  const currentToken = ({ operation, signal }: Call, endsAtMs: number): Token | Promise<Token> => {
     const token = tokens.current();
     if (!(token instanceof Promise)) return token;
+    const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(endsAtMs - performance.now())));
     return untilAborted(token, operation.name, signal ? AbortSignal.any([signal, deadline]) : deadline);
   };
 
-  const sendAuthorized = async (call: Sending, deadline: AbortSignal): Promise<HttpResponse> => {
-    const token = await currentToken(call, deadline);
-    const response = await sendWith(token, call, deadline);
-    if (response.status !== 401) return response;
+  const sendAuthorized = async (call: Sending, endsAtMs: number): Promise<HttpResponse> => {
+    const current = currentToken(call, endsAtMs);
+    const token = current instanceof Promise ? await current : current;
+    const response = normaliseStatus(await sendWith(token, call, endsAtMs), dialect);
+    if (response.status === 401) return sendRenewed(token, response, call, endsAtMs);
+    const isStray304 = response.status === 304 && call.operation.isRead && call.ifModifiedSince === undefined;
+    return isStray304 && call.sent === 1 ? sendAuthorized(call, endsAtMs) : response;
+  };
 
-    // A 401 means that the upstream did not act, so the repeat is safe even for a POST.
-    tokens.discard(token);
-    const newer = await currentToken(call, deadline);
-    if (newer === token) return response;
-    const repeated = await sendWith(newer, call, deadline);
+  /** A 401 means that the upstream did not act, so the repeat is safe even for a POST. */
+  const sendRenewed = async (
+    refused: Token,
+    response: HttpResponse,
+    call: Sending,
+    endsAtMs: number,
+  ): Promise<HttpResponse> => {
+    tokens.discard(refused);
+    const newer = await currentToken(call, endsAtMs);
+    if (newer === refused) return response;
+    const repeated = normaliseStatus(await sendWith(newer, call, endsAtMs), dialect);
     if (repeated.status === 401) tokens.discard(newer);
     return repeated;
   };
 
-  const run = <T>(call: Call & ReadOptions, decode: (response: HttpResponse) => T): Promise<T> => {
-    const { operation, signal, meter, ifModifiedSince } = call;
+  const run = async <T>(call: Call & ReadOptions, decode: (response: HttpResponse) => T): Promise<T> => {
+    const { operation, signal, meter } = call;
+    const task = { operation: operation.name, isRead: operation.isRead, signal };
     const sending = { ...call, sent: 0 };
+    const accept = (answer: HttpResponse): T => {
+      const decoded = decode(answer);
+      // Only what can be read as an answer of the platform says that it knows the token; others may answer in its place.
+      if (answer.status < 400) {
+        countedAs = caller;
+        tokens.onAccepted?.();
+      }
+      return decoded;
+    };
+    ownPause.check(operation.name);
     meter?.begin();
-    return unlessPaused(operation.name, () =>
-      retry({ operation: operation.name, isRead: operation.isRead, signal }, async (deadline) => {
-        const response = await sendAuthorized(sending, deadline);
-        const isStray304 = response.status === 304 && operation.isRead && ifModifiedSince === undefined;
-        const answer = isStray304 ? await sendAuthorized(sending, deadline) : response;
-        const decoded = decode(answer);
-        // Only what can be read as an answer of the platform says that it knows the token; others may answer in its place.
-        if (answer.status < 400) {
-          countedAs = caller;
-          tokens.onAccepted?.();
-        }
-        return decoded;
-      }),
-    ).finally(() => meter?.end());
+    try {
+      const decoded = await retry(task, (endsAtMs) => sendAuthorized(sending, endsAtMs).then(accept));
+      ownPause.succeeded();
+      return decoded;
+    } catch (error) {
+      ownPause.failed(error);
+      throw error;
+    } finally {
+      meter?.end();
+    }
   };
 
   /** Counts what a parsed response takes beyond its text, before it is made. */

@@ -34,8 +34,8 @@ export interface HttpRequest {
   readonly claim?: Claim | undefined;
   /** Called when the call gets its connection; one that is still queued has not met the host. */
   readonly onStart?: (() => void) | undefined;
-  /** Aborts when the answer must be there, time in the queue included. */
-  readonly deadline: AbortSignal;
+  /** When the answer must be there, time in the queue included, in milliseconds of `performance.now`. */
+  readonly endsAtMs: number;
   /** Aborts when the response is no longer needed. A write that was sent is still completed, unless the gateway stops. */
   readonly signal?: AbortSignal | undefined;
   readonly meter?: Meter | undefined;
@@ -120,31 +120,31 @@ export function createHttpClient({ baseUrl, certificateAuthorities }: HttpClient
     maxPending: MAX_PENDING,
   });
 
-  const send: Send = async (request) => {
-    const { operation, kind, caller, method, path, headers, body = null, deadline, signal } = request;
-    if (signal?.aborted) throw toAbortError(operation, signal);
-    if (deadline.aborted) throw toAbortError(operation, deadline);
+  const send: Send = (request) => {
+    const { operation, kind, caller, method, path, headers, body = null, endsAtMs, signal } = request;
+    if (signal?.aborted) return Promise.reject(toAbortError(operation, signal));
     // All who sign in share as one caller: they are strangers yet.
     const permit = limit.acquire(kind === 'sign-in' ? kind : caller);
-    if (permit === undefined) throw new UpstreamError('overloaded', { operation, isUnsent: true });
+    if (permit === undefined) return Promise.reject(new UpstreamError('overloaded', { operation, isUnsent: true }));
 
-    const response = new ResponseHandler(request);
-    const onDeadline = () => response.abort('timeout');
     const onAbort = () => response.abortUnlessSent(failureOfAbort(signal?.reason));
-    deadline.addEventListener('abort', onDeadline, { once: true });
+    const response = new ResponseHandler(request, () => {
+      permit.release();
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    });
+    const timer = setTimeout(() => response.abort('timeout'), endsAtMs - performance.now()).unref();
     signal?.addEventListener('abort', onAbort, { once: true });
-    try {
-      if (permit.granted || request.claim) await Promise.race([prepare(permit, request), response.promise]);
+    const dispatch = () => {
+      if (response.isSettled) return;
       request.onStart?.();
       // Without an encoding the size of an answer on the wire is its size in memory.
       const sent = { ...headers, 'accept-encoding': 'identity' };
       pool.dispatch({ method, path: prefix + path, headers: sent, body }, response);
-      return await response.promise;
-    } finally {
-      permit.release();
-      deadline.removeEventListener('abort', onDeadline);
-      signal?.removeEventListener('abort', onAbort);
-    }
+    };
+    if (permit.granted || request.claim) prepare(permit, request).then(dispatch).catch(response.reject);
+    else dispatch();
+    return response.promise;
   };
 
   return { send, close: () => pool.destroy() };
@@ -168,22 +168,32 @@ const MAX_ERROR_BODY_BYTES = 65_536;
 class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly promise: Promise<HttpResponse>;
   readonly #request: HttpRequest;
+  readonly reject: (error: unknown) => void;
   readonly #resolve: (response: HttpResponse) => void;
-  readonly #reject: (error: UpstreamError) => void;
   readonly #chunks: Buffer[] = [];
   /** Set once the request may have been sent. */
   #controller: Dispatcher.DispatchController | undefined;
+  isSettled = false;
   #error: UpstreamError | undefined;
   #status: number | undefined;
   #headers: ResponseHeaders = {};
   #receivedBytes = 0;
 
-  constructor(request: HttpRequest) {
+  /** @param onSettled called once. */
+  constructor(request: HttpRequest, onSettled: () => void) {
     this.#request = request;
     const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
+    const once =
+      <T>(settle: (value: T) => void) =>
+      (value: T): void => {
+        if (this.isSettled) return;
+        this.isSettled = true;
+        settle(value);
+        onSettled();
+      };
     this.promise = promise;
-    this.#resolve = resolve;
-    this.#reject = reject;
+    this.#resolve = once(resolve);
+    this.reject = once(reject);
   }
 
   abort(failure: UpstreamFailure, isFinal = false): void {
@@ -251,7 +261,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     const isUnsent = this.#controller === undefined;
     const isUnknown = kind === 'write' && !isUnsent;
     this.#error ??= new UpstreamError(isUnknown ? 'outcome-unknown' : failure, { operation, cause, isUnsent, isFinal });
-    this.#reject(this.#error);
+    this.reject(this.#error);
     return this.#error;
   }
 }

@@ -133,8 +133,8 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
     };
   };
   const issue = (credentials: Credentials, kind: CallKind): Promise<Token> =>
-    issuerRetry({ operation: 'getToken', isRead: true }, (deadline) =>
-      signIn(credentials, { send: issuerBreaker.send, kind, tokenPath, dialect, deadline }),
+    issuerRetry({ operation: 'getToken', isRead: true }, (endsAtMs) =>
+      signIn(credentials, { send: issuerBreaker.send, kind, tokenPath, dialect, endsAtMs }),
     );
 
   return {

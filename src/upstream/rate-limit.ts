@@ -139,12 +139,13 @@ export interface RateLimitPause {
   restMs(): number;
 }
 
-/**
- * Makes a call unless a pause lasts.
- *
- * @throws {UpstreamError} `rate-limited`, with nothing sent, and what `call` throws.
- */
-export type CallerPause = <T>(operation: string, call: () => Promise<T>) => Promise<T>;
+/** Told of each call of one caller. */
+export interface CallerPause {
+  /** @throws {UpstreamError} `rate-limited`, with nothing sent, while a pause lasts. */
+  check(operation: string): void;
+  succeeded(): void;
+  failed(error: unknown): void;
+}
 
 /** How gateways in front of one platform share a pause that is for everybody. */
 export interface SharedPause {
@@ -194,19 +195,17 @@ export function createRateLimitPause(
         pauseAll(ownUntilMs - now());
         shared?.publish(untilMs - now());
       };
-      return async (operation, call) => {
-        const restMs = Math.max(ownUntilMs, untilMs) - now();
-        if (restMs > 0) throw limited(operation, restMs);
-        try {
-          const result = await call();
-          metAtMs.clear();
-          return result;
-        } catch (error) {
+      return {
+        check(operation) {
+          const restMs = Math.max(ownUntilMs, untilMs) - now();
+          if (restMs > 0) throw limited(operation, restMs);
+        },
+        succeeded: () => metAtMs.clear(),
+        failed(error) {
           // A refusal by the gateway's own budget says nothing about the platform.
           const isMet = error instanceof UpstreamError && error.failure === 'rate-limited' && !error.isUnsent;
           if (isMet) pause(error.retryAfterMs ?? 0);
-          throw error;
-        }
+        },
       };
     },
   };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { AbortReason, isOneOf, UpstreamError, type UpstreamFailure, untilAborted } from '../core/errors.ts';
-import type { HttpRequest, Send } from './http.ts';
+import { isOneOf, UpstreamError, type UpstreamFailure, untilAborted } from '../core/errors.ts';
+import type { HttpRequest, HttpResponse, Send } from './http.ts';
 
 /** Stops calls to a host that does not answer, and finds out by single calls when it does again. */
 export interface CircuitBreaker {
@@ -55,32 +55,35 @@ export function createCircuitBreaker(send: Send, options: BreakerOptions = {}): 
     if (opens) onChange?.(true);
     if (opens || isProbe) openUntilMs = now() + OPEN_MS;
   };
-  const watch = async (request: HttpRequest, isProbe: boolean) => {
+  const watch = (request: HttpRequest, isProbe: boolean): Promise<HttpResponse> => {
     let startedAtMs: number | undefined;
     const onStart = () => {
       startedAtMs = now();
     };
-    try {
-      const response = await send({ ...request, onStart });
-      answered();
-      return response;
-    } catch (error) {
-      // An answer that is no HTTP, or too large, is one all the same.
-      if (isOneOf(['malformed', 'too-large'], error)) answered();
-      // A call that timed out in the gateway's own queue says nothing about the host.
-      if (isOneOf(SILENT, error) && startedAtMs !== undefined) notAnswered(startedAtMs, isProbe);
-      throw error;
-    } finally {
-      if (isProbe) isProbing = false;
-    }
+    return send({ ...request, onStart }).then(
+      (response) => {
+        answered();
+        if (isProbe) isProbing = false;
+        return response;
+      },
+      (error: unknown) => {
+        // An answer that is no HTTP, or too large, is one all the same.
+        if (isOneOf(['malformed', 'too-large'], error)) answered();
+        // A call that timed out in the gateway's own queue says nothing about the host.
+        if (isOneOf(SILENT, error) && startedAtMs !== undefined) notAnswered(startedAtMs, isProbe);
+        if (isProbe) isProbing = false;
+        throw error;
+      },
+    );
   };
 
   return {
     isOpen,
     isTripped: () => openUntilMs !== undefined,
-    async send(request) {
+    send(request) {
       const { operation, signal } = request;
-      if (isOpen()) throw new UpstreamError('unavailable', { operation, isUnsent: true, isFinal: true });
+      const details = { operation, isUnsent: true, isFinal: true };
+      if (isOpen()) return Promise.reject(new UpstreamError('unavailable', details));
       if (openUntilMs === undefined) return watch(request, false);
       isProbing = true;
       // The probe serves all callers, and continues when its own is cancelled.
@@ -99,11 +102,11 @@ export interface Task {
 }
 
 /**
- * Makes one try of a call, and for a read a second one where it may help. `deadline` aborts when a try's time is up.
+ * Makes one try of a call, and for a read a second one where it may help, each with the time when its answer must be there.
  *
  * @throws {UpstreamError} what the last try throws.
  */
-export type Retry = <T>(task: Task, attempt: (deadline: AbortSignal) => Promise<T>) => Promise<T>;
+export type Retry = <T>(task: Task, attempt: (endsAtMs: number) => Promise<T>) => Promise<T>;
 
 interface RetryOptions {
   /** For all tries together, in milliseconds. */
@@ -137,10 +140,11 @@ export function createRetry({ timeoutMs, isOpen }: RetryOptions): Retry {
   };
 
   return async (task, attempt) => {
-    const endsAtMs = performance.now() + timeoutMs;
+    const startedAtMs = performance.now();
+    const endsAtMs = startedAtMs + timeoutMs;
     const firstMs = task.isRead ? Math.ceil(timeoutMs * FIRST_TRY_SHARE) : timeoutMs;
     try {
-      const result = await withDeadline(firstMs, attempt);
+      const result = await attempt(startedAtMs + firstMs);
       budget = Math.min(RETRIES_MAX, budget + RETRIES_PER_CALL);
       return result;
     } catch (error) {
@@ -149,19 +153,9 @@ export function createRetry({ timeoutMs, isOpen }: RetryOptions): Retry {
       budget--;
       // Where the caller leaves meanwhile, the second try fails at once.
       if (delayMs > 0) await sleep(delayMs, undefined, { signal: task.signal }).catch(() => undefined);
-      return withDeadline(endsAtMs - performance.now(), attempt);
+      return attempt(endsAtMs);
     }
   };
-}
-
-/** Makes one try. `AbortSignal.timeout` would fire for each call that was answered long ago, which costs more than this. */
-async function withDeadline<T>(ms: number, attempt: (deadline: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new AbortReason('timeout')), ms).unref();
-  const result = await attempt(controller.signal);
-  // After a failure it stays, since a probe of the circuit breaker continues when its caller is cancelled.
-  clearTimeout(timer);
-  return result;
 }
 
 /** Whether a second try may end better. */

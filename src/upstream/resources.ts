@@ -29,7 +29,10 @@ import type {
 
 export type Resources = ReturnType<typeof createResources>;
 
-/** The interface's operations for one caller, by what they are about. */
+/**
+ * The interface's operations for one caller, by what they are about. Reads throw at once, and changes reject, where an id cannot
+ * be in a path.
+ */
 export function createResources(client: Client, dialect: Dialect) {
   return {
     forms: createForms(client, dialect),
@@ -43,14 +46,14 @@ export function createResources(client: Client, dialect: Dialect) {
 function createForms(client: Client, dialect: Dialect) {
   return {
     /** `getForm`. Its record is `undefined` when there is no such form. */
-    async read(formId: string, options?: ReadOptions): Promise<ReadResult<FormRecord | undefined>> {
+    read(formId: string, options?: ReadOptions): Promise<ReadResult<FormRecord | undefined>> {
       const call = { operation: OPERATIONS.getForm, path: PATHS.form(formId), ...options };
       return client
         .read(call, ({ body, headers }) => decodeForm(body, dialect, formId, headers.link))
         .catch(absentIfNotFound);
     },
     /** `getForms`, one page. */
-    async list(query: ListQuery, options?: ReadOptions): Promise<ReadResult<PageRecord<FormRecord>>> {
+    list(query: ListQuery, options?: ReadOptions): Promise<ReadResult<PageRecord<FormRecord>>> {
       const path = PATHS.forms() + formatListQuery(query, dialect);
       return client.read({ operation: OPERATIONS.getForms, path, ...options }, (answer) =>
         decodeList(answer, dialect, (item) => decodeForm(item, dialect)),
@@ -66,7 +69,7 @@ function createInstances(client: Client, dialect: Dialect) {
 
   return {
     /** `getFormIntance` (sic). Its record is `undefined` when there is no such instance. */
-    async read(key: InstanceKey, options?: ReadOptions): Promise<ReadResult<InstanceRecord | undefined>> {
+    read(key: InstanceKey, options?: ReadOptions): Promise<ReadResult<InstanceRecord | undefined>> {
       const { formId, instanceId } = key;
       return client
         .read({ operation: OPERATIONS.getFormIntance, path: pathTo(key), ...options }, ({ body, headers }) => ({
@@ -77,11 +80,7 @@ function createInstances(client: Client, dialect: Dialect) {
         .catch(absentIfNotFound);
     },
     /** `getFormIntances` (sic), one page. */
-    async list(
-      formId: string,
-      query: ListQuery,
-      options?: ReadOptions,
-    ): Promise<ReadResult<PageRecord<InstanceRecord>>> {
+    list(formId: string, query: ListQuery, options?: ReadOptions): Promise<ReadResult<PageRecord<InstanceRecord>>> {
       const path = PATHS.instances(formId) + formatListQuery(query, dialect);
       return client.read({ operation: OPERATIONS.getFormIntances, path, ...options }, (answer) =>
         decodeList(answer, dialect, (item) => decodeListed(formId, item, dialect)),
@@ -150,7 +149,7 @@ function createRules(client: Client, dialect: Dialect) {
     joinRule(component, version, dialect.rule.isHyphenInVersionAllowed);
   return {
     /** `getParameters`: a PUT, but a read. */
-    async read(key: RuleKey, options?: ReadOptions): Promise<ReadResult<RuleRecord>> {
+    read(key: RuleKey, options?: ReadOptions): Promise<ReadResult<RuleRecord>> {
       const path = PATHS.ruleParameters(segmentOf(key));
       return client.read({ operation: OPERATIONS.getParameters, path, ...options }, ({ body }) =>
         decodeRule(key, body, dialect),

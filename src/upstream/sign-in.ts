@@ -22,7 +22,8 @@ interface SignInOptions {
   /** Below that host's address. */
   readonly tokenPath: string;
   readonly dialect: Dialect;
-  readonly deadline: AbortSignal;
+  /** When the answer must be there, in milliseconds of `performance.now`. */
+  readonly endsAtMs: number;
 }
 
 /**
@@ -34,8 +35,8 @@ interface SignInOptions {
  * @throws {UpstreamError} `unauthenticated` when the credentials are refused, and as every call does.
  */
 export async function signIn(credentials: Credentials, options: SignInOptions): Promise<Token> {
-  const { send, kind, tokenPath, dialect, deadline } = options;
-  const request = { operation: 'getToken', kind, method: 'POST', path: tokenPath, deadline } as const;
+  const { send, kind, tokenPath, dialect, endsAtMs } = options;
+  const request = { operation: 'getToken', kind, method: 'POST', path: tokenPath, endsAtMs } as const;
   const response = await send({ ...request, ...contentOf(credentials) });
   const { status, headers, text } = response;
   if (status < 200 || status > 299) throw refusal(response, dialect);

@@ -38,7 +38,7 @@ describe('a path', () => {
     async (id) => {
       const { upstream, requests, signedIn } = await openPlatform({ status: 200, body: {} });
 
-      await expect(upstream.forms.read(id)).rejects.toThrow(InputError);
+      expect(() => upstream.forms.read(id)).toThrow(InputError);
 
       expect(requests.concat(signedIn)).toEqual([]);
     },
@@ -107,7 +107,7 @@ describe('a rule', () => {
   it('is rejected with a hyphen in its version, since two rules would share a path', async () => {
     const { upstream, requests } = await openPlatform({ status: 200, body: [] });
 
-    await expect(upstream.rules.read({ component: 'a', version: 'b-1' })).rejects.toThrow(InputError);
+    expect(() => upstream.rules.read({ component: 'a', version: 'b-1' })).toThrow(InputError);
 
     expect(requests).toEqual([]);
   });

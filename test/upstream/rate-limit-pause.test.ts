@@ -12,11 +12,16 @@ function open(shared?: SharedPause) {
   const service = () => callerOf(pause.forCaller(() => undefined));
   const callerOf = (own: CallerPause) => {
     /** Gives how a call ends: what it met, or how long it is to wait where it was not made. */
-    const call = (retryAfterMs?: number, isUnsent = false) =>
-      own('getForm', async () => {
-        if (retryAfterMs === undefined) return 'answered';
-        throw new UpstreamError('rate-limited', { operation: 'getForm', retryAfterMs, isUnsent });
-      }).catch((error: UpstreamError) => (error.isUnsent && !isUnsent ? error.retryAfterMs : 'limited'));
+    const call = async (retryAfterMs?: number, isUnsent = false) => {
+      try {
+        own.check('getForm');
+      } catch (error) {
+        return (error as UpstreamError).retryAfterMs;
+      }
+      if (retryAfterMs === undefined) own.succeeded();
+      else own.failed(new UpstreamError('rate-limited', { operation: 'getForm', retryAfterMs, isUnsent }));
+      return retryAfterMs === undefined ? 'answered' : 'limited';
+    };
     return call;
   };
   return { clock, identity, service };

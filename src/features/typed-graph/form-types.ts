@@ -180,10 +180,11 @@ function createList({ form, connection, search }: FormTypes, { description, fiel
     type: connection,
     description,
     args,
-    async resolve(source, given, { loaders, pages }) {
+    resolve(source, given, { loaders, pages }) {
       const { where, ...rest } = toListKey(toGeneric(given), pages);
       const key = { where: [...ofSource(source), ...where], ...rest };
-      return toConnection(key, await loaders.instances(formId).load(key));
+      const slice = loaders.instances(formId).load(key);
+      return slice.then((rows) => toConnection(key, rows));
     },
     ...withCost(rule, field === undefined ? { read: { formId, reads: 'many' } } : {}),
   };

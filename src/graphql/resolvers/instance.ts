@@ -43,9 +43,10 @@ export const instanceQueries: Pick<QueryResolvers, 'instance' | 'instances'> = {
     return loaders.instanceById(formId).load(instanceId);
   },
 
-  async instances(_root, { formId, ...args }, { loaders, pages }) {
+  instances(_root, { formId, ...args }, { loaders, pages }) {
     const key = toListKey(args, pages);
-    return toConnection(key, await loaders.instances(toFormId(formId)).load(key));
+    const slice = loaders.instances(toFormId(formId)).load(key);
+    return slice.then((rows) => toConnection(key, rows));
   },
 };
 

@@ -65,7 +65,7 @@ export function openHttp(baseUrl: string): Send {
   const client = createHttpClient({ baseUrl });
   onTestFinished(client.close);
   return ({ timeoutMs = 10_000, ...request } = {}) =>
-    client.send({ ...READ, deadline: AbortSignal.timeout(timeoutMs), ...request });
+    client.send({ ...READ, endsAtMs: performance.now() + timeoutMs, ...request });
 }
 
 export const READ = { operation: 'getForm', kind: 'read', method: 'GET', path: '/v1.0/forms/a', headers: {} } as const;
