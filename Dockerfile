@@ -38,7 +38,7 @@ COPY --from=build /app/dist ./
 # All files belong to root, so the process cannot change its own code; a read-only root file system suits it.
 USER 65532:65532
 EXPOSE 4000
-HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["/nodejs/bin/node", "src/http/healthcheck.js"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["/nodejs/bin/node", "src/cli/healthcheck.js"]
 CMD ["src/main.js"]
 
 # `docker build --target sandbox`: the platform with sample data, which needs more packages.

@@ -12,8 +12,18 @@ const ROOT = import.meta.dirname;
 const DATA = ['schema', 'sandbox/definitions', 'playground/dist', 'LICENSE'];
 /** What the manifest of the package has of the checkout's: no script, and no package for development. */
 const PUBLISHED = [
-  ...['name', 'version', 'description', 'keywords', 'repository', 'license', 'private', 'type', 'bin', 'exports'],
-  ...['engines', 'dependencies'],
+  'name',
+  'version',
+  'description',
+  'keywords',
+  'repository',
+  'license',
+  'private',
+  'type',
+  'bin',
+  'exports',
+  'engines',
+  'dependencies',
 ];
 /**
  * What only the sandbox and a terminal need, optional in the package. In the checkout they are packages for development, since

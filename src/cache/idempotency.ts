@@ -233,8 +233,16 @@ const GIVEN_UP: readonly UpstreamFailure[] = ['cancelled', 'signed-out'];
 
 /** Failures of a change that the platform refused before it acted, or that was never sent. A repeat meets a refusal again. */
 const REFUSED: readonly UpstreamFailure[] = [
-  ...['cancelled', 'forbidden', 'not-found', 'overloaded', 'rate-limited', 'rejected', 'signed-out', 'stopped'],
-  ...['unauthenticated', 'unclaimed'],
+  'cancelled',
+  'forbidden',
+  'not-found',
+  'overloaded',
+  'rate-limited',
+  'rejected',
+  'signed-out',
+  'stopped',
+  'unauthenticated',
+  'unclaimed',
 ] as const;
 /** A proxy may say so of a request that it has passed on. */
 const REQUEST_TIMEOUT = 408;

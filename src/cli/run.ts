@@ -14,7 +14,12 @@ import { start } from './start.ts';
 import { unknownSettings } from './unknown-settings.ts';
 
 const COMMANDS: readonly Command[] = [
-  ...[start, doctor, sandbox, schema, explain, key],
+  start,
+  doctor,
+  sandbox,
+  schema,
+  explain,
+  key,
   ...FEATURES.flatMap(({ commands = [] }) => commands),
 ];
 

@@ -7,8 +7,18 @@ export type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug';
 
 /** What may hold values or secrets is left out. Paths with wildcards would cost ten times as much as the rest of a line. */
 const REDACTED = [
-  ...['headers', 'authorization', 'cookie', 'token', 'password', 'credentials', 'variables', 'values', 'body'],
-  ...['req.headers', 'req.body', 'res.headers'],
+  'headers',
+  'authorization',
+  'cookie',
+  'token',
+  'password',
+  'credentials',
+  'variables',
+  'values',
+  'body',
+  'req.headers',
+  'req.body',
+  'res.headers',
 ];
 /** Names that a client chose; a developer's own terminal shows them. */
 const REFUSAL = 'refusal';

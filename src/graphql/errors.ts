@@ -82,7 +82,10 @@ const RULE_OPERATIONS: readonly string[] = ['getParameters', 'execute'];
 
 /** Codes of GraphQL itself that say: the request is wrong. One code for all of them is what clients handle. */
 const REQUEST_FAULTS: readonly unknown[] = [
-  ...['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'OPERATION_RESOLUTION_FAILURE', 'BAD_REQUEST'],
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'OPERATION_RESOLUTION_FAILURE',
+  'BAD_REQUEST',
 ];
 
 interface Audience {

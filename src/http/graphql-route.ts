@@ -63,7 +63,7 @@ function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
 
   return async (request, reply, caller) => {
     const { current } = caller;
-    const { scope, session, finish } = caller.identity;
+    const { scope, session, clearRefusedCookie } = caller.identity;
     const { ids } = current;
     const server = graph.current();
     const given = readGraphqlRequest(request);
@@ -98,7 +98,7 @@ function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
       stats.end();
     }
     const { report } = run;
-    finish?.();
+    clearRefusedCookie?.();
     if (report) observers.operation(report, current);
     // So that balancers send it elsewhere.
     if (isStopped(report, caller) && report?.kind !== 'mutation') reply.code(503).header('retry-after', '1');

@@ -30,14 +30,14 @@ export function createRunFor({
   readonly observers: Observers;
 }): RunFor {
   const limits = { pages: pageSizes(settings), maxCalls: settings.COST_MAX_CALLS };
-  return async ({ scope, session, finish }, operation, variables, options) => {
+  return async ({ scope, session, clearRefusedCookie }, operation, variables, options) => {
     const { current, client, explain } = options;
     const { ids } = current;
     const given = { ids, client, work: options, scope, session, explain, onAnswered: () => undefined };
     const context = createContext({ ...limits, ...given });
     try {
       const answered = wordAnswer(await runOperation(operation, variables, context), operation, context);
-      finish?.();
+      clearRefusedCookie?.();
       observers.operation(answered.report, current);
       return answered;
     } finally {

@@ -94,8 +94,12 @@ export function addExtensions(platform: GraphQLSchema, extensions: readonly Load
 
 /** GraphQL's rules for SDL that extends a schema. Like all rules they need a context of a schema and a document, no more. */
 const SDL_RULES = [
-  ...[UniqueTypeNamesRule, UniqueFieldDefinitionNamesRule, UniqueArgumentDefinitionNamesRule],
-  ...[UniqueEnumValueNamesRule, PossibleTypeExtensionsRule, KnownTypeNamesRule],
+  UniqueTypeNamesRule,
+  UniqueFieldDefinitionNamesRule,
+  UniqueArgumentDefinitionNamesRule,
+  UniqueEnumValueNamesRule,
+  PossibleTypeExtensionsRule,
+  KnownTypeNamesRule,
   KnownDirectivesRule,
 ] as unknown as readonly ValidationRule[];
 
@@ -121,8 +125,12 @@ function readParts(extension: LoadedExtension, base: GraphQLSchema, omit: OmitPa
 }
 
 const DEFINITIONS: readonly string[] = [
-  ...[Kind.OBJECT_TYPE_DEFINITION, Kind.INTERFACE_TYPE_DEFINITION, Kind.UNION_TYPE_DEFINITION],
-  ...[Kind.ENUM_TYPE_DEFINITION, Kind.INPUT_OBJECT_TYPE_DEFINITION, Kind.SCALAR_TYPE_DEFINITION],
+  Kind.OBJECT_TYPE_DEFINITION,
+  Kind.INTERFACE_TYPE_DEFINITION,
+  Kind.UNION_TYPE_DEFINITION,
+  Kind.ENUM_TYPE_DEFINITION,
+  Kind.INPUT_OBJECT_TYPE_DEFINITION,
+  Kind.SCALAR_TYPE_DEFINITION,
 ];
 
 type FieldsExtension = Extract<TypeExtensionNode, { readonly fields?: readonly FieldDefinitionNode[] }>;

@@ -36,7 +36,7 @@ import {
 import { compileLeaf, quote } from './json.ts';
 
 /** An operation whose conditions (`@skip`, `@include`) are decided. */
-export interface Plan extends CollectOptions {
+export interface Compilation extends CollectOptions {
   readonly operation: OperationDefinitionNode;
   /** Whether callers may see the schema. */
   readonly isIntrospectable: boolean;
@@ -58,7 +58,7 @@ export interface FieldInfo extends ValueInfo {
 
 /** A field as its parts are compiled from it. */
 interface FieldBasis {
-  readonly plan: Plan;
+  readonly compilation: Compilation;
   readonly parentType: GraphQLObjectType;
   readonly definition: GraphQLField<unknown, unknown>;
   readonly key: string;
@@ -68,11 +68,11 @@ interface FieldBasis {
 
 /** Gives the fields that are selected on an object type, in the order of the answer. What is below them is compiled when it is needed. */
 export function compileFields(
-  plan: Plan,
+  compilation: Compilation,
   parentType: GraphQLObjectType,
   sets: readonly SelectionSetNode[],
 ): readonly FieldInfo[] {
-  return [...collectFields(sets, parentType, plan)].map(([key, nodes], order): FieldInfo => {
+  return [...collectFields(sets, parentType, compilation)].map(([key, nodes], order): FieldInfo => {
     const name = nodes[0].name.value;
     const coordinate = `${parentType.name}.${name}`;
     const label = `${order === 0 ? '{' : ','}${quote(key)}:`;
@@ -80,9 +80,9 @@ export function compileFields(
     const info = { key, label, aliasLength, nodes, order, coordinate, typename: parentType.name };
     if (name === '__typename') return { ...info, ...compileTypename(parentType) };
 
-    const definition = introspectionField(name, plan) ?? parentType.getFields()[name];
+    const definition = introspectionField(name, compilation) ?? parentType.getFields()[name];
     if (definition === undefined) throw new Error(`There is no field ${coordinate}.`);
-    const basis = { plan, parentType, definition, key, nodes, order };
+    const basis = { compilation, parentType, definition, key, nodes, order };
     return {
       ...info,
       isNullable: !isNonNullType(definition.type),
@@ -139,7 +139,10 @@ function compileTypename({ name }: GraphQLObjectType): Pick<FieldInfo, 'isNullab
  * Gives the introspection field of a query. Where callers may not see the schema, `__type` is `null` and
  * `__schema` has nothing in it: an error would be no valid answer to a valid query.
  */
-function introspectionField(name: string, { isIntrospectable }: Plan): GraphQLField<unknown, unknown> | undefined {
+function introspectionField(
+  name: string,
+  { isIntrospectable }: Compilation,
+): GraphQLField<unknown, unknown> | undefined {
   const field = [SchemaMetaFieldDef, TypeMetaFieldDef].find((known) => known.name === name);
   if (field === undefined || isIntrospectable) return field;
   const visible = name === '__schema' ? buildSchema('type Query { _: Boolean }') : null;
@@ -166,7 +169,7 @@ function compileResolve(basis: FieldBasis): FieldInfo['resolve'] {
 }
 
 /** Arguments are coerced once: for good where they are the document's alone, else once for each execution. */
-function compileArgs({ plan, definition, nodes: [node] }: FieldBasis): (execution: Execution) => Args {
+function compileArgs({ compilation, definition, nodes: [node] }: FieldBasis): (execution: Execution) => Args {
   if (!hasVariable(node)) {
     let constant: Args | undefined;
     return () => {
@@ -174,7 +177,7 @@ function compileArgs({ plan, definition, nodes: [node] }: FieldBasis): (executio
       return constant;
     };
   }
-  const number = plan.variableArgs++;
+  const number = compilation.variableArgs++;
   return ({ args, variables }) => {
     args[number] ??= Object.freeze(readArgs(definition, node, variables));
     return args[number];
@@ -192,7 +195,7 @@ function hasVariable({ arguments: args = [] }: FieldNode): boolean {
 }
 
 function resolveInfo(
-  { plan, parentType, definition, key, nodes, order }: FieldBasis,
+  { compilation, parentType, definition, key, nodes, order }: FieldBasis,
   { variables }: Execution,
   prev: Path | undefined,
 ): GraphQLResolveInfo {
@@ -202,10 +205,10 @@ function resolveInfo(
     returnType: definition.type,
     parentType,
     path: { prev, key, typename: parentType.name, order } as Path,
-    schema: plan.schema,
-    fragments: plan.fragments,
+    schema: compilation.schema,
+    fragments: compilation.fragments,
     rootValue: undefined,
-    operation: plan.operation,
+    operation: compilation.operation,
     variableValues: variables,
   };
 }
@@ -285,13 +288,13 @@ function compileObject(type: GraphQLObjectType, info: InfoWithoutWriter, basis: 
     if (type.isTypeOf?.(source, execution.context, resolveInfo(basis, execution, aroundField(prev, key))) === false) {
       throw new Error(`The value of ${info.coordinate} is no "${type.name}".`);
     }
-    fields ??= compileFields(basis.plan, type, selectionSets(basis));
+    fields ??= compileFields(basis.compilation, type, selectionSets(basis));
     return writeFields(execution, fields, { source, path: pathOf(info, prev, key), isNullable });
   };
 }
 
 function compileAbstract(type: GraphQLAbstractType, place: InfoWithoutWriter, basis: FieldBasis): WriteValue {
-  const { schema } = basis.plan;
+  const { schema } = basis.compilation;
   const resolveType = type.resolveType ?? defaultTypeResolver;
   const writers = new Map<unknown, WriteValue>();
 

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 
 import { findConditions, readConditions, type Variables } from './collect-fields.ts';
-import { compileFields, type FieldInfo, type Plan, writeField, writeFields } from './compile-fields.ts';
+import { type Compilation, compileFields, type FieldInfo, writeField, writeFields } from './compile-fields.ts';
 import { Execution, type ExecutionResult } from './execution.ts';
 
 export type { ExecutionResult };
@@ -77,8 +77,8 @@ export function compileOperation(
     if (known) return known;
     const [oldest] = plans.keys();
     if (oldest !== undefined && plans.size >= MAX_PLANS) plans.delete(oldest);
-    const plan: Plan = { schema, operation, fragments, conditions, isIntrospectable, variableArgs: 0 };
-    const fields = compileFields(plan, rootType, [operation.selectionSet]);
+    const compilation: Compilation = { schema, operation, fragments, conditions, isIntrospectable, variableArgs: 0 };
+    const fields = compileFields(compilation, rootType, [operation.selectionSet]);
     plans.set(id, fields);
     return fields;
   };

@@ -20,8 +20,8 @@ export interface Identity {
   readonly session: Session;
   /** Tells authenticated callers apart; `undefined` for all others. */
   readonly caller: string | undefined;
-  /** To be called when the answer is made, before it is sent. */
-  readonly finish?: (() => void) | undefined;
+  /** Clears the cookie of a session that has ended. To be called when the answer is made, before it is sent. */
+  readonly clearRefusedCookie?: (() => void) | undefined;
 }
 
 /**

@@ -97,7 +97,7 @@ export function authenticateUsers(options: SessionsOptions): Authenticate {
           clearSessionCookie(http.reply);
         },
       },
-      finish() {
+      clearRefusedCookie() {
         if (ended.has(key) && !http.reply.hasHeader('set-cookie')) clearSessionCookie(http.reply);
       },
     };
