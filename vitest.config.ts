@@ -12,7 +12,8 @@ const SYSTEM_TESTS = [
   'isolation',
   'main',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
-SYSTEM_TESTS.push('test/faults/tls.test.ts', 'test/image.test.ts', 'test/package.test.ts');
+SYSTEM_TESTS.push('test/bench/promises.test.ts', 'test/faults/tls.test.ts');
+SYSTEM_TESTS.push('test/image.test.ts', 'test/package.test.ts');
 
 /** Tests with packages of their own, which are installed when they run. */
 const CLIENT_TESTS = 'test/clients/*.test.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { median } from '../benchmark.ts';
 import { formatRows } from '../report.ts';
 import { NODE_OPTIONS } from '../test-bed.ts';
-import { type Cell, ratioOf, type Sample, type Samples, type Schedule } from './index.ts';
+import { type Cell, type PromiseCount, ratioOf, type Sample, type Samples, type Schedule } from './index.ts';
 
 const LOCKFILE = join(import.meta.dirname, '../peers/package-lock.json');
 const VERSIONS_OF = [
@@ -15,8 +15,18 @@ const VERSIONS_OF = [
 const CLIENT_IS_BUSY = 0.8;
 
 /** Processor time of every server at every workload, the details of each cell, and how all of it was measured. */
-export function formatSpeed(samples: Samples, schedule: Schedule): string {
-  return `\n${formatMatrix(samples)}\n\n${formatMethod(schedule)}\n${formatDetails(samples)}\n`;
+export function formatSpeed(samples: Samples, schedule: Schedule, promises: readonly PromiseCount[]): string {
+  const tables = `${formatMatrix(samples)}\n\n${formatPromises(promises)}`;
+  return `\n${tables}\n\n${formatMethod(schedule)}\n${formatDetails(samples)}\n`;
+}
+
+function formatPromises(counts: readonly PromiseCount[]): string {
+  const workloads = [...new Set(counts.map(({ workload }) => workload))];
+  const rows = [...Map.groupBy(counts, ({ server }) => server)].map(([server, own]) => [
+    server,
+    ...workloads.map((name) => String(own.find(({ workload }) => workload === name)?.count ?? '')),
+  ]);
+  return formatRows(['promises for a response', ...workloads], rows);
 }
 
 function formatMatrix(samples: Samples): string {
@@ -70,6 +80,8 @@ before anything was measured.
 
 - *W1*: 100 instances, each with its form and one of ten owners. *W2*: one form of 20 fields. *W3*: a constant. *W4*: 100 instances
   with ten fields each. Arguments are new in each request, except for *W1-equal*, where all requests are equal.
+- *promises*: those that a process makes for one response, counted by \`async_hooks\` in a process of its own that is not timed,
+  while requests come one after the other. The count is the same on every machine.
 - *CPU ms*: CPU time of the server, all its threads, from \`/proc\`; that of the platform and the load generator is not in it.
   *calls*: to the platform, for each response. *rps* with ≥: bounded by the load generator.
 - *Caseway* has everything on: callers known by API keys, limits, overload protection, cost, metrics, one line of log for each

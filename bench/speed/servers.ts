@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { CALLER_KEYS, freePort, NODE_OPTIONS, type TestBed } from '../test-bed.ts';
+import { CALLER_KEYS, type Environment, freePort, NODE_OPTIONS, type TestBed } from '../test-bed.ts';
 import type { GraphKind } from './workloads.ts';
 
 /** A server that takes part, in a process of its own. */
@@ -47,6 +47,7 @@ export async function withServers<T>(
   bed: TestBed,
   names: readonly string[],
   use: (servers: readonly Server[]) => Promise<T>,
+  env: Environment = {},
 ): Promise<T> {
   const unknown = names.filter((name) => ![...GATEWAY, ...PEERS].some((entry) => entry.name === name));
   if (unknown.length > 0) throw new Error(`Unknown server: ${unknown.join(', ')}`);
@@ -55,14 +56,14 @@ export async function withServers<T>(
   const servers: Server[] = [];
   try {
     if (GATEWAY.some(isChosen)) {
-      const { port, pid } = await bed.startGateway();
+      const { port, pid } = await bed.startGateway(env);
       servers.push(...GATEWAY.filter(isChosen).map((entry) => ({ ...entry, port, pid })));
     }
     const peers = PEERS.filter(isChosen);
     if (peers.length > 0) execFileSync(process.execPath, [INSTALL, 'bench/peers'], { stdio: 'inherit' });
     for (const entry of peers) {
       const port = await freePort();
-      const child = entry.name === 'tailcall' ? startTailcall(bed, port) : startPeer(entry.name, bed, port);
+      const child = entry.name === 'tailcall' ? startTailcall(bed, port) : startPeer(entry.name, bed, { port, env });
       if (child === undefined) continue;
       children.push(child);
       await untilListening(entry.name, child, port);
@@ -75,11 +76,15 @@ export async function withServers<T>(
 }
 
 /** Starts a peer with the options of Node that the gateway has. */
-function startPeer(name: string, { folder, platform }: TestBed, port: number): ChildProcess {
+function startPeer(
+  name: string,
+  { folder, platform }: TestBed,
+  { port, env }: { readonly port: number; readonly env: Environment },
+): ChildProcess {
   const log = openSync(join(folder, `${name}.log`), 'a');
   const settings = { PORT: String(port), UPSTREAM_URL: platform.url, CALLER_KEYS };
   return spawn(process.execPath, [join(FOLDER, 'servers', `${name}.ts`)], {
-    env: { ...process.env, NODE_ENV: 'production', NODE_OPTIONS, ...settings },
+    env: { ...process.env, NODE_ENV: 'production', NODE_OPTIONS, ...settings, ...env },
     stdio: ['ignore', log, 'inherit'],
   });
 }

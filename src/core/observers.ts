@@ -161,16 +161,17 @@ export function createObservers(): Observers {
   };
 }
 
-async function tellEnd<T extends { readonly status: number }>(
+const tellEnd = <T extends { readonly status: number }>(
   sent: Promise<T>,
   watching: readonly CallObserver[],
-): Promise<T> {
-  try {
-    const response = await sent;
-    for (const observed of watching) observed.end(response.status);
-    return response;
-  } catch (error) {
-    for (const observed of watching) observed.fail(error);
-    throw error;
-  }
-}
+): Promise<T> =>
+  sent.then(
+    (response) => {
+      for (const observed of watching) observed.end(response.status);
+      return response;
+    },
+    (error: unknown) => {
+      for (const observed of watching) observed.fail(error);
+      throw error;
+    },
+  );

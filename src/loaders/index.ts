@@ -165,16 +165,16 @@ interface ListOptions<T> {
 function createListLoader<T>(operation: string, { pageSizes, looks, readPage, prime }: ListOptions<T>) {
   return new DataLoader<ListKey, ListSlice<T>, string>(
     (keys) =>
-      settleEach(keys, ({ where, orderBy, ...range }) =>
-        readRange(range, {
-          operation,
-          pageSizes,
-          looks,
-          readPage: (page) => readPage({ where, orderBy, ...page }),
-        }).then((slice) => {
-          prime(slice.rows);
-          return slice;
-        }),
+      settleEach(
+        keys,
+        ({ where, orderBy, ...range }) =>
+          readRange(range, {
+            operation,
+            pageSizes,
+            looks,
+            readPage: (page) => readPage({ where, orderBy, ...page }),
+          }),
+        ({ rows }) => prime(rows),
       ),
     { cacheKeyFn: (key) => JSON.stringify(key) },
   );
@@ -266,8 +266,17 @@ async function readMatches<V>(ids: readonly string[], source: LookUp<V>): Promis
  * Loads every key on its own and keeps each key's failure to itself, as a batch of a loader must: the result at
  * position i is the value or the error of key i.
  */
-function settleEach<K, V>(keys: readonly K[], load: (key: K) => Promise<V>): Promise<(V | Error)[]> {
-  return Promise.all(keys.map((key) => load(key).catch(toError)));
+function settleEach<K, V>(
+  keys: readonly K[],
+  load: (key: K) => Promise<V>,
+  onLoaded: (value: V) => void = () => undefined,
+): Promise<(V | Error)[]> {
+  const settle = (key: K) =>
+    load(key).then((value) => {
+      onLoaded(value);
+      return value;
+    }, toError);
+  return Promise.all(keys.map(settle));
 }
 
 const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
