@@ -8,6 +8,7 @@ import { SETTINGS, type Settings, type SettingTable } from './config/settings.ts
 import { Facts } from './core/facts.ts';
 import type { Log } from './core/log.ts';
 import { createObservers } from './core/observers.ts';
+import { reportLimits, reportReadiness } from './core-facts.ts';
 import type { ConfiguredFeature, Feature, GatewayParts, SharedState } from './feature.ts';
 import { bulk } from './features/bulk/index.ts';
 import { extensions } from './features/extensions/index.ts';
@@ -18,7 +19,6 @@ import { status } from './features/status/index.ts';
 import { subgraph } from './features/subgraph/index.ts';
 import { traces } from './features/traces/index.ts';
 import { typedGraph } from './features/typed-graph/index.ts';
-import { reportLimits } from './figures.ts';
 import { createSchemaManager } from './graphql/apollo-server.ts';
 import { createOperationLog } from './graphql/operations.ts';
 import { openDocuments } from './graphql/persisted-documents.ts';
@@ -26,7 +26,14 @@ import { createAuthenticate } from './http/auth/identity.ts';
 import { createOperatorServer } from './http/operator-server.ts';
 import { createRunFor } from './http/run-for.ts';
 import { createHttpServer } from './http/server.ts';
-import { connectUpstream, findPlatform, type Platform, type RunningSandbox, toCredentials } from './platform.ts';
+import {
+  connectUpstream,
+  findPlatform,
+  NOWHERE,
+  type Platform,
+  type RunningSandbox,
+  toCredentials,
+} from './platform.ts';
 import { type Dialect, readDialect } from './upstream/dialect.ts';
 import { createMemoryCounters, MINUTE_MS } from './upstream/rate-limit.ts';
 
@@ -96,7 +103,7 @@ export async function startGateway(config: AppConfig, log: Log, lostLines = () =
     onStop: parts.defer,
   });
   const checkToken = settings.IDENTITY === 'service' && service ? service.authenticate : async () => undefined;
-  reportCore(facts, { graph, checkToken });
+  reportReadiness(facts, { graph, checkToken });
   const callerRequests = countCallers(settings, shared);
   const server = await createHttpServer({
     config,
@@ -129,9 +136,6 @@ export async function readSchema(config: AppConfig, log: Log, from: 'platform' |
   const { parts } = await openParts(config, { platform, log, resources });
   return parts.graph.current().schema;
 }
-
-/** Nothing is called there. */
-const NOWHERE: Platform = { url: 'http://platform.invalid', credentials: undefined, sandbox: undefined };
 
 interface OpenOptions {
   readonly platform: Platform;
@@ -187,31 +191,6 @@ async function openParts(config: AppConfig, { platform, log, resources }: OpenOp
 
 function notYet(): never {
   throw new Error('The HTTP server is not there yet.');
-}
-
-/** What readiness depends on, whatever the features. */
-function reportCore(
-  { checks }: Facts,
-  { graph, checkToken }: Pick<GatewayParts, 'graph'> & { readonly checkToken: () => Promise<void> },
-): void {
-  checks.unshift(
-    {
-      name: 'schema',
-      isRequired: true,
-      problem: 'the form definitions have not been read',
-      read: () => (graph.missing() === undefined ? 'ok' : 'unavailable'),
-    },
-    {
-      name: 'token',
-      isRequired: true,
-      problem: 'the platform gives no token',
-      read: () =>
-        checkToken().then(
-          () => 'ok',
-          () => 'unavailable',
-        ),
-    },
-  );
 }
 
 function countCallers({ CALLER_REQUESTS_PER_MINUTE: limit }: Settings, { callerRequests }: SharedState) {

@@ -28,6 +28,9 @@ export interface Platform {
   readonly sandbox: RunningSandbox | undefined;
 }
 
+/** No platform: nothing is called there. */
+export const NOWHERE: Platform = { url: 'http://platform.invalid', credentials: undefined, sandbox: undefined };
+
 /** The configured platform, or a sandbox that is started. @throws {Error} where there is neither. */
 export async function findPlatform(
   config: PlatformConfig,

@@ -8,7 +8,7 @@ import Negotiator from 'negotiator';
 import type { RequestStats } from '../cache/stats.ts';
 import type { Settings } from '../config/settings.ts';
 import { failureOfAbort } from '../core/errors.ts';
-import type { Observers, OperationReport } from '../core/observers.ts';
+import type { ClientName, Observers, OperationReport } from '../core/observers.ts';
 import { type GraphqlServer, type SchemaManager, statusFor } from '../graphql/apollo-server.ts';
 import { createContext, type Explain, type OperationContext } from '../graphql/context.ts';
 import { withIds } from '../graphql/errors.ts';
@@ -25,7 +25,6 @@ import { pageSizes } from '../graphql/relay.ts';
 import type { CallerRequest, CallerRoute } from './caller-routes.ts';
 import { RequestError } from './errors.ts';
 import { type GraphqlRequest, readGraphqlRequest } from './request-body.ts';
-import { clientOf } from './request-origin.ts';
 
 /** What the GraphQL route is made of. */
 export interface GraphqlRouteOptions {
@@ -243,3 +242,15 @@ function withCacheHeaders(body: string, { request, reply, policy, stats }: Answe
 /** Whether a client has a body with this ETag; a cache on the way may have made it weak. */
 const matches = (etag: string, given: string | undefined): boolean =>
   given?.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag) ?? false;
+
+/** What clients may call themselves: npm's package names, versions and plain words. */
+const CLIENT_NAME = /^[\w .:/@+()-]{1,64}$/;
+
+/** Gives the client's name and version from the headers that Apollo's and other clients send; absent where it says none. */
+function clientOf(headers: IncomingHttpHeaders): ClientName {
+  const read = (part: 'name' | 'version'): string | undefined => {
+    const given = headers[`apollographql-client-${part}`] ?? headers[`graphql-client-${part}`];
+    return typeof given === 'string' && CLIENT_NAME.test(given) ? given : undefined;
+  };
+  return { name: read('name'), version: read('version') };
+}

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { fastifyCompress } from '@fastify/compress';
 import { type FastifyPluginAsync, fastify } from 'fastify';
 
@@ -12,7 +14,6 @@ import { type HealthOptions, registerHealth } from './health.ts';
 import { createNodeServer, type NodeServer } from './node-server.ts';
 import { createOverloadLimit, createUnsentLimit, type OverloadLimit } from './overload.ts';
 import { createBodyParser } from './request-body.ts';
-import { createRequestIds } from './request-origin.ts';
 import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 
 /** What the HTTP server is made of. */
@@ -129,4 +130,24 @@ const NOTICE_SHARE = 0.2;
 
 function shutdownTimes({ NODE_ENV, SHUTDOWN_TIMEOUT_MS: timeoutMs }: Settings): ShutdownOptions {
   return { delayMs: NODE_ENV === 'production' ? Math.min(NOTICE_MS, timeoutMs * NOTICE_SHARE) : 0, timeoutMs };
+}
+
+/** Letters, digits and a few signs: it stands in log lines and is sent on. */
+const REQUEST_ID = /^[\w.:-]{8,128}$/;
+
+/**
+ * Gives ids to requests: the `x-request-id` of a trusted proxy, else a new one. From elsewhere none is accepted, since anyone
+ * could send another's.
+ *
+ * @param isTrustedProxy is given the address of the sender.
+ */
+export function createRequestIds(isTrustedProxy: (address: string) => boolean): (request: IncomingMessage) => string {
+  return ({ headers: { 'x-request-id': given }, socket: { remoteAddress } }) => {
+    const isTaken =
+      typeof given === 'string' &&
+      REQUEST_ID.test(given) &&
+      remoteAddress !== undefined &&
+      isTrustedProxy(remoteAddress);
+    return isTaken ? given : randomUUID();
+  };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { readConfig } from '../../src/app.ts';
-import { createRequestIds } from '../../src/http/request-origin.ts';
+import { createRequestIds } from '../../src/http/server.ts';
 import { startGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 

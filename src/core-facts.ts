@@ -30,3 +30,24 @@ export function reportLimits(
   if (budget === undefined) return;
   gauge('caseway_call_budget', 'UPSTREAM_CALLS_PER_MINUTE in calls per minute, shared by all replicas.', () => budget);
 }
+
+/** Reports what readiness depends on, whatever the features. It stands before what these report. */
+export function reportReadiness(
+  { checks }: Facts,
+  { graph, checkToken }: Pick<GatewayParts, 'graph'> & { readonly checkToken: () => Promise<void> },
+): void {
+  const readToken = () =>
+    checkToken().then(
+      () => 'ok',
+      () => 'unavailable',
+    );
+  checks.unshift(
+    {
+      name: 'schema',
+      isRequired: true,
+      problem: 'the form definitions have not been read',
+      read: () => (graph.missing() === undefined ? 'ok' : 'unavailable'),
+    },
+    { name: 'token', isRequired: true, problem: 'the platform gives no token', read: readToken },
+  );
+}
