@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+
+import { type GraphqlAnswer, postGraphql } from '../../../support/gateway.ts';
+import { GENEROUS_LIMITS } from '../../../support/generous-limits.ts';
+import { startRedis } from '../../../support/redis.ts';
+import { runMain } from '../../../support/run.ts';
+import { scriptPlatform } from '../../../support/scripted-platform.ts';
+import { CREATE_INSTANCES, type Item } from '../support.ts';
+
+/** How often a gateway is killed in the middle of a call; `BULK_KILLS=500` for the whole proof. */
+const KILLS = Number(process.env['BULK_KILLS'] ?? 5);
+const ITEMS = 100;
+const AT_A_TIME = 4;
+/** A call is sent again so often at most: an item that was under way waits for its lease to end. */
+const TRIES = 20;
+
+/** What an item may end with, and how often it was made then. */
+const SOUND = ['DONE 1', 'UNKNOWN 1', 'UNKNOWN 0'];
+
+interface Replica {
+  readonly url: string;
+  stop(signal: NodeJS.Signals): void;
+}
+
+it('makes each change once at most where a gateway is killed and the call is sent again to another replica', {
+  timeout: 3_600_000,
+}, async () => {
+  const redis = await startRedis({ isDurable: true });
+  const made = new Map<string, number>();
+  let kill: { readonly at: number; readonly victim: Replica } | undefined;
+  let sent = 0;
+  const platform = await scriptPlatform(async ({ body }) => {
+    const { row } = JSON.parse(body).values;
+    made.set(row, (made.get(row) ?? 0) + 1);
+    if (++sent === kill?.at) kill.victim.stop('SIGKILL');
+    // Some answers take long enough for the gateway to be killed before they arrive.
+    await sleep(3 * Math.random());
+    return { status: 201, body: { idInstance: made.size, values: { row } } };
+  });
+  const env = {
+    ...{ ...platform.env, ...GENEROUS_LIMITS, TYPED_FORMS: 'none', PORT: '0', LOG_LEVEL: 'silent' },
+    ...{ REDIS_URL: redis.url, SESSION_KEYS: randomBytes(32).toString('base64url'), UPSTREAM_TIMEOUT_MS: '1500' },
+  };
+  const start = async (): Promise<Replica> => {
+    const { printed, stop } = runMain([], env);
+    return { url: await printed(/at (http:\S+)\/graphql/), stop };
+  };
+  const send = async ({ url }: Replica, call: number): Promise<GraphqlAnswer | undefined> => {
+    const items = Array.from({ length: ITEMS }, (_, item) => ({ values: { row: `${call}.${item}` } }));
+    const input = { formId: 'f', items, idempotencyKey: `call ${call}` };
+    return postGraphql(url, JSON.stringify({ query: CREATE_INSTANCES, variables: { input } })).catch(() => undefined);
+  };
+  /** Sends the call until nothing of it is left. */
+  const resume = async (replica: Replica, call: number): Promise<readonly Item[]> => {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const answer = await send(replica, call);
+      const { results = [], notSent } = answer?.data?.createInstances ?? {};
+      if (notSent === 0) return results;
+      await sleep(200);
+    }
+    throw new Error(`call ${call} is not done after ${TRIES} tries`);
+  };
+
+  const problems: string[] = [];
+  const tally = { resumed: 0, unknown: 0 };
+  let [victim, survivor] = await Promise.all([start(), start()]);
+  for (let call = 0; call < KILLS; call++) {
+    sent = 0;
+    kill = { at: 1 + Math.floor(Math.random() * ITEMS), victim };
+    await send(victim, call);
+    const before = sent;
+    kill = undefined;
+    const [results, next] = await Promise.all([resume(survivor, call), start()]);
+    [victim, survivor] = [survivor, next];
+
+    tally.resumed += sent - before;
+    const outcomes = results.map(({ status }, item) => `${status} ${made.get(`${call}.${item}`) ?? 0}`);
+    problems.push(...outcomes.filter((outcome) => !SOUND.includes(outcome)).map((outcome) => `${call}: ${outcome}`));
+    const unknown = results.filter(({ status }) => status === 'UNKNOWN').length;
+    if (unknown > AT_A_TIME) problems.push(`${call}: ${unknown} items are unknown`);
+    tally.unknown += unknown;
+  }
+
+  process.stdout.write(
+    `${KILLS} calls of ${ITEMS} items, each killed once: ${tally.resumed} items sent when resumed, ${tally.unknown} unknown\n`,
+  );
+  expect(problems).toEqual([]);
+});
