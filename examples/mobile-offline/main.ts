@@ -38,11 +38,18 @@ const COMMANDS: Readonly<
     run(instanceId = '', decision = '') {
       if (!['approved', 'rejected'].includes(decision)) throw new Error('A request is approved or rejected.');
       const { outbox } = device.person();
+      const status = decision.toUpperCase();
       outbox.add({
         about: `request ${instanceId}: ${decision}`,
         documentId: 'decide',
-        variables: { instanceId, status: decision.toUpperCase() },
-        seen: { documentId: 'status', variables: { instanceId }, data: { purchaseRequest: { status: 'SUBMITTED' } } },
+        isItem: true,
+        variables: { instanceId, values: { status } },
+        seen: {
+          documentId: 'status',
+          variables: { instanceId },
+          data: { purchaseRequest: { status: 'SUBMITTED' } },
+          dataWhenDone: { purchaseRequest: { status } },
+        },
       });
       return send(outbox);
     },

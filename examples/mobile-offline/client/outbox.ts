@@ -7,10 +7,14 @@ export interface Change extends Operation {
   readonly idempotencyKey: string;
   /** For people. */
   readonly about: string;
-  /** What the person saw when they decided: a query and its data then. Other data now is a conflict. */
-  readonly seen?: Operation & { readonly data: unknown };
+  /** Whether its document takes many: its variables are then one of the items, and its key is the call's. */
+  readonly isItem?: boolean;
+  /** What the person saw when they decided: a query and its data then, and once it is done. Other data now is a conflict. */
+  readonly seen?: Operation & { readonly data: unknown; readonly dataWhenDone?: unknown };
   /** When it was first sent without an answer, in epoch milliseconds; absent while it was certainly not done. */
   readonly sentAtMs?: number | undefined;
+  /** The call that it is an item of; set when that is first sent, so that the same call is sent again. */
+  readonly callKey?: string | undefined;
   /** Why it is not sent any more: a person has to look. */
   readonly problem?: 'conflict' | 'uncertain';
 }
@@ -28,12 +32,14 @@ export interface Outbox {
   readonly list: () => readonly Change[];
   add(change: Omit<Change, 'idempotencyKey'>): void;
   drop(idempotencyKey: string): void;
-  /** Sends what waits, one after the other, until one cannot be sent now. */
+  /** Sends what waits in this order, items of one document together, until something cannot be sent now. */
   send(): Promise<readonly Result[]>;
 }
 
 /** The gateway knows a key for ten minutes, of which one is left for the way. */
 const KEY_LIFETIME_MS = 9 * 60_000;
+/** In one call. */
+const MAX_ITEMS = 100;
 const NAME = 'outbox';
 
 export function createOutbox(gateway: Gateway, store: Store, now: () => number): Outbox {
@@ -43,38 +49,80 @@ export function createOutbox(gateway: Gateway, store: Store, now: () => number):
       NAME,
       list().filter(({ idempotencyKey }) => idempotencyKey !== key),
     );
-  const replace = (changed: Change) =>
+  const replace = (...changed: readonly Change[]) => {
+    const byKey = new Map(changed.map((change) => [change.idempotencyKey, change]));
     store.write(
       NAME,
-      list().map((change) => (change.idempotencyKey === changed.idempotencyKey ? changed : change)),
+      list().map((change) => byKey.get(change.idempotencyKey) ?? change),
     );
+  };
   const setAside = (change: Change, problem: 'conflict' | 'uncertain', reason: string): Result => {
     replace({ ...change, problem });
     return { change, outcome: problem, reason };
   };
+  const finish = (change: Change, outcome: 'done' | 'refused', reason?: string): Result => {
+    drop(change.idempotencyKey);
+    return { change, outcome, ...(reason !== undefined && { reason }) };
+  };
 
-  const sendOne = async (change: Change): Promise<Result> => {
-    const { documentId, variables, idempotencyKey, sentAtMs } = change;
-    if (sentAtMs !== undefined && now() - sentAtMs > KEY_LIFETIME_MS) {
-      return setAside(change, 'uncertain', 'its answer was lost');
+  /** Reads what a change depends on before it is sent for the first time, and again where the gateway has forgotten its key. */
+  const look = async (change: Change): Promise<Change | Result> => {
+    const { seen, sentAtMs } = change;
+    // A change that was sent before may be what changed the data.
+    if (sentAtMs !== undefined) return now() - sentAtMs > KEY_LIFETIME_MS ? lookAgain(change) : change;
+    return seen === undefined || (await read(seen)) === JSON.stringify(seen.data) ? change : setConflict(change);
+  };
+  /** Nobody remembers what became of it but the platform. */
+  const lookAgain = async (change: Change): Promise<Change | Result> => {
+    const { seen } = change;
+    if (seen?.dataWhenDone === undefined) return setAside(change, 'uncertain', 'its answer was lost');
+    const data = await read(seen);
+    if (data === JSON.stringify(seen.dataWhenDone)) return finish(change, 'done');
+    if (data !== JSON.stringify(seen.data)) return setConflict(change);
+    return { ...change, sentAtMs: undefined, callKey: undefined };
+  };
+  const read = async (query: Operation) => JSON.stringify((await gateway.query(query)).data);
+  const setConflict = (change: Change) => setAside(change, 'conflict', 'it has changed meanwhile');
+
+  const sendGroup = async (group: readonly Change[]): Promise<readonly Result[]> => {
+    const results: Result[] = [];
+    const changes: Change[] = [];
+    for (const change of group) {
+      const found = await look(change).catch((error: unknown) => settle(change, error));
+      if ('outcome' in found) results.push(found);
+      else changes.push(found);
     }
+    const [first] = changes;
+    if (first === undefined || results.some(({ outcome }) => outcome === 'waits')) return results;
+    const callKey = first.callKey ?? crypto.randomUUID();
     try {
-      // A change that was sent before may be what changed the data.
-      if (sentAtMs === undefined && !(await isAsSeen(change))) {
-        return setAside(change, 'conflict', 'it has changed meanwhile');
-      }
-      // Stored before it is sent: a device that goes off in between must not take it for unsent.
-      replace({ ...change, sentAtMs: sentAtMs ?? now() });
-      await gateway.mutate({ documentId, variables: { ...variables, idempotencyKey } });
-      drop(idempotencyKey);
-      return { change, outcome: 'done' };
+      // Stored before they are sent: a device that goes off in between must not take them for unsent.
+      replace(...changes.map((change) => ({ ...change, callKey, sentAtMs: change.sentAtMs ?? now() })));
+      return [...results, ...(await (first.isItem ? sendItems(changes, callKey) : sendOne(first)))];
     } catch (error) {
-      return settle(change, error);
+      return [...results, ...changes.map((change) => settle(change, error))];
     }
   };
 
-  const isAsSeen = async ({ seen }: Change): Promise<boolean> =>
-    seen === undefined || JSON.stringify((await gateway.query(seen)).data) === JSON.stringify(seen.data);
+  const sendOne = async (change: Change): Promise<readonly Result[]> => {
+    const { documentId, variables, idempotencyKey } = change;
+    await gateway.mutate({ documentId, variables: { ...variables, idempotencyKey } });
+    return [finish(change, 'done')];
+  };
+
+  const sendItems = async (changes: readonly Change[], callKey: string): Promise<readonly Result[]> => {
+    const [{ documentId = '' } = {}] = changes;
+    const items = changes.map(({ variables }) => variables);
+    const data = await gateway.mutate({ documentId, variables: { items, idempotencyKey: callKey } });
+    const [{ results } = { results: [] }] = Object.values(data as Readonly<Record<string, { results: ItemResult[] }>>);
+    const settled = changes.map((change, index) => settleItem(change, results[index]));
+    // At once: what is left of a call would be other items at other positions.
+    const kept = new Map(settled.map(({ change, kept }) => [change.idempotencyKey, kept]));
+    const keep = (change: Change) =>
+      kept.has(change.idempotencyKey) ? (kept.get(change.idempotencyKey) ?? []) : change;
+    store.write(NAME, list().flatMap(keep));
+    return settled.map(({ kept: _, ...result }) => result);
+  };
 
   const settle = (change: Change, error: unknown): Result => {
     const reason = error instanceof Error ? error.message : 'unknown error';
@@ -84,8 +132,7 @@ export function createOutbox(gateway: Gateway, store: Store, now: () => number):
       replace(change);
       return { change, outcome: 'waits', reason };
     }
-    drop(change.idempotencyKey);
-    return { change, outcome: 'refused', reason };
+    return finish(change, 'refused', reason);
   };
 
   return {
@@ -94,14 +141,54 @@ export function createOutbox(gateway: Gateway, store: Store, now: () => number):
     add: (change) => store.write(NAME, [...list(), { ...change, idempotencyKey: crypto.randomUUID() }]),
     async send() {
       const results: Result[] = [];
-      for (const change of list().filter(({ problem }) => problem === undefined)) {
-        const result = await sendOne(change);
-        results.push(result);
-        if (result.outcome === 'waits') break;
+      for (const group of groupItems(list().filter(({ problem }) => problem === undefined))) {
+        const sent = await sendGroup(group);
+        results.push(...sent);
+        if (sent.some(({ outcome }) => outcome === 'waits')) break;
       }
       return results;
     },
   };
+}
+
+/** What the gateway says of an item: see its docs/bulk.md. */
+interface ItemResult {
+  readonly status: 'DONE' | 'FAILED' | 'UNKNOWN' | 'NOT_SENT';
+  readonly error?: { readonly message: string } | null;
+}
+
+/** Gives what became of an item, and what is kept of it. */
+function settleItem(
+  change: Change,
+  { status, error }: ItemResult = { status: 'UNKNOWN' },
+): Result & { readonly kept?: Change } {
+  const reason = error?.message ?? 'its answer was lost';
+  if (status === 'DONE') return { change, outcome: 'done' };
+  if (status === 'FAILED') return { change, outcome: 'refused', reason };
+  if (status === 'UNKNOWN') {
+    return { change, outcome: 'uncertain', reason, kept: { ...change, problem: 'uncertain' } };
+  }
+  // It has no effect yet, and may go with another call.
+  return { change, outcome: 'waits', reason, kept: { ...change, sentAtMs: undefined, callKey: undefined } };
+}
+
+/** Puts items that follow one another into calls: those of a call that was sent again into the same one, in the same order. */
+function groupItems(changes: readonly Change[]): readonly (readonly Change[])[] {
+  const groups: Change[][] = [];
+  for (const change of changes) {
+    const group = groups.at(-1);
+    if (group && mayJoin(change, group)) group.push(change);
+    else groups.push([change]);
+  }
+  return groups;
+}
+
+function mayJoin({ isItem, documentId, callKey, variables }: Change, group: readonly Change[]): boolean {
+  const [first] = group;
+  const isSameCall = isItem === true && documentId === first?.documentId && callKey === first.callKey;
+  // A call takes each instance once; a second change of it goes with the next one.
+  const isOther = group.every((one) => one.variables['instanceId'] !== variables['instanceId']);
+  return isSameCall && group.length < MAX_ITEMS && (callKey !== undefined || isOther);
 }
 
 /** Somebody who signs in again may send it. */

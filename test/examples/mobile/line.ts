@@ -9,6 +9,8 @@ export interface Line {
   readonly statuses: number[];
   /** While it is set, requests arrive and their answers do not. */
   losesAnswers: boolean;
+  /** The same for those to mutations alone. */
+  losesMutations: boolean;
 }
 
 /** Lays a line to a gateway, which ends with the test. */
@@ -22,10 +24,10 @@ export async function layLine(target: string): Promise<Line> {
     const answer = await fetch(`${target}${url}`, { method, headers: sent as Record<string, string>, body });
     const text = await answer.text();
     statuses.push(answer.status);
-    if (line.losesAnswers) return request.socket.destroy();
+    if (line.losesAnswers || (line.losesMutations && method === 'POST')) return request.socket.destroy();
     const etag = answer.headers.get('etag');
     return response.writeHead(answer.status, etag ? { etag } : {}).end(answer.status === 304 ? undefined : text);
   });
-  const line: Line = { url: await listen(server), statuses, losesAnswers: false };
+  const line: Line = { url: await listen(server), statuses, losesAnswers: false, losesMutations: false };
   return line;
 }
