@@ -9,7 +9,7 @@ import {
   GraphQLNonNull,
   type GraphQLNullableType,
   GraphQLObjectType,
-  GraphQLSchema,
+  type GraphQLSchema,
   GraphQLString,
   getNamedType,
   getNullableType,
@@ -22,30 +22,24 @@ import type { Log } from '../../core/log.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { type CallGroup, type CostRule, recordCalls, rows, same, withCost } from '../../graphql/cost-rules.ts';
 import type { ChangeMeaning, ChangeWord, FormMeaning } from '../../graphql/meanings.ts';
+import { withRootFields } from '../../graphql/schema.ts';
 import { countResults, type ItemResult, MAX_ITEMS, runBulk } from './run.ts';
 
 /** Adds a bulk write for each mutation of one instance. */
 export function addBulkWrites(schema: GraphQLSchema, log: Log): GraphQLSchema {
-  const { mutation, types, ...config } = schema.toConfig();
-  if (!mutation) return schema;
-  const { fields, ...rest } = mutation.toConfig();
-  const basis = takeBasis(schema, Object.keys(fields), log);
+  const fields = schema.getMutationType()?.toConfig().fields ?? {};
+  const basis = readBasis(schema, Object.keys(fields), log);
   const plurals = Object.values(fields).flatMap((single: Field) => {
     const change = single.extensions?.change;
     return change ? createBulk(single, change, basis) : [];
   });
-  return new GraphQLSchema({
-    ...config,
-    assumeValid: true,
-    mutation: new GraphQLObjectType({ ...rest, fields: { ...fields, ...Object.fromEntries(plurals) } }),
-    types: types.filter((type) => type !== mutation),
-  });
+  return plurals.length === 0 ? schema : withRootFields(schema, 'mutation', Object.fromEntries(plurals));
 }
 
 type Field = GraphQLFieldConfig<unknown, OperationContext>;
 
 /** What all bulk writes share. */
-function takeBasis(schema: GraphQLSchema, mutations: readonly string[], log: Log) {
+function readBasis(schema: GraphQLSchema, mutations: readonly string[], log: Log) {
   const types = Object.values(schema.getTypeMap());
   const forms = new Map<string, FormMeaning>();
   for (const type of types) {
@@ -76,10 +70,13 @@ function takeBasis(schema: GraphQLSchema, mutations: readonly string[], log: Log
     error: new GraphQLObjectType({
       ...shared('BulkError', 'Why an item of a bulk write is not done.'),
       fields: {
-        code: { type: due(GraphQLString), description: 'As in `errors[].extensions.code`.' },
-        message: { type: due(GraphQLString), description: 'For people.' },
+        code: { type: required(GraphQLString), description: 'As in `errors[].extensions.code`.' },
+        message: { type: required(GraphQLString), description: 'For people.' },
         violations: { type: listOf(schema.getType('JSONObject') as typeof GraphQLString), description: VIOLATIONS },
-        retryable: { type: due(GraphQLBoolean), description: 'Whether the item may succeed when it is sent again.' },
+        retryable: {
+          type: required(GraphQLBoolean),
+          description: 'Whether the item may succeed when it is sent again.',
+        },
         retryAfterMs: { type: GraphQLInt, description: 'Send it again after so many milliseconds; `null`: not known.' },
       },
     }),
@@ -88,8 +85,8 @@ function takeBasis(schema: GraphQLSchema, mutations: readonly string[], log: Log
 
 const VIOLATIONS =
   'Each with `path` from the item on, such as `["values", "amount"]`, `constraint`, `limit` and `message`.';
-const due = <T extends GraphQLNullableType>(type: T) => new GraphQLNonNull(type);
-const listOf = <T extends GraphQLNullableType>(type: T) => due(new GraphQLList(due(type)));
+const required = <T extends GraphQLNullableType>(type: T) => new GraphQLNonNull(type);
+const listOf = <T extends GraphQLNullableType>(type: T) => required(new GraphQLList(required(type)));
 
 /** Makes what gives names their end: underscores where somebody has one of them. By names alone, so that replicas agree. */
 function createNaming(names: readonly string[]) {
@@ -103,7 +100,7 @@ function createNaming(names: readonly string[]) {
 }
 
 /** Makes the bulk write of a mutation; none where an item would have no fields, since no type can be without any. */
-function createBulk(single: Field, change: ChangeMeaning, { forms, endOf, ...basis }: ReturnType<typeof takeBasis>) {
+function createBulk(single: Field, change: ChangeMeaning, { forms, endOf, ...basis }: ReturnType<typeof readBasis>) {
   const singleInput = getNamedType(single.args?.['input']?.type);
   const singlePayload = getNullableType(single.type);
   if (!isInputObjectType(singleInput) || !isObjectType(singlePayload)) return [];
@@ -128,7 +125,7 @@ function createBulk(single: Field, change: ChangeMeaning, { forms, endOf, ...bas
       ...(formId && { formId }),
       items: { type: listOf(item), description: `1 to ${MAX_ITEMS}.` },
       onError: {
-        type: due(basis.onError),
+        type: required(basis.onError),
         defaultValue: 'CONTINUE',
         description: 'What a failed item means for others.',
       },
@@ -138,13 +135,13 @@ function createBulk(single: Field, change: ChangeMeaning, { forms, endOf, ...bas
   const result = new GraphQLObjectType<ItemResult, OperationContext>({
     ...part('result', 'What became of one item of'),
     fields: {
-      status: { type: due(basis.status), description: 'What became of it.' },
+      status: { type: required(basis.status), description: 'What became of it.' },
       ...toNullable(singlePayload, withCost(reads === READ_BACK ? readBack : same)),
       error: { type: basis.error, description: 'Why it is not done; `null` where it is.' },
     },
   });
   const count = (name: keyof ReturnType<typeof countResults>, status: string) => ({
-    type: due(GraphQLInt),
+    type: required(GraphQLInt),
     description: `How many items are \`${status}\`.`,
     resolve: (results: readonly ItemResult[]) => countResults(results)[name],
   });
@@ -166,7 +163,7 @@ function createBulk(single: Field, change: ChangeMeaning, { forms, endOf, ...bas
   const bulk: Field = {
     type: payload,
     description: `${does} of ${title}, 1 to ${MAX_ITEMS} in a call, each with an outcome of its own. ${ABOUT}\n\nSource: \`${source}\` (sic). One upstream call per item${reads}.`,
-    args: { input: { type: due(input), description: 'The input of the mutation.' } },
+    args: { input: { type: required(input), description: 'The input of the mutation.' } },
     resolve: (_root, { input: given }, context) => runBulk(given, change, context, basis.log),
     ...withCost(costOf(change.word, source)),
   };
