@@ -12,6 +12,7 @@ import { reportLimits, reportReadiness } from './core-facts.ts';
 import type { ConfiguredFeature, Feature, GatewayParts, SharedState } from './feature.ts';
 import { bulk } from './features/bulk/index.ts';
 import { extensions } from './features/extensions/index.ts';
+import { live } from './features/live/index.ts';
 import { metrics } from './features/metrics/index.ts';
 import { playground } from './features/playground/index.ts';
 import { replicas } from './features/replicas/index.ts';
@@ -48,6 +49,7 @@ export const FEATURES: readonly Feature[] = [
   extensions,
   bulk,
   subgraph,
+  live,
   playground,
 ];
 
@@ -107,7 +109,7 @@ export async function startGateway(config: AppConfig, log: Log, lostLines = () =
   const callerRequests = countCallers(settings, shared);
   const server = await createHttpServer({
     config,
-    graphql: { graph, authenticate, callerRequests, documents, observers },
+    graphql: { graph, authenticate, callerRequests, documents, observers, subscribe: http.subscribe },
     checks: facts.checks,
     log,
     onRefusal: observers.refusal,

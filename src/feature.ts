@@ -13,12 +13,13 @@ import type { Observers } from './core/observers.ts';
 import type { SchemaManager } from './graphql/apollo-server.ts';
 import type { Authenticate } from './http/auth/identity.ts';
 import type { CallerRoute } from './http/caller-routes.ts';
+import type { Subscribe } from './http/graphql-route.ts';
 import type { OperatorServer } from './http/operator-server.ts';
 import type { RunFor } from './http/run-for.ts';
 import type { HttpServer } from './http/server.ts';
 import type { Dialect } from './upstream/dialect.ts';
 import type { Upstream, UpstreamFactory } from './upstream/index.ts';
-import type { CallBudget, CallCounter, SharedPause } from './upstream/rate-limit.ts';
+import type { CallBudget, CallCounter, CallLimits, SharedPause } from './upstream/rate-limit.ts';
 import type { Renewal } from './upstream/token-source.ts';
 
 /** A capability that a gateway may go without: one folder of `features/`, and the lines of `app.ts` that name it. */
@@ -52,7 +53,9 @@ type SharedParts = Pick<GatewayParts, 'log' | 'facts' | 'defer'> & {
 /** State that all replicas in front of one platform may share. */
 export interface SharedState {
   /** The budget of calls to the platform. */
-  readonly callBudget?: (limit: number) => CallBudget;
+  readonly callBudget?: (limits: CallLimits) => CallBudget;
+  /** How many polls they may make together within a minute; taken off the reads of the budget. */
+  readonly pollsPerMinute?: number;
   /** Counts the requests of each caller within a minute. */
   readonly callerRequests?: (limit: number) => CallCounter;
   /** The pause after the platform's limit was exceeded. */
@@ -90,6 +93,8 @@ export interface GatewayParts {
     readonly plugins: FastifyPluginAsync[];
     /** Routes for those who may call the graph, which go through all that `/graphql` does before it runs an operation. */
     readonly routes: CallerRoute[];
+    /** Answers subscriptions; set by the feature that offers them before the server is there. */
+    subscribe?: Subscribe;
     /** Lets those pass who may call the graph. @throws {RequestError} for all others. */
     readonly authenticate: Authenticate;
   };

@@ -106,7 +106,8 @@ export function connectUpstream(
   { settings, dialect }: PlatformConfig,
   { shared = {}, observers, log }: UpstreamParts = {},
 ): UpstreamFactory {
-  const limit = settings.UPSTREAM_CALLS_PER_MINUTE;
+  const limits = { calls: settings.UPSTREAM_CALLS_PER_MINUTE, polls: shared.pollsPerMinute };
+  const isLimited = limits.calls !== undefined || limits.polls !== undefined;
   const { tokenRenewal } = shared;
   return createUpstreamFactory({
     baseUrl,
@@ -114,7 +115,7 @@ export function connectUpstream(
     variant: settings.UPSTREAM_AUTH === 'credentials' ? 'A' : 'B',
     dialect,
     timeoutMs: settings.UPSTREAM_TIMEOUT_MS,
-    callBudget: limit === undefined ? undefined : (shared.callBudget?.(limit) ?? createCallBudget(limit)),
+    callBudget: isLimited ? (shared.callBudget ?? createCallBudget)(limits) : undefined,
     sharedPause: shared.sharedPause,
     sharedRenewal:
       tokenRenewal && ((credentials) => tokenRenewal(JSON.stringify(credentials), settings.UPSTREAM_TIMEOUT_MS)),

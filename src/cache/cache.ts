@@ -42,6 +42,21 @@ export interface Cache {
   clear(): void;
 }
 
+/** A resource that an operation has read. */
+export interface ReadResource extends ConfirmedRecord {
+  /** Differs from that of every other resource of this caller. */
+  readonly key: string;
+  readonly operation: OperationName;
+  /** What changes it: definitions have none. */
+  readonly tags: readonly Tag[];
+  readonly isDefinition: boolean;
+  /** Asks the platform whether it has changed, fresh or not. @throws {UpstreamError} */
+  poll(signal: AbortSignal, stats: RequestStats): Promise<ConfirmedRecord>;
+}
+
+/** A record as the platform confirmed it by a call that began then, and what had been changed by then. */
+export type ConfirmedRecord = Pick<Entry, 'record' | 'confirmedAtMs' | 'generation'>;
+
 /** What one safe call returns, and how to make the call. */
 interface Resource<T> {
   readonly operation: OperationName;
@@ -111,6 +126,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     const { key } = resource;
     const controller = new AbortController();
     const meter: Meter = {
+      readKind: stats.readKind,
       begin: () => stats.begin(),
       end: () => stats.end(),
       received: (bytes) => stats.received(bytes),
@@ -186,6 +202,12 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   const isFresh = (entry: Entry, resource: Resource<unknown>, { stats }: ResourceRequest): boolean =>
     entry.confirmedAtMs > stats.startedAtMs || now() - entry.confirmedAtMs < lifetimeMs(resource);
 
+  const toReadResource = (resource: Resource<unknown>, { record, confirmedAtMs, generation }: Entry): ReadResource => ({
+    ...{ key: resource.key, operation: resource.operation, tags: resource.tags, isDefinition: resource.isDefinition },
+    ...{ record, confirmedAtMs, generation },
+    poll: (signal, stats) => callOrJoin(resource, lookUp(resource), { signal, stats, caller: undefined }),
+  });
+
   const read = async <T>(resource: Resource<T>, request: ResourceRequest): Promise<T> => {
     const { stats } = request;
     let entry = lookUp(resource);
@@ -198,6 +220,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
         entry = staleOr(error, resource, request);
       }
     }
+    stats.reads?.set(resource.key, toReadResource(resource, entry));
     stats.dependOn({ tags: resource.tags, expiresAtMs: entry.confirmedAtMs + lifetimeMs(resource) });
     // A key belongs to one operation, whose records have one type.
     return entry.record as T;

@@ -2,7 +2,9 @@ import { getHeapStatistics } from 'node:v8';
 
 import { UpstreamError } from '../core/errors.ts';
 import type { Meter } from '../upstream/http.ts';
+import type { CallKind } from '../upstream/rate-limit.ts';
 import { steadyNow } from '../upstream/token-source.ts';
+import type { ReadResource } from './cache.ts';
 import type { Tag } from './store.ts';
 
 /** A read that was answered by an older copy, since the call failed. */
@@ -76,6 +78,12 @@ export class RequestStats implements Meter {
   readonly tags = new Set<Tag>();
   /** Whether the response must not be cached or shared: it depends on the viewer, is incomplete, or has stale data. */
   uncacheable = false;
+  /** Whether the answer depends on the viewer. */
+  isPersonal = false;
+  /** What was read, in the order of the reads, where somebody wants to know. */
+  reads: Map<string, ReadResource> | undefined = undefined;
+  /** What its reads are counted as. */
+  readKind: CallKind = 'read';
 
   readonly #all: ReceivedBytes | undefined;
   #received = 0;
@@ -133,6 +141,12 @@ export class RequestStats implements Meter {
     this.#reserve();
     this.extensionCalls++;
     this.callsByExtension.set(extension, (this.callsByExtension.get(extension) ?? 0) + 1);
+  }
+
+  /** To be called by what depends on the viewer. */
+  markPersonal(): void {
+    this.isPersonal = true;
+    this.uncacheable = true;
   }
 
   markStale(read: StaleRead): void {

@@ -89,6 +89,7 @@ export class CacheStore {
   readonly #maxTags: number;
   readonly #invalidatedAt = new Map<Tag, number>();
   readonly #listeners: ((change: Change) => void)[] = [];
+  readonly #appliedListeners: (() => void)[] = [];
   #everythingAt = 0;
   #generation = 0;
   #partitions = 0;
@@ -132,11 +133,17 @@ export class CacheStore {
       this.#invalidatedAt.clear();
     }
     for (const tag of change === 'everything' ? [] : tagsOf(change)) this.#invalidatedAt.set(tag, this.#generation);
+    for (const listener of this.#appliedListeners) listener();
   }
 
   /** Calls back with each change through this process. */
   onInvalidate(listener: (change: Change) => void): void {
     this.#listeners.push(listener);
+  }
+
+  /** Calls back after each change through any process: `isStale` tells of what. */
+  onApplied(listener: () => void): void {
+    this.#appliedListeners.push(listener);
   }
 
   /** Whether one of these tags may have been invalidated after that generation. */

@@ -107,7 +107,7 @@ export type RunWrite = <T>(operation: OperationName, input: ChangeInput, change:
 
 interface ContextOptions
   extends Pick<OperationContext, 'ids' | 'client' | 'scope' | 'session' | 'pages' | 'onAnswered'>,
-    Partial<Pick<OperationContext, 'onValid' | 'explain'>> {
+    Partial<Pick<OperationContext, 'onValid' | 'explain' | 'stats'>> {
   /** Its `signal` is read only by what waits. */
   readonly work: Pick<OperationContext, 'signal' | 'share'>;
   /** How many calls the operation may make. */
@@ -117,7 +117,7 @@ interface ContextOptions
 /** Makes the context of one operation. */
 export function createContext(options: ContextOptions): OperationContext {
   const { ids, client, work, scope, session, pages, maxCalls, onValid, onAnswered, explain } = options;
-  const stats = new RequestStats(maxCalls, undefined, scope.received);
+  const { stats = new RequestStats(maxCalls, undefined, scope.received) } = options;
   let loaders: Loaders | undefined;
 
   const writeOnce: RunWrite = async (operation, { idempotencyKey: key, ...input }, change) => {

@@ -46,7 +46,7 @@ export function readDocuments(path: string, problems: string[]): PlacedDocument[
 
 /** Whether a document names a type, or a field of a root type, that the schema does not have. */
 export function needsUnknownTypes(document: DocumentNode, schema: GraphQLSchema): boolean {
-  const roots: readonly unknown[] = [schema.getQueryType(), schema.getMutationType()];
+  const roots: readonly unknown[] = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   const info = new TypeInfo(schema);
   let isUnknown = false;
   const visitor = {

@@ -19,6 +19,8 @@ export interface PreparedOperation {
   readonly id: string;
   readonly kind: OperationDefinitionNode['operation'];
   readonly name: string | undefined;
+  /** Where it is defined, with its directives. */
+  readonly definition: OperationDefinitionNode;
   readonly run: CompiledOperation['run'];
   readonly checkVariables: (values: Readonly<Record<string, unknown>>) => GraphQLError | undefined;
   readonly costOf: CostFunction;
@@ -73,6 +75,7 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
         id: `${version}.${count++}`,
         kind,
         name: name?.value,
+        definition: operation,
         run,
         checkVariables: compileVariablesCheck({ schema, document, operation, isIntrospectable }),
         costOf: compileCost({ schema, document, operation }),

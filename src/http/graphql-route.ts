@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { HTTPGraphQLResponse } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { GraphQLFormattedError } from 'graphql';
+import { type GraphQLFormattedError, getOperationAST } from 'graphql';
 import Negotiator from 'negotiator';
 
 import type { RequestStats } from '../cache/stats.ts';
@@ -12,7 +13,7 @@ import type { ClientName, Observers, OperationReport } from '../core/observers.t
 import { type GraphqlServer, type SchemaManager, statusFor } from '../graphql/apollo-server.ts';
 import { createContext, type Explain, type OperationContext } from '../graphql/context.ts';
 import { withIds } from '../graphql/errors.ts';
-import { findTextExcess } from '../graphql/limits.ts';
+import { findTextExcess, parseWithinLimits } from '../graphql/limits.ts';
 import {
   type OperationAnswer,
   type PreparedOperation,
@@ -22,9 +23,29 @@ import {
 } from '../graphql/operations.ts';
 import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
 import { pageSizes } from '../graphql/relay.ts';
+import type { Identity } from './auth/identity.ts';
 import type { CallerRequest, CallerRoute } from './caller-routes.ts';
 import { RequestError } from './errors.ts';
-import { type GraphqlRequest, readGraphqlRequest } from './request-body.ts';
+import { type GraphqlRequest, type OperationParameters, readGraphqlRequest } from './request-body.ts';
+
+/** A subscription that has arrived. Nothing of it has run. */
+export interface SubscriptionRequest {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly identity: Identity;
+  readonly text: string;
+  readonly operation: OperationParameters;
+  readonly context: OperationContext;
+  /** Runs it once, as the query of the same selection, and gives the answer as it would be sent. */
+  run(): Promise<{ readonly body: string; readonly report: OperationReport | undefined }>;
+}
+
+/**
+ * Answers a subscription: by a stream of results, or by a body where it is refused.
+ *
+ * @throws {RequestError} 406 where `Accept` takes no stream.
+ */
+export type Subscribe = (subscription: SubscriptionRequest) => Promise<Readable | string>;
 
 /** What the GraphQL route is made of. */
 export interface GraphqlRouteOptions {
@@ -33,6 +54,8 @@ export interface GraphqlRouteOptions {
   readonly graph: SchemaManager;
   readonly documents: PersistedDocuments;
   readonly observers: Observers;
+  /** Absent where no feature offers subscriptions. */
+  readonly subscribe?: Subscribe | undefined;
   /** Whether clients may ask what their operations cost. */
   readonly isExplaining: boolean;
 }
@@ -56,7 +79,7 @@ export function refuseOtherMethods(app: FastifyInstance): void {
 }
 
 function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
-  const { settings, graph, documents, observers, isExplaining } = options;
+  const { settings, graph, documents, observers, subscribe, isExplaining } = options;
   const { COST_MAX_CALLS: maxCalls, CACHE_CONTROL: cachePolicy } = settings;
   const pages = pageSizes(settings);
 
@@ -86,13 +109,13 @@ function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
     const { stats } = context;
     const type = mediaTypeFor(request.headers.accept);
     const run: Run = { request, reply, server, given, text, type, context, report: undefined };
-    let body: string;
+    let body: Readable | string;
     try {
       const prepared = findPrepared(run);
       const { variables = {} } = given.operation ?? {};
       body = prepared
         ? applyPrepared(await runOperation(prepared, variables, context), prepared, run)
-        : await runApollo(run);
+        : await runUnusual(run, subscribe, caller.identity);
     } finally {
       stats.end();
     }
@@ -100,9 +123,11 @@ function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
     clearRefusedCookie?.();
     if (report) observers.operation(report, current);
     // So that balancers send it elsewhere.
-    if (isStopped(report, caller) && report?.kind !== 'mutation') reply.code(503).header('retry-after', '1');
+    if (isStopped(report, caller)) reply.code(503).header('retry-after', '1');
     const isWhole = report?.outcome === 'ok' && stats.stale.length === 0;
-    return isWhole ? withCacheHeaders(body, { request, reply, policy: cachePolicy, stats }) : body;
+    return isWhole && typeof body === 'string'
+      ? withCacheHeaders(body, { request, reply, policy: cachePolicy, stats })
+      : body;
   };
 }
 
@@ -126,7 +151,37 @@ function findPrepared({ request, server, given, text, type, context }: Run): Pre
   const { operation } = given;
   if (context.explain || type === undefined || operation === undefined || text === undefined) return undefined;
   const prepared = server.prepared.get(text, operation.operationName);
-  return request.method === 'GET' && prepared?.kind !== 'query' ? undefined : prepared;
+  const isOther = request.method === 'GET' ? prepared?.kind !== 'query' : prepared?.kind === 'subscription';
+  return isOther ? undefined : prepared;
+}
+
+/** Runs what is not prepared; a subscription is left to the feature that offers them. */
+function runUnusual(run: Run, subscribe: Subscribe | undefined, identity: Identity): Promise<Readable | string> {
+  const { given, text, context, server } = run;
+  const { operation } = given;
+  if (!subscribe || context.explain || !operation || !text) return runApollo(run);
+  if (!isSubscription(server, text, operation)) return runApollo(run);
+  return subscribe({ ...run, identity, text, operation, run: () => runFirst(run) });
+}
+
+/** Whether the operation is a subscription, also where it has not been prepared yet. */
+function isSubscription({ prepared }: GraphqlServer, text: string, { operationName }: OperationParameters): boolean {
+  const known = prepared.get(text, operationName);
+  if (known) return known.kind === 'subscription';
+  if (!text.includes('subscription')) return false;
+  try {
+    return getOperationAST(parseWithinLimits(text), operationName)?.operation === 'subscription';
+  } catch {
+    // What is wrong with it, Apollo Server says.
+    return false;
+  }
+}
+
+/** Runs a subscription once. Its client accepts streams; one that cannot run is answered as any operation. */
+async function runFirst(run: Run): Promise<Awaited<ReturnType<SubscriptionRequest['run']>>> {
+  run.request.headers.accept = 'application/graphql-response+json';
+  const body = await runApollo(run);
+  return { body, report: run.report };
 }
 
 /** Sets the headers of a prepared operation's answer, and gives its text. */
@@ -170,9 +225,13 @@ async function runApollo(run: Run): Promise<string> {
   return applyAnswer(await server.execute(given.toApollo(text), context), run);
 }
 
-/** Whether an answer lacks something because the gateway is shutting down. */
+/** Whether an answer lacks something because the gateway is shutting down; a mutation may have happened. */
 const isStopped = (report: OperationReport | undefined, { signal }: CallerRequest): boolean =>
-  report?.codes.includes('SHUTTING_DOWN') === true && signal.aborted && failureOfAbort(signal.reason) === 'stopped';
+  report !== undefined &&
+  report.kind !== 'mutation' &&
+  report.codes.includes('SHUTTING_DOWN') &&
+  signal.aborted &&
+  failureOfAbort(signal.reason) === 'stopped';
 
 const EXPLAIN: ReadonlyMap<unknown, Explain> = new Map([
   ['1', 'calls'],
@@ -224,10 +283,10 @@ const VARIES_BY = 'Accept, X-Api-Key, X-Caseway-Explain';
  * @returns the body to send; `undefined` where the 304 was sent. It has no content type, since caches would put it in place
  *   of the one that they keep.
  */
-function withCacheHeaders(body: string, { request, reply, policy, stats }: Answered): string | undefined {
+function withCacheHeaders(body: Readable | string, { request, reply, policy, stats }: Answered) {
   const { method, headers } = request;
   if (policy === 'off' || method !== 'GET' || reply.statusCode !== 200 || reply.hasHeader('set-cookie')) return body;
-  if ('x-caseway-explain' in headers) return body;
+  if ('x-caseway-explain' in headers || typeof body !== 'string') return body;
 
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
   const freshForSeconds = Math.floor(stats.maxAgeMs() / 1_000);

@@ -68,7 +68,7 @@ export function createClient(options: ClientOptions): Client {
     const { operation, path, body, signal, meter, claim, ifModifiedSince } = call;
     return send({
       operation: operation.name,
-      kind: operation.isRead ? 'read' : 'write',
+      kind: operation.isRead ? (meter?.readKind ?? 'read') : 'write',
       caller: countedAs ?? currentCaller?.(),
       method: operation.method,
       path: `/v1.0${path}`,

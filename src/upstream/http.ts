@@ -43,6 +43,8 @@ export interface HttpRequest {
 
 /** Counts what the calls of one GraphQL operation cost. */
 export interface Meter {
+  /** What reads are counted as; `read` where absent. */
+  readonly readKind?: CallKind;
   /** Called when a call begins. */
   begin(): void;
   /** Called when that has ended, however. */

@@ -1,12 +1,14 @@
 import { UpstreamError } from '../core/errors.ts';
 import type { Send } from './http.ts';
 
-/** What a call is counted as; a `renewal` is of the gateway's own token. */
-export type CallKind = 'read' | 'write' | 'sign-in' | 'renewal';
+/** What a call is counted as; a `renewal` is of the gateway's own token, a `poll` a read for nobody who waits for it. */
+export type CallKind = 'read' | 'write' | 'sign-in' | 'renewal' | 'poll';
 type Share = Exclude<CallKind, 'renewal'>;
 
 /** How many calls the gateway may make. Shared by all callers: the limit is the API's. */
 export interface CallBudget {
+  /** Whether calls of this kind are limited. */
+  limits(kind: CallKind): boolean;
   /**
    * Takes one call. Gives 0 when it may be made, or how long until the next one may be, in milliseconds.
    *
@@ -37,38 +39,54 @@ export type CreateCounter = (name: string, limit: number) => CallCounter;
 export const WINDOW_MS = 10_000;
 export const MINUTE_MS = 60_000;
 const WINDOWS_PER_MINUTE = MINUTE_MS / WINDOW_MS;
-const SHARES: Readonly<Record<Share, number>> = { read: 0.8, write: 0.1, 'sign-in': 0.1 };
-const SHARE_NAMES: readonly Share[] = ['read', 'write', 'sign-in'];
+const SHARES: Readonly<Record<Exclude<Share, 'poll'>, number>> = { read: 0.8, write: 0.1, 'sign-in': 0.1 };
 /** The shares that a call takes from, in this order. Strangers who sign in must not keep the gateway from its own token. */
 const SHARES_OF: Readonly<Record<CallKind, readonly Share[]>> = {
   read: ['read'],
   write: ['write', 'read'],
   'sign-in': ['sign-in'],
   renewal: ['sign-in', 'read'],
+  poll: ['poll'],
 };
 /** The part of a share that one caller may use. */
 const CALLER_SHARE = 0.5;
+
+/** How many calls may be made within a minute. */
+export interface CallLimits {
+  /** Of all kinds; polls alone are limited where absent. */
+  readonly calls?: number | undefined;
+  /** Of them, taken off the reads; none have a share where absent. */
+  readonly polls?: number | undefined;
+}
 
 /**
  * Makes a budget of fixed windows of ten seconds, each from its first call on, with a sixth of the calls. Any 60 seconds touch at
  * most seven windows, so that at most 7/6 of the budget are used within a minute. Each share has at least
  * one call.
  */
-export function createCallBudget(callsPerMinute: number, createCounter = createMemoryCounters()): CallBudget {
-  const countersOf = (kind: Share) => {
-    const limit = Math.max(1, Math.floor((callsPerMinute / WINDOWS_PER_MINUTE) * SHARES[kind]));
+export function createCallBudget({ calls, polls }: CallLimits, createCounter = createMemoryCounters()): CallBudget {
+  const counters = new Map<Share, ReturnType<typeof countersOf>>();
+  const countersOf = (kind: Share, callsPerMinute: number) => {
+    const limit = Math.max(1, Math.floor(callsPerMinute / WINDOWS_PER_MINUTE));
     const limitOfCaller = Math.max(1, Math.floor(limit * CALLER_SHARE));
     return { limit, all: createCounter(kind, limit), ofCaller: createCounter(`${kind}:caller`, limitOfCaller) };
   };
-  const counters = { read: countersOf('read'), write: countersOf('write'), 'sign-in': countersOf('sign-in') };
+  if (calls !== undefined) {
+    counters.set('read', countersOf('read', calls * SHARES.read - (polls ?? 0)));
+    counters.set('write', countersOf('write', calls * SHARES.write));
+    counters.set('sign-in', countersOf('sign-in', calls * SHARES['sign-in']));
+  }
+  if (polls !== undefined) counters.set('poll', countersOf('poll', polls));
 
   const takeFrom = async (share: Share, caller: string | undefined): Promise<number> => {
-    const { all, ofCaller } = counters[share];
-    const waitMs = caller === undefined ? 0 : await ofCaller.take(caller);
-    return waitMs || all.take('');
+    const counter = counters.get(share);
+    if (counter === undefined) return 0;
+    const waitMs = caller === undefined ? 0 : await counter.ofCaller.take(caller);
+    return waitMs || counter.all.take('');
   };
 
   return {
+    limits: (kind) => SHARES_OF[kind].some((share) => counters.has(share)),
     async take(kind, caller) {
       let waitMs = 0;
       for (const share of SHARES_OF[kind]) {
@@ -79,8 +97,7 @@ export function createCallBudget(callsPerMinute: number, createCounter = createM
     },
     left: () =>
       Promise.all(
-        SHARE_NAMES.map(async (share) => {
-          const { limit, all } = counters[share];
+        [...counters].map(async ([share, { limit, all }]) => {
           return { share, left: Math.max(0, limit - (await all.taken(''))), limit };
         }),
       ),
@@ -119,12 +136,13 @@ export function createMemoryCounters(windowMs = WINDOW_MS, now: () => number = (
  */
 export function withinBudget(send: Send, budget: CallBudget | undefined): Send {
   if (budget === undefined) return send;
-  return async (request) => {
+  const sendCounted: Send = async (request) => {
     const { operation, kind, caller } = request;
     const waitMs = await budget.take(kind, caller);
     if (waitMs > 0) throw limited(operation, waitMs);
     return send(request);
   };
+  return (request) => (budget.limits(request.kind) ? sendCounted(request) : send(request));
 }
 
 /** Stops calls while the platform's request limit is exceeded. */

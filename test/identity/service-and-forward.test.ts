@@ -82,7 +82,7 @@ describe('callers of a gateway with its own credentials', () => {
   it('each take at most half of the call budget', async () => {
     const platform = await startPlatform();
     const url = await startWith({
-      ...{ UPSTREAM_URL: platform.url, ...OWN, UPSTREAM_CALLS_PER_MINUTE: '600' },
+      ...{ UPSTREAM_URL: platform.url, ...OWN, UPSTREAM_CALLS_PER_MINUTE: '600', LIVE_MAX_STREAMS: '0' },
       ...{ CALLER_AUTH: 'key', CALLER_KEYS: ['web', 'mobile'].map((name) => `${name}:${sha256(name)}`).join() },
     });
     let id = 0;
@@ -203,7 +203,12 @@ describe('a gateway that forwards tokens', () => {
 
   it('leaves an accepted token half of the call budget, however many tokens are made up', async () => {
     const platform = await startPlatform();
-    const url = await startWith({ UPSTREAM_URL: platform.url, IDENTITY: 'forward', UPSTREAM_CALLS_PER_MINUTE: '600' });
+    const url = await startWith({
+      UPSTREAM_URL: platform.url,
+      IDENTITY: 'forward',
+      UPSTREAM_CALLS_PER_MINUTE: '600',
+      LIVE_MAX_STREAMS: '0',
+    });
     const ann = await platformToken(platform.url, 'reader');
     const read = (authorization: string, id: number) =>
       executeAs(url, `{ instance(formId: "employee", instanceId: ${id}) { instanceId } }`, { authorization });

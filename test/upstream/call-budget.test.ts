@@ -5,10 +5,10 @@ import { type CallKind, createCallBudget, createMemoryCounters, WINDOW_MS } from
 import { CREDENTIALS, failureOf, openPlatform } from './support/open.ts';
 
 /** A budget by a clock that the test sets. */
-function open(callsPerMinute: number) {
+function open(calls: number, polls?: number) {
   const clock = { ms: 0 };
   const budget = createCallBudget(
-    callsPerMinute,
+    { calls, polls },
     createMemoryCounters(WINDOW_MS, () => clock.ms),
   );
   /** Tries so many calls, and gives how many were granted. */
@@ -89,7 +89,7 @@ describe('a call beyond the budget', () => {
   it('is rate-limited without being sent, and reports the time to wait', async () => {
     const { upstream, requests, signedIn } = await openPlatform(
       { status: 200, body: { idForm: 'a' } },
-      { callBudget: createCallBudget(60) },
+      { callBudget: createCallBudget({ calls: 60 }) },
     );
 
     const reads = await Promise.allSettled(Array.from({ length: 12 }, () => upstream.forms.read('a')));
@@ -102,7 +102,7 @@ describe('a call beyond the budget', () => {
   });
 
   it('is counted for retries, and for the repeat after a 401', async () => {
-    const { upstream, requests } = await openPlatform({ status: 500 }, { callBudget: createCallBudget(60) });
+    const { upstream, requests } = await openPlatform({ status: 500 }, { callBudget: createCallBudget({ calls: 60 }) });
 
     const errors = await Promise.all(Array.from({ length: 8 }, () => failureOf(upstream.forms.read('a'))));
 
@@ -113,7 +113,7 @@ describe('a call beyond the budget', () => {
   it('is never the gateway’s own sign-in, however many strangers sign in', async () => {
     const { factory, upstream } = await openPlatform(
       { status: 200, body: { idForm: 'a' } },
-      { callBudget: createCallBudget(60) },
+      { callBudget: createCallBudget({ calls: 60 }) },
     );
     const signIns = await Promise.allSettled(Array.from({ length: 5 }, () => factory.signIn(CREDENTIALS.B)));
 

@@ -55,7 +55,7 @@ function createContext(
       },
     },
     get caller() {
-      operation.stats.uncacheable = true;
+      operation.stats.markPersonal();
       const { viewer } = operation.session;
       return viewer && { name: viewer.name };
     },

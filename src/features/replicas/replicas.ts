@@ -21,7 +21,7 @@ import { createSharedRuns } from './idempotency.ts';
 import { createTokenRenewal } from './token-renewal.ts';
 
 /** What the replicas in front of one platform share. */
-export interface Replicas extends Required<SharedState> {
+export interface Replicas extends Required<Omit<SharedState, 'pollsPerMinute'>> {
   /** Whether they share it now: while Redis is unavailable, each runs standalone. */
   isSharing(): boolean;
   close(): void;
@@ -65,7 +65,7 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
     });
 
   return {
-    callBudget: (limit) => createCallBudget(limit, createSharedCounters(client, nameOf('calls'), WINDOW_MS)),
+    callBudget: (limits) => createCallBudget(limits, createSharedCounters(client, nameOf('calls'), WINDOW_MS)),
     callerRequests: (limit) => createSharedCounters(client, nameOf('callers'), MINUTE_MS)('requests', limit),
     sharedPause: createSharedPause(),
     tokenRenewal: (owner, deadlineMs) => createTokenRenewal({ client, encryption, nameOf, replica, owner, deadlineMs }),

@@ -119,7 +119,7 @@ function describePlatform(
   };
 }
 
-const BUDGET_NAMES = { read: 'Reads', write: 'Changes', 'sign-in': 'Sign-ins' } as const;
+const BUDGET_NAMES = { read: 'Reads', write: 'Changes', 'sign-in': 'Sign-ins', poll: 'Polls' } as const;
 
 function describeCache({ store, settings, tally: { totals } }: StatusSources): StatusSection {
   const { calls, saved } = totals;

@@ -2,7 +2,7 @@ import type { MutationResolvers, QueryResolvers } from '../../__generated__/reso
 
 export const sessionQueries: Pick<QueryResolvers, 'viewer'> = {
   viewer(_root, _args, { session, stats }) {
-    stats.uncacheable = true;
+    stats.markPersonal();
     return session.viewer;
   },
 };

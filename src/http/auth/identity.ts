@@ -22,6 +22,8 @@ export interface Identity {
   readonly caller: string | undefined;
   /** Clears the cookie of a session that has ended. To be called when the answer is made, before it is sent. */
   readonly clearRefusedCookie?: (() => void) | undefined;
+  /** Keeps what belongs to the caller while they are here without requests. Resolves to whether their session goes on. */
+  readonly keep?: (() => Promise<boolean>) | undefined;
 }
 
 /**
@@ -153,7 +155,12 @@ export function authenticateByForwarding({ scopes, openScope, anonymous }: Forwa
     if (!authorization) return { scope: anonymous, session, caller: undefined };
     const caller = scopeKey('forward', tokenOf(authorization));
     const known = scopes.find(caller);
-    if (known !== undefined) return { scope: known, session, caller };
+    // Whether the token is still good, only the platform knows.
+    const keep = async () => {
+      scopes.find(caller);
+      return true;
+    };
+    if (known !== undefined) return { scope: known, session, caller, keep };
     // By the header as it is: a spelling that the platform refuses must not stand for one that it would accept.
     const header = scopeKey('header', authorization);
     const scope: Scope =

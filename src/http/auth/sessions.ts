@@ -81,13 +81,15 @@ export function authenticateUsers(options: SessionsOptions): Authenticate {
     if (content === undefined) return anonymousIn(http);
     // What the platform refuses is a token, which several sessions may have in common.
     const key = scopeKey('user', content.name, content.authorization);
-    if (ended.has(key) || (await ended.find(sessionKey(content)))) {
+    const isEnded = async () => ended.has(key) || (await ended.find(sessionKey(content)));
+    if (await isEnded()) {
       clearSessionCookie(http.reply);
       return anonymousIn(http);
     }
     return {
       scope: scopes.get(key, () => openSessionScope(key, content)),
       caller: limitedAs(content.name),
+      keep: async () => scopes.find(key) !== undefined && !(await isEnded()),
       session: {
         viewer: toViewer(content),
         signIn: once((login) => signInAs(login, http)),

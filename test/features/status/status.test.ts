@@ -50,7 +50,8 @@ describe('the status page', () => {
   });
 
   it('shows the calls made and saved, and what is left of the limits', async () => {
-    const env = { METRICS_PORT: '0', UPSTREAM_CALLS_PER_MINUTE: '600', MAX_CONCURRENT_REQUESTS: '7' };
+    const limits = { UPSTREAM_CALLS_PER_MINUTE: '600', MAX_CONCURRENT_REQUESTS: '7' };
+    const env = { METRICS_PORT: '0', LIVE_MAX_STREAMS: '0', ...limits };
     const { execute, metricsUrl } = await startCountedGateway(env);
 
     await execute('{ form(formId: "supplier") { name } }');

@@ -121,7 +121,12 @@ describe('invalid documents', () => {
       'x.graphql': QUERY,
     });
 
-    const { code, stderr, stdout } = await runMain([], { ...SANDBOX, DOCUMENTS, DOCUMENTS_MODE: 'enforce' }).ended;
+    const { code, stderr, stdout } = await runMain([], {
+      ...SANDBOX,
+      DOCUMENTS,
+      DOCUMENTS_MODE: 'enforce',
+      LIVE_MAX_STREAMS: '0',
+    }).ended;
 
     expect(code).toBe(2);
     expect(stdout).toBe('');

@@ -15,7 +15,7 @@ describe('the shared call budget', () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
 
-    const taken = await Promise.all([take(a.callBudget(600), 200), take(b.callBudget(600), 200)]);
+    const taken = await Promise.all([take(a.callBudget({ calls: 600 }), 200), take(b.callBudget({ calls: 600 }), 200)]);
 
     expect(taken[0].allowed + taken[1].allowed).toBe(80);
     for (const { waits } of taken) {
@@ -26,7 +26,7 @@ describe('the shared call budget', () => {
   it('stays used up for repeated requests', async () => {
     const redis = await startRedis();
     const { callBudget } = await openReplica(redis.url);
-    const budget = callBudget(60);
+    const budget = callBudget({ calls: 60 });
     let allowed = 0;
 
     for (let count = 0; count < 50; count++) allowed += (await take(budget, 1)).allowed;
@@ -39,7 +39,7 @@ describe('the shared call budget', () => {
     onTestFinished(() => void vi.useRealTimers());
     const redis = await startRedis();
     const { callBudget } = await openReplica(redis.url);
-    const budget = callBudget(60);
+    const budget = callBudget({ calls: 60 });
     await take(budget, 50);
 
     vi.setSystemTime(Date.now() - 3_600_000);
@@ -52,9 +52,9 @@ describe('the shared call budget', () => {
   it('has calls for writes when reads are used up', async () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
-    await take(a.callBudget(600), 100);
+    await take(a.callBudget({ calls: 600 }), 100);
 
-    const change = await b.callBudget(600).take('write', undefined);
+    const change = await b.callBudget({ calls: 600 }).take('write', undefined);
 
     expect(change).toBe(0);
   });
@@ -65,7 +65,9 @@ describe('the shared call budget', () => {
     const takeAs = (budget: ReturnType<typeof a.callBudget>) =>
       Promise.all(Array.from({ length: 60 }, () => budget.take('read', 'ann')));
 
-    const waits = (await Promise.all([takeAs(a.callBudget(600)), takeAs(b.callBudget(600))])).flat();
+    const waits = (
+      await Promise.all([takeAs(a.callBudget({ calls: 600 })), takeAs(b.callBudget({ calls: 600 }))])
+    ).flat();
 
     expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(40);
   });
@@ -73,12 +75,12 @@ describe('the shared call budget', () => {
   it('is full again in the next window, so that a minute has at most seven windows: 7/6 of the limit', async () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
-    const before = await take(a.callBudget(60), 20);
+    const before = await take(a.callBudget({ calls: 60 }), 20);
     const [key = ''] = await redis.client.keys('*:calls:*');
     const restMs = await redis.client.pttl(key);
     await redis.client.del(key);
 
-    const after = await take(b.callBudget(60), 20);
+    const after = await take(b.callBudget({ calls: 60 }), 20);
 
     expect([before.allowed, after.allowed]).toEqual([8, 8]);
     expect(restMs).toBeGreaterThan(5_000);
@@ -87,7 +89,7 @@ describe('the shared call budget', () => {
   it('is the whole limit for each replica while Redis is unavailable, and shared again afterwards', async () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
-    const [ofA, ofB] = [a.callBudget(600), b.callBudget(600)];
+    const [ofA, ofB] = [a.callBudget({ calls: 600 }), b.callBudget({ calls: 600 })];
     await redis.kill();
     await eventually(() => expect([a.isSharing(), b.isSharing()]).toEqual([false, false]));
 

@@ -54,7 +54,7 @@ describe.skipIf(reason !== undefined)(`the status page in a browser${reason ? `:
     const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
 
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
-      ...['Process', 'Requests', 'Platform', 'Cache', 'Failures', 'Graph', 'Extensions'],
+      ...['Process', 'Requests', 'Platform', 'Cache', 'Failures', 'Graph', 'Extensions', 'Live queries'],
     ]);
     expect(width).toBe(look.viewport.width);
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => String(target))])).toEqual([]);

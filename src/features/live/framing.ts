@@ -1,0 +1,43 @@
+/** How results are written into a stream over HTTP. */
+export interface Framing {
+  readonly contentType: string;
+  /** The first bytes, which go out at once. */
+  readonly opening: Buffer;
+  readonly heartbeat: Buffer;
+  /** Says that nothing more will ever come; a stream that ends without it may be opened again. */
+  readonly complete: Buffer;
+  /** @param json of one result. */
+  result(json: string): Buffer;
+}
+
+/** GraphQL over SSE, distinct connections. A heartbeat is a comment: clients throw on events that they do not know. */
+const EVENT_STREAM: Framing = {
+  contentType: 'text/event-stream; charset=utf-8',
+  opening: Buffer.from(':\n\n'),
+  heartbeat: Buffer.from(':\n\n'),
+  complete: Buffer.from('event: complete\ndata:\n\n'),
+  result: (json) => Buffer.from(`event: next\ndata: ${json}\n\n`),
+};
+
+const toPart = (json: string) =>
+  Buffer.from(`\r\ncontent-type: application/json; charset=utf-8\r\n\r\n${json}\r\n--graphql`);
+
+/**
+ * Apollo's multipart protocol for subscriptions. A parser hands out a part when the next delimiter has come, so that is written
+ * right after each part; and bare, so that the last one can become the end.
+ */
+const MULTIPART: Framing = {
+  contentType: 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0',
+  opening: Buffer.from('--graphql'),
+  heartbeat: toPart('{}'),
+  complete: Buffer.from('--\r\n'),
+  result: (json) => toPart(`{"payload":${json}}`),
+};
+
+/** Gives the framing that a client accepts; server-sent events where it names both, `undefined` where it names neither. */
+export function framingFor(accept = ''): Framing | undefined {
+  const ranges = accept.split(',').map((range) => range.trim().toLowerCase());
+  const accepts = (pattern: RegExp) => ranges.some((range) => pattern.test(range) && !/;\s*q=0(\.0*)?$/.test(range));
+  if (accepts(/^text\/event-stream\s*(;|$)/)) return EVENT_STREAM;
+  return accepts(/^multipart\/mixed\s*;.*\bsubscriptionspec="?1\.0\b/) ? MULTIPART : undefined;
+}

@@ -1,0 +1,107 @@
+import { valuesOf } from '../../config/settings.ts';
+import { type Facts, formatCount } from '../../core/facts.ts';
+import type { Feature, GatewayParts } from '../../feature.ts';
+import { type Clock, createClock } from './clock.ts';
+import { LiveQueries } from './live-queries.ts';
+import { Poller } from './poller.ts';
+import { SETTINGS } from './settings.ts';
+import { addSubscription } from './subscription-type.ts';
+
+/** Polls a minute where the platform's calls have no limit. */
+const DEFAULT_CALLS = 300;
+/** The part of the call budget, and the most of it: the rest is for those who wait. */
+const BUDGET_SHARE = 0.25;
+const MAX_BUDGET_SHARE = 0.7;
+
+/** Makes the feature, by a clock that a test may move. */
+export const createLive = (makeClock: () => Clock = createClock): Feature => ({
+  settings: SETTINGS,
+  configure({ settings, report }) {
+    const own = valuesOf(settings, SETTINGS);
+    const { LIVE_INTERVAL_MS: leastMs, LIVE_MAX_STREAMS: maxStreams, LIVE_CALLS_PER_MINUTE: given } = own;
+    const { UPSTREAM_CALLS_PER_MINUTE: budget } = settings;
+    if (maxStreams === 0) return undefined;
+    if (budget !== undefined && (given ?? 0) > budget * MAX_BUDGET_SHARE)
+      report('LIVE_CALLS_PER_MINUTE', `must be at most ${MAX_BUDGET_SHARE * 100} % of UPSTREAM_CALLS_PER_MINUTE`);
+    const share = budget === undefined ? DEFAULT_CALLS : Math.max(1, Math.floor(budget * BUDGET_SHARE));
+    const callsPerMinute = given ?? share;
+    return {
+      share: async () => ({ pollsPerMinute: callsPerMinute }),
+      open: (gateway) => open(gateway, { leastMs, maxStreams, callsPerMinute, clock: makeClock() }),
+    };
+  },
+});
+
+/** Live queries: subscriptions whose answer is sent again when what it was made of has changed. */
+export const live = createLive();
+
+interface LiveConfig {
+  readonly leastMs: number;
+  readonly maxStreams: number;
+  readonly callsPerMinute: number;
+  readonly clock: Clock;
+}
+
+function open(gateway: GatewayParts, config: LiveConfig): void {
+  const { graph, http, store, settings, facts } = gateway;
+  graph.addStep((schema) => addSubscription(schema, config.leastMs));
+  const poller = new Poller({ store, clock: config.clock });
+  const queries = new LiveQueries({ ...config, gateway, poller, isStopping: () => http.isStopping() });
+  graph.onReplaced(() => queries.schemaReplaced());
+  http.subscribe = queries.subscribe;
+  http.plugins.push(async (app) => {
+    app.addHook('preClose', () => queries.drain(settings.SHUTDOWN_TIMEOUT_MS));
+  });
+  gateway.defer(() => poller.stop());
+  report(facts, { queries, poller, config });
+}
+
+interface Reported {
+  readonly queries: LiveQueries;
+  readonly poller: Poller;
+  readonly config: LiveConfig;
+}
+
+function report({ figures, sections }: Facts, { queries, poller, config }: Reported): void {
+  const { counts } = queries;
+  const gauge = (name: string, help: string, read: () => number) => figures.push({ name, help, type: 'gauge', read });
+  const counter = (name: string, help: string, read: () => number) =>
+    figures.push({ name: `${name}_total`, help, type: 'counter', read });
+  gauge('caseway_live_streams', 'Number of open subscriptions.', () => queries.streams);
+  gauge('caseway_live_operations', 'Number of different operations among them.', () => queries.operations);
+  gauge('caseway_live_polls_in_flight', 'Number of polls in flight.', () => poller.load.inFlight);
+  for (const [outcome, help] of POLLS) {
+    const name = `caseway_live_polls_${outcome.replace(' ', '_')}`;
+    counter(name, `Number of polls ${help}.`, () => poller.counts[outcome]);
+  }
+  counter('caseway_live_runs', 'Number of runs of subscriptions after changes.', () => counts.runs);
+  counter('caseway_live_results', 'Number of results sent to subscriptions.', () => counts.results);
+  sections.push(() => {
+    const { unchanged, changed, failed, 'put off': putOff } = poller.counts;
+    return {
+      title: 'Live queries',
+      facts: [
+        {
+          name: 'Open subscriptions',
+          value: `${formatCount(queries.streams)} of ${formatCount(config.maxStreams)}`,
+          share: queries.streams / config.maxStreams,
+        },
+        { name: 'Different operations', value: formatCount(queries.operations) },
+        { name: 'Watched resources', value: formatCount(poller.load.watched) },
+        { name: 'Polls', value: `${formatCount(unchanged)} unchanged, ${formatCount(changed)} changed` },
+        { name: 'Polls that failed', value: formatCount(failed) },
+        { name: 'Polls put off by the call budget', value: formatCount(putOff) },
+        { name: 'Runs', value: formatCount(counts.runs) },
+        { name: 'Results', value: formatCount(counts.results) },
+        { name: 'Polls a minute', value: `at most ${formatCount(config.callsPerMinute)}` },
+      ],
+    };
+  });
+}
+
+const POLLS = [
+  ['unchanged', 'that found nothing changed'],
+  ['changed', 'that found a change'],
+  ['failed', 'that failed'],
+  ['put off', 'that the call budget put off'],
+] as const;

@@ -1,0 +1,29 @@
+import { integer, type SettingTable } from '../../config/settings.ts';
+
+export const SETTINGS = {
+  LIVE_INTERVAL_MS: {
+    group: 'Live queries',
+    type: integer(1_000, 3_600_000),
+    unit: 'ms',
+    default: 5_000,
+    description:
+      'How often the platform is asked whether what a subscription shows has changed; `@every` asks for less.',
+    isOfSchema: true,
+  },
+  LIVE_CALLS_PER_MINUTE: {
+    group: 'Live queries',
+    type: integer(1, 1_000_000),
+    unit: 'calls',
+    whenUnset: 'a quarter of UPSTREAM_CALLS_PER_MINUTE, 300 without that',
+    description: 'The limit of calls to the platform for subscriptions, taken off the reads of the call budget.',
+  },
+  LIVE_MAX_STREAMS: {
+    group: 'Live queries',
+    type: integer(0, 100_000),
+    unit: 'streams',
+    default: 5_000,
+    description:
+      'How many subscriptions may be open in one process, and a tenth of that for each authenticated caller; 0 for none, and no type `Subscription`.',
+    isOfSchema: true,
+  },
+} as const satisfies SettingTable;

@@ -1,0 +1,100 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startCountedGateway, startGateway } from '../../support/gateway.ts';
+import { EVENTS, PARTS, subscribe } from './support.ts';
+
+const EXPENSES = 'subscription { instances(formId: "expense", first: 2) { totalCount nodes { instanceId } } }';
+const CREATE =
+  'mutation { createInstance(input: { formId: "supplier", values: { name: "New", country: "DE", active: true } }) { instance { id } } }';
+const SUPPLIERS = 'subscription Suppliers { instances(formId: "supplier") { totalCount } }';
+
+async function start(env: Readonly<Record<string, string>> = {}) {
+  const gateway = await startGateway(env);
+  onTestFinished(gateway.close);
+  return gateway;
+}
+
+describe('a subscription', () => {
+  it.each([
+    ['server-sent events', EVENTS, /^text\/event-stream/, /^:\n\nevent: next\ndata: \{"data":.*\}\n\n$/],
+    [
+      'multipart',
+      PARTS,
+      /^multipart\/mixed;boundary="graphql";subscriptionSpec=1\.0$/,
+      /^--graphql\r\ncontent-type: application\/json; charset=utf-8\r\n\r\n\{"payload":\{"data":.*\}\}\r\n--graphql$/,
+    ],
+  ])('gives the state at once as %s', async (_name, accept, type, framed) => {
+    const { url, execute } = await start();
+    const asked = await execute(EXPENSES.replace('subscription', 'query'));
+
+    const stream = await subscribe(url, EXPENSES, { accept });
+
+    expect(stream.status).toBe(200);
+    expect(stream.headers.get('content-type')).toMatch(type);
+    expect(stream.headers.get('cache-control')).toBe('no-store, no-transform');
+    expect(stream.headers.get('x-accel-buffering')).toBe('no');
+    expect(stream.headers.get('content-encoding')).toBeNull();
+    expect(await stream.next()).toEqual({ data: asked.data });
+    expect(stream.text()).toMatch(framed);
+  });
+
+  it('is server-sent events where both are accepted', async () => {
+    const { url } = await start();
+    const stream = await subscribe(url, EXPENSES, { accept: `${PARTS}, ${EVENTS}` });
+    expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/);
+  });
+
+  it.each(['application/json', '*/*', 'multipart/mixed', 'text/event-stream;q=0'])(
+    'is refused with 406 for Accept: %s, and nothing is called',
+    async (accept) => {
+      const { url, calls } = await startCountedGateway();
+      const { status, ended } = await subscribe(url, EXPENSES, { accept });
+      expect(status).toBe(406);
+      expect(JSON.parse(await ended).errors[0].message).toMatch(/text\/event-stream.*subscriptionSpec=1\.0/);
+      expect(calls).toEqual([]);
+    },
+  );
+
+  it('is refused by GET with 405', async () => {
+    const { url } = await start();
+    const response = await fetch(`${url}/graphql?query=${encodeURIComponent(EXPENSES)}`, {
+      headers: { accept: EVENTS },
+    });
+    expect(response.status).toBe(405);
+  });
+
+  it('that is not valid is refused with 400 and JSON', async () => {
+    const { url } = await start();
+    const { status, headers, ended } = await subscribe(url, 'subscription { forms { totalCount } }');
+    expect(status).toBe(400);
+    expect(headers.get('content-type')).toMatch(/json/);
+    expect(JSON.parse(await ended).errors[0].extensions.code).toBe('BAD_USER_INPUT');
+  });
+
+  it('that costs too much is refused', async () => {
+    const { url } = await start({ COST_MAX_CALLS: '1' });
+    const costly = 'subscription { instances(formId: "expense") { nodes { form { name } } } }';
+    const { status, ended } = await subscribe(url, costly);
+    expect(status).toBe(400);
+    expect(JSON.parse(await ended).errors[0].extensions.code).toBe('COST_EXCEEDED');
+  });
+
+  it('gives the whole answer again after a change through the gateway', async () => {
+    const { url, execute } = await start();
+    const stream = await subscribe(url, SUPPLIERS);
+    const { data } = await stream.next();
+
+    await execute(CREATE);
+
+    expect((await stream.next()).data.instances.totalCount).toBe(data.instances.totalCount + 1);
+  });
+
+  it('leaves queries as they are, whatever they accept', async () => {
+    const { url } = await start();
+    const body = JSON.stringify({ query: '{ instances(formId: "expense", first: 1) { nodes { instanceId } } }' });
+    const headers = { 'content-type': 'application/json', accept: `application/json, ${EVENTS}, multipart/mixed` };
+    const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body });
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    await response.json();
+  });
+});
