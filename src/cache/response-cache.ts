@@ -75,10 +75,10 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
 
   /** Waits for an equal query, which continues even if its own client disconnects. */
   const join = async ({ share, response }: RunningQuery, signal: AbortSignal): Promise<KeptResponse | undefined> => {
-    const leave = share();
-    signal.addEventListener('abort', leave, { once: true });
+    const release = share();
+    signal.addEventListener('abort', release, { once: true });
     const joined = await response;
-    signal.removeEventListener('abort', leave);
+    signal.removeEventListener('abort', release);
     return joined;
   };
 

@@ -77,7 +77,7 @@ class OpenWork implements Work {
 /** Work, and what is called when the request's own client waits no more. */
 interface ClientWork {
   readonly work: OpenWork;
-  readonly leave: () => void;
+  readonly release: () => void;
 }
 
 /** After so many turns of the event loop without a new connection none is waiting. */
@@ -149,7 +149,7 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
     watch: (listener) => (request, response) => {
       unanswered.add(response);
       response.once('close', () => {
-        if (!response.writableFinished) working.get(response)?.leave();
+        if (!response.writableFinished) working.get(response)?.release();
         unanswered.delete(response);
         checkIdle();
       });
@@ -164,10 +164,10 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
         checkIdle();
       });
       const timer = setTimeout(() => work.abort(new AbortReason('timeout')), requestTimeoutMs);
-      const leave = work.share();
-      working.set(response, { work, leave });
+      const release = work.share();
+      working.set(response, { work, release });
       // Its client may have left while it was authenticated, or while it waited for the port to close.
-      if (response.closed) leave();
+      if (response.closed) release();
       return work;
     },
     async stop(app) {
