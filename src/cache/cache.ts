@@ -91,9 +91,9 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     const entry = entries.get(partition.keyOf(key));
     return entry === undefined || store.isStale(tags, entry.generation) ? undefined : entry;
   };
-  const keep = ({ tags, isDefinition }: Resource<unknown>, key: string, entry: Entry) => {
+  const keep = ({ tags, isDefinition }: Resource<unknown>, key: string, entry: Entry, record: unknown) => {
     // An absent instance is not kept: it may be there after a change that names no instance.
-    if (entry.record === undefined && !isDefinition) entries.delete(key);
+    if (record === undefined && !isDefinition) entries.delete(key);
     else if (!store.isStale(tags, entry.generation)) entries.set(key, entry);
   };
 
@@ -108,13 +108,11 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     const at = { confirmedAtMs: now(), generation: store.generation };
     try {
       const result = await resource.read({ ...options, ifModifiedSince: known?.validator });
-      const confirmed = result.notModified ? known : result;
-      if (confirmed === undefined) throw new Error('The upstream confirmed a record that is not cached.');
-      const { record, validator, bytes } = confirmed;
-      const entry: Entry = { record, validator, bytes, ...at };
-      keep(resource, key, entry);
       stats.notModified += Number(result.notModified);
-      return entry;
+      const entry = { ...(result.notModified ? confirmed(known) : toEntry(result)), ...at };
+      const record = result.notModified ? entry.record() : result.record;
+      keep(resource, key, entry, record);
+      return { ...entry, record: () => record };
     } catch (error) {
       if (isOneOf(REVOKED, error)) partition.clear();
       else if (isOneOf(DENIED, error)) entries.delete(key);
@@ -223,7 +221,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     stats.reads?.set(resource.key, toReadResource(resource, entry));
     stats.dependOn({ tags: resource.tags, expiresAtMs: entry.confirmedAtMs + lifetimeMs(resource) });
     // A key belongs to one operation, whose records have one type.
-    return entry.record as T;
+    return entry.record() as T;
   };
 
   return {
@@ -239,6 +237,23 @@ interface ResourceRequest {
   readonly stats: RequestStats;
   readonly caller: string | undefined;
 }
+
+/** @throws {Error} for a 304 without a condition. */
+function confirmed(known: Entry | undefined): Entry {
+  if (known === undefined) throw new Error('The upstream confirmed a record that is not cached.');
+  return known;
+}
+
+function toEntry({ validator, bytes, decode }: Changed): Pick<Entry, 'record' | 'validator' | 'bytes'> {
+  let held: { readonly record: unknown } | { readonly decode: () => unknown } = { decode };
+  const record = () => {
+    if ('decode' in held) held = { record: held.decode() };
+    return held.record;
+  };
+  return { record, validator, bytes };
+}
+
+type Changed = Extract<ReadResult<unknown>, { readonly notModified: false }>;
 
 /** Maps each read to its resource. A key is made of a tuple, so that no two lists of arguments read the same. */
 function createReads({ forms, instances, rules }: Upstream, read: <T>(resource: Resource<T>) => Promise<T>): Reads {

@@ -163,10 +163,17 @@ export function createClient(options: ClientOptions): Client {
       run(call, (response) => {
         if (response.status === 304 && call.ifModifiedSince !== undefined) return { notModified: true };
         const decoded = decodeMetered(call, response, decode);
-        return { notModified: false, validator: validatorOf(response.headers, dialect), ...decoded };
+        const validator = validatorOf(response.headers, dialect);
+        return { notModified: false, validator, ...decoded, decode: again(call.operation, response, dialect, decode) };
       }),
   };
 }
+
+/** Made out here, since a closure beside a call would keep all of the call in memory. */
+const again =
+  <T>(...answered: readonly [Operation, HttpResponse, Dialect, Decode<T>]) =>
+  () =>
+    decodeAnswer(...answered);
 
 export const JSON_TYPE = 'application/json';
 

@@ -94,6 +94,8 @@ export type ReadResult<T> =
   | {
       readonly notModified: false;
       readonly record: T;
+      /** Makes the same record again, of the response's text. */
+      readonly decode: () => T;
       /** What to send as `ifModifiedSince` next time; `undefined` where a 304 to it could hide a change. */
       readonly validator: string | undefined;
       /** About how much memory the record takes. */

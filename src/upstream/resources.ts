@@ -170,8 +170,16 @@ function createRules(client: Client, dialect: Dialect) {
 // The interface shows no body on 202 and 204; one that comes all the same holds nothing that we promised.
 const ignoreBody = (): void => undefined;
 
+const ABSENT = {
+  notModified: false,
+  record: undefined,
+  decode: () => undefined,
+  validator: undefined,
+  bytes: 100,
+} as const;
+
 function absentIfNotFound(error: unknown): ReadResult<undefined> {
-  if (isOneOf(['not-found'], error)) return { notModified: false, record: undefined, validator: undefined, bytes: 100 };
+  if (isOneOf(['not-found'], error)) return ABSENT;
   throw error;
 }
 
