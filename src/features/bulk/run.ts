@@ -53,13 +53,17 @@ export async function runBulk(input: BulkInput, change: ChangeMeaning, context: 
   const toFailed = (error: unknown) => toResult(error, context, log);
   const checked = checkItems(input, change).map((item) => (item instanceof Error ? toFailed(item) : item));
   const sound = checked.filter((item): item is CheckedItem => item.status === undefined);
-  const limited = limitWrites(isStopping, isStopping && sound.length < items.length ? STOPPED : undefined);
+  const limit = createLimit(isStopping, isStopping && sound.length < items.length ? STOPPED : undefined);
 
   const run = async (item: CheckedItem, position: number, write: RunWrite): Promise<ItemResult> => {
     let created: InstanceRecord | undefined;
+    let release = () => {};
     const writeOne: RunWrite = (operation, given, send) =>
       write(operation, given, async (upstream, options) => {
-        const result = await limited(() => send(upstream, options));
+        // Where another replica was first, this runs again.
+        release();
+        release = await limit.acquire();
+        const result = await limit.guard(() => send(upstream, options));
         if (change.word !== 'create') return result;
         created = result as InstanceRecord;
         // Its ids alone are kept for a repeat, which reads the rest: a hundred large records would be too many.
@@ -74,6 +78,9 @@ export async function runBulk(input: BulkInput, change: ChangeMeaning, context: 
     } catch (error) {
       const { fieldNames } = change;
       return toFailed(fieldNames && error instanceof UpstreamError ? error.withFieldNames(fieldNames) : error);
+    } finally {
+      // Once its outcome is kept, so that a replica which dies leaves no more than these unknown.
+      release();
     }
   };
 
@@ -132,30 +139,37 @@ function statusOf(error: unknown): ItemResult['status'] {
 const advice = 'An item failed, and onError is STOP.';
 const STOPPED = new UpstreamError('cancelled', { operation: 'bulk', advice, isUnsent: true });
 
-/** Makes what sends a few at a time, in the order of the items, and nothing more once it has a `reason`. */
-function limitWrites(isStopping: boolean, reason?: UpstreamError): <T>(send: () => Promise<T>) => Promise<T> {
+/** Makes what lets a few items be sent at a time, in their order, and none once it has a `reason`. */
+function createLimit(isStopping: boolean, reason?: UpstreamError) {
   let free = AT_A_TIME;
   const waiting: (() => void)[] = [];
-  const release = () => void free++;
+  const release = () => {
+    const next = waiting.shift();
+    if (next) next();
+    else free++;
+  };
   const note = (error: unknown) => {
     // What was not sent for its own sake would keep the others from being sent as well.
     const isGeneral = error instanceof UpstreamError && statusOf(error) === 'NOT_SENT';
     if (isGeneral) reason ??= new UpstreamError(error.failure, { ...error, cause: error.cause, isUnsent: true });
     else if (isStopping) reason ??= STOPPED;
   };
-  return async (send) => {
-    if (free > 0) free--;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      if (reason) throw reason;
-      return await send();
-    } catch (error) {
-      note(error);
-      throw error;
-    } finally {
-      const next = waiting.shift() ?? release;
-      next();
-    }
+  return {
+    /** Resolves when the item may be sent, and gives what lets the next one be. */
+    async acquire(): Promise<() => void> {
+      if (free > 0) free--;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      return release;
+    },
+    async guard<T>(send: () => Promise<T>): Promise<T> {
+      try {
+        if (reason) throw reason;
+        return await send();
+      } catch (error) {
+        note(error);
+        throw error;
+      }
+    },
   };
 }
 

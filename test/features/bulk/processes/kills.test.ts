@@ -41,7 +41,7 @@ it('makes each change once at most where a gateway is killed and the call is sen
   });
   const env = {
     ...{ ...platform.env, ...GENEROUS_LIMITS, TYPED_FORMS: 'none', PORT: '0', LOG_LEVEL: 'silent' },
-    ...{ REDIS_URL: redis.url, SESSION_KEYS: randomBytes(32).toString('base64url'), UPSTREAM_TIMEOUT_MS: '1500' },
+    ...{ REDIS_URL: redis.url, SESSION_KEYS: randomBytes(32).toString('base64url'), UPSTREAM_TIMEOUT_MS: '3000' },
   };
   const start = async (): Promise<Replica> => {
     const { printed, stop } = runMain([], env);
@@ -58,7 +58,7 @@ it('makes each change once at most where a gateway is killed and the call is sen
       const answer = await send(replica, call);
       const { results = [], notSent } = answer?.data?.createInstances ?? {};
       if (notSent === 0) return results;
-      await sleep(200);
+      await sleep(400);
     }
     throw new Error(`call ${call} is not done after ${TRIES} tries`);
   };
