@@ -50,7 +50,11 @@ function open(gateway: GatewayParts, config: LiveConfig): void {
   graph.onReplaced(() => queries.schemaReplaced());
   http.subscribe = queries.subscribe;
   http.plugins.push(async (app) => {
-    app.addHook('preClose', () => queries.drain(settings.SHUTDOWN_TIMEOUT_MS));
+    // The shutdown waits for all responses, and so for streams.
+    app.addHook('preClose', (done) => {
+      void queries.drain(settings.SHUTDOWN_TIMEOUT_MS);
+      done();
+    });
   });
   gateway.defer(() => poller.stop());
   report(facts, { queries, poller, config });

@@ -150,7 +150,8 @@ export class LiveOperation implements Follower {
   }
 
   refused(error: UpstreamError): void {
-    this.fail(new GraphQLError(error.message, { originalError: error }), false);
+    // As an error of the whole result.
+    this.fail(new GraphQLError(error.message, { originalError: error, path: [] }), false);
   }
 
   /** Prepares the operation for the schema that serves now, and runs it. */

@@ -1,5 +1,19 @@
 import { onTestFinished } from 'vitest';
 
+import { readConfig, startGateway } from '../../../src/app.ts';
+import type { Report } from '../../../src/config/config.ts';
+import { createLog } from '../../../src/core/log.ts';
+import type { Clock } from '../../../src/features/live/clock.ts';
+import { createLive } from '../../../src/features/live/index.ts';
+import {
+  type CallLimits,
+  createCallBudget,
+  createMemoryCounters,
+  WINDOW_MS,
+} from '../../../src/upstream/rate-limit.ts';
+import { GENEROUS_LIMITS } from '../../support/generous-limits.ts';
+import { type ScriptedAnswer, scriptPlatform } from '../../support/scripted-platform.ts';
+
 export const EVENTS = 'text/event-stream';
 export const PARTS = 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0,application/json';
 
@@ -77,3 +91,100 @@ export async function subscribe(url: string, query: string, options: Options = {
     },
   };
 }
+
+/** A clock that stands until the test moves it. */
+export class MovedClock implements Clock {
+  #ms = 0;
+  #timers: { readonly atMs: number; readonly callback: () => void }[] = [];
+
+  now = () => this.#ms;
+  random = () => 0.5;
+
+  after(ms: number, callback: () => void): () => void {
+    const timer = { atMs: this.#ms + ms, callback };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((one) => one !== timer);
+    };
+  }
+
+  /** Lets time pass from one timer to the next, and waits after each until all that it began has ended. */
+  async pass(ms: number, settled: () => Promise<void>): Promise<void> {
+    const endMs = this.#ms + ms;
+    for (;;) {
+      const next = this.#timers.reduce((least, { atMs }) => Math.min(least, atMs), endMs + 1);
+      if (next > endMs) break;
+      this.#ms = next;
+      const due = this.#timers.filter(({ atMs }) => atMs <= next);
+      this.#timers = this.#timers.filter(({ atMs }) => atMs > next);
+      for (const { callback } of due) callback();
+      await settled();
+    }
+    this.#ms = endMs;
+  }
+}
+
+/** Starts a gateway whose live queries, and call budget, go by a clock that the test moves. */
+export async function startByClock(env: Readonly<Record<string, string>>) {
+  const clock = new MovedClock();
+  const defaults = {
+    PORT: '0',
+    METRICS_PORT: '0',
+    TYPED_FORMS: 'none',
+    LOG_LEVEL: 'silent',
+    SHUTDOWN_TIMEOUT_MS: '1000',
+  };
+  const given = { ...defaults, ...GENEROUS_LIMITS, ...env };
+  const config = readConfig({ ...given, LIVE_MAX_STREAMS: '0' });
+  const settings = { ...config.settings, LIVE_MAX_STREAMS: Number(env['LIVE_MAX_STREAMS'] ?? 5_000) };
+  const report = Object.assign(() => undefined, { file: () => undefined }) as unknown as Report;
+  const live = createLive(() => clock).configure({ ...config, settings, env: given, report });
+  const counters = createMemoryCounters(WINDOW_MS, clock.now);
+  const byClock = { share: async () => ({ callBudget: (limits: CallLimits) => createCallBudget(limits, counters) }) };
+  const features = [...config.features, byClock, ...(live ? [live] : [])];
+  const gateway = await startGateway({ ...config, settings, features }, createLog('silent'));
+  onTestFinished(gateway.close);
+  const figure = async (name: string): Promise<number> => {
+    const text = await (await fetch(String(gateway.metricsUrl))).text();
+    return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
+  };
+  const settled = async () => {
+    do await new Promise((resolve) => setImmediate(resolve));
+    while ((await figure('caseway_live_polls_in_flight')) > 0);
+  };
+  return { url: gateway.url, close: gateway.close, figure, pass: (ms: number) => clock.pass(ms, settled) };
+}
+
+const OLD = new Date('2020-01-01T00:00:00Z').toUTCString();
+
+/** A platform whose lists have one row each, and which answers conditional requests by 304 until a list is changed. */
+export async function startListPlatform() {
+  const totals = new Map<string, number>();
+  const changedAt = new Map<string, number>();
+  const state = { failing: undefined as ScriptedAnswer | undefined, isLying: false };
+  const platform = await scriptPlatform(({ url, headers }) => {
+    if (state.failing) return state.failing;
+    const [, form = ''] = /\/forms\/([^/?]+)\/instances/.exec(url) ?? [];
+    const modifiedMs = changedAt.get(form) ?? Date.parse(OLD);
+    const isSame = Date.parse(headers['if-modified-since'] ?? '') >= Math.floor(modifiedMs / 1_000) * 1_000;
+    const sent = {
+      'last-modified': new Date(modifiedMs).toUTCString(),
+      date: new Date(Date.now() + 10_000).toUTCString(),
+    };
+    if (headers['if-modified-since'] && (isSame || state.isLying)) return { status: 304, headers: sent, body: '' };
+    const total = totals.get(form) ?? 1;
+    const items = Array.from({ length: total }, (_, index) => ({ idInstance: index + 1, values: {} }));
+    return { headers: sent, body: { items, total } };
+  });
+  return {
+    ...platform,
+    state,
+    change(form: string, total: number) {
+      totals.set(form, total);
+      // HTTP's dates have seconds.
+      changedAt.set(form, Math.max(Date.now(), (changedAt.get(form) ?? 0) + 2_000));
+    },
+  };
+}
+
+export const listOf = (form: string) => `subscription { instances(formId: "${form}") { totalCount } }`;

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+
+import { postGraphql } from '../../support/gateway.ts';
+import { listOf, startByClock, startListPlatform, subscribe } from './support.ts';
+
+const MINUTE_MS = 60_000;
+const times = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+async function start(env: Readonly<Record<string, string>> = {}) {
+  const platform = await startListPlatform();
+  const gateway = await startByClock({ ...platform.env, ...env });
+  return { ...platform, ...gateway };
+}
+
+describe('the polls of subscriptions', () => {
+  it('are 12 in a quiet minute for 200 equal streams, and nothing is executed', async () => {
+    const { url, seen, pass, figure } = await start();
+    const streams = await Promise.all(times(200).map(() => subscribe(url, listOf('a'))));
+    await Promise.all(streams.map((stream) => stream.next()));
+    seen.length = 0;
+
+    await pass(MINUTE_MS);
+
+    expect(seen).toHaveLength(12);
+    expect(seen.every(({ headers }) => headers['if-modified-since'] !== undefined)).toBe(true);
+    expect(await figure('caseway_live_runs_total')).toBe(0);
+    expect(await figure('caseway_live_operations')).toBe(1);
+  });
+
+  it('are at most 30 a minute for 100 lists and a budget of 120, and no read within its share is refused', async () => {
+    const { url, seen, pass, figure } = await start({ UPSTREAM_CALLS_PER_MINUTE: '120' });
+    for (const window of times(10)) {
+      const opened = await Promise.all(times(10).map((index) => subscribe(url, listOf(`f${10 * window + index}`))));
+      await Promise.all(opened.map((stream) => stream.next()));
+      await pass(10_000);
+    }
+    const refused = await figure('caseway_live_polls_put_off_total');
+    seen.length = 0;
+
+    for (const window of times(6)) {
+      const reads = times(10).map((index) => `{ instances(formId: "r${10 * window + index}") { totalCount } }`);
+      const answers = await Promise.all(reads.map((query) => postGraphql(url, JSON.stringify({ query }))));
+      expect(answers.filter(({ errors }) => errors)).toEqual([]);
+      await pass(10_000);
+    }
+
+    const polled = seen.filter(({ url: path }) => path.includes('/forms/f'));
+    expect(polled.length).toBeGreaterThan(20);
+    expect(polled.length).toBeLessThanOrEqual(30);
+    // Those that waited longest went first, so none was polled twice.
+    expect(new Set(polled.map(({ url: path }) => path)).size).toBe(polled.length);
+    expect(await figure('caseway_live_polls_put_off_total')).toBeGreaterThan(refused);
+  });
+
+  it('find a change at the platform within one interval, and what is equal is not sent', async () => {
+    const { url, pass, change, figure } = await start();
+    const stream = await subscribe(url, listOf('a'));
+    expect(await stream.next()).toEqual({ data: { instances: { totalCount: 1 } } });
+
+    change('a', 1);
+    await pass(5_250);
+    expect(await figure('caseway_live_polls_unchanged_total')).toBe(1);
+    change('a', 2);
+    await pass(5_500);
+
+    expect(await stream.next()).toEqual({ data: { instances: { totalCount: 2 } } });
+    expect(await figure('caseway_live_runs_total')).toBe(1);
+  });
+
+  it('come as rarely as @every says, and no more often than LIVE_INTERVAL_MS', async () => {
+    const { url, seen, pass } = await start();
+    const rare = await subscribe(url, listOf('a').replace('{', '@every(seconds: 20) {'));
+    const eager = await subscribe(url, listOf('b').replace('{', '@every(seconds: 1) {'));
+    await Promise.all([rare.next(), eager.next()]);
+    seen.length = 0;
+
+    await pass(MINUTE_MS);
+
+    expect(seen.filter(({ url: path }) => path.includes('/forms/a/'))).toHaveLength(3);
+    expect(seen.filter(({ url: path }) => path.includes('/forms/b/'))).toHaveLength(12);
+  });
+
+  it('end with the last stream', async () => {
+    const { url, seen, pass, figure } = await start();
+    const stream = await subscribe(url, listOf('a'));
+    await stream.next();
+    stream.close();
+    await expect.poll(() => figure('caseway_live_streams')).toBe(0);
+    seen.length = 0;
+
+    await pass(MINUTE_MS);
+
+    expect(seen).toEqual([]);
+    expect(await figure('caseway_live_operations')).toBe(0);
+  });
+
+  it('that fail come less often, and after a minute the result says that it is stale until it is confirmed', async () => {
+    const { url, seen, state, pass } = await start();
+    const stream = await subscribe(url, listOf('a'));
+    const first = await stream.next();
+    seen.length = 0;
+
+    state.failing = { status: 503, body: {} };
+    await pass(2 * MINUTE_MS);
+    // Each is tried once more.
+    expect(seen.length).toBeLessThanOrEqual(2 * 4);
+    const stale = await stream.next();
+    expect(stale).toMatchObject({ ...first, extensions: { stale: [{ operation: 'getFormIntances' }] } });
+    state.failing = undefined;
+    await pass(2 * MINUTE_MS);
+
+    expect(await stream.next()).toEqual(first);
+  });
+
+  it('go on after a 429 in the middle', async () => {
+    const { url, state, change, pass, figure } = await start();
+    const stream = await subscribe(url, listOf('a'));
+    await stream.next();
+
+    state.failing = { status: 429, headers: { 'retry-after': '0' }, body: {} };
+    change('a', 3);
+    await pass(10_000);
+    expect(await figure('caseway_live_polls_failed_total')).toBe(1);
+    state.failing = undefined;
+    await pass(20_000);
+
+    expect(await stream.next()).toEqual({ data: { instances: { totalCount: 3 } } });
+  });
+
+  it('cannot see through a platform that answers 304 although something has changed, but a write can', async () => {
+    const { url, state, change, pass, figure } = await start();
+    const stream = await subscribe(url, listOf('a'));
+    await stream.next();
+
+    state.isLying = true;
+    change('a', 7);
+    await pass(10_000);
+    expect(await figure('caseway_live_polls_changed_total')).toBe(0);
+    const query = 'mutation { deleteInstance(input: { formId: "a", instanceId: 1 }) { deletedId } }';
+    await postGraphql(url, JSON.stringify({ query }));
+    await pass(1_000);
+
+    expect(await stream.next()).toEqual({ data: { instances: { totalCount: 7 } } });
+  });
+});

@@ -1,0 +1,50 @@
+import { buildSchema, printType } from 'graphql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startGateway } from '../../support/gateway.ts';
+import { subscribe } from './support.ts';
+
+async function start(env: Readonly<Record<string, string>> = {}) {
+  const gateway = await startGateway(env);
+  onTestFinished(gateway.close);
+  const sdl = await (await fetch(`${gateway.url}/schema.graphql`)).text();
+  return { ...gateway, schema: buildSchema(sdl) };
+}
+
+describe('the type Subscription', () => {
+  it('has the fields of Query that read instances, with the same arguments and types', async () => {
+    const { schema } = await start({ TYPED_FORMS: 'supplier,purchase-request' });
+    const fields = schema.getSubscriptionType()?.getFields() ?? {};
+    const queries = schema.getQueryType()?.getFields() ?? {};
+
+    expect(Object.keys(fields).sort()).toEqual(
+      ['instance', 'instances', 'supplier', 'suppliers', 'purchaseRequest', 'purchaseRequests'].sort(),
+    );
+    for (const [name, { type, args }] of Object.entries(fields)) {
+      expect(String(type)).toBe(String(queries[name]?.type));
+      expect(args.map((arg) => `${arg.name}: ${arg.type}`)).toEqual(
+        queries[name]?.args.map((arg) => `${arg.name}: ${arg.type}`),
+      );
+    }
+    expect(schema.getDirective('every')?.locations).toEqual(['SUBSCRIPTION']);
+    expect(printType(schema.getType('Query') as never)).not.toContain('@every');
+  });
+
+  it('is absent with LIVE_MAX_STREAMS=0, and a subscription is refused', async () => {
+    const { url, schema } = await start({ LIVE_MAX_STREAMS: '0' });
+    expect(schema.getSubscriptionType()).toBeUndefined();
+    const { status } = await subscribe(url, 'subscription { instances(formId: "supplier") { totalCount } }');
+    expect(status).toBe(406);
+  });
+
+  it('has typed fields that follow', async () => {
+    const { url, execute } = await start({ TYPED_FORMS: 'supplier' });
+    const stream = await subscribe(url, 'subscription { suppliers(first: 1) { totalCount nodes { name country } } }');
+    const { data } = await stream.next();
+
+    const values = '{ name: "New", country: "DE", active: true }';
+    await execute(`mutation { createInstance(input: { formId: "supplier", values: ${values} }) { instance { id } } }`);
+
+    expect((await stream.next()).data.suppliers.totalCount).toBe(data.suppliers.totalCount + 1);
+  });
+});
