@@ -36,7 +36,7 @@ export interface IdempotencyStore {
 }
 
 /** The outcome of a change, as it is stored. */
-export type Outcome =
+export type ChangeOutcome =
   | { readonly is: 'done'; readonly value?: unknown }
   /** The change is done; what it gave is not kept. */
   | { readonly is: 'large' }
@@ -58,11 +58,11 @@ export interface SharedRun extends Claim {
    *
    * @throws {InputError} when the key stands for another change. @throws {UpstreamError} with nothing sent, when it takes too long.
    */
-  find(): Promise<Outcome | undefined>;
+  find(): Promise<ChangeOutcome | undefined>;
   /** Whether another replica was first to claim it. */
   isTaken(): boolean;
   /** Leaves the outcome to the others; `undefined` where the change certainly had no effect. Never throws. */
-  settle(outcome: Outcome | undefined): Promise<void>;
+  settle(outcome: ChangeOutcome | undefined): Promise<void>;
 }
 
 export type ShareRun = (change: NamedChange) => SharedRun;
@@ -93,7 +93,7 @@ export function createIdempotencyStore(options: IdempotencyOptions = {}): Idempo
   const kept = createOutcomes(maxBytes, now);
 
   /** Runs a change that this process has not run; `taken` where another replica was first to claim it. */
-  const runOnce = async <T>(change: NamedChange, execute: Execute<T>): Promise<Ended<T> | 'taken'> => {
+  const runOnce = async <T>(change: NamedChange, execute: Execute<T>): Promise<EndedRun<T> | 'taken'> => {
     const shared = share?.(change);
     const found = await shared?.find();
     if (found) return { result: give(found) as T };
@@ -139,12 +139,12 @@ export function createIdempotencyStore(options: IdempotencyOptions = {}): Idempo
 
 type Execute<T> = (claim?: Claim) => Promise<T>;
 
-interface Ended<T> {
+interface EndedRun<T> {
   readonly result: T;
 }
 
 interface Kept extends Pick<NamedChange, 'fingerprint'> {
-  readonly outcome: Outcome;
+  readonly outcome: ChangeOutcome;
   readonly bytes: number;
   readonly untilMs: number;
 }
@@ -182,13 +182,13 @@ function createOutcomes(maxBytes: number, now: () => number) {
 
   return {
     bytes: () => bytes,
-    find(change: NamedChange): Outcome | undefined {
+    find(change: NamedChange): ChangeOutcome | undefined {
       const one = callers.get(change.caller)?.outcomes.get(change.key);
       if (one === undefined || one.untilMs < now()) return undefined;
       checkSame(change, one.fingerprint);
       return one.outcome;
     },
-    add({ caller, key, fingerprint }: NamedChange, outcome: Outcome): void {
+    add({ caller, key, fingerprint }: NamedChange, outcome: ChangeOutcome): void {
       remove(caller, key);
       const size = OUTCOME_BYTES + 2 * key.length + BYTES_PER_BYTE * sizeOf(outcome);
       const own = callers.get(caller) ?? { bytes: 0, outcomes: new Map() };
@@ -219,7 +219,7 @@ export function checkSame({ fingerprint }: Pick<NamedChange, 'fingerprint'>, kno
 }
 
 /** Waits for a change; `given-up` when the first client left before anything was sent, or is signed out. */
-async function settle(result: Promise<unknown>): Promise<Ended<unknown> | 'given-up'> {
+async function settle(result: Promise<unknown>): Promise<EndedRun<unknown> | 'given-up'> {
   try {
     return { result: await result };
   } catch (error) {
@@ -253,13 +253,13 @@ function hasNotHappened(error: unknown): boolean {
   return REFUSED.includes(error.failure) && error.status !== REQUEST_TIMEOUT;
 }
 
-function toOutcome(value: unknown): Outcome {
-  const done: Outcome = { is: 'done', value };
+function toOutcome(value: unknown): ChangeOutcome {
+  const done: ChangeOutcome = { is: 'done', value };
   return sizeOf(done) > LARGE_BYTES ? { is: 'large' } : done;
 }
 
 /** Gives what is kept of a failure: not the error itself, whose stack holds the functions, and with them the request, that met it. */
-function toFailure(error: unknown, operation: string): Outcome | undefined {
+function toFailure(error: unknown, operation: string): ChangeOutcome | undefined {
   if (hasNotHappened(error)) return undefined;
   if (!(error instanceof UpstreamError)) return unknownOutcome(operation);
   const { failure, status, errorCode, retryAfterMs, isFinal } = error;
@@ -267,14 +267,14 @@ function toFailure(error: unknown, operation: string): Outcome | undefined {
 }
 
 /** What is said of a change that may or may not have happened. */
-export const unknownOutcome = (operation: string): Outcome => ({
+export const unknownOutcome = (operation: string): ChangeOutcome => ({
   is: 'failed',
   failure: 'outcome-unknown',
   details: { operation, status: undefined, errorCode: undefined, retryAfterMs: undefined, isFinal: false },
 });
 
 /** Gives what a change gave, or throws the like of what it threw. */
-function give(outcome: Outcome): unknown {
+function give(outcome: ChangeOutcome): unknown {
   if (outcome.is === 'done') return outcome.value;
   if (outcome.is === 'failed') throw new UpstreamError(outcome.failure, outcome.details);
   throw new InputError(
@@ -283,7 +283,7 @@ function give(outcome: Outcome): unknown {
 }
 
 /** Gives how many bytes the JSON of an outcome has; one that JSON cannot say is taken to be large. */
-function sizeOf(outcome: Outcome): number {
+function sizeOf(outcome: ChangeOutcome): number {
   try {
     return Buffer.byteLength(JSON.stringify(outcome));
   } catch {

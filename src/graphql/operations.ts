@@ -8,6 +8,7 @@ import type { Observer, OperationReport } from '../core/observers.ts';
 import type { OperationContext } from './context.ts';
 import { type Cost, type CostFunction, compileCost } from './cost.ts';
 import { isUnexpected, messageWithoutValues, requestError, toClientError } from './errors.ts';
+import type { Variables } from './executor/collect-fields.ts';
 import { type CompiledOperation, compileOperation, type OperationResult } from './executor/index.ts';
 import { type CostLimits, createPlan } from './explain.ts';
 import { findSelectionExcess, LIMITS } from './limits.ts';
@@ -107,8 +108,6 @@ interface Outcome {
 export interface Refusal {
   readonly refusal: GraphQLError;
 }
-
-type Variables = Readonly<Record<string, unknown>>;
 
 /**
  * Runs an operation for one request: the one place where variables and cost are checked, equal queries of one caller share

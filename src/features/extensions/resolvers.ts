@@ -25,10 +25,9 @@ import type { OwnField } from './extend-schema.ts';
 import { ExtensionError } from './extension.ts';
 import type { OwnResolver } from './load.ts';
 import { compileResult } from './results.ts';
-import { isEmptyInstance, protect } from './views.ts';
+import { type Args, isEmptyInstance, protect } from './views.ts';
 
 type GraphResolver = GraphQLFieldResolver<unknown, OperationContext>;
-type Args = Readonly<Record<string, unknown>>;
 type Convert = (value: unknown) => unknown;
 
 /** What resolvers are made with. */

@@ -162,7 +162,7 @@ export function createViews(schema: GraphQLSchema): Views {
 export const isMethod = ({ args, resolve, type }: Pick<Field, 'args' | 'resolve' | 'type'>): boolean =>
   args.length > 0 || (resolve !== undefined && !isLeafType(getNamedType(type)));
 
-type Args = Readonly<Record<string, unknown>>;
+export type Args = Readonly<Record<string, unknown>>;
 
 function resolve(field: Field, record: unknown, args: Args, operation: OperationContext): unknown {
   if (field.resolve) return field.resolve(record, args, operation, undefined as never);

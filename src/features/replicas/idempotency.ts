@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 
 import {
+  type ChangeOutcome,
   checkSame,
   KEPT_MS,
   type NamedChange,
-  type Outcome,
   type SharedRun,
   type ShareRun,
   unknownOutcome,
@@ -26,7 +26,7 @@ interface SharedRunsOptions {
 
 /** What lies under a change's name: the claim of who makes it, and then the outcome in its place. */
 interface Content extends Pick<NamedChange, 'fingerprint'> {
-  readonly outcome?: Outcome;
+  readonly outcome?: ChangeOutcome;
 }
 
 /** A claim lasts longer than its write by so much, in milliseconds, for the outcome to be left. */
@@ -86,7 +86,7 @@ export function createSharedRuns({ client, encryption, nameOf, deadlineMs }: Sha
       });
     const encrypt = (content: Content) => encryption.encrypt(name, { ...content });
     /** `undefined` where nothing is there, `running` for a claim that lasts. */
-    const look = async (): Promise<Outcome | 'running' | undefined> => {
+    const look = async (): Promise<ChangeOutcome | 'running' | undefined> => {
       const [text, restMs] = (await ask((redis) => redis.eval(LOOK, 1, name))) as readonly [string | null, number];
       if (text === null) return undefined;
       const content = (await encryption.decrypt(name, text)) as (Content & object) | undefined;

@@ -239,9 +239,11 @@ export function ignoreRejections(value: unknown): undefined {
   for (const item of value) if (isPromiseLike(item)) item.then(undefined, () => undefined);
 }
 
-type Place = Pick<ValueInfo, 'typename' | 'order'>;
-
-export function pathOf({ typename, order }: Place, prev: Path | undefined, key: string | number): Path {
+export function pathOf(
+  { typename, order }: Pick<ValueInfo, 'typename' | 'order'>,
+  prev: Path | undefined,
+  key: string | number,
+): Path {
   return typeof key === 'number' ? { prev, key, typename: undefined, order: key } : { prev, key, typename, order };
 }
 

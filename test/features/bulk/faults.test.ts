@@ -100,7 +100,7 @@ describe('a bulk write', () => {
   });
 
   it('sends no more than the call budget allows, and says when the rest may be sent', async () => {
-    const { create, state } = await startLedger({ UPSTREAM_CALLS_PER_MINUTE: '240' });
+    const { create, state } = await startLedger({ UPSTREAM_CALLS_PER_MINUTE: '240', LIVE_MAX_STREAMS: '0' });
 
     const { counts, results } = await create(ALL);
 

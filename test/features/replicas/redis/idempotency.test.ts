@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 
-import type { NamedChange, Outcome } from '../../../../src/cache/idempotency.ts';
+import type { ChangeOutcome, NamedChange } from '../../../../src/cache/idempotency.ts';
 import { scopeKey } from '../../../../src/cache/scope.ts';
 import { startRedis } from '../../../support/redis.ts';
 import { openReplica } from './support.ts';
 
 const CHANGE: NamedChange = { operation: 'startCase', key: 'k', caller: scopeKey('ann'), fingerprint: 'f' };
-const DONE: Outcome = { is: 'done', value: { caseId: '1' } };
+const DONE: ChangeOutcome = { is: 'done', value: { caseId: '1' } };
 /** A claim lasts for so long after its write must have ended, in milliseconds. */
 const SLACK_MS = 1_000;
 
