@@ -1,10 +1,12 @@
 import { NetworkStatus } from '@apollo/client';
 import { useQuery } from '@apollo/client/react';
+import { useState } from 'react';
 
 import { graphql } from '../__generated__/index.ts';
 import { isForbidden } from '../graphql/errors.ts';
 import { Problems } from '../graphql/problems.tsx';
 import { hrefOf, useRoute } from '../route.ts';
+import { BulkChange, type Outcomes } from './bulk-change.tsx';
 import { Filters } from './filters.tsx';
 import { readParams, toVariables } from './list-params.ts';
 import { LoadMore } from './load-more.tsx';
@@ -36,6 +38,7 @@ export function RequestList() {
     // A field that failed does not fail its siblings: what came is shown, and beside it what is missing.
     errorPolicy: 'all',
   });
+  const selection = useSelection();
   const list = (data ?? (error ? undefined : previousData))?.purchaseRequests;
   const isLoadingMore = networkStatus === NetworkStatus.fetchMore;
   const isLoading = !isLoadingMore && networkStatus < NetworkStatus.ready;
@@ -55,6 +58,9 @@ export function RequestList() {
         <button type="button" onClick={() => refetch()} disabled={isLoading}>
           Refresh
         </button>
+        <button type="button" aria-pressed={selection.isOn} onClick={selection.switch}>
+          Select
+        </button>
         <a className="button primary" href={hrefOf('/requests/new')}>
           New request
         </a>
@@ -65,7 +71,20 @@ export function RequestList() {
         <p role="status" className="count">
           {list ? formatCount(list.edges.length, list.totalCount) : isLoading && 'Loading …'}
         </p>
-        {list && list.edges.length > 0 && <RequestTable rows={list.edges.map(({ node }) => node)} params={params} />}
+        {selection.isOn && (
+          <BulkChange
+            selected={[...selection.selected]}
+            outcomes={selection.outcomes}
+            onOutcomes={selection.setOutcomes}
+          />
+        )}
+        {list && list.edges.length > 0 && (
+          <RequestTable
+            rows={list.edges.map(({ node }) => node)}
+            params={params}
+            selection={selection.isOn ? selection : undefined}
+          />
+        )}
         {list && (
           <LoadMore
             key={JSON.stringify(params)}
@@ -77,6 +96,30 @@ export function RequestList() {
       </div>
     </>
   );
+}
+
+/** The rows that the user has selected; none while the table is only read. */
+function useSelection() {
+  const [isOn, setIsOn] = useState(false);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [outcomes, setOutcomes] = useState<Outcomes>(new Map());
+  return {
+    isOn,
+    selected,
+    outcomes,
+    setOutcomes,
+    switch: () => {
+      setIsOn(!isOn);
+      setSelected(new Set());
+      setOutcomes(new Map());
+    },
+    toggle: (instanceId: string) =>
+      setSelected((before) => {
+        const after = new Set(before);
+        if (!after.delete(instanceId)) after.add(instanceId);
+        return after;
+      }),
+  };
 }
 
 function formatCount(shown: number, total: number | null | undefined): string {

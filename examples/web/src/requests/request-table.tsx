@@ -2,6 +2,7 @@ import type { RequestRowFragment } from '../__generated__/graphql.ts';
 import { graphql } from '../__generated__/index.ts';
 import { formatDay, formatMoney } from '../format.ts';
 import { hrefOf } from '../route.ts';
+import { type Outcomes, wordOutcome } from './bulk-change.tsx';
 import { COLUMNS, type Column, type ListParams, writeParams } from './list-params.ts';
 import { Status } from './status.tsx';
 
@@ -31,9 +32,18 @@ interface RequestTableProps {
   readonly rows: readonly RequestRowFragment[];
   /** The list's order; without it the columns do not sort. */
   readonly params?: ListParams;
+  /** What is selected; without it no row can be. */
+  readonly selection?: Selection | undefined;
 }
 
-export function RequestTable({ rows, params }: RequestTableProps) {
+/** The rows that the user has selected, by `instanceId`, and what became of them. */
+export interface Selection {
+  readonly selected: ReadonlySet<string>;
+  readonly toggle: (instanceId: string) => void;
+  readonly outcomes: Outcomes;
+}
+
+export function RequestTable({ rows, params, selection }: RequestTableProps) {
   return (
     <table className="requests">
       <thead>
@@ -50,6 +60,7 @@ export function RequestTable({ rows, params }: RequestTableProps) {
         {rows.map(({ id, instanceId, title, amount, neededBy, urgent, status, supplier, requester }) => (
           <tr key={id}>
             <th scope="row">
+              {selection && <SelectRow instanceId={instanceId} title={title} selection={selection} />}
               <a href={hrefOf(`/requests/${instanceId}`)}>{title}</a>
               {urgent && <span className="urgent">Urgent</span>}
             </th>
@@ -61,12 +72,35 @@ export function RequestTable({ rows, params }: RequestTableProps) {
             <td data-label="Needed by">{formatDay(neededBy)}</td>
             <td data-label="Status">
               <Status status={status} />
+              {selection && <Outcome instanceId={instanceId} outcomes={selection.outcomes} />}
             </td>
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+interface SelectRowProps {
+  readonly instanceId: string;
+  readonly title: string | null | undefined;
+  readonly selection: Selection;
+}
+
+function SelectRow({ instanceId, title, selection: { selected, toggle } }: SelectRowProps) {
+  return (
+    <input
+      type="checkbox"
+      aria-label={`Select ${title}`}
+      checked={selected.has(instanceId)}
+      onChange={() => toggle(instanceId)}
+    />
+  );
+}
+
+function Outcome({ instanceId, outcomes }: Pick<Selection, 'outcomes'> & { readonly instanceId: string }) {
+  const outcome = outcomes.get(instanceId);
+  return outcome && <small className="outcome">{wordOutcome(outcome)}</small>;
 }
 
 /** A column's name, which orders by the column; a second click reverses the order. */
