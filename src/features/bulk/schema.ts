@@ -107,7 +107,8 @@ function createBulk(single: Field, change: ChangeMeaning, { forms, endOf, ...bas
   const { idempotencyKey: _, formId, ...itemFields } = singleInput.toConfig().fields;
   if (Object.keys(itemFields).length === 0) return [];
 
-  const { does, source, reads } = WORDS[change.word];
+  const [does, source] = WORDS[change.word];
+  const isRead = change.word === 'replace' || change.word === 'update';
   const { many, title } = forms.get(change.formId ?? '') ?? { many: 'instances', title: 'one form' };
   const plain = change.word + capitalize(many);
   const parts = { input: 'Input', item: 'Item', payload: 'Payload', result: 'Result' };
@@ -136,7 +137,7 @@ function createBulk(single: Field, change: ChangeMeaning, { forms, endOf, ...bas
     ...part('result', 'What became of one item of'),
     fields: {
       status: { type: required(basis.status), description: 'What became of it.' },
-      ...toNullable(singlePayload, withCost(reads === READ_BACK ? readBack : same)),
+      ...toNullable(singlePayload, withCost(isRead ? readBack : same)),
       error: { type: basis.error, description: 'Why it is not done; `null` where it is.' },
     },
   });
@@ -162,7 +163,7 @@ function createBulk(single: Field, change: ChangeMeaning, { forms, endOf, ...bas
   });
   const bulk: Field = {
     type: payload,
-    description: `${does} of ${title}, 1 to ${MAX_ITEMS} in a call, each with an outcome of its own. ${ABOUT}\n\nSource: \`${source}\` (sic). One upstream call per item${reads}.`,
+    description: `${does} of ${title}, 1 to ${MAX_ITEMS} in a call, each with an outcome of its own. ${ABOUT}\n\nSource: \`${source}\` (sic). One upstream call per item${change.word === 'delete' ? '' : READS}.`,
     args: { input: { type: required(input), description: 'The input of the mutation.' } },
     resolve: (_root, { input: given }, context) => runBulk(given, change, context, basis.log),
     ...withCost(costOf(change.word, source)),
@@ -193,25 +194,14 @@ function toNullable(payload: GraphQLObjectType, cost: ReturnType<typeof withCost
   return Object.fromEntries(fields);
 }
 
-const READS = ', and one list call for all where';
-const READ_BACK = `${READS} \`instance\` is selected`;
+const READS = ', and one list call for all whose `instance` is selected and not in the response to its change';
 
-interface Words {
-  readonly does: string;
-  readonly source: CallGroup['operation'];
-  /** The calls besides. */
-  readonly reads: string;
-}
-
-const WORDS: Readonly<Record<ChangeWord, Words>> = {
-  create: {
-    does: 'Creates instances',
-    source: 'createFormIntance',
-    reads: `${READS} the platform’s responses have no values and they are selected`,
-  },
-  replace: { does: 'Replaces the values of instances', source: 'updateFormIntance', reads: READ_BACK },
-  update: { does: 'Changes the named values of instances', source: 'updateValuesOfFormIntance', reads: READ_BACK },
-  delete: { does: 'Deletes instances', source: 'deleteFormIntance', reads: '' },
+/** What each does, and the operation that it makes of each item. */
+const WORDS: Readonly<Record<ChangeWord, readonly [does: string, source: CallGroup['operation']]>> = {
+  create: ['Creates instances', 'createFormIntance'],
+  replace: ['Replaces the values of instances', 'updateFormIntance'],
+  update: ['Changes the named values of instances', 'updateValuesOfFormIntance'],
+  delete: ['Deletes instances', 'deleteFormIntance'],
 };
 
 /** One call for each item. What is done already, by its key, is not done again. */
