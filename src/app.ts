@@ -13,6 +13,7 @@ import type { ConfiguredFeature, Feature, GatewayParts, SharedState } from './fe
 import { bulk } from './features/bulk/index.ts';
 import { extensions } from './features/extensions/index.ts';
 import { live } from './features/live/index.ts';
+import { mcp } from './features/mcp/index.ts';
 import { metrics } from './features/metrics/index.ts';
 import { playground } from './features/playground/index.ts';
 import { replicas } from './features/replicas/index.ts';
@@ -51,6 +52,7 @@ export const FEATURES: readonly Feature[] = [
   subgraph,
   live,
   playground,
+  mcp,
 ];
 
 /** All settings: the core's, and those of features. */

@@ -26,6 +26,12 @@ export interface CommandContext {
    * @throws {Error} where the definitions cannot be read.
    */
   readSchema(env?: Environment): Promise<GraphQLSchema>;
+  /**
+   * Starts a gateway of these settings, whose warnings go to standard error.
+   *
+   * @throws {ConfigError} for settings that cannot be used.
+   */
+  startGateway(env: Environment): Promise<{ readonly url: string; close(): Promise<void> }>;
 }
 
 export interface Command {

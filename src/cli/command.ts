@@ -54,7 +54,7 @@ interface LogLine {
 }
 
 /** A log that writes warnings as sentences to standard error, for commands. */
-function createConsoleLog(stderr: CommandContext['stderr']): Log {
+export function createConsoleLog(stderr: CommandContext['stderr']): Log {
   return createLog('warn', { write: (line) => stderr(sentence(JSON.parse(line))) });
 }
 

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 
-import { ALL_SETTINGS, FEATURES } from '../app.ts';
+import { ALL_SETTINGS, FEATURES, readConfig, startGateway } from '../app.ts';
 import { type Command, type CommandContext, UsageError } from '../command.ts';
-import { ConfigError, packageVersion } from '../config/load.ts';
+import { ConfigError, type Environment, packageVersion } from '../config/load.ts';
 import { groupsOf, type Setting } from '../config/settings.ts';
-import { readPublicSchema } from './command.ts';
+import { createConsoleLog, readPublicSchema } from './command.ts';
 import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
 import { key } from './key.ts';
@@ -27,7 +27,7 @@ const COMMANDS: readonly Command[] = [
 const EXIT_USAGE = 2;
 const EXIT_FAILURE = 1;
 
-interface CliContext extends Omit<CommandContext, 'args' | 'options' | 'readSchema'> {
+interface CliContext extends Omit<CommandContext, 'args' | 'options' | 'readSchema' | 'startGateway'> {
   /** The names that the file `.env` sets. */
   readonly envFileNames: readonly string[];
 }
@@ -42,7 +42,8 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
       for (const problem of unknownSettings(context.env, ALL_SETTINGS, context.envFileNames))
         context.stderr(`Warning: ${problem}`);
       const readSchema = (env = context.env) => readPublicSchema({ ...context, env, options });
-      await (command ?? start).run({ ...context, args, options, readSchema });
+      const startWith = (env: Environment) => startGateway(readConfig(env), createConsoleLog(context.stderr));
+      await (command ?? start).run({ ...context, args, options, readSchema, startGateway: startWith });
     }
     return 0;
   } catch (error) {

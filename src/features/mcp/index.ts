@@ -1,0 +1,48 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+
+import { valuesOf } from '../../config/settings.ts';
+import type { ConfigSource, Feature } from '../../feature.ts';
+import { mcpCommand } from './command.ts';
+import { SETTINGS } from './settings.ts';
+
+/** `/mcp`: trusted documents as tools for agents. */
+export const mcp: Feature = {
+  settings: SETTINGS,
+  commands: [mcpCommand],
+  configure(source) {
+    const { MCP: mode, MCP_CONFIRM } = valuesOf(source.settings, SETTINGS);
+    if (mode === 'off') return undefined;
+    checkSettings(source);
+    const kinds = mode === 'all' ? ['query', 'mutation'] : ['query'];
+    // Without keys of its own a confirmation is good at this process alone.
+    const secrets = source.sessionKeys ?? [randomBytes(32)];
+    const keys = secrets.map(
+      (secret) => new Uint8Array(hkdfSync('sha256', secret, '', 'caseway mcp confirmation', 32)),
+    );
+    return {
+      async open(gateway) {
+        // Loaded only where it is used.
+        const { openMcp } = await import('./route.ts');
+        openMcp(gateway, { kinds, keys: MCP_CONFIRM === 'on' ? keys : undefined });
+      },
+    };
+  },
+};
+
+function checkSettings({ settings, report }: ConfigSource): void {
+  const { IDENTITY, CALLER_AUTH, NODE_ENV, DOCUMENTS } = settings;
+  if (DOCUMENTS === undefined) report.missing('DOCUMENTS', 'is needed with MCP, whose tools are trusted documents');
+  if (IDENTITY === 'forward') {
+    report(
+      'MCP',
+      'must be off with IDENTITY=forward: it does not pass on tokens that its clients hold for the platform',
+    );
+  }
+  if (IDENTITY === 'service' && NODE_ENV === 'production' && (CALLER_AUTH ?? 'none') === 'none') {
+    report('MCP', 'needs CALLER_AUTH=jwt or key in production');
+  }
+  if (CALLER_AUTH !== 'jwt') return;
+  for (const name of ['CALLER_JWT_AUDIENCE', 'CALLER_JWT_ISSUER'] as const) {
+    if (settings[name] === undefined) report.missing(name, 'is needed with MCP and CALLER_AUTH=jwt');
+  }
+}

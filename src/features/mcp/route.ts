@@ -1,0 +1,139 @@
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
+
+import type { GatewayParts } from '../../feature.ts';
+import { readDocuments } from '../../graphql/documents.ts';
+import { toClientError } from '../../graphql/errors.ts';
+import { pageSizes } from '../../graphql/relay.ts';
+import type { CallerRequest } from '../../http/caller-routes.ts';
+import { RequestError } from '../../http/errors.ts';
+import { createMemoryCounters, MINUTE_MS, WINDOW_MS } from '../../upstream/rate-limit.ts';
+import { type Answer, createToolServer } from './server.ts';
+import { createTools, type DocumentTool, findDescribed, type Tools, type Variables } from './tools.ts';
+
+/** More tools than these confuse models, and fill their context. */
+const MANY_TOOLS = 30;
+/** Calls a minute for all agents together, in windows of ten seconds: this part of the platform's limit, or so many without one. */
+const SHARE = 0.25;
+const CALLS_PER_MINUTE = 300;
+const CALLER_SHARE = 0.5;
+
+interface McpOptions {
+  readonly kinds: readonly string[];
+  readonly keys: readonly Uint8Array[] | undefined;
+}
+
+/** Adds `/mcp`, and with tokens of an identity provider the metadata that lead clients there. */
+export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): void {
+  const { settings, dialect, version, graph, log, http } = gateway;
+  // What is wrong with them is said where they are opened for all.
+  const documents = readDocuments(settings.DOCUMENTS ?? '', []);
+  const count = documents.flatMap(findDescribed).filter(({ operation }) => kinds.includes(operation)).length;
+  if (count === 0) log.warn('MCP has no tools: no trusted document that it may run has a description');
+  if (count > MANY_TOOLS)
+    log.warn({ tools: count }, 'MCP has so many tools that models choose badly; describe fewer documents');
+
+  const limits = { basis: { pages: pageSizes(settings), dialect }, maxCalls: settings.COST_MAX_CALLS, kinds };
+  let held: { readonly schema: GraphQLSchema; readonly tools: Tools } | undefined;
+  const currentTools = () => {
+    const { schema } = graph.current();
+    if (held?.schema !== schema) held = { schema, tools: createTools(documents, { ...limits, schema }) };
+    return held.tools;
+  };
+  const budget = createBudget(settings.UPSTREAM_CALLS_PER_MINUTE);
+
+  http.routes.push({
+    method: ['GET', 'POST', 'DELETE'],
+    url: '/mcp',
+    async onSend(request, reply) {
+      const challenge = reply.getHeader('www-authenticate');
+      if (settings.CALLER_AUTH !== 'jwt' || !challenge) return;
+      const separator = String(challenge).includes('=') ? ',' : '';
+      reply.header('www-authenticate', `${challenge}${separator} resource_metadata="${originOf(request)}${METADATA}"`);
+    },
+    async handle(request, reply, caller) {
+      if (Array.isArray(request.body)) throw new RequestError(400, 'Send one JSON-RPC message in a request.');
+      const run = (tool: DocumentTool, variables: Variables, explain?: 'plan') =>
+        runTool(gateway, { tool, variables, explain, caller, budget });
+      const name = caller.identity.caller ?? '';
+      const handler = createMcpHandler(
+        () => createToolServer({ version, tools: currentTools(), caller: name, keys, run }),
+        { maxSubscriptions: 0, onerror: (err) => log.warn({ ...caller.current.ids, err }, 'a request of MCP failed') },
+      );
+      return send(await handler.fetch(toRequest(request), { parsedBody: request.body }), reply);
+    },
+  });
+  if (settings.CALLER_AUTH !== 'jwt') return;
+  const { CALLER_JWT_AUDIENCE: audience = '', CALLER_JWT_ISSUER: issuer } = settings;
+  http.plugins.push(async (app) => {
+    for (const url of [METADATA, METADATA.replace(/\/mcp$/, '')]) {
+      app.get(url, async (request) => ({
+        resource: URL.canParse(audience) ? audience : `${originOf(request)}/mcp`,
+        authorization_servers: [issuer],
+        bearer_methods_supported: ['header'],
+      }));
+    }
+  });
+}
+
+/** RFC 9728. */
+const METADATA = '/.well-known/oauth-protected-resource/mcp';
+const originOf = ({ protocol, host }: FastifyRequest): string => `${protocol}://${host}`;
+
+/** What agents may call leaves most of the platform's limit to users. A tool counts as its calls, and as one at least. */
+function createBudget(callsPerMinute = CALLS_PER_MINUTE / SHARE) {
+  const createCounter = createMemoryCounters();
+  const limit = Math.max(1, Math.floor((callsPerMinute * SHARE * WINDOW_MS) / MINUTE_MS));
+  const all = createCounter('mcp', limit);
+  const ofCaller = createCounter('mcp:caller', Math.max(1, Math.floor(limit * CALLER_SHARE)));
+  return {
+    /** Gives 0, or after how many milliseconds there is a call again. */
+    async take(caller: string | undefined): Promise<number> {
+      const waitMs = caller === undefined ? 0 : await ofCaller.take(caller);
+      return waitMs || all.take('');
+    },
+  };
+}
+
+interface ToolRun {
+  readonly tool: DocumentTool;
+  readonly variables: Variables;
+  readonly explain: 'plan' | undefined;
+  readonly caller: CallerRequest;
+  readonly budget: ReturnType<typeof createBudget>;
+}
+
+async function runTool(
+  { graph, runFor }: GatewayParts,
+  { tool: { document, text, tool }, variables, explain, caller, budget }: ToolRun,
+): Promise<Answer> {
+  const { identity, current } = caller;
+  const { ids } = current;
+  const waitMs = Math.ceil(await budget.take(identity.caller));
+  if (waitMs > 0) {
+    const extensions = { code: 'RATE_LIMITED', retryable: true, retryAfterMs: waitMs };
+    return { errors: [{ message: 'Agents have made as many calls to the platform as they may for now.', extensions }] };
+  }
+  const { prepared } = graph.current();
+  const operation = prepared.get(text, tool.name) ?? prepared.prepare(document, text, tool.name);
+  if (operation instanceof GraphQLError) return { errors: [toClientError(operation, ids)] };
+  const options = { ...caller, client: { name: 'mcp' }, explain };
+  const { body, report } = await runFor(identity, operation, variables, options);
+  for (let calls = 1; calls < report.upstreamCalls; calls++) await budget.take(identity.caller);
+  return JSON.parse(body);
+}
+
+const toRequest = (request: FastifyRequest): Request =>
+  new Request(`${originOf(request)}/mcp`, {
+    method: request.method,
+    headers: Object.entries(request.headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)] as [string, string]],
+    ),
+  });
+
+async function send(response: Response, reply: FastifyReply): Promise<string | undefined> {
+  reply.code(response.status);
+  for (const [name, value] of response.headers) reply.header(name, value);
+  return (await response.text()) || undefined;
+}

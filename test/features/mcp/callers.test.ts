@@ -1,0 +1,118 @@
+import { generateKeyPairSync, hash } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+
+import { readConfig } from '../../../src/app.ts';
+import { CONFIRMED, connect, EXAMPLES, REQUEST, startMcp } from './support.ts';
+
+const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+const post = (url: string, headers: Readonly<Record<string, string>> = {}, body = LIST) =>
+  fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body,
+  });
+
+const KEYS = { CALLER_AUTH: 'key', CALLER_KEYS: `ada:${hash('sha256', 'a-key')},bob:${hash('sha256', 'b-key')}` };
+
+describe('callers of MCP', () => {
+  it('are authenticated as those of the graph', async () => {
+    const { url } = await startMcp(KEYS);
+
+    expect((await post(url)).status).toBe(401);
+    const client = await connect(url, { headers: { 'x-api-key': 'a-key' } });
+    expect((await client.listTools()).tools).toHaveLength(4);
+  });
+
+  it('confirm for themselves alone', async () => {
+    const { url } = await startMcp(KEYS);
+    let sent: RequestInit | undefined;
+    const recording = (async (input: string, init: RequestInit = {}) => {
+      if (String(init.body).includes('requestState')) sent = init;
+      return fetch(input, init);
+    }) as typeof fetch;
+    const ada = await connect(url, { headers: { 'x-api-key': 'a-key' }, onAsked: CONFIRMED, fetch: recording });
+    await ada.callTool({ name: 'RequestPurchase', arguments: REQUEST });
+
+    const headers = new Headers(sent?.headers);
+    headers.set('x-api-key', 'b-key');
+    const response = await fetch(`${url}/mcp`, { ...sent, headers });
+    const { result } = JSON.parse(await response.text());
+
+    expect([result.isError, result.content[0].text]).toEqual([true, expect.stringContaining('not for this call')]);
+  });
+
+  it('are led to the identity provider of their tokens', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const issuer = 'https://login.example';
+    const { url } = await startMcp({
+      CALLER_AUTH: 'jwt',
+      CALLER_JWT_PUBLIC_KEY: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+      CALLER_JWT_ISSUER: issuer,
+      CALLER_JWT_AUDIENCE: 'caseway',
+    });
+    const tokenFor = (audience: string) =>
+      new SignJWT({ sub: 'ada' })
+        .setProtectedHeader({ alg: 'ES256' })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setExpirationTime('1m')
+        .sign(privateKey);
+
+    const refused = await post(url, { authorization: `Bearer ${await tokenFor('another')}` });
+    const challenge = refused.headers.get('www-authenticate') ?? '';
+    const metadataUrl = /resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? '';
+
+    expect(refused.status).toBe(401);
+    expect(metadataUrl).toBe(`${url}/.well-known/oauth-protected-resource/mcp`);
+    expect(await (await fetch(metadataUrl)).json()).toEqual({
+      resource: `${url}/mcp`,
+      authorization_servers: [issuer],
+      bearer_methods_supported: ['header'],
+    });
+    const client = await connect(url, { headers: { authorization: `Bearer ${await tokenFor('caseway')}` } });
+    expect((await client.listTools()).tools).toHaveLength(4);
+  });
+
+  it('are no pages of other sites', async () => {
+    const { url } = await startMcp();
+
+    expect((await post(url, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await post(url, { origin: 'http://localhost:6274' })).status).toBe(200);
+  });
+
+  it('send one message in a request, and open no stream', async () => {
+    const { url } = await startMcp();
+
+    expect((await post(url, {}, `[${LIST},${LIST}]`)).status).toBe(400);
+    expect((await fetch(`${url}/mcp`)).status).toBe(405);
+  });
+
+  it('leave most of the platform’s limit to users, and are told when to come again', async () => {
+    const lines: string[] = [];
+    const onLine = (line: string) => lines.push(line);
+    const { url, execute } = await startMcp({ UPSTREAM_CALLS_PER_MINUTE: '240', LOG_LEVEL: 'info' }, onLine);
+    const client = await connect(url);
+
+    // Within ten seconds agents have ten calls of forty; each tool makes two at least.
+    const answers: string[] = [];
+    for (let first = 1; first <= 10; first++) {
+      const query = { name: 'FindPurchaseRequests', arguments: { status: 'SUBMITTED', first } };
+      answers.push(JSON.stringify(await client.callTool(query)));
+    }
+
+    expect(answers.at(-1)).toMatch(/RATE_LIMITED.*try again in \d+ seconds/);
+    expect((await execute('{ forms(first: 1) { totalCount } }')).errors).toBeUndefined();
+    const operations = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'operation');
+    expect(operations[0]).toMatchObject({ client: 'mcp', operation: 'FindPurchaseRequests' });
+  });
+
+  it.each([
+    [{ IDENTITY: 'forward' }, /MCP: must be off with IDENTITY=forward/],
+    [{ CALLER_AUTH: 'jwt', CALLER_JWKS_URL: 'https://login.example/keys' }, /CALLER_JWT_AUDIENCE: is needed with MCP/],
+    [{ NODE_ENV: 'production', SANDBOX: 'on', CALLER_AUTH: 'none' }, /MCP: needs CALLER_AUTH=jwt or key in production/],
+    [{ DOCUMENTS: '' }, /DOCUMENTS: is needed with MCP/],
+  ])('must be known: %o does not start', (env, problem) => {
+    expect(() => readConfig({ MCP: 'queries', DOCUMENTS: EXAMPLES, ...env })).toThrow(problem);
+  });
+});

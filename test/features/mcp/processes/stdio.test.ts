@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, it } from 'vitest';
+
+import { runCommand } from '../../../support/run.ts';
+import { CONFIRMED, createClient, EXAMPLES, REQUEST, startMcp } from '../support.ts';
+
+const ROOT = join(import.meta.dirname, '../../../..');
+
+/** Connects the official client to the command, as an assistant does. */
+async function connectStdio(
+  args: readonly string[],
+  options: Parameters<typeof createClient>[0] = {},
+  env: Record<string, string> = {},
+) {
+  const client = createClient(options);
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: ['src/main.ts', 'mcp', ...args], cwd: ROOT, env }),
+  );
+  return client;
+}
+
+describe('the command mcp', () => {
+  it.each(['auto', 'legacy'] as const)('asks a person over stdio, whichever protocol (%s)', async (protocol) => {
+    const asked: string[] = [];
+    const client = await connectStdio([EXAMPLES], {
+      protocol,
+      onAsked(message) {
+        asked.push(message);
+        return CONFIRMED();
+      },
+    });
+    const { tools } = await client.listTools();
+
+    const { structuredContent } = await client.callTool({ name: 'RequestPurchase', arguments: REQUEST });
+
+    expect(tools).toHaveLength(4);
+    expect(asked).toEqual([expect.stringContaining('RequestPurchase')]);
+    expect(structuredContent).toMatchObject({ createPurchaseRequest: { instance: { title: 'A lamp' } } });
+  });
+
+  it('serves the tools of a running gateway', async () => {
+    const { url } = await startMcp({ CALLER_AUTH: 'key', CALLER_KEYS: `ada:${hash('sha256', 'a-key')}` });
+    const client = await connectStdio(['--url', url], {}, { CASEWAY_API_KEY: 'a-key' });
+
+    const { isError } = await client.callTool({ name: 'FindPurchaseRequests', arguments: { status: 'DRAFT' } });
+    const refused = await client.callTool({ name: 'RequestPurchase', arguments: REQUEST });
+
+    expect(isError).toBeUndefined();
+    expect(refused.isError).toBe(true);
+    const stranger = await connectStdio(['--url', url]);
+    await expect(stranger.listTools()).rejects.toThrow(/Authentication required/);
+  });
+
+  it('says what it needs', async () => {
+    const { code, stderr } = await runCommand(['mcp']);
+
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Name files, or --url')]);
+  });
+});

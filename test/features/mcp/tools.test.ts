@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+
+import { connect, startMcp, writeDocuments } from './support.ts';
+
+const FORMS = '"Lists forms." query Forms($first: Int = 5) { forms(first: $first) { nodes { formId name } } }';
+
+describe('the tools of MCP', () => {
+  it('are the trusted documents that have a description', async () => {
+    const { url } = await startMcp({
+      TYPED_FORMS: 'none',
+      DOCUMENTS: writeDocuments(FORMS, 'query Quiet { viewer { name } }'),
+    });
+    const client = await connect(url);
+
+    const { tools } = await client.listTools();
+
+    expect(tools).toMatchObject([
+      {
+        name: 'Forms',
+        description: expect.stringMatching(/^Lists forms\.\n\nCosts at most \d+ calls? to the platform\.$/),
+        annotations: { readOnlyHint: true },
+        inputSchema: { properties: { first: { type: ['integer', 'null'], default: 5 } }, required: [] },
+      },
+    ]);
+  });
+
+  it('take no more than the form’s definition allows', async () => {
+    const { url } = await startMcp();
+    const client = await connect(url);
+
+    const { tools } = await client.listTools();
+
+    const { inputSchema } = tools.find(({ name }) => name === 'RequestPurchase') ?? {};
+    expect(inputSchema).toMatchObject({
+      properties: {
+        title: { type: 'string', maxLength: 120 },
+        amount: { type: ['number', 'string'], minimum: 0 },
+        quantity: { type: ['integer', 'string'], minimum: 1 },
+        notes: { type: ['string', 'null'], maxLength: 2000 },
+      },
+      required: ['title', 'amount', 'quantity', 'requesterId'],
+    });
+    expect(JSON.stringify(tools)).not.toContain('idempotencyKey');
+    const update = tools.find(({ name }) => name === 'UpdatePurchaseRequest')?.inputSchema;
+    expect(update).toMatchObject({
+      properties: {
+        input: {
+          properties: {
+            values: {
+              properties: {
+                title: { type: 'string' },
+                status: { enum: ['DRAFT', 'SUBMITTED', 'APPROVED', 'REJECTED'] },
+              },
+            },
+          },
+        },
+      },
+    });
+  });
+
+  it('are queries alone with MCP=queries', async () => {
+    const { url } = await startMcp({ MCP: 'queries' });
+    const client = await connect(url);
+
+    const { tools } = await client.listTools();
+
+    expect(tools.map(({ name }) => name)).toEqual(['FindPurchaseRequests', 'ReadPurchaseRequest']);
+    await expect(client.callTool({ name: 'RequestPurchase', arguments: {} })).rejects.toThrow(/no tool/);
+  });
+
+  it.each(['auto', 'legacy'] as const)('give structured content that fits the output schema (%s)', async (protocol) => {
+    const { url } = await startMcp();
+    const client = await connect(url, { protocol });
+    // The client checks what it gets by the schema that it has.
+    await client.listTools();
+
+    const { structuredContent, content } = await client.callTool({
+      name: 'FindPurchaseRequests',
+      arguments: { status: 'SUBMITTED', first: 2 },
+    });
+
+    expect(structuredContent).toMatchObject({
+      purchaseRequests: { totalCount: expect.any(Number), nodes: [{ title: expect.any(String) }, {}] },
+    });
+    expect(JSON.parse((content as { text: string }[])[0]?.text ?? '')).toEqual(structuredContent);
+    expect(client.getNegotiatedProtocolVersion()).toBe(protocol === 'auto' ? '2026-07-28' : '2025-11-25');
+  });
+
+  it('describe fragments, aliases and fields that may be left out', async () => {
+    const text = `"Reads." query Any($id: ID!, $more: Boolean!) {
+      found: node(id: $id) { __typename ... on Form { formId title: name @include(if: $more) } ...Person }
+    }
+    fragment Person on Employee { name }`;
+    const { url } = await startMcp({ DOCUMENTS: writeDocuments(text) });
+    const client = await connect(url);
+    const { tools } = await client.listTools();
+
+    expect(tools[0]?.outputSchema).toMatchObject({
+      properties: {
+        found: {
+          type: ['object', 'null'],
+          properties: { __typename: { type: 'string' }, formId: { type: 'string' }, title: {}, name: {} },
+          required: ['__typename'],
+        },
+      },
+      required: ['found'],
+    });
+    const { isError, structuredContent } = await client.callTool({
+      name: 'Any',
+      arguments: { id: Buffer.from('["Form","supplier"]').toString('base64url'), more: false },
+    });
+    expect([isError, structuredContent]).toEqual([undefined, expect.anything()]);
+  });
+
+  it('say in words what is wrong with a call, and where', async () => {
+    const { url } = await startMcp({ MCP_CONFIRM: 'off' });
+    const client = await connect(url);
+    const values = { title: 'x'.repeat(121), amount: -1 };
+
+    const result = await client.callTool({
+      name: 'UpdatePurchaseRequest',
+      arguments: { input: { instanceId: '41', values } },
+    });
+
+    expect(result.isError).toBe(true);
+    const [{ text = '' } = {}] = result.content as { text: string }[];
+    expect(text).toContain('BAD_USER_INPUT');
+    expect(text).toContain('- input.values.title must have at most 120 characters');
+    expect(text).toContain('- input.values.amount must be at least 0');
+  });
+
+  it('warn the operator when they are too many, and when there are none', async () => {
+    const lines: string[] = [];
+    const many = Array.from(
+      { length: 31 },
+      (_, index) => `"Lists forms." query Forms${index} { forms { totalCount } }`,
+    );
+    const env = { TYPED_FORMS: 'none', LOG_LEVEL: 'warn' };
+
+    await startMcp({ ...env, DOCUMENTS: writeDocuments(...many) }, (line) => lines.push(line));
+    await startMcp({ ...env, DOCUMENTS: writeDocuments('query Quiet { viewer { name } }') }, (line) =>
+      lines.push(line),
+    );
+
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { tools: 31 },
+      { msg: expect.stringContaining('no tools') },
+    ]);
+  });
+});
