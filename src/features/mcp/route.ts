@@ -2,6 +2,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 
+import { ConfigError } from '../../config/load.ts';
 import type { GatewayParts } from '../../feature.ts';
 import { readDocuments } from '../../graphql/documents.ts';
 import { toClientError } from '../../graphql/errors.ts';
@@ -29,7 +30,11 @@ export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): voi
   const { settings, dialect, version, graph, log, http } = gateway;
   // What is wrong with them is said where they are opened for all.
   const documents = readDocuments(settings.DOCUMENTS ?? '', []);
-  const count = documents.flatMap(findDescribed).filter(({ operation }) => kinds.includes(operation)).length;
+  const described = documents.flatMap(findDescribed).filter(({ operation }) => kinds.includes(operation));
+  const count = described.length;
+  for (const [name, { length }] of Map.groupBy(described, (operation) => operation.name?.value)) {
+    if (length > 1) throw new ConfigError([`DOCUMENTS: ${length} operations with a description are named ${name}`]);
+  }
   if (count === 0) log.warn('MCP has no tools: no trusted document that it may run has a description');
   if (count > MANY_TOOLS)
     log.warn({ tools: count }, 'MCP has so many tools that models choose badly; describe fewer documents');

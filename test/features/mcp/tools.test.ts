@@ -147,4 +147,10 @@ describe('the tools of MCP', () => {
       { msg: expect.stringContaining('no tools') },
     ]);
   });
+
+  it('have names of their own, or the gateway does not start', async () => {
+    const DOCUMENTS = writeDocuments(FORMS, FORMS.replace('Lists', 'Reads'));
+
+    await expect(startMcp({ TYPED_FORMS: 'none', DOCUMENTS })).rejects.toThrow(/2 operations .* are named Forms/);
+  });
 });
