@@ -55,7 +55,9 @@ export interface ReadResource extends ConfirmedRecord {
 }
 
 /** A record as the platform confirmed it by a call that began then, and what had been changed by then. */
-export type ConfirmedRecord = Pick<Entry, 'record' | 'confirmedAtMs' | 'generation'>;
+export interface ConfirmedRecord extends Pick<Entry, 'confirmedAtMs' | 'generation'> {
+  readonly record: unknown;
+}
 
 /** What one safe call returns, and how to make the call. */
 interface Resource<T> {
@@ -200,10 +202,13 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   const isFresh = (entry: Entry, resource: Resource<unknown>, { stats }: ResourceRequest): boolean =>
     entry.confirmedAtMs > stats.startedAtMs || now() - entry.confirmedAtMs < lifetimeMs(resource);
 
-  const toReadResource = (resource: Resource<unknown>, { record, confirmedAtMs, generation }: Entry): ReadResource => ({
-    ...{ key: resource.key, operation: resource.operation, tags: resource.tags, isDefinition: resource.isDefinition },
-    ...{ record, confirmedAtMs, generation },
-    poll: (signal, stats) => callOrJoin(resource, lookUp(resource), { signal, stats, caller: undefined }),
+  const toReadResource = ({ read, ...resource }: Resource<unknown>, entry: Entry): ReadResource => ({
+    ...resource,
+    ...toConfirmed(entry),
+    async poll(signal, stats) {
+      const asked = { ...resource, read };
+      return toConfirmed(await callOrJoin(asked, lookUp(asked), { signal, stats, caller: undefined }));
+    },
   });
 
   const read = async <T>(resource: Resource<T>, request: ResourceRequest): Promise<T> => {
@@ -237,6 +242,10 @@ interface ResourceRequest {
   readonly stats: RequestStats;
   readonly caller: string | undefined;
 }
+
+const toConfirmed = ({ record, confirmedAtMs, generation }: Entry): ConfirmedRecord => ({
+  ...{ record: record(), confirmedAtMs, generation },
+});
 
 /** @throws {Error} for a 304 without a condition. */
 function confirmed(known: Entry | undefined): Entry {
