@@ -59,8 +59,6 @@ export interface SharedRun extends Claim {
    * @throws {InputError} when the key stands for another change. @throws {UpstreamError} with nothing sent, when it takes too long.
    */
   find(): Promise<ChangeOutcome | undefined>;
-  /** Whether another replica was first to claim it. */
-  isTaken(): boolean;
   /** Leaves the outcome to the others; `undefined` where the change certainly had no effect. Never throws. */
   settle(outcome: ChangeOutcome | undefined): Promise<void>;
 }

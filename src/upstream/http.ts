@@ -13,6 +13,8 @@ export interface Claim {
   acquire(): Promise<void>;
   /** Whether it still holds, looked at right before the first byte. */
   isHeld(): boolean;
+  /** Whether another replica was first to take it. */
+  isTaken(): boolean;
 }
 
 /** One HTTP request to the upstream, complete with its authorization. */

@@ -10,6 +10,7 @@ import type { ChangeMeaning } from '../../graphql/meanings.ts';
 import { toFormId, toInstanceKey } from '../../graphql/relay.ts';
 import { instanceMutations } from '../../graphql/resolvers/instance.ts';
 import type { Violation } from '../../graphql/violations.ts';
+import type { Claim } from '../../upstream/http.ts';
 import { checkInt64 } from '../../upstream/operations.ts';
 import type { InstanceKey, InstanceRecord } from '../../upstream/records.ts';
 
@@ -63,7 +64,7 @@ export async function runBulk(input: BulkInput, change: ChangeMeaning, context: 
         // Where another replica was first, this runs again.
         release();
         release = await limit.acquire();
-        const result = await limit.guard(() => send(upstream, options));
+        const result = await limit.guard(() => send(upstream, options), options.claim);
         if (change.word !== 'create') return result;
         created = result as InstanceRecord;
         // Its ids alone are kept for a repeat, which reads the rest: a hundred large records would be too many.
@@ -161,12 +162,13 @@ function createLimit(isStopping: boolean, reason?: UpstreamError) {
       else await new Promise<void>((resolve) => waiting.push(resolve));
       return release;
     },
-    async guard<T>(send: () => Promise<T>): Promise<T> {
+    async guard<T>(send: () => Promise<T>, claim?: Claim): Promise<T> {
       try {
         if (reason) throw reason;
         return await send();
       } catch (error) {
-        note(error);
+        // Where another replica was first, what became of the item there is still to come.
+        if (!claim?.isTaken()) note(error);
         throw error;
       }
     },

@@ -44,16 +44,19 @@ export async function startLedger(env: Readonly<Record<string, string>> = {}) {
     if ((instead?.status ?? 0) < 400) made.set(row, (made.get(row) ?? 0) + 1);
     return instead ?? { status: 201, body: { idInstance: row + 1, values: { row } } };
   });
-  const gateway = await startGateway({ ...platform.env, ...env });
-  onTestFinished(gateway.close);
-  /** Creates so many instances in one call. */
-  const create = async (count: number, input: object = {}) => {
-    const items = Array.from({ length: count }, (_, row) => ({ values: { row } }));
-    const answer = await gateway.execute(CREATE, { input: { formId: 'f', items, ...input } });
-    const { results = [], ...counts } = answer.data?.createInstances ?? {};
-    return { ...answer, results: results as readonly Item[], counts };
+  /** Starts a gateway, and gives what creates so many instances in one call. */
+  const startReplica = async () => {
+    const gateway = await startGateway({ ...platform.env, ...env });
+    onTestFinished(gateway.close);
+    const create = async (count: number, input: object = {}) => {
+      const items = Array.from({ length: count }, (_, row) => ({ values: { row } }));
+      const answer = await gateway.execute(CREATE, { input: { formId: 'f', items, ...input } });
+      const { results = [], ...counts } = answer.data?.createInstances ?? {};
+      return { ...answer, results: results as readonly Item[], counts };
+    };
+    return { gateway, create };
   };
-  return { gateway, state, made, create };
+  return { ...(await startReplica()), startReplica, state, made };
 }
 
 export const CREATE_INSTANCES = CREATE;

@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto';
+import { expect, it } from 'vitest';
+
+import { startRedis } from '../../../support/redis.ts';
+import { startLedger } from '../support.ts';
+
+it.each(['CONTINUE', 'STOP'])('two replicas that get a call at the same time share its items (%s)', async (onError) => {
+  const redis = await startRedis();
+  const shared = { REDIS_URL: redis.url, SESSION_KEYS: randomBytes(32).toString('base64url') };
+  const { create, startReplica, made } = await startLedger(shared);
+  const other = await startReplica();
+
+  const answers = await Promise.all(
+    [create, other.create].map((send) => send(20, { idempotencyKey: 'imported twice', onError })),
+  );
+
+  expect(answers.map(({ counts }) => counts)).toEqual(Array(2).fill({ done: 20, failed: 0, unknown: 0, notSent: 0 }));
+  expect([...made.values()]).toEqual(Array(20).fill(1));
+});
