@@ -160,20 +160,24 @@ function runUnusual(run: Run, subscribe: Subscribe | undefined, identity: Identi
   const { given, text, context, server } = run;
   const { operation } = given;
   if (!subscribe || context.explain || !operation || !text) return runApollo(run);
-  if (!isSubscription(server, text, operation)) return runApollo(run);
-  return subscribe({ ...run, identity, text, operation, run: () => runFirst(run) });
+  const isStream = isSubscription(server, text, operation);
+  if (isStream) return subscribe({ ...run, identity, text, operation, run: () => runFirst(run) });
+  // A client that accepts streams alone is told what is wrong with its document, as JSON.
+  if (isStream === undefined && !acceptsJson(run.request)) run.request.headers.accept = MEDIA_TYPES[1];
+  return runApollo(run);
 }
 
-/** Whether the operation is a subscription, also where it has not been prepared yet. */
-function isSubscription({ prepared }: GraphqlServer, text: string, { operationName }: OperationParameters): boolean {
+/** Whether the operation is a subscription, also where it has not been prepared yet; `undefined` where it cannot be told. */
+function isSubscription({ prepared }: GraphqlServer, text: string, { operationName }: OperationParameters) {
   const known = prepared.get(text, operationName);
   if (known) return known.kind === 'subscription';
   if (!text.includes('subscription')) return false;
   try {
-    return getOperationAST(parseWithinLimits(text), operationName)?.operation === 'subscription';
+    const operation = getOperationAST(parseWithinLimits(text), operationName)?.operation;
+    return operation && operation === 'subscription';
   } catch {
     // What is wrong with it, Apollo Server says.
-    return false;
+    return undefined;
   }
 }
 
@@ -213,11 +217,13 @@ const PLAIN_ACCEPT =
 
 const MEDIA_TYPES = ['application/json; charset=utf-8', 'application/graphql-response+json; charset=utf-8'];
 
+const acceptsJson = (request: FastifyRequest) => new Negotiator(request).mediaType(MEDIA_TYPES) !== undefined;
+
 /** @throws {GraphQLError} for a document beyond the limits, {RequestError} 406 where `Accept` takes none of the types. */
 async function runApollo(run: Run): Promise<string> {
   const { request, server, given, text, context } = run;
   // Apollo Server negotiates as well, but once the operation is executed.
-  if (new Negotiator(request).mediaType(MEDIA_TYPES) === undefined) {
+  if (!acceptsJson(request)) {
     throw new RequestError(406, 'Accept application/graphql-response+json or application/json; nothing was executed.');
   }
   const excess = text === undefined ? undefined : findTextExcess(text);

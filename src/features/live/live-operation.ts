@@ -73,6 +73,7 @@ export class LiveOperation implements Follower {
   readonly #options: LiveOperationOptions;
   readonly #cache: Cache;
   readonly #stopped = new AbortController();
+  readonly #intervalMs: number;
   #prepared: PreparedOperation;
   #json = '';
   #shown = '';
@@ -83,6 +84,7 @@ export class LiveOperation implements Follower {
   #cancelRun: (() => void) | undefined;
   #failures = 0;
 
+  /** @throws {GraphQLError} where its interval cannot be told. */
   constructor(
     request: OperationRequest & Pick<LiveOperation, 'isPersonal'>,
     prepared: PreparedOperation,
@@ -93,6 +95,9 @@ export class LiveOperation implements Follower {
     this.#cache = options.cache;
     this.#prepared = prepared;
     this.#options = options;
+    const { gateway, leastMs } = options;
+    const { variables } = request;
+    this.#intervalMs = intervalOf(gateway.graph.current().schema, prepared.definition, { variables, leastMs });
   }
 
   /** Adds a stream and sends it the present result; that of its own first run, where it has made one. */
@@ -183,12 +188,6 @@ export class LiveOperation implements Follower {
     this.#cancelRun?.();
     this.#stopped.abort();
     this.#options.poller.unfollow(this.#cache, this);
-  }
-
-  get #intervalMs(): number {
-    const { gateway, leastMs } = this.#options;
-    const { variables } = this.request;
-    return intervalOf(gateway.graph.current().schema, this.#prepared.definition, { variables, leastMs });
   }
 
   #runAfter(ms: number): void {

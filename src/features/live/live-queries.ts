@@ -146,13 +146,13 @@ export class LiveQueries {
       isPersonal,
     }: Pick<Subscriber, 'identity'> & { readonly prepared: PreparedOperation; readonly isPersonal: boolean },
   ): LiveOperation {
-    const ofCache = this.#operations.get(cache) ?? new Map<string, LiveOperation>();
-    this.#operations.set(cache, ofCache);
     const live = new LiveOperation({ ...request, isPersonal }, prepared, {
       ...this.#options,
       counts: this.counts,
       cache,
     });
+    const ofCache = this.#operations.get(cache) ?? new Map<string, LiveOperation>();
+    this.#operations.set(cache, ofCache);
     ofCache.set(keyOf(request, isPersonal ? viewerOf(identity) : undefined), live);
     live.onPersonal = () => this.#split(live, cache, prepared);
     return live;

@@ -8,12 +8,14 @@ import {
   GraphQLObjectType,
   GraphQLSchema,
   getDirectiveValues,
+  getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql';
 
 import type { ReadResource } from '../../cache/cache.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { costRuleOf } from '../../graphql/cost-rules.ts';
+import { requestError } from '../../graphql/errors.ts';
 
 /** What one run has read; the first of it is what the field at the root read. */
 export class ReadLog extends Map<string, ReadResource> {
@@ -77,13 +79,23 @@ const createEvery = (leastMs: number) =>
     },
   });
 
-/** Gives the interval of an operation in milliseconds: what `@every` asks for, or the least. */
+/**
+ * Gives the interval of an operation in milliseconds: what `@every` asks for, or the least.
+ *
+ * @throws {GraphQLError} where the variable of `@every` is `null`: one with a default passes the validation.
+ */
 export function intervalOf(
   schema: GraphQLSchema,
   definition: OperationDefinitionNode,
   { variables, leastMs }: { readonly variables: Readonly<Record<string, unknown>>; readonly leastMs: number },
 ): number {
   const directive = schema.getDirective(EVERY);
-  const asked = directive && Number(getDirectiveValues(directive, definition, { ...variables })?.['seconds']);
-  return Math.max(leastMs, Math.min(asked || 0, MAX_SECONDS) * 1_000);
+  if (!directive) return leastMs;
+  const { coerced } = getVariableValues(schema, definition.variableDefinitions ?? [], { ...variables });
+  try {
+    const seconds = Number(getDirectiveValues(directive, definition, coerced)?.['seconds'] ?? 0);
+    return Math.max(leastMs, Math.min(seconds, MAX_SECONDS) * 1_000);
+  } catch {
+    throw requestError(400, '`@every` needs a number of seconds, and its variable is null.');
+  }
 }
