@@ -170,6 +170,24 @@ describe('a bulk write', () => {
     expect(state.sent).toBe(2);
   });
 
+  it('sends an item that was refused and is corrected, with the same key', async () => {
+    const { create, state, made } = await startLedger();
+    state.answer = (row) => (row === 1 ? { status: 400, body: {} } : undefined);
+    const { counts: refused } = await create(2, { idempotencyKey: 'k' });
+
+    const items = [{ values: { row: 0 } }, { values: { row: 5 } }];
+    const { counts } = await create(2, { idempotencyKey: 'k', items });
+
+    expect([refused, counts]).toMatchObject([
+      { done: 1, failed: 1 },
+      { done: 2, failed: 0 },
+    ]);
+    expect([...made]).toEqual([
+      [0, 1],
+      [5, 1],
+    ]);
+  });
+
   it('has a key apart from that of a mutation of one instance', async () => {
     const { create, state, gateway } = await startLedger();
     await create(1, { idempotencyKey: 'k' });
