@@ -7,7 +7,13 @@ import { eventually, storeKey } from './support.ts';
 /** A gateway with a Redis of its own, and what its port for metrics says of both. */
 async function startMonitored() {
   const redis = await startRedis();
-  const env = { METRICS_PORT: '0', REDIS_URL: redis.url, SESSION_KEYS: storeKey(), UPSTREAM_CALLS_PER_MINUTE: '600' };
+  const env = {
+    METRICS_PORT: '0',
+    REDIS_URL: redis.url,
+    SESSION_KEYS: storeKey(),
+    UPSTREAM_CALLS_PER_MINUTE: '600',
+    LIVE_MAX_STREAMS: '0',
+  };
   const { execute, metricsUrl } = await startCountedGateway(env);
   return {
     redis,
