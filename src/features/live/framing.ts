@@ -3,7 +3,8 @@ export interface Framing {
   readonly contentType: string;
   /** The first bytes, which go out at once. */
   readonly opening: Buffer;
-  readonly heartbeat: Buffer;
+  /** @param polls made for the stream so far. */
+  heartbeat(polls: number): Buffer;
   /** Says that nothing more will ever come; a stream that ends without it may be opened again. */
   readonly complete: Buffer;
   /** @param json of one result. */
@@ -14,7 +15,7 @@ export interface Framing {
 const EVENT_STREAM: Framing = {
   contentType: 'text/event-stream; charset=utf-8',
   opening: Buffer.from(':\n\n'),
-  heartbeat: Buffer.from(':\n\n'),
+  heartbeat: (polls) => Buffer.from(`: ${polls} polls\n\n`),
   complete: Buffer.from('event: complete\ndata:\n\n'),
   result: (json) => Buffer.from(`event: next\ndata: ${json}\n\n`),
 };
@@ -29,7 +30,7 @@ const toPart = (json: string) =>
 const MULTIPART: Framing = {
   contentType: 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0',
   opening: Buffer.from('--graphql'),
-  heartbeat: toPart('{}'),
+  heartbeat: () => toPart('{}'),
   complete: Buffer.from('--\r\n'),
   result: (json) => toPart(`{"payload":${json}}`),
 };

@@ -44,36 +44,30 @@ interface LiveConfig {
 
 function open(gateway: GatewayParts, config: LiveConfig): void {
   const { graph, http, store, settings, facts } = gateway;
-  graph.addStep((schema) => addSubscription(schema, config.leastMs));
-  const poller = new Poller({ store, clock: config.clock });
-  const queries = new LiveQueries({ ...config, gateway, poller, isStopping: () => http.isStopping() });
+  graph.addStep((schema) => addSubscription(schema, config));
+  const poller = new Poller({ ...config, store });
+  const queries = new LiveQueries({ ...config, gateway, poller });
   graph.onReplaced(() => queries.schemaReplaced());
   http.subscribe = queries.subscribe;
   http.plugins.push(async (app) => {
     // The shutdown waits for all responses, and so for streams.
     app.addHook('preClose', (done) => {
-      void queries.drain(settings.SHUTDOWN_TIMEOUT_MS);
+      void queries.streams.drain(settings.SHUTDOWN_TIMEOUT_MS);
       done();
     });
   });
   gateway.defer(() => poller.stop());
-  report(facts, { queries, poller, config });
+  report(facts, queries, poller, config);
 }
 
-interface Reported {
-  readonly queries: LiveQueries;
-  readonly poller: Poller;
-  readonly config: LiveConfig;
-}
-
-function report({ figures, sections }: Facts, { queries, poller, config }: Reported): void {
+function report({ figures, sections }: Facts, queries: LiveQueries, poller: Poller, config: LiveConfig): void {
   const { counts } = queries;
   const gauge = (name: string, help: string, read: () => number) => figures.push({ name, help, type: 'gauge', read });
   const counter = (name: string, help: string, read: () => number) =>
     figures.push({ name: `${name}_total`, help, type: 'counter', read });
-  gauge('caseway_live_streams', 'Number of open subscriptions.', () => queries.streams);
+  gauge('caseway_live_streams', 'Number of open subscriptions.', () => queries.streams.size);
   gauge('caseway_live_operations', 'Number of different operations among them.', () => queries.operations);
-  gauge('caseway_live_polls_in_flight', 'Number of polls in flight.', () => poller.load.inFlight);
+  gauge('caseway_live_polls_in_flight', 'Number of polls in flight.', () => poller.inFlight);
   for (const [outcome, help] of POLLS) {
     const name = `caseway_live_polls_${outcome.replace(' ', '_')}`;
     counter(name, `Number of polls ${help}.`, () => poller.counts[outcome]);
@@ -81,23 +75,21 @@ function report({ figures, sections }: Facts, { queries, poller, config }: Repor
   counter('caseway_live_runs', 'Number of runs of subscriptions after changes.', () => counts.runs);
   counter('caseway_live_results', 'Number of results sent to subscriptions.', () => counts.results);
   sections.push(() => {
-    const { unchanged, changed, failed, 'put off': putOff } = poller.counts;
+    const polls = POLLS.map(([outcome]) => `${formatCount(poller.counts[outcome])} ${outcome}`);
     return {
       title: 'Live queries',
       facts: [
         {
           name: 'Open subscriptions',
-          value: `${formatCount(queries.streams)} of ${formatCount(config.maxStreams)}`,
-          share: queries.streams / config.maxStreams,
+          value: `${formatCount(queries.streams.size)} of ${formatCount(config.maxStreams)}`,
+          share: queries.streams.size / config.maxStreams,
         },
-        { name: 'Different operations', value: formatCount(queries.operations) },
-        { name: 'Watched resources', value: formatCount(poller.load.watched) },
-        { name: 'Polls', value: `${formatCount(unchanged)} unchanged, ${formatCount(changed)} changed` },
-        { name: 'Polls that failed', value: formatCount(failed) },
-        { name: 'Polls put off by the call budget', value: formatCount(putOff) },
-        { name: 'Runs', value: formatCount(counts.runs) },
-        { name: 'Results', value: formatCount(counts.results) },
-        { name: 'Polls a minute', value: `at most ${formatCount(config.callsPerMinute)}` },
+        {
+          name: 'Different operations',
+          value: `${formatCount(queries.operations)}, which watch ${formatCount(poller.watched)} resources`,
+        },
+        { name: 'Polls', value: `at most ${formatCount(config.callsPerMinute)} a minute: ${polls.join(', ')}` },
+        { name: 'Results', value: `${formatCount(counts.results)}, by ${formatCount(counts.runs)} runs after changes` },
       ],
     };
   });

@@ -1,48 +1,59 @@
 import { GraphQLError } from 'graphql';
 
-import type { Cache } from '../../cache/cache.ts';
+import { REVOKED } from '../../cache/cache.ts';
 import { RequestStats } from '../../cache/stats.ts';
 import { isOneOf, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
 import type { RequestIds } from '../../core/observers.ts';
 import type { GatewayParts } from '../../feature.ts';
 import type { GraphqlServer } from '../../graphql/apollo-server.ts';
-import { createContext } from '../../graphql/context.ts';
 import { checkDocument } from '../../graphql/documents.ts';
 import { requestError, toClientError } from '../../graphql/errors.ts';
-import { type PreparedOperation, reportOperation, runOperation } from '../../graphql/operations.ts';
-import { pageSizes } from '../../graphql/relay.ts';
+import type { PreparedOperation } from '../../graphql/operations.ts';
 import type { Identity } from '../../http/auth/identity.ts';
 import type { Clock } from './clock.ts';
-import type { Framing } from './framing.ts';
-import { type Follower, type Overdue, type Poller, REVOKED } from './poller.ts';
-import type { ResultStream } from './result-stream.ts';
-import { intervalOf, ReadLog } from './subscription-type.ts';
+import { LiveResult } from './live-result.ts';
+import type { Poller, Watch } from './poller.ts';
+import type { EndReason, ResultStream } from './result-stream.ts';
+import type { Share } from './share.ts';
+import { intervalOf, RARER, ReadLog } from './subscription-type.ts';
 
-/** An open stream. */
+/** A stream of an operation's results. */
 export interface Subscriber {
   readonly stream: ResultStream;
   readonly identity: Identity;
   readonly ids: RequestIds;
+  operation: LiveOperation | undefined;
+  /** Calls to the platform that showed whether something has changed. */
+  polls: number;
 }
 
 /** What a live operation is made of. */
 export interface LiveOperationOptions {
-  readonly gateway: Pick<GatewayParts, 'graph' | 'settings' | 'observers' | 'store'>;
+  readonly gateway: GatewayParts;
   readonly poller: Poller;
   readonly clock: Clock;
   readonly leastMs: number;
   readonly counts: { runs: number; results: number };
+  /** The characters of all documents, variables and results that are kept. */
+  readonly kept: Share;
+  /** Called when the answer has turned out to depend on the viewer, of whom there are several. */
+  readonly onPersonal: (operation: LiveOperation) => void;
+  /** Called when its last stream has left. */
+  readonly onUnused: () => void;
 }
 
 /** What tells equal operations of one caller. */
 export interface OperationRequest {
   readonly text: string;
   readonly operationName: string | undefined;
+  /** Those that the operation declares. */
   readonly variables: Readonly<Record<string, unknown>>;
+  /** Whose alone the operation is, since its answer depends on them. */
+  readonly viewer: string | undefined;
 }
 
 /** What a run gave. */
-export interface FirstRun {
+export interface Run {
   readonly body: string;
   readonly reads: ReadLog;
   /** As they were thrown. */
@@ -57,137 +68,116 @@ const MAX_WATCHED = 10;
 /** The longest result, in characters. */
 const MAX_RESULT_LENGTH = 1_048_576;
 
+const FULL = 'The gateway keeps as many results of subscriptions as it can hold; subscribe again.';
+
 /** The failures after which a run is repeated. */
 const TRANSIENT: readonly UpstreamFailure[] = [
   ...(['failed', 'malformed', 'overloaded', 'rate-limited', 'timeout', 'unavailable'] as const),
 ];
 
 /** A subscription with its variables, as one caller sees it: it runs once for all streams that show it. */
-export class LiveOperation implements Follower {
+export class LiveOperation {
   readonly subscribers = new Set<Subscriber>();
+  /** What it follows; the poller keeps it. */
+  readonly watches = new Set<Watch>();
   readonly request: OperationRequest;
-  /** Whether it is one viewer's, since its answer depends on them. */
-  readonly isPersonal: boolean;
-  /** Called when the answer has turned out to depend on the viewer, of whom there are several. */
-  onPersonal: () => void = () => undefined;
+  prepared: PreparedOperation;
   readonly #options: LiveOperationOptions;
-  readonly #cache: Cache;
-  readonly #stopped = new AbortController();
+  readonly #owner: string | undefined;
   readonly #intervalMs: number;
-  #prepared: PreparedOperation;
-  #json = '';
-  #shown = '';
-  readonly #buffers = new Map<Framing, Buffer>();
+  readonly #stopped = new AbortController();
+  readonly #result = new LiveResult();
+  /** How many characters count as kept for it. */
+  #kept = 0;
+  #ending: EndReason | undefined;
   /** What was confirmed since then is up to date for the next run; absent while nothing has changed. */
   #changedSinceMs: number | undefined;
   #isRunning = false;
   #cancelRun: (() => void) | undefined;
   #failures = 0;
 
-  /** @throws {GraphQLError} where its interval cannot be told. */
+  /**
+   * @param owner the caller whose share of the memory it takes.
+   * @throws {GraphQLError} where its interval cannot be told.
+   */
   constructor(
-    request: OperationRequest & Pick<LiveOperation, 'isPersonal'>,
+    request: OperationRequest,
     prepared: PreparedOperation,
-    options: LiveOperationOptions & { readonly cache: Cache },
+    owner: string | undefined,
+    options: LiveOperationOptions,
   ) {
     this.request = request;
-    this.isPersonal = request.isPersonal;
-    this.#cache = options.cache;
-    this.#prepared = prepared;
+    this.prepared = prepared;
+    this.#owner = owner;
     this.#options = options;
     const { gateway, leastMs } = options;
     const { variables } = request;
     this.#intervalMs = intervalOf(gateway.graph.current().schema, prepared.definition, { variables, leastMs });
   }
 
-  /** Adds a stream and sends it the present result; that of its own first run, where it has made one. */
-  add(subscriber: Subscriber, first?: FirstRun): void {
-    this.subscribers.add(subscriber);
-    const isSent = first && this.#accept(first);
-    if (!isSent) this.#send(subscriber.stream);
+  get isEnded(): boolean {
+    return this.#ending !== undefined;
   }
 
   /** Whether the result shows the present state, as far as the polls can tell. */
-  isCurrent(): boolean {
+  get isCurrent(): boolean {
     const { poller, leastMs } = this.#options;
-    const isIdle = this.#changedSinceMs === undefined && !this.#isRunning && this.#failures === 0;
-    return isIdle && this.#json !== '' && poller.isCurrent(this.#cache, this, 2 * leastMs);
+    if (!this.#result.isThere || this.#changedSinceMs !== undefined || this.#isRunning || this.#ending) return false;
+    return poller.isCurrent(this, 2 * RARER * leastMs);
   }
 
-  get length(): number {
-    return this.#json.length;
+  /** Adds a stream, with the result of its own first run where it has made one, and sends it the present result. */
+  add(subscriber: Subscriber, first?: Run): void {
+    if (first) this.#take(first);
+    this.subscribers.add(subscriber);
+    subscriber.operation = this;
+    if (this.#result.isThere) this.#send(subscriber.stream);
+    if (this.#ending) subscriber.stream.finish(this.#ending);
   }
 
-  /** @throws {GraphQLError} where a result cannot be followed: it is too long, or reads too much. */
-  static check(body: string, reads: ReadLog): void {
-    const watched = [...reads.values()].filter(({ isDefinition }) => !isDefinition).length;
-    if (watched > MAX_WATCHED) {
-      const message = `This reads ${watched} resources of the platform, and at most ${MAX_WATCHED} can be watched.`;
-      throw requestError(400, message, 'COST_EXCEEDED');
-    }
-    if (body.length <= MAX_RESULT_LENGTH) return;
-    const message = `The result has ${body.length} characters, and at most ${MAX_RESULT_LENGTH} can be sent again and again.`;
-    throw requestError(400, message, 'ANSWER_TOO_LARGE');
+  /** Removes a stream; with the last, nothing is followed any more. */
+  remove(subscriber: Subscriber): void {
+    this.subscribers.delete(subscriber);
+    if (this.subscribers.size > 0) return;
+    this.#cancelRun?.();
+    this.#stopped.abort();
+    this.#options.poller.unfollow(this);
+    this.#keep(0);
+    this.#options.onUnused();
   }
 
-  /** Takes a result, follows what it was made of, and sends it where it differs. @returns whether it was sent. */
-  #accept({ body, reads, errors }: FirstRun): boolean {
-    const { poller } = this.#options;
-    poller.follow(this.#cache, this, reads, this.#intervalMs);
-    this.#json = body.trimEnd();
-    const isSent = this.#show();
-    const revoked = failuresOf(errors).find((error) => isOneOf(REVOKED, error));
-    const transient = failuresOf(errors).find((error) => isOneOf(TRANSIENT, error));
-    if (revoked) this.finish(false);
-    else if (transient) this.#retry(transient, undefined);
-    // Nothing that could change was read.
-    else if ([...reads.values()].every(({ isDefinition }) => isDefinition)) this.finish(true);
-    return isSent;
+  /** The platform was called for it. */
+  polled(): void {
+    for (const subscriber of this.subscribers) subscriber.polls++;
   }
 
+  /** Something is not as it was read; what was confirmed since then is up to date. */
   changed(sinceMs: number): void {
     this.#changedSinceMs = Math.min(this.#changedSinceMs ?? Number.POSITIVE_INFINITY, sinceMs);
     if (!this.#isRunning) this.#runAfter(TOGETHER_MS);
   }
 
+  /** Something has not been confirmed for too long, or now is again. */
   confirmationChanged(): void {
     this.#show();
   }
 
+  /** The platform does not accept the caller any more. */
   refused(error: UpstreamError): void {
     // As an error of the whole result.
-    this.fail(new GraphQLError(error.message, { originalError: error, path: [] }), false);
+    this.#fail(new GraphQLError(error.message, { originalError: error, path: [] }), 'credentials refused');
   }
 
   /** Prepares the operation for the schema that serves now, and runs it. */
   prepareAgain(): void {
     const { graph, store } = this.#options.gateway;
-    const prepared = prepare(this.request, graph.current());
-    if (prepared instanceof GraphQLError) {
-      this.fail(prepared, true);
+    const again = prepare(this.request, graph.current());
+    if (again instanceof GraphQLError) {
+      this.#fail(again, 'invalid');
       return;
     }
-    this.#prepared = prepared;
+    this.prepared = again;
     this.changed(store.now());
-  }
-
-  /** Ends all streams with an error. */
-  fail(error: GraphQLError, isComplete: boolean): void {
-    const [first] = this.subscribers;
-    this.#json = JSON.stringify({ errors: [toClientError(error, first?.ids ?? { requestId: '' })], data: null });
-    this.#show();
-    this.finish(isComplete);
-  }
-
-  finish(isComplete: boolean): void {
-    for (const { stream } of this.subscribers) stream.finish(isComplete);
-  }
-
-  /** Follows nothing any more. */
-  stop(): void {
-    this.#cancelRun?.();
-    this.#stopped.abort();
-    this.#options.poller.unfollow(this.#cache, this);
   }
 
   #runAfter(ms: number): void {
@@ -213,36 +203,44 @@ export class LiveOperation implements Follower {
     if (this.#changedSinceMs !== undefined) this.#runAfter(TOGETHER_MS);
   }
 
-  async #runFor({ identity: { scope, session }, ids }: Subscriber, sinceMs: number): Promise<void> {
-    const { settings, observers } = this.#options.gateway;
+  async #runFor({ identity, ids }: Subscriber, sinceMs: number): Promise<void> {
+    const { settings, runFor } = this.#options.gateway;
     const reads = new ReadLog();
-    const stats = new RequestStats(settings.COST_MAX_CALLS, () => sinceMs, scope.received);
+    const stats = new RequestStats(settings.COST_MAX_CALLS, () => sinceMs, identity.scope.received);
     Object.assign(stats, { readKind: 'poll', reads });
-    const context = createContext({
-      ...{ ids, client: {}, scope, session, stats, pages: pageSizes(settings), maxCalls: stats.maxCalls },
+    // Its response has begun, so no cookie can be cleared.
+    const caller = { ...identity, clearRefusedCookie: undefined };
+    const { body, report, refusal } = await runFor(caller, this.prepared, this.request.variables, {
+      ...{ current: { ids }, client: {}, stats },
       work: {
         signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(settings.REQUEST_TIMEOUT_MS)]),
         share: () => () => undefined,
       },
-      onAnswered: () => undefined,
     });
-    const prepared = this.#prepared;
-    const running = async () => runOperation(prepared, this.request.variables, context);
-    const answer = await running().finally(() => stats.end());
     if (this.#stopped.signal.aborted) return;
-    if ('refusal' in answer) return this.fail(answer.refusal, true);
-    observers.operation(reportOperation(context, prepared, answer), { ids });
-    const transient = failuresOf(answer.errors).find((error) => isOneOf(TRANSIENT, error));
-    if (transient) return this.#retry(transient, sinceMs);
     // Several viewers may share a scope, and must not share this.
-    if (stats.isPersonal && !this.isPersonal) return this.onPersonal();
+    if (stats.isPersonal && this.request.viewer === undefined) return this.#options.onPersonal(this);
+    const transient = failureAmong(report.errors, TRANSIENT);
+    if (transient) return this.#retry(transient, sinceMs);
     this.#failures = 0;
-    try {
-      LiveOperation.check(answer.body, reads);
-    } catch (error) {
-      return this.fail(error as GraphQLError, true);
-    }
-    this.#accept({ body: answer.body, reads, errors: answer.errors });
+    const excess = refusal ?? findExcess(body, reads);
+    if (excess) return this.#fail(excess, 'invalid');
+    this.#take({ body, reads, errors: report.errors });
+  }
+
+  /** Takes a result, follows what it was made of, and sends it where it differs. */
+  #take({ body, reads, errors }: Run): void {
+    const { poller, kept } = this.#options;
+    const isFirst = !this.#result.isThere;
+    poller.follow(this, reads, this.#intervalMs);
+    this.#show(body.trimEnd());
+    const transient = failureAmong(errors, TRANSIENT);
+    if (!kept.hasRoom(0) || !kept.hasRoomFor(this.#owner, 0))
+      this.#fail(requestError(503, FULL, 'OVERLOADED'), 'overloaded');
+    // At first it says that the caller has to sign in, and coming again would not help.
+    else if (!isFirst && failureAmong(errors, REVOKED)) this.#finish('credentials refused');
+    else if (transient) this.#retry(transient);
+    else if (this.watches.size === 0) this.#finish('done');
   }
 
   /** Tries again after a failure that may pass, at growing intervals. The last result stands meanwhile. */
@@ -254,24 +252,36 @@ export class LiveOperation implements Follower {
     this.#runAfter(Math.max(backoffMs, retryAfterMs));
   }
 
-  /** Sends the result where it is not what was sent before. */
-  #show(): boolean {
-    const stale = this.#options.poller.overdueOf(this.#cache, this);
-    const shown = stale.length === 0 ? this.#json : withStale(this.#json, stale);
-    if (shown === this.#shown) return false;
-    this.#shown = shown;
-    this.#buffers.clear();
-    for (const { stream } of this.subscribers) this.#send(stream);
-    return true;
+  /** Ends all streams with an error. */
+  #fail(error: GraphQLError, reason: EndReason): void {
+    const [first] = this.subscribers;
+    const clientError = toClientError(error, first?.ids ?? { requestId: '' });
+    this.#show(JSON.stringify({ errors: [clientError], data: null }));
+    this.#finish(reason);
   }
 
-  /** All streams of one framing share the bytes. */
+  #finish(reason: EndReason): void {
+    this.#ending ??= reason;
+    for (const { stream } of this.subscribers) stream.finish(reason);
+  }
+
+  /** Sends a result, or the last again, where that is not what was sent before. */
+  #show(json?: string): void {
+    const { poller } = this.#options;
+    if (!this.#result.set(poller.staleReadsOf(this), json)) return;
+    const { text, variables } = this.request;
+    this.#keep(text.length + JSON.stringify(variables).length + this.#result.length);
+    for (const { stream } of this.subscribers) this.#send(stream);
+  }
+
+  #keep(characters: number): void {
+    this.#options.kept.add(this.#owner, characters - this.#kept);
+    this.#kept = characters;
+  }
+
   #send(stream: ResultStream): void {
-    const { framing } = stream;
-    const buffer = this.#buffers.get(framing) ?? framing.result(this.#shown);
-    this.#buffers.set(framing, buffer);
     this.#options.counts.results++;
-    stream.send(buffer);
+    stream.send(this.#result.bytesFor(stream.framing));
   }
 }
 
@@ -286,12 +296,18 @@ function prepare(
   return prepared.prepare(checked.document, text, operationName);
 }
 
-const failuresOf = (errors: readonly GraphQLError[]): readonly UpstreamError[] =>
-  errors.flatMap(({ originalError }) => (originalError instanceof UpstreamError ? [originalError] : []));
-
-/** Says that a result may be out of date; rounded, so that it is said once. */
-function withStale(json: string, stale: readonly Overdue[]): string {
-  const { extensions, ...result } = JSON.parse(json);
-  const said = stale.map(({ operation, ageMs }) => ({ operation, ageMs: Math.floor(ageMs / 60_000) * 60_000 }));
-  return JSON.stringify({ ...result, extensions: { ...extensions, stale: said } });
+/** Says why a result cannot be followed: it is too long, or reads too much. */
+export function findExcess(body: string, { changeable: { length: watched } }: ReadLog): GraphQLError | undefined {
+  if (watched > MAX_WATCHED) {
+    const message = `This reads ${watched} resources of the platform, and at most ${MAX_WATCHED} can be watched.`;
+    return requestError(400, message, 'COST_EXCEEDED');
+  }
+  if (body.length <= MAX_RESULT_LENGTH) return undefined;
+  const message = `The result has ${body.length} characters, and at most ${MAX_RESULT_LENGTH} can be sent again and again.`;
+  return requestError(400, message, 'ANSWER_TOO_LARGE');
 }
+
+const failureAmong = (errors: Run['errors'], failures: readonly UpstreamFailure[]): UpstreamError | undefined =>
+  errors
+    .flatMap(({ originalError }) => (originalError instanceof UpstreamError ? [originalError] : []))
+    .find((error) => isOneOf(failures, error));

@@ -16,6 +16,7 @@ export const SETTINGS = {
     unit: 'calls',
     whenUnset: 'a quarter of UPSTREAM_CALLS_PER_MINUTE, 300 without that',
     description: 'The limit of calls to the platform for subscriptions, taken off the reads of the call budget.',
+    isOfSchema: true,
   },
   LIVE_MAX_STREAMS: {
     group: 'Live queries',

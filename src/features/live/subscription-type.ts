@@ -14,16 +14,41 @@ import {
 
 import type { ReadResource } from '../../cache/cache.ts';
 import type { OperationContext } from '../../graphql/context.ts';
+import type { Step } from '../../graphql/cost.ts';
 import { costRuleOf } from '../../graphql/cost-rules.ts';
 import { requestError } from '../../graphql/errors.ts';
 
-/** What one run has read; the first of it is what the field at the root read. */
-export class ReadLog extends Map<string, ReadResource> {
-  rootReads = 0;
+/** What one run has read. */
+export class ReadLog {
+  readonly #resources = new Map<string, ReadResource>();
+  #rootReads = 0;
+
+  add(resource: ReadResource): void {
+    this.#resources.set(resource.key, resource);
+  }
+
+  /** To be called when the field at the root has its value: what is read later, fields below it read. */
+  endRoot(): void {
+    this.#rootReads = this.#resources.size;
+  }
+
+  /** What of it can change. */
+  get changeable(): readonly { readonly resource: ReadResource; readonly isRoot: boolean }[] {
+    return [...this.#resources.values()]
+      .map((resource, index) => ({ resource, isRoot: index < this.#rootReads }))
+      .filter(({ resource }) => !resource.isDefinition);
+  }
+}
+
+/** How often subscriptions may call the platform. */
+interface PollLimits {
+  readonly leastMs: number;
+  /** For all of them. */
+  readonly callsPerMinute: number;
 }
 
 /** Adds `Subscription`: the fields of `Query` that read instances, with the same arguments and types, and `@every`. */
-export function addSubscription(schema: GraphQLSchema, leastMs: number): GraphQLSchema {
+export function addSubscription(schema: GraphQLSchema, { leastMs, callsPerMinute }: PollLimits): GraphQLSchema {
   const config = schema.toConfig();
   const queries: GraphQLFieldConfigMap<unknown, OperationContext> = config.query?.toConfig().fields ?? {};
   const reads = Object.entries(queries).filter(([, { extensions }]) => extensions?.read !== undefined);
@@ -34,13 +59,31 @@ export function addSubscription(schema: GraphQLSchema, leastMs: number): GraphQL
     description:
       'Live queries: each gives the state at once, and the whole answer again whenever it has changed. They run as `Query`’s fields of the same names.',
     fields,
+    extensions: {
+      goingOn: {
+        callsPerMinute: (steps, definition, variables) =>
+          pollsPerMinute(steps, intervalOf(extended, definition, { variables, leastMs }), callsPerMinute),
+      },
+    },
   });
-  return new GraphQLSchema({
+  const extended = new GraphQLSchema({
     ...config,
     subscription,
     directives: [...config.directives, createEvery(leastMs)],
     assumeValid: true,
   });
+  return extended;
+}
+
+/** These are not polled; an extension's calls are not the platform's. */
+const NOT_POLLED: readonly Step['operation'][] = ['getForm', 'getForms', 'getParameters', 'extension'];
+
+/** How many polls within a minute follow a first result that took these steps. */
+function pollsPerMinute(steps: readonly Step[], intervalMs: number, limit: number): number {
+  const polls = steps
+    .filter(({ operation }) => !NOT_POLLED.includes(operation))
+    .map(({ calls, field }) => (calls * MINUTE_MS) / (field.includes('.') ? intervalMs * RARER : intervalMs));
+  return Math.min(limit, Math.ceil(polls.reduce((sum, count) => sum + count, 0)));
 }
 
 type RootField = GraphQLFieldConfig<unknown, OperationContext>;
@@ -59,11 +102,15 @@ function toSubscriptionField(name: string, field: RootField): RootField {
         return await resolve?.(source, args, context, info);
       } finally {
         const { reads } = context.stats;
-        if (reads instanceof ReadLog) reads.rootReads = reads.size;
+        if (reads instanceof ReadLog) reads.endRoot();
       }
     },
   };
 }
+
+const MINUTE_MS = 60_000;
+/** What the field at the root does not read itself is polled so many times less often. */
+export const RARER = 4;
 
 const EVERY = 'every';
 /** The longest interval that may be asked for: no stream lasts much longer. */

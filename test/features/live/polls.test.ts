@@ -4,6 +4,7 @@ import { postGraphql } from '../../support/gateway.ts';
 import { listOf, startByClock, startListPlatform, subscribe } from './support.ts';
 
 const MINUTE_MS = 60_000;
+const REQUEST_LIMIT_EXCEEDED = { message: 'Too many.', errorCode: 'REQUEST_LIMIT_EXCEEDED' };
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 async function start(env: Readonly<Record<string, string>> = {}) {
@@ -112,12 +113,15 @@ describe('the polls of subscriptions', () => {
     expect(await stream.next()).toEqual(first);
   });
 
-  it('go on after a 429 in the middle', async () => {
+  it.each([
+    ['a 429', { status: 429, headers: { 'retry-after': '0' }, body: {} }],
+    ['REQUEST_LIMIT_EXCEEDED', { status: 403, headers: { 'retry-after': '0' }, body: REQUEST_LIMIT_EXCEEDED }],
+  ])('go on after %s in the middle', async (_what, failing) => {
     const { url, state, change, pass, figure } = await start();
     const stream = await subscribe(url, listOf('a'));
     await stream.next();
 
-    state.failing = { status: 429, headers: { 'retry-after': '0' }, body: {} };
+    state.failing = failing;
     change('a', 3);
     await pass(10_000);
     expect(await figure('caseway_live_polls_failed_total')).toBe(1);

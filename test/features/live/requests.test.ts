@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { startGateway } from '../../support/gateway.ts';
-import { subscribe } from './support.ts';
+import { EVENTS, subscribe } from './support.ts';
 
 const LIST = '{ instances(formId: "supplier") { totalCount } }';
 
@@ -41,5 +41,73 @@ describe('a client of streams alone', () => {
     expect(status).toBe(400);
     expect(headers.get('content-type')).toMatch(/json/);
     expect(JSON.parse(await ended).errors[0].extensions.code).toBe('BAD_USER_INPUT');
+  });
+});
+
+describe('a condition of a subscription’s field', () => {
+  const conditional = (name: string) =>
+    `subscription ${name}($isOff: Boolean = false) { instances(formId: "supplier") @skip(if: $isOff) { totalCount } }`;
+
+  it.each([
+    ['is refused by 400 where it is a variable', conditional('Board')],
+    ['that does not run is refused as well', `query Form { form(id: "supplier") { id } } ${conditional('Board')}`],
+  ])('%s', async (_what, query) => {
+    const { url } = await start();
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: `${EVENTS}, application/json` },
+      body: JSON.stringify({ query, operationName: query.startsWith('query') ? 'Form' : 'Board' }),
+    });
+    expect(response.status).toBe(400);
+    expect(JSON.parse(await response.text()).errors[0]).toMatchObject({
+      message: expect.stringContaining('@skip'),
+      extensions: { code: 'BAD_USER_INPUT' },
+    });
+  });
+});
+
+describe('explain of a subscription', () => {
+  it.each(['1', 'plan'])('is answered once, as JSON, by a client that accepts streams alone: %s', async (explain) => {
+    const { url } = await start();
+    const { status, headers, ended } = await subscribe(url, `subscription ${LIST}`, {
+      headers: { 'x-caseway-explain': explain },
+    });
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/json/);
+    const { extensions } = JSON.parse(await ended);
+    expect(extensions).toMatchObject(
+      explain === 'plan' ? { plan: { calls: { most: 1 } } } : { upstream: { calls: 1 } },
+    );
+  });
+});
+
+describe('the plan of a subscription', () => {
+  const planOf = async (query: string, env: Readonly<Record<string, string>> = {}) => {
+    const { url } = await start(env);
+    const headers = { 'x-caseway-explain': 'plan' };
+    const { ended } = await subscribe(url, query, { accept: 'application/json', headers });
+    return JSON.parse(await ended).extensions.plan;
+  };
+
+  it('says how many calls the first result takes, and how many follow within a minute', async () => {
+    const query = `subscription @every(seconds: 10) {
+      instances(formId: "purchase-request", first: 5) { nodes { form { name } reference(field: "supplier") { id } } }
+    }`;
+    const { calls, summary } = await planOf(query);
+    // The list six times, what it refers to four times less often, and the form never.
+    expect(calls).toMatchObject({ most: 3, perMinute: 8 });
+    expect(summary).toBe('3 calls, then at most 8 a minute');
+  });
+
+  it('says no more than LIVE_CALLS_PER_MINUTE', async () => {
+    const { calls, summary } = await planOf(`subscription ${LIST}`, { LIVE_CALLS_PER_MINUTE: '7' });
+    expect(calls.perMinute).toBe(7);
+    expect(summary).toBe('1 call, then at most 7 a minute');
+  });
+
+  it('of a query says nothing of the kind', async () => {
+    const plan = await planOf(`query ${LIST}`);
+    expect(plan.calls).not.toHaveProperty('perMinute');
+    expect(plan).not.toHaveProperty('summary');
   });
 });

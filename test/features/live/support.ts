@@ -5,12 +5,7 @@ import type { Report } from '../../../src/config/config.ts';
 import { createLog } from '../../../src/core/log.ts';
 import type { Clock } from '../../../src/features/live/clock.ts';
 import { createLive } from '../../../src/features/live/index.ts';
-import {
-  type CallLimits,
-  createCallBudget,
-  createMemoryCounters,
-  WINDOW_MS,
-} from '../../../src/upstream/rate-limit.ts';
+import { createMemoryCounters, WINDOW_MS } from '../../../src/upstream/rate-limit.ts';
 import { GENEROUS_LIMITS } from '../../support/generous-limits.ts';
 import { type ScriptedAnswer, scriptPlatform } from '../../support/scripted-platform.ts';
 
@@ -37,15 +32,19 @@ interface Options {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Subscribes at a gateway by POST; the stream ends with the test. */
-export async function subscribe(url: string, query: string, options: Options = {}): Promise<OpenedStream> {
+/** Subscribes at a gateway by POST, by a document's text or in another way; the stream ends with the test. */
+export async function subscribe(
+  url: string,
+  query: string | { readonly documentId: string },
+  options: Options = {},
+): Promise<OpenedStream> {
   const { accept = EVENTS, variables, headers } = options;
   const controller = new AbortController();
   onTestFinished(() => controller.abort());
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept, ...headers },
-    body: JSON.stringify({ query, variables }),
+    body: JSON.stringify({ ...(typeof query === 'string' ? { query } : query), variables }),
     signal: controller.signal,
   });
   let received = '';
@@ -124,8 +123,8 @@ export class MovedClock implements Clock {
   }
 }
 
-/** Starts a gateway whose live queries, and call budget, go by a clock that the test moves. */
-export async function startByClock(env: Readonly<Record<string, string>>) {
+/** Starts a gateway whose live queries, and call budget, go by a clock that the test moves. `LOG_LEVEL` says what is logged. */
+export async function startByClock(env: Readonly<Record<string, string>>, onLogLine?: (line: string) => void) {
   const clock = new MovedClock();
   const defaults = {
     PORT: '0',
@@ -140,9 +139,12 @@ export async function startByClock(env: Readonly<Record<string, string>>) {
   const report = Object.assign(() => undefined, { file: () => undefined }) as unknown as Report;
   const live = createLive(() => clock).configure({ ...config, settings, env: given, report });
   const counters = createMemoryCounters(WINDOW_MS, clock.now);
-  const byClock = { share: async () => ({ callBudget: (limits: CallLimits) => createCallBudget(limits, counters) }) };
+  const byClock = { share: async () => ({ callCounters: counters }) };
   const features = [...config.features, byClock, ...(live ? [live] : [])];
-  const gateway = await startGateway({ ...config, settings, features }, createLog('silent'));
+  const gateway = await startGateway(
+    { ...config, settings, features },
+    createLog(config.settings.LOG_LEVEL, onLogLine && { write: onLogLine }),
+  );
   onTestFinished(gateway.close);
   const figure = async (name: string): Promise<number> => {
     const text = await (await fetch(String(gateway.metricsUrl))).text();

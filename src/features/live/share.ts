@@ -1,0 +1,30 @@
+/** An amount that all callers have together, and of which each authenticated caller may have a part. */
+export class Share {
+  #total = 0;
+  readonly max: number;
+  readonly maxOfCaller: number;
+  readonly #ofCallers = new Map<string, number>();
+
+  constructor(max: number, maxOfCaller: number) {
+    this.max = max;
+    this.maxOfCaller = maxOfCaller;
+  }
+
+  add(caller: string | undefined, amount: number): void {
+    this.#total += amount;
+    if (caller === undefined) return;
+    const ofCaller = (this.#ofCallers.get(caller) ?? 0) + amount;
+    if (ofCaller > 0) this.#ofCallers.set(caller, ofCaller);
+    else this.#ofCallers.delete(caller);
+  }
+
+  /** Whether so much more would be within the limit of all. */
+  hasRoom(amount: number): boolean {
+    return this.#total + amount <= this.max;
+  }
+
+  /** Whether so much more would be within the caller's part. */
+  hasRoomFor(caller: string | undefined, amount: number): boolean {
+    return caller === undefined || (this.#ofCallers.get(caller) ?? 0) + amount <= this.maxOfCaller;
+  }
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { writeFolder } from '../../support/folder.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { scriptPlatform } from '../../support/scripted-platform.ts';
+import { writeDialect } from '../../support/write-dialect.ts';
+import { subscribe } from './support.ts';
+
+const DOCUMENT = 'subscription Suppliers { instances(formId: "supplier") { totalCount } }';
+
+async function start(env: Readonly<Record<string, string>>) {
+  const gateway = await startGateway(env);
+  onTestFinished(gateway.close);
+  return gateway;
+}
+
+describe('trusted documents', () => {
+  it.each(['off', 'log', 'enforce'])('may be subscriptions, by id or text, with DOCUMENTS_MODE=%s', async (mode) => {
+    const folder = writeFolder({ 'pages/suppliers.graphql': DOCUMENT });
+    const { url } = await start({ DOCUMENTS: folder, DOCUMENTS_MODE: mode });
+    for (const named of [{ documentId: 'pages/suppliers' }, DOCUMENT]) {
+      const stream = await subscribe(url, named);
+      expect((await stream.next()).data.instances.totalCount).toBeGreaterThan(0);
+    }
+  });
+
+  it('keep all other subscriptions out where they are enforced', async () => {
+    const folder = writeFolder({ 'pages/suppliers.graphql': DOCUMENT });
+    const { url } = await start({ DOCUMENTS: folder, DOCUMENTS_MODE: 'enforce' });
+    const { status, ended } = await subscribe(url, DOCUMENT.replace('supplier', 'expense'));
+    expect(status).toBe(403);
+    expect(JSON.parse(await ended).errors[0].extensions.code).toBe('DOCUMENT_NOT_TRUSTED');
+  });
+});
+
+describe('a subscription that reads too much', () => {
+  it('is refused with the number of its resources and the limit', async () => {
+    const rows = Array.from({ length: 12 }, (_, index) => ({ idInstance: index + 1, values: { next: index + 101 } }));
+    const platform = await scriptPlatform(({ url }) => {
+      if (url.includes('/instances/')) return { body: { idInstance: Number(url.split('/').at(-1)), values: {} } };
+      if (url.includes('/instances')) return { body: { items: rows, total: rows.length } };
+      return { body: { idForm: 'a', name: 'A', fields: [{ name: 'next', type: 'reference', reference: 'a' }] } };
+    });
+    const UPSTREAM_DIALECT = writeDialect({ search: { operators: { IN: null } } });
+    const { url } = await start({ ...platform.env, UPSTREAM_DIALECT });
+
+    const query = 'subscription { instances(formId: "a", first: 12) { nodes { reference(field: "next") { id } } } }';
+    const { status, ended } = await subscribe(url, query);
+
+    expect(status).toBe(400);
+    expect(JSON.parse(await ended).errors[0]).toMatchObject({
+      message: 'This reads 13 resources of the platform, and at most 10 can be watched.',
+      extensions: { code: 'COST_EXCEEDED' },
+    });
+  });
+});

@@ -1,0 +1,175 @@
+import { hash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+
+import { executeAs, signIn, startPlatform } from '../../identity/support.ts';
+import { scriptPlatform } from '../../support/scripted-platform.ts';
+import { listOf, startByClock, startListPlatform, subscribe } from './support.ts';
+
+const MINUTE_MS = 60_000;
+const SUPPLIERS = listOf('supplier');
+const SIGN_OUT = 'mutation { signOut { viewer { name } } }';
+
+async function startForUsers() {
+  const platform = await startPlatform();
+  const gateway = await startByClock({ UPSTREAM_URL: platform.url, IDENTITY: 'user' });
+  const signInAs = async (name: string) => {
+    const { data } = await executeAs(gateway.url, signIn(name));
+    return { authorization: `Bearer ${data.signIn.sessionToken}` };
+  };
+  return { ...gateway, calls: platform.calls, signInAs };
+}
+
+describe('a stream of a user', () => {
+  it('ends at once when they sign out, without saying that it is complete, and no other does', async () => {
+    const { url, signInAs, figure } = await startForUsers();
+    const [here, there] = [await signInAs('demo'), await signInAs('demo')];
+    const ended = await subscribe(url, SUPPLIERS, { headers: here });
+    const other = await subscribe(url, SUPPLIERS, { headers: there });
+    await Promise.all([ended.next(), other.next()]);
+
+    await executeAs(url, SIGN_OUT, here);
+
+    expect(await ended.ended).toMatch(/^:\n\nevent: next\ndata: .*\n\n$/);
+    await expect.poll(() => figure('caseway_live_streams')).toBe(1);
+  });
+
+  it('is complete after the error where there is no session, so that its client does not come again', async () => {
+    const { url } = await startForUsers();
+    const stream = await subscribe(url, SUPPLIERS);
+    expect(stream.status).toBe(200);
+    expect(await stream.ended).toMatch(/"code":"UNAUTHENTICATED".*\n\nevent: complete\ndata:\n\n$/);
+  });
+});
+
+describe('a client that leaves before the first result', () => {
+  it('leaves no stream and no poll behind', async () => {
+    const asked = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const platform = await scriptPlatform(async ({ url: path }) => {
+      if (path.includes('/forms/b/')) asked.resolve();
+      await held.promise;
+      return { body: { items: [], total: 0 } };
+    });
+    const lines: string[] = [];
+    const { url, pass, figure } = await startByClock({ ...platform.env, LOG_LEVEL: 'info' }, (line) =>
+      lines.push(line),
+    );
+    const opening = subscribe(url, listOf('a'));
+    opening.catch(() => undefined);
+    const leaving = new AbortController();
+    const left = fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ query: listOf('b') }),
+      signal: leaving.signal,
+    });
+    await asked.promise;
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    held.resolve();
+    await (await opening).next();
+    await expect.poll(() => lines.filter((line) => line.includes('"operation"')).length).toBe(2);
+
+    await pass(MINUTE_MS);
+
+    expect(await figure('caseway_live_streams')).toBe(1);
+    expect(platform.seen.filter(({ url: path }) => path.includes('/forms/b/')).length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('the log', () => {
+  it('has one line for a stream that has ended: why, after how long, its results and its polls', async () => {
+    const platform = await startListPlatform();
+    const lines: string[] = [];
+    const { url, pass, figure } = await startByClock({ ...platform.env, LOG_LEVEL: 'info' }, (line) =>
+      lines.push(line),
+    );
+    const stream = await subscribe(url, 'subscription Secret($form: ID!) { instances(formId: $form) { totalCount } }', {
+      variables: { form: 'hidden' },
+    });
+    await stream.next();
+    platform.change('hidden', 2);
+    await pass(MINUTE_MS);
+    await stream.next();
+    stream.close();
+    await expect.poll(() => figure('caseway_live_streams')).toBe(0);
+
+    const ended = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'subscription ended');
+    expect(ended).toEqual([
+      expect.objectContaining({ reason: 'client left', durationMs: MINUTE_MS, results: 2, polls: 12 }),
+    ]);
+    expect(ended[0].requestId).toMatch(/./);
+    expect(JSON.stringify(ended)).not.toContain('hidden');
+  });
+
+  it('has no error where a client has left before the first result', async () => {
+    const asked = Promise.withResolvers<void>();
+    const platform = await scriptPlatform(() => {
+      asked.resolve();
+      return new Promise(() => undefined);
+    });
+    const lines: string[] = [];
+    const env = { ...platform.env, LOG_LEVEL: 'info' };
+    const { url } = await startByClock(env, (line) => lines.push(line));
+    const leaving = new AbortController();
+    const response = fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ query: SUPPLIERS }),
+      signal: leaving.signal,
+    });
+    await asked.promise;
+    leaving.abort();
+    await expect(response).rejects.toThrow();
+
+    const messages = () => lines.map((line) => JSON.parse(line).msg);
+    await expect.poll(messages).toContain('operation');
+    await executeAs(url, '{ __typename }');
+    expect(messages()).not.toContain('unexpected error');
+  });
+
+  it('says that the gateway has ended a stream to stop', async () => {
+    const platform = await startListPlatform();
+    const lines: string[] = [];
+    const { url, close } = await startByClock({ ...platform.env, LOG_LEVEL: 'info' }, (line) => lines.push(line));
+    const stream = await subscribe(url, listOf('a'));
+    await stream.next();
+
+    await close();
+    await stream.ended;
+
+    expect(lines.join()).toContain('"reason":"shutdown"');
+  });
+});
+
+describe('what is kept for streams', () => {
+  it('is kept once for operations that differ only in variables which they do not declare, or in their order', async () => {
+    const platform = await startListPlatform();
+    const { url, figure } = await startByClock(platform.env);
+    const query =
+      'subscription ($form: ID!, $first: Int) { instances(formId: $form, first: $first) { nodes { instanceId } } }';
+    const variables = [
+      { form: 'a', first: 1 },
+      { first: 1, form: 'a' },
+      { form: 'a', first: 1, undeclared: 'x' },
+    ];
+    for (const given of variables) await (await subscribe(url, query, { variables: given })).next();
+    expect(await figure('caseway_live_operations')).toBe(1);
+  });
+
+  it('is bounded for each caller: a caller with too much of it is refused, and another is not', async () => {
+    const big = 'x'.repeat(1_000_000);
+    const platform = await scriptPlatform(() => ({ body: { items: [{ idInstance: 1, values: { big } }], total: 1 } }));
+    const sha256 = (key: string) => hash('sha256', key, 'hex');
+    const keys = { CALLER_AUTH: 'key', CALLER_KEYS: `one:${sha256('one')},two:${sha256('two')}` };
+    const { url } = await startByClock({ ...platform.env, ...keys });
+    const open = (key: string, form: number) =>
+      subscribe(url, `subscription { instances(formId: "f${form}") { nodes { values } } }`, {
+        headers: { 'x-api-key': key },
+      });
+    const statuses: number[] = [];
+    for (let form = 0; form < 10; form++) statuses.push((await open('one', form)).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 200, 200, 503, 503]);
+    expect((await open('two', 0)).status).toBe(200);
+  });
+});
