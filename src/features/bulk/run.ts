@@ -1,16 +1,16 @@
-import { GraphQLError } from 'graphql';
+import { locatedError } from 'graphql';
 
-import { checkKey } from '../../cache/idempotency.ts';
+import { checkKey, hasNotHappened, KeyReusedError } from '../../cache/idempotency.ts';
 import { scopeKey } from '../../cache/scope.ts';
-import { InputError, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
+import { InputError, isOneOf, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import type { RequestIds } from '../../core/observers.ts';
 import type { OperationContext, RunWrite } from '../../graphql/context.ts';
 import { isUnexpected, toClientError } from '../../graphql/errors.ts';
 import type { ChangeMeaning } from '../../graphql/meanings.ts';
 import { toFormId, toInstanceKey } from '../../graphql/relay.ts';
 import { instanceMutations } from '../../graphql/resolvers/instance.ts';
-import type { Violation } from '../../graphql/violations.ts';
-import type { Claim } from '../../upstream/http.ts';
+import { type Violation, violationError } from '../../graphql/violations.ts';
 import { checkInt64 } from '../../upstream/operations.ts';
 import type { InstanceKey, InstanceRecord } from '../../upstream/records.ts';
 
@@ -20,23 +20,27 @@ const AT_A_TIME = 4;
 /** When to send again what was not sent, where nobody says when, in milliseconds. */
 const RETRY_AFTER_MS = 1_000;
 
-/** The input of a bulk write; `formId` in the generic graph. */
+/** The input of a bulk write. */
 export interface BulkInput {
-  readonly formId?: string;
+  /** Not in the typed graph. */
+  readonly formId: string;
   readonly items: readonly Readonly<Record<string, unknown>>[];
   readonly onError: 'CONTINUE' | 'STOP';
   readonly idempotencyKey?: string | null;
 }
 
+/** What can become of an item, by the name of its count. */
+export const STATUSES = { done: 'DONE', failed: 'FAILED', unknown: 'UNKNOWN', notSent: 'NOT_SENT' } as const;
+
 /** What became of one item. What is done has the payload of the mutation of one instance. */
 export interface ItemResult {
-  readonly status: 'DONE' | 'FAILED' | 'UNKNOWN' | 'NOT_SENT';
+  readonly status: (typeof STATUSES)[keyof typeof STATUSES];
   readonly payload?: object;
   readonly error?: Readonly<Record<'code' | 'message' | 'violations' | 'retryable' | 'retryAfterMs', unknown>>;
 }
 
 /** An item in generic words, with the platform's ids. */
-type CheckedItem = InstanceKey & { readonly values: never; readonly status?: never };
+type CheckedItem = InstanceKey & { readonly values: never };
 
 /**
  * Makes the changes of a bulk write, a few at a time, and gives what became of each, in the order of its items.
@@ -45,62 +49,53 @@ type CheckedItem = InstanceKey & { readonly values: never; readonly status?: nev
  */
 export async function runBulk(input: BulkInput, change: ChangeMeaning, context: OperationContext, log: Log) {
   const { items, onError, idempotencyKey: key } = input;
-  const isStopping = onError === 'STOP';
   if (items.length === 0 || items.length > MAX_ITEMS) {
     throw new InputError(`A bulk write takes 1 to ${MAX_ITEMS} items, and this one has ${items.length}.`);
   }
   if (key != null) checkKey(key);
+  const formId = change.formId ?? toFormId(input.formId);
 
-  const toFailed = (error: unknown) => toResult(error, context, log);
-  const checked = checkItems(input, change).map((item) => (item instanceof Error ? toFailed(item) : item));
-  const sound = checked.filter((item): item is CheckedItem => item.status === undefined);
-  const limit = createLimit(isStopping, isStopping && sound.length < items.length ? STOPPED : undefined);
-
+  const toFailed = (error: unknown) => toResult(error, change.fieldNames, context.ids, log);
+  const checked = checkItems(input, change);
+  const sound = checked.filter((item): item is CheckedItem => !(item instanceof Error));
+  const takeTurn = createTurns();
+  const send = createSend(onError === 'STOP', sound.length < items.length);
   const run = async (item: CheckedItem, position: number, write: RunWrite): Promise<ItemResult> => {
     let created: InstanceRecord | undefined;
-    let release = () => {};
-    const writeOne: RunWrite = (operation, given, send) =>
+    let endTurn: (() => void) | undefined;
+    const writeOne: RunWrite = (operation, given, makeChange) =>
       write(operation, given, async (upstream, options) => {
         // Where another replica was first, this runs again.
-        release();
-        release = await limit.acquire();
-        const result = await limit.guard(() => send(upstream, options), options.claim);
+        endTurn ??= await takeTurn();
+        const result = await send(() => makeChange(upstream, options));
         if (change.word !== 'create') return result;
         created = result as InstanceRecord;
         // Its ids alone are kept for a repeat, which reads the rest: a hundred large records would be too many.
         return { formId: created.formId, instanceId: created.instanceId } as typeof result;
       });
-    // No key of a client's own is such a hash.
+    // A hash, which no client takes for a key of its own by chance.
     const idempotencyKey = key == null ? undefined : scopeKey('bulk', key, String(position));
     const mutate = instanceMutations[`${change.word}Instance`];
     try {
       const payload = await mutate({}, { input: { ...item, idempotencyKey } }, { ...context, write: writeOne });
       return { status: 'DONE', payload: created ? { instance: created } : payload };
     } catch (error) {
-      const { fieldNames } = change;
-      return toFailed(fieldNames && error instanceof UpstreamError ? error.withFieldNames(fieldNames) : error);
+      return toFailed(error instanceof KeyReusedError ? CHANGED : error);
     } finally {
       // Once its outcome is kept, so that a replica which dies leaves no more than these unknown.
-      release();
+      endTurn?.();
     }
   };
 
   const instanceId = change.word === 'create' ? undefined : sound.map((item) => item.instanceId);
-  const runAll = (write: RunWrite) =>
-    Promise.all(checked.map((item, at) => (item.status === undefined ? run(item, at, write) : item)));
-  const [first] = sound;
-  const results = first
-    ? await context.writeTogether({ formId: first.formId, instanceId }, runAll)
-    : (checked as ItemResult[]);
-  const codes = [...new Set(results.flatMap(({ error }) => (error ? [error.code] : [])))];
-  if (codes.length > 0) log.warn({ ...context.ids, ...countResults(results), codes }, 'bulk write');
-  return results;
-}
-
-/** Counts what became of the items of a bulk write. */
-export function countResults(results: readonly ItemResult[]) {
-  const count = (status: ItemResult['status']) => results.filter((result) => result.status === status).length;
-  return { done: count('DONE'), failed: count('FAILED'), unknown: count('UNKNOWN'), notSent: count('NOT_SENT') };
+  const results = await context.writeTogether({ formId, instanceId }, (write) =>
+    Promise.all(checked.map((item, at) => (item instanceof Error ? toFailed(item) : run(item, at, write)))),
+  );
+  const count = (wanted: string) => results.filter(({ status }) => status === wanted).length;
+  const counts = Object.fromEntries(Object.entries(STATUSES).map(([name, status]) => [name, count(status)]));
+  const codes = [...new Set(results.flatMap(({ error }) => error?.code ?? []))];
+  if (codes.length > 0) log.warn({ ...context.ids, ...counts, codes }, 'bulk write');
+  return { results, ...counts };
 }
 
 /** Gives each item in generic words, or why it cannot be taken. */
@@ -108,10 +103,9 @@ function checkItems({ formId, items }: BulkInput, { word, toGeneric }: ChangeMea
   const places = new Map<string, number>();
   return items.map((given, position) => {
     try {
-      const generic: unknown = toGeneric({ ...given, ...(formId !== undefined && { formId }) });
-      const item = generic as CheckedItem;
-      if (word === 'create') return { ...item, formId: toFormId(item.formId) };
-      const keyed = toInstanceKey(item);
+      const item: unknown = toGeneric({ ...given, formId });
+      if (word === 'create') return item as CheckedItem;
+      const keyed = toInstanceKey(item as CheckedItem);
       const before = places.get(checkInt64('instanceId', keyed.instanceId));
       // Several are under way at a time: which one came last would be chance.
       if (before !== undefined) throw new InputError(`Item ${before} is the same instance: change it once in a call.`);
@@ -123,73 +117,78 @@ function checkItems({ formId, items }: BulkInput, { word, toGeneric }: ChangeMea
   });
 }
 
-/** Failures that are of the caller, the platform or the request rather than of one item, and with which it has not acted. */
-const NOT_SENT: readonly UpstreamFailure[] = [
-  ...(['cancelled', 'overloaded', 'rate-limited', 'signed-out', 'stopped', 'unauthenticated', 'unclaimed'] as const),
-];
-/** A proxy may say so of a request that it has passed on. */
-const REQUEST_TIMEOUT = 408;
+/** Refusals of one item. What else has no effect is of the caller, the platform or the request, and so of every item. */
+const OF_ITEM: readonly UpstreamFailure[] = ['forbidden', 'not-found', 'rejected'];
 
 function statusOf(error: unknown): ItemResult['status'] {
-  if (!(error instanceof UpstreamError)) return 'FAILED';
-  const { failure, status, isUnsent, operation } = error;
-  if (failure === 'outcome-unknown' || status === REQUEST_TIMEOUT) return 'UNKNOWN';
-  return isUnsent || operation === 'getToken' || NOT_SENT.includes(failure) ? 'NOT_SENT' : 'FAILED';
+  if (isOneOf(['outcome-unknown'], error)) return 'UNKNOWN';
+  const isGeneral = error instanceof UpstreamError && hasNotHappened(error) && !isOneOf(OF_ITEM, error);
+  return isGeneral ? 'NOT_SENT' : 'FAILED';
 }
 
-const advice = 'An item failed, and onError is STOP.';
-const STOPPED = new UpstreamError('cancelled', { operation: 'bulk', advice, isUnsent: true });
+/** Thrown in place of sending what `STOP` leaves; not retried by time, since the failed item has to be corrected first. */
+const STOPPED = new UpstreamError('cancelled', { operation: 'bulk', isUnsent: true });
+const message = 'Not sent, since another item failed and onError is STOP: correct that one, then send the call again.';
+const STOPPED_ERROR = { code: 'BULK_STOPPED', message, violations: [], retryable: true, retryAfterMs: undefined };
 
-/** Makes what lets a few items be sent at a time, in their order, and none once it has a `reason`. */
-function createLimit(isStopping: boolean, reason?: UpstreamError) {
+/** The call has one key: with a new one, as other mutations take, all that is done would be done again. */
+const CHANGED = new InputError(
+  'With this idempotencyKey another item was sent at this position: send the items of that call in their order, and new changes with a key of their own.',
+);
+
+/** Makes what lets a few items be sent at a time, in their order: it resolves with what ends an item's turn. */
+function createTurns(): () => Promise<() => void> {
   let free = AT_A_TIME;
   const waiting: (() => void)[] = [];
-  const release = () => {
+  const end = () => {
     const next = waiting.shift();
     if (next) next();
     else free++;
   };
-  const note = (error: unknown) => {
-    // What was not sent for its own sake would keep the others from being sent as well.
-    const isGeneral = error instanceof UpstreamError && statusOf(error) === 'NOT_SENT';
-    if (isGeneral) reason ??= new UpstreamError(error.failure, { ...error, cause: error.cause, isUnsent: true });
-    else if (isStopping) reason ??= STOPPED;
+  return async () => {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    return end;
   };
-  return {
-    /** Resolves when the item may be sent, and gives what lets the next one be. */
-    async acquire(): Promise<() => void> {
-      if (free > 0) free--;
-      else await new Promise<void>((resolve) => waiting.push(resolve));
-      return release;
-    },
-    async guard<T>(send: () => Promise<T>, claim?: Claim): Promise<T> {
-      try {
-        if (reason) throw reason;
-        return await send();
-      } catch (error) {
-        // Where another replica was first, what became of the item there is still to come.
-        if (!claim?.isTaken()) note(error);
-        throw error;
-      }
-    },
+}
+
+/** Makes what sends items, and none once one was not sent for what concerns all, or where `STOP` says so. */
+function createSend(isStopping: boolean, hasFailed: boolean) {
+  const afterFailure = isStopping ? STOPPED : undefined;
+  let reason: unknown = hasFailed ? afterFailure : undefined;
+  return async <T>(send: () => Promise<T>): Promise<T> => {
+    if (reason) throw reason;
+    try {
+      return await send();
+    } catch (error) {
+      // Where another replica was first, what became of the item is still to come; a client that leaves ends each item.
+      if (!isOneOf(['cancelled'], error)) reason ??= statusOf(error) === 'NOT_SENT' ? error : afterFailure;
+      throw error;
+    }
   };
 }
 
 /** Words a failure as a mutation of one instance does, with paths from the item on. */
-function toResult(thrown: unknown, { ids }: OperationContext, log: Log): ItemResult {
-  const originalError = thrown instanceof Error ? thrown : new Error(String(thrown));
+function toResult(thrown: unknown, fieldNames: ChangeMeaning['fieldNames'], ids: RequestIds, log: Log): ItemResult {
+  if (thrown === STOPPED) return { status: 'NOT_SENT', error: STOPPED_ERROR };
+  const isRefusal = thrown instanceof UpstreamError;
+  const named = isRefusal && fieldNames ? thrown.withFieldNames(fieldNames) : thrown;
   // With a path its cause is found.
-  const wrapped = new GraphQLError(originalError.message, { path: ['items'], originalError });
-  const error = thrown instanceof GraphQLError ? thrown : wrapped;
+  const error = locatedError(named, undefined, ['items']);
   if (isUnexpected(error)) log.error({ ...ids, err: thrown }, 'unexpected error');
-  const { message, extensions = {} } = toClientError(error, ids);
-  const given = (extensions['violations'] ?? []) as readonly Violation[];
-  const violations = given.map(({ path: [, ...path], ...rest }) => ({ ...rest, path }));
-  const words = violations.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ');
-  const { code, retryable } = extensions;
+  const { message, extensions: { code, retryable, retryAfterMs, ...rest } = {} } = toClientError(error, ids);
+  const given = (rest['violations'] ?? []) as readonly Violation[];
+  const violations = given.map(({ path: [, ...path], ...violation }) => ({ ...violation, path }));
   const status = statusOf(thrown);
-  const waitMs = extensions['retryAfterMs'] ?? (status === 'NOT_SENT' && retryable ? RETRY_AFTER_MS : undefined);
-  const retryAfterMs = waitMs === undefined ? undefined : Math.ceil(Number(waitMs));
-  const isOurs = thrown instanceof GraphQLError && violations.length > 0;
-  return { status, error: { code, message: isOurs ? `${words}.` : message, violations, retryable, retryAfterMs } };
+  const waitMs = retryAfterMs ?? (status === 'NOT_SENT' && retryable ? RETRY_AFTER_MS : undefined);
+  return {
+    status,
+    error: {
+      code,
+      message: isRefusal || violations.length === 0 ? message : violationError(violations).message,
+      violations,
+      retryable,
+      retryAfterMs: waitMs === undefined ? undefined : Math.ceil(Number(waitMs)),
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import {
   GraphQLBoolean,
   GraphQLEnumType,
+  type GraphQLField,
   type GraphQLFieldConfig,
   GraphQLID,
   GraphQLInputObjectType,
@@ -20,36 +21,34 @@ import {
 import { isJsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import { type CallGroup, type CostRule, recordCalls, rows, same, withCost } from '../../graphql/cost-rules.ts';
-import type { ChangeMeaning, ChangeWord, FormMeaning } from '../../graphql/meanings.ts';
+import { type CostRule, costRuleOf, recordCalls, rows, same, withCost } from '../../graphql/cost-rules.ts';
+import type { ChangeMeaning } from '../../graphql/meanings.ts';
 import { withRootFields } from '../../graphql/schema.ts';
-import { countResults, type ItemResult, MAX_ITEMS, runBulk } from './run.ts';
+import { type ItemResult, MAX_ITEMS, runBulk, STATUSES } from './run.ts';
 
 /** Adds a bulk write for each mutation of one instance. */
 export function addBulkWrites(schema: GraphQLSchema, log: Log): GraphQLSchema {
-  const fields = schema.getMutationType()?.toConfig().fields ?? {};
-  const basis = readBasis(schema, Object.keys(fields), log);
-  const plurals = Object.values(fields).flatMap((single: Field) => {
-    const change = single.extensions?.change;
-    return change ? createBulk(single, change, basis) : [];
-  });
+  const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
+  const basis = readBasis(schema, mutations, log);
+  const plurals = mutations.flatMap((single) => createBulk(single, basis));
   return plurals.length === 0 ? schema : withRootFields(schema, 'mutation', Object.fromEntries(plurals));
 }
 
-type Field = GraphQLFieldConfig<unknown, OperationContext>;
-
 /** What all bulk writes share. */
-function readBasis(schema: GraphQLSchema, mutations: readonly string[], log: Log) {
+function readBasis(schema: GraphQLSchema, mutations: readonly Mutation[], log: Log) {
   const types = Object.values(schema.getTypeMap());
-  const forms = new Map<string, FormMeaning>();
-  for (const type of types) {
-    if (isObjectType(type) && type.extensions.form) forms.set(type.extensions.form.formId, type.extensions.form);
-  }
-  const endOf = createNaming([...types.map(({ name }) => name), ...mutations.map((name) => `Mutation.${name}`)]);
+  const forms = types.flatMap((type) => (isObjectType(type) && type.extensions.form ? [type.extensions.form] : []));
+  const taken = new Set([...types.map(({ name }) => name), ...mutations.map(({ name }) => `Mutation.${name}`)]);
+  /** Gives what names end with: underscores where somebody has one of them. */
+  const endOf = (...names: readonly string[]): string => {
+    let end = '';
+    while (names.some((name) => taken.has(name + end))) end += '_';
+    return end;
+  };
   const shared = (name: string, description: string) => ({ name: name + endOf(name), description });
   return {
     log,
-    forms,
+    forms: new Map(forms.map((form) => [form.formId, form])),
     endOf,
     status: new GraphQLEnumType({
       ...shared('BulkStatus', 'What became of an item of a bulk write.'),
@@ -61,7 +60,7 @@ function readBasis(schema: GraphQLSchema, mutations: readonly string[], log: Log
       },
     }),
     onError: new GraphQLEnumType({
-      ...shared('BulkOnError', 'What a failed item means for the others.'),
+      ...shared('BulkOnError', ON_ERROR),
       values: {
         CONTINUE: { description: 'Nothing: each is sent.' },
         STOP: { description: 'What is not sent yet stays so. Where an item does not fit, nothing is sent at all.' },
@@ -73,100 +72,73 @@ function readBasis(schema: GraphQLSchema, mutations: readonly string[], log: Log
         code: { type: required(GraphQLString), description: 'As in `errors[].extensions.code`.' },
         message: { type: required(GraphQLString), description: 'For people.' },
         violations: { type: listOf(schema.getType('JSONObject') as typeof GraphQLString), description: VIOLATIONS },
-        retryable: {
-          type: required(GraphQLBoolean),
-          description: 'Whether the item may succeed when it is sent again.',
-        },
+        retryable: { type: required(GraphQLBoolean), description: 'Whether it may succeed when it is sent again.' },
         retryAfterMs: { type: GraphQLInt, description: 'Send it again after so many milliseconds; `null`: not known.' },
       },
     }),
   };
 }
 
-const VIOLATIONS =
-  'Each with `path` from the item on, such as `["values", "amount"]`, `constraint`, `limit` and `message`.';
+type Mutation = GraphQLField<unknown, OperationContext>;
+type Field<Source = unknown> = GraphQLFieldConfig<Source, OperationContext>;
+
+const ON_ERROR = 'What a failed item means for the others.';
+const VIOLATIONS = 'As in `errors[].extensions.violations`, with paths from the item on: `["values", "amount"]`.';
 const required = <T extends GraphQLNullableType>(type: T) => new GraphQLNonNull(type);
 const listOf = <T extends GraphQLNullableType>(type: T) => required(new GraphQLList(required(type)));
 
-/** Makes what gives names their end: underscores where somebody has one of them. By names alone, so that replicas agree. */
-function createNaming(names: readonly string[]) {
-  const taken = new Set(names);
-  return (...claims: readonly string[]): string => {
-    let end = '';
-    while (claims.some((name) => taken.has(name + end))) end += '_';
-    for (const name of claims) taken.add(name + end);
-    return end;
-  };
-}
-
 /** Makes the bulk write of a mutation; none where an item would have no fields, since no type can be without any. */
-function createBulk(single: Field, change: ChangeMeaning, { forms, endOf, ...basis }: ReturnType<typeof readBasis>) {
-  const singleInput = getNamedType(single.args?.['input']?.type);
-  const singlePayload = getNullableType(single.type);
-  if (!isInputObjectType(singleInput) || !isObjectType(singlePayload)) return [];
+function createBulk(single: Mutation, { log, forms, endOf, ...types }: ReturnType<typeof readBasis>) {
+  const { change } = single.extensions;
+  const singleInput = getNamedType(single.args[0]?.type);
+  const singlePayload = getNamedType(single.type);
+  if (!change || !isInputObjectType(singleInput) || !isObjectType(singlePayload)) return [];
   const { idempotencyKey: _, formId, ...itemFields } = singleInput.toConfig().fields;
   if (Object.keys(itemFields).length === 0) return [];
 
-  const [does, source] = WORDS[change.word];
-  const isRead = change.word === 'replace' || change.word === 'update';
   const { many, title } = forms.get(change.formId ?? '') ?? { many: 'instances', title: 'one form' };
-  const plain = change.word + capitalize(many);
-  const parts = { input: 'Input', item: 'Item', payload: 'Payload', result: 'Result' };
-  const end = endOf(`Mutation.${plain}`, ...Object.values(parts).map((part) => capitalize(plain) + part));
-  const field = plain + end;
-  const part = (name: keyof typeof parts, description: string) => ({
-    name: capitalize(plain) + parts[name] + end,
-    description: `${description} \`${field}\`.`,
+  const plural = change.word + capitalize(many);
+  const PARTS = ['Input', 'Item', 'Payload', 'Result'] as const;
+  const end = endOf(`Mutation.${plural}`, ...PARTS.map((part) => capitalize(plural) + part));
+  const field = plural + end;
+  const named = (part: (typeof PARTS)[number], what: string) => ({
+    name: capitalize(plural) + part + end,
+    description: `${what} \`${field}\`.`,
   });
 
-  const item = new GraphQLInputObjectType({ ...part('item', 'One item of'), fields: itemFields });
+  const item = new GraphQLInputObjectType({ ...named('Item', 'One item of'), fields: itemFields });
   const input = new GraphQLInputObjectType({
-    ...part('input', 'Input of'),
+    ...named('Input', 'Input of'),
     fields: {
       ...(formId && { formId }),
       items: { type: listOf(item), description: `1 to ${MAX_ITEMS}.` },
-      onError: {
-        type: required(basis.onError),
-        defaultValue: 'CONTINUE',
-        description: 'What a failed item means for others.',
-      },
+      onError: { type: required(types.onError), defaultValue: 'CONTINUE', description: ON_ERROR },
       idempotencyKey: { type: GraphQLID, description: RESUME },
     },
   });
+  const outputs: readonly (readonly [string, Field])[] = Object.entries(singlePayload.toConfig().fields);
   const result = new GraphQLObjectType<ItemResult, OperationContext>({
-    ...part('result', 'What became of one item of'),
+    ...named('Result', 'What became of one item of'),
     fields: {
-      status: { type: required(basis.status), description: 'What became of it.' },
-      ...toNullable(singlePayload, withCost(isRead ? readBack : same)),
-      error: { type: basis.error, description: 'Why it is not done; `null` where it is.' },
+      status: { type: required(types.status), description: 'What became of it.' },
+      ...Object.fromEntries(outputs.map(([name, output]) => [name, toNullable(output, name, change)])),
+      error: { type: types.error, description: 'Why it is not done; `null` where it is.' },
     },
   });
-  const count = (name: keyof ReturnType<typeof countResults>, status: string) => ({
-    type: required(GraphQLInt),
-    description: `How many items are \`${status}\`.`,
-    resolve: (results: readonly ItemResult[]) => countResults(results)[name],
-  });
-  const payload = new GraphQLObjectType<readonly ItemResult[], OperationContext>({
-    ...part('payload', 'Payload of'),
+  const count = (status: string) => ({ type: required(GraphQLInt), description: `How many are \`${status}\`.` });
+  const payload = new GraphQLObjectType({
+    ...named('Payload', 'Payload of'),
     fields: {
-      results: {
-        type: listOf(result),
-        description: 'What became of each item, in the order of the items.',
-        resolve: (results) => results,
-        ...withCost(rows),
-      },
-      done: count('done', 'DONE'),
-      failed: count('failed', 'FAILED'),
-      unknown: count('unknown', 'UNKNOWN'),
-      notSent: count('notSent', 'NOT_SENT'),
+      results: { type: listOf(result), description: 'In the order of the items.', ...withCost(rows) },
+      ...Object.fromEntries(Object.entries(STATUSES).map(([name, status]) => [name, count(status)])),
     },
   });
   const bulk: Field = {
     type: payload,
-    description: `${does} of ${title}, 1 to ${MAX_ITEMS} in a call, each with an outcome of its own. ${ABOUT}\n\nSource: \`${source}\` (sic). One upstream call per item${change.word === 'delete' ? '' : READS}.`,
+    description: `\`${single.name}\` for 1 to ${MAX_ITEMS} instances of ${title}, each with an outcome of its own. ${ABOUT}`,
     args: { input: { type: required(input), description: 'The input of the mutation.' } },
-    resolve: (_root, { input: given }, context) => runBulk(given, change, context, basis.log),
-    ...withCost(costOf(change.word, source)),
+    resolve: (_root, { input: given }, context) => runBulk(given, change, context, log),
+    ...withCost(costOf(single)),
   };
   return [[field, bulk] as const];
 }
@@ -174,45 +146,33 @@ function createBulk(single: Field, change: ChangeMeaning, { forms, endOf, ...bas
 const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 const ABOUT =
-  'All are checked before the first is sent, and four are sent at a time. It is no transaction: what is done stays done.';
+  'All are checked before the first is sent, and four are sent at a time. It is no transaction: what is done stays done.\n\nOne upstream call per item, and one list call for all whose `instance` is selected and not in the response to its change.';
 const RESUME =
   'Identifies this call across retries, for example a UUID. Sent again with the same key within ten minutes, it makes the changes that are not made yet, and no other. After that, read before you send it again.';
 
-/** The fields of a payload for one item of many, which may not be done. */
-function toNullable(payload: GraphQLObjectType, cost: ReturnType<typeof withCost>) {
-  const fields = Object.entries(payload.toConfig().fields).map(([name, { resolve, ...config }]) => {
-    const nullable: GraphQLFieldConfig<ItemResult, OperationContext> = {
-      ...config,
-      type: getNullableType(config.type),
-      description: `${config.description} \`null\` where the item is not done.`,
-      resolve: ({ payload: source }, args, context) =>
-        source && (resolve ? resolve(source, args, context, undefined as never) : source[name as never]),
-      ...cost,
-    };
-    return [name, nullable] as const;
-  });
-  return Object.fromEntries(fields);
+/** A field of a payload for one item of many, which may not be done. */
+function toNullable({ resolve, ...config }: Field, name: string, { word }: ChangeMeaning): Field<ItemResult> {
+  return {
+    ...config,
+    type: getNullableType(config.type),
+    description: `${config.description} \`null\` where the item is not done.`,
+    resolve: ({ payload }, args, context) =>
+      payload && (resolve ? resolve(payload, args, context, undefined as never) : payload[name as never]),
+    ...withCost(word === 'replace' || word === 'update' ? readBack : same),
+  };
 }
 
-const READS = ', and one list call for all whose `instance` is selected and not in the response to its change';
-
-/** What each does, and the operation that it makes of each item. */
-const WORDS: Readonly<Record<ChangeWord, readonly [does: string, source: CallGroup['operation']]>> = {
-  create: ['Creates instances', 'createFormIntance'],
-  replace: ['Replaces the values of instances', 'updateFormIntance'],
-  update: ['Changes the named values of instances', 'updateValuesOfFormIntance'],
-  delete: ['Deletes instances', 'deleteFormIntance'],
-};
-
-/** One call for each item. What is done already, by its key, is not done again. */
+/** The cost of one change for each item. */
 const costOf =
-  (word: ChangeWord, operation: CallGroup['operation']): CostRule =>
-  (_place, { input }) => {
-    const { items, idempotencyKey } = isJsonObject(input) ? input : {};
-    const size = Array.isArray(items) ? items.length : 0;
-    const certain = Array.from({ length: idempotencyKey == null ? size : 0 }, (_, index) => `${operation} ${index}`);
-    const below = { objects: 1, records: size, forms: 1, size, isFresh: word === 'create' };
-    return { own: { operation, calls: size, certain }, below };
+  (single: Mutation): CostRule =>
+  (place, args, basis) => {
+    const { own, below } = costRuleOf('Mutation', single)?.(place, args, basis) ?? {};
+    const items = isJsonObject(args['input']) ? args['input']['items'] : undefined;
+    // A document may be planned without its variables.
+    const [least, size] = Array.isArray(items) ? [items.length, items.length] : [1, MAX_ITEMS];
+    const certain = Array.from({ length: least }, (_, index) => own?.certain?.map((call) => `${call} ${index}`) ?? []);
+    const all = { objects: 1, records: size, forms: 1, size, isFresh: below?.isFresh === true };
+    return { ...(own && { own: { ...own, calls: size, certain: certain.flat() } }), below: all };
   };
 
 /** The instances that were changed, read together, since their changes are answered without them. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
+import { writeFolder } from '../../support/folder.ts';
 import { startCountedGateway } from '../../support/gateway.ts';
+import { runMain } from '../../support/run.ts';
 import { ERROR, type Item, purchaseRequests, startLedger } from './support.ts';
 
 const TYPED = { TYPED_FORMS: '*' };
@@ -66,6 +68,26 @@ describe('a bulk write of a form', () => {
       ids.map((instanceId) => ({ instance: { instanceId, amount: '12.5' } })),
     );
     expect(tally(calls)).toEqual({ updateValuesOfFormIntance: 100, getFormIntances: 1 });
+  });
+
+  it('makes 70 of 100 updates where 30 are done already under the key', async () => {
+    const { execute, calls, create } = await startSandbox();
+    const ids = await create(100);
+    const update = async (count: number) => {
+      calls.length = 0;
+      const items = ids.slice(0, count).map((instanceId) => ({ instanceId, values: { amount: '12.5' } }));
+      const { data } = await execute(
+        `mutation ($input: UpdatePurchaseRequestsInput!) {
+          updatePurchaseRequests(input: $input) { done results { status } }
+        }`,
+        { input: { items, idempotencyKey: 'k' } },
+      );
+      return { done: data.updatePurchaseRequests.done, ...tally(calls) };
+    };
+
+    expect(await update(30)).toEqual({ done: 30, updateValuesOfFormIntance: 30 });
+    expect(await update(100)).toEqual({ done: 100, updateValuesOfFormIntance: 70 });
+    expect(await update(100)).toEqual({ done: 100 });
   });
 
   it('replaces and deletes by either id, and gives the global id of what is deleted', async () => {
@@ -141,6 +163,25 @@ describe('a bulk write of a form', () => {
     expect(tally(calls)).toEqual({ createFormIntance: 2 });
   });
 
+  it('leaves a value of another type to the platform in the generic graph, as a mutation of one instance does', async () => {
+    const { execute, create } = await startSandbox();
+    const [id] = await create(1);
+    const item = `instanceId: "${id}", values: { amount: "ten" }`;
+
+    const one = await execute(`mutation {
+      updateInstance(input: { formId: "purchase-request", ${item} }) { instance { id } }
+    }`);
+    const many = await execute(`mutation {
+      updateInstances(input: { formId: "purchase-request", items: [{ ${item} }] }) {
+        results { status error { code message violations } }
+      }
+    }`);
+
+    const { message, extensions: { code, violations = [] } = {} } = one.errors?.[0] ?? {};
+    expect(message).toContain('"amount" must be a number');
+    expect(many.data.updateInstances.results).toEqual([{ status: 'FAILED', error: { code, message, violations } }]);
+  });
+
   it('sends nothing for STOP where an item does not fit', async () => {
     const { execute, calls } = await startSandbox();
     const items = purchaseRequests(3);
@@ -150,7 +191,13 @@ describe('a bulk write of a form', () => {
 
     const { results } = data.createPurchaseRequests;
     expect(results.map(({ status }: Item) => status)).toEqual(['NOT_SENT', 'NOT_SENT', 'FAILED']);
-    expect(results[0].error).toMatchObject({ code: 'CANCELLED', retryable: true });
+    expect(results[0].error).toEqual({
+      code: 'BULK_STOPPED',
+      message: 'Not sent, since another item failed and onError is STOP: correct that one, then send the call again.',
+      violations: [],
+      retryable: true,
+      retryAfterMs: null,
+    });
     expect(calls).toEqual([]);
   });
 
@@ -200,6 +247,20 @@ describe('the cost of a bulk write', () => {
         { field: 'updateInstances.results.instance', operation: 'getFormIntances', calls: 1 },
       ],
     });
+  });
+
+  it('is that of a hundred items, and of one at least, where a document is planned without its variables', async () => {
+    const folder = writeFolder({
+      'change.graphql': `mutation Change($input: UpdateInstancesInput!) { updateInstances(input: $input) { done } }`,
+      'items.graphql': `mutation Items($items: [DeleteInstancesItem!]!) {
+        deleteInstances(input: { formId: "f", items: $items }) { done }
+      }`,
+    });
+
+    const { stdout } = await runMain(['explain', folder]).ended;
+
+    expect(stdout).toContain('mutation Change\n  1 to 100 calls, 120 are allowed');
+    expect(stdout).toContain('mutation Items\n  1 to 100 calls, 120 are allowed');
   });
 
   it.each([0, 101])('is nothing for %i items, which are refused', async (count) => {

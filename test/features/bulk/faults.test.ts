@@ -58,7 +58,9 @@ describe('a bulk write', () => {
 
     expect(counts).toMatchObject({ failed: 1, unknown: 0 });
     expect(results[ITEM]?.status).toBe('FAILED');
-    expect(results.slice(ITEM + 4).every(({ status }) => status === 'NOT_SENT')).toBe(true);
+    expect(results.slice(ITEM + 4).map(({ status, error }) => [status, error?.code])).toEqual(
+      Array(ALL - ITEM - 4).fill(['NOT_SENT', 'BULK_STOPPED']),
+    );
     expect(made.size).toBe(counts.done);
   });
 
@@ -166,7 +168,11 @@ describe('a bulk write', () => {
     const items = [{ values: { row: 0 } }, { values: { row: 5 } }];
     const { results } = await create(2, { idempotencyKey: 'k', items });
 
-    expect(results).toMatchObject([{ status: 'DONE' }, { status: 'FAILED', error: { code: 'BAD_USER_INPUT' } }]);
+    const message = expect.stringContaining('send the items of that call in their order');
+    expect(results).toMatchObject([
+      { status: 'DONE' },
+      { status: 'FAILED', error: { code: 'BAD_USER_INPUT', message } },
+    ]);
     expect(state.sent).toBe(2);
   });
 

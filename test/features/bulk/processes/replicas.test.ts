@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
 import { startRedis } from '../../../support/redis.ts';
 import { startLedger } from '../support.ts';
@@ -16,4 +16,22 @@ it.each(['CONTINUE', 'STOP'])('two replicas that get a call at the same time sha
 
   expect(answers.map(({ counts }) => counts)).toEqual(Array(2).fill({ done: 20, failed: 0, unknown: 0, notSent: 0 }));
   expect([...made.values()]).toEqual(Array(20).fill(1));
+});
+
+it('looks all items up at once, and claims each when it is sent, so that few are unknown if the gateway dies', async () => {
+  const redis = await startRedis();
+  const shared = { REDIS_URL: redis.url, SESSION_KEYS: randomBytes(32).toString('base64url') };
+  const { create, state } = await startLedger(shared);
+  const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
+  state.answer = () => held;
+
+  const answer = create(100, { idempotencyKey: 'k' });
+  await vi.waitFor(() => expect(state.sent).toBe(4));
+  const [, lookUps] = /cmdstat_pttl:calls=(\d+)/.exec(await redis.client.info('commandstats')) ?? [];
+  const claims = await redis.client.keys('*change*');
+  release(undefined);
+
+  expect(Number(lookUps)).toBeGreaterThanOrEqual(100);
+  expect(claims).toHaveLength(4);
+  expect((await answer).counts).toMatchObject({ done: 100 });
 });
