@@ -26,13 +26,16 @@ export const mcpCommand: Command = {
 
   async run(context) {
     const { args, options, env } = context;
-    if ((options['url'] === undefined) === (args.length === 0))
-      throw new UsageError('Name files, or --url; see --help.');
+    const { url: given } = options;
+    if ((given === undefined) === (args.length === 0)) throw new UsageError('Name files, or --url; see --help.');
+    const url = String(given).replace(/(\/mcp)?\/*$/, '');
+    if (given !== undefined && !/^https?:/.test(url))
+      throw new UsageError('--url must be an address, such as http://localhost:4000.');
     const key = env['CASEWAY_API_KEY'];
     const token = env['CASEWAY_TOKEN'];
     const authentication = { ...(key && { 'x-api-key': key }), ...(token && { authorization: `Bearer ${token}` }) };
     await using own = args.length > 0 ? await startOwn(context) : undefined;
-    const remote = own ?? { url: String(options['url']), headers: authentication };
+    const remote = own ?? { url, headers: authentication };
     const { createBridge, serveStdio } = await import('./bridge.ts');
     const ended = once(process.stdin, 'close');
     const server = serveStdio(() => createBridge(remote, packageVersion()));

@@ -15,10 +15,10 @@ export const mcp: Feature = {
     checkSettings(source);
     const kinds = mode === 'all' ? ['query', 'mutation'] : ['query'];
     // Without keys of its own a confirmation is good at this process alone.
-    const secrets = source.sessionKeys ?? [randomBytes(32)];
-    const keys = secrets.map(
-      (secret) => new Uint8Array(hkdfSync('sha256', secret, '', 'caseway mcp confirmation', 32)),
-    );
+    const [first, ...others] = source.sessionKeys ?? [randomBytes(32)];
+    const toKey = (secret: Uint8Array) =>
+      new Uint8Array(hkdfSync('sha256', secret, '', 'caseway mcp confirmation', 32));
+    const keys = [toKey(first), ...others.map(toKey)] as const;
     return {
       async open(gateway) {
         // Loaded only where it is used.

@@ -2,6 +2,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 
+import type { EncryptionKeys } from '../../config/config.ts';
 import { ConfigError } from '../../config/load.ts';
 import type { GatewayParts } from '../../feature.ts';
 import { readDocuments } from '../../graphql/documents.ts';
@@ -9,25 +10,24 @@ import { toClientError } from '../../graphql/errors.ts';
 import { pageSizes } from '../../graphql/relay.ts';
 import type { CallerRequest } from '../../http/caller-routes.ts';
 import { RequestError } from '../../http/errors.ts';
-import { createMemoryCounters, MINUTE_MS, WINDOW_MS } from '../../upstream/rate-limit.ts';
-import { type Answer, createToolServer } from './server.ts';
+import { type BudgetShare, createShare } from '../../upstream/rate-limit.ts';
+import { type Answer, createToolServer, type ToolRunOptions } from './server.ts';
 import { createTools, type DocumentTool, findDescribed, type Tools, type Variables } from './tools.ts';
 
 /** More tools than these confuse models, and fill their context. */
 const MANY_TOOLS = 30;
-/** Calls a minute for all agents together, in windows of ten seconds: this part of the platform's limit, or so many without one. */
+/** What agents may call together: this part of the platform's limit, or so many calls a minute without one. It leaves most of it to users. */
 const SHARE = 0.25;
 const CALLS_PER_MINUTE = 300;
-const CALLER_SHARE = 0.5;
 
 interface McpOptions {
   readonly kinds: readonly string[];
-  readonly keys: readonly Uint8Array[] | undefined;
+  readonly keys: EncryptionKeys | undefined;
 }
 
 /** Adds `/mcp`, and with tokens of an identity provider the metadata that lead clients there. */
 export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): void {
-  const { settings, dialect, version, graph, log, http } = gateway;
+  const { settings, dialect, version, graph, log, http, createCallCounter } = gateway;
   // What is wrong with them is said where they are opened for all.
   const documents = readDocuments(settings.DOCUMENTS ?? '', []);
   const described = documents.flatMap(findDescribed).filter(({ operation }) => kinds.includes(operation));
@@ -39,14 +39,20 @@ export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): voi
   if (count > MANY_TOOLS)
     log.warn({ tools: count }, 'MCP has so many tools that models choose badly; describe fewer documents');
 
-  const limits = { basis: { pages: pageSizes(settings), dialect }, maxCalls: settings.COST_MAX_CALLS, kinds };
+  const limits = {
+    basis: { pages: pageSizes(settings), dialect },
+    maxCalls: settings.COST_MAX_CALLS,
+    kinds,
+    isConfirmed: keys !== undefined,
+  };
   let held: { readonly schema: GraphQLSchema; readonly tools: Tools } | undefined;
   const currentTools = () => {
     const { schema } = graph.current();
     if (held?.schema !== schema) held = { schema, tools: createTools(documents, { ...limits, schema }) };
     return held.tools;
   };
-  const budget = createBudget(settings.UPSTREAM_CALLS_PER_MINUTE);
+  const { UPSTREAM_CALLS_PER_MINUTE: limit } = settings;
+  const budget = createShare('mcp', limit === undefined ? CALLS_PER_MINUTE : limit * SHARE, createCallCounter);
 
   http.routes.push({
     method: ['GET', 'POST', 'DELETE'],
@@ -59,13 +65,14 @@ export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): voi
     },
     async handle(request, reply, caller) {
       if (Array.isArray(request.body)) throw new RequestError(400, 'Send one JSON-RPC message in a request.');
-      const run = (tool: DocumentTool, variables: Variables, explain?: 'plan') =>
-        runTool(gateway, { tool, variables, explain, caller, budget });
+      const run = (tool: DocumentTool, variables: Variables, options?: ToolRunOptions) =>
+        runTool(gateway, { ...options, tool, variables, caller, budget });
       const name = caller.identity.caller ?? '';
-      const handler = createMcpHandler(
-        () => createToolServer({ version, tools: currentTools(), caller: name, keys, run }),
-        { maxSubscriptions: 0, onerror: (err) => log.warn({ ...caller.current.ids, err }, 'a request of MCP failed') },
-      );
+      const tools = currentTools();
+      const handler = createMcpHandler(() => createToolServer({ version, tools, caller: name, keys, run }), {
+        maxSubscriptions: 0,
+        onerror: (err) => log.debug({ ...caller.current.ids, err }, 'a client of MCP sent what cannot be served'),
+      });
       return send(await handler.fetch(toRequest(request), { parsedBody: request.body }), reply);
     },
   });
@@ -86,32 +93,16 @@ export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): voi
 const METADATA = '/.well-known/oauth-protected-resource/mcp';
 const originOf = ({ protocol, host }: FastifyRequest): string => `${protocol}://${host}`;
 
-/** What agents may call leaves most of the platform's limit to users. A tool counts as its calls, and as one at least. */
-function createBudget(callsPerMinute = CALLS_PER_MINUTE / SHARE) {
-  const createCounter = createMemoryCounters();
-  const limit = Math.max(1, Math.floor((callsPerMinute * SHARE * WINDOW_MS) / MINUTE_MS));
-  const all = createCounter('mcp', limit);
-  const ofCaller = createCounter('mcp:caller', Math.max(1, Math.floor(limit * CALLER_SHARE)));
-  return {
-    /** Gives 0, or after how many milliseconds there is a call again. */
-    async take(caller: string | undefined): Promise<number> {
-      const waitMs = caller === undefined ? 0 : await ofCaller.take(caller);
-      return waitMs || all.take('');
-    },
-  };
-}
-
-interface ToolRun {
+interface ToolRun extends ToolRunOptions {
   readonly tool: DocumentTool;
   readonly variables: Variables;
-  readonly explain: 'plan' | undefined;
   readonly caller: CallerRequest;
-  readonly budget: ReturnType<typeof createBudget>;
+  readonly budget: BudgetShare;
 }
 
 async function runTool(
   { graph, runFor }: GatewayParts,
-  { tool: { document, text, tool }, variables, explain, caller, budget }: ToolRun,
+  { tool: { document, text, tool }, variables, caller, budget, explain, changeKey }: ToolRun,
 ): Promise<Answer> {
   const { identity, current } = caller;
   const { ids } = current;
@@ -123,14 +114,16 @@ async function runTool(
   const { prepared } = graph.current();
   const operation = prepared.get(text, tool.name) ?? prepared.prepare(document, text, tool.name);
   if (operation instanceof GraphQLError) return { errors: [toClientError(operation, ids)] };
-  const options = { ...caller, client: { name: 'mcp' }, explain };
+  const options = { ...caller, client: { name: 'mcp' }, explain, changeKey };
   const { body, report } = await runFor(identity, operation, variables, options);
-  for (let calls = 1; calls < report.upstreamCalls; calls++) await budget.take(identity.caller);
+  // A tool counts as its calls, and as one at least. Nobody waits for the counting, which may go to Redis.
+  for (let calls = 1; calls < report.upstreamCalls; calls++) void budget.take(identity.caller);
   return JSON.parse(body);
 }
 
+/** Its address says nothing to the package, and a client's `Host` may be no part of one. */
 const toRequest = (request: FastifyRequest): Request =>
-  new Request(`${originOf(request)}/mcp`, {
+  new Request('http://localhost/mcp', {
     method: request.method,
     headers: Object.entries(request.headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)] as [string, string]],

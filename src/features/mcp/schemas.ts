@@ -25,6 +25,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 
+import type { Places } from '../../graphql/variables.ts';
 import { constraintOf } from '../../graphql/violations.ts';
 
 /** A JSON Schema, draft 2020-12. */
@@ -32,8 +33,8 @@ type Schema = { readonly [keyword: string]: unknown };
 type ObjectSchema = Schema & { readonly type: 'object' };
 type Scalars = Readonly<Record<string, Schema>>;
 
-/** The member of inputs that the gateway itself fills in. */
-export const KEY = 'idempotencyKey';
+/** The member of inputs that makes a change happen once. */
+const KEY = 'idempotencyKey';
 
 /** Scalars of answers: as texts, numbers of any size keep all digits. */
 const GIVEN: Scalars = {
@@ -51,12 +52,13 @@ const GIVEN: Scalars = {
 const TAKEN: Scalars = { ...GIVEN, Decimal: { type: ['number', 'string'] }, Long: { type: ['integer', 'string'] } };
 
 const leaf = (type: GraphQLNamedType, scalars: Scalars): Schema =>
-  isEnumType(type) ? { enum: type.getValues().map(({ name }) => name) } : (scalars[type.name] ?? {});
+  isEnumType(type) ? { type: 'string', enum: type.getValues().map(({ name }) => name) } : (scalars[type.name] ?? {});
 
 function orNull({ type, ...rest }: Schema): Schema {
   if ('$ref' in rest) return { anyOf: [rest, { type: 'null' }] };
-  if (Array.isArray(rest['enum'])) return { ...rest, enum: [...rest['enum'], null] };
-  return type === undefined ? rest : { type: [type, 'null'].flat(), ...rest };
+  const { enum: choices } = rest;
+  const nullable = type === undefined ? rest : { type: [type, 'null'].flat(), ...rest };
+  return Array.isArray(choices) ? { ...nullable, enum: [...choices, null] } : nullable;
 }
 
 const objectOf = (
@@ -70,15 +72,14 @@ const objectOf = (
 
 interface InputOptions {
   readonly schema: GraphQLSchema;
-  /** Variables that are not shown. */
-  readonly hidden: readonly string[];
-  /** The fields of inputs that a variable is the value of, by its name. */
-  readonly usedFor: ReadonlyMap<string, GraphQLInputField>;
+  /** Whether idempotency keys are the gateway's to give. */
+  readonly hidesKeys: boolean;
+  readonly places: Places;
 }
 
 /** Gives what the variables of an operation may be, with what the forms' definitions say of them. */
 export function toInputSchema(operation: OperationDefinitionNode, options: InputOptions): ObjectSchema {
-  const { schema, hidden, usedFor } = options;
+  const { schema, hidesKeys, places } = options;
   const recursive = new Set<GraphQLInputObjectType>();
   type Around = readonly GraphQLInputObjectType[];
 
@@ -97,7 +98,7 @@ export function toInputSchema(operation: OperationDefinitionNode, options: Input
   };
   const toObject = (type: GraphQLInputObjectType, around: Around): ObjectSchema => {
     const members = Object.values(type.getFields()).flatMap((field) => {
-      if (field.name === KEY) return [];
+      if (hidesKeys && field.name === KEY) return [];
       const { name, description } = field;
       const member = { ...toSchema(field.type, around, field), ...(description && { description }) };
       return [[name, member, isRequiredInputField(field)] as const];
@@ -107,15 +108,15 @@ export function toInputSchema(operation: OperationDefinitionNode, options: Input
 
   const members = (operation.variableDefinitions ?? []).flatMap(({ variable, type, defaultValue, description }) => {
     const name = variable.name.value;
-    if (hidden.includes(name)) return [];
     const inputType = typeFromAST(schema, type as never) as GraphQLInputType;
-    const words = description?.value ?? usedFor.get(name)?.description;
+    const field = places.get(name)?.field;
+    const words = description?.value ?? field?.description;
     const facts = {
       ...(words && { description: words }),
       ...(defaultValue && { default: valueFromASTUntyped(defaultValue) }),
     };
     const isRequired = isNonNullType(inputType) && !defaultValue;
-    return [[name, { ...toSchema(inputType, [], usedFor.get(name)), ...facts }, isRequired] as const];
+    return [[name, { ...toSchema(inputType, [], field), ...facts }, isRequired] as const];
   });
   const $defs: Record<string, Schema> = {};
   for (const type of recursive) $defs[type.name] = toObject(type, [type]);

@@ -1,14 +1,17 @@
 import { generateKeyPairSync, hash } from 'node:crypto';
+import { createServer, request } from 'node:http';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 
 import { readConfig } from '../../../src/app.ts';
-import { CONFIRMED, connect, EXAMPLES, REQUEST, startMcp } from './support.ts';
+import { listen } from '../../support/listen.ts';
+import { CONFIRMED, connect, EXAMPLES, REQUEST, startMcp, writeDocuments } from './support.ts';
 
 const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
-const post = (url: string, headers: Readonly<Record<string, string>> = {}, body = LIST) =>
+const post = (url: string, headers: Readonly<Record<string, string>> = {}, body = LIST, signal?: AbortSignal) =>
   fetch(`${url}/mcp`, {
     method: 'POST',
+    signal: signal ?? null,
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
     body,
   });
@@ -86,6 +89,49 @@ describe('callers of MCP', () => {
 
     expect((await post(url, {}, `[${LIST},${LIST}]`)).status).toBe(400);
     expect((await fetch(`${url}/mcp`)).status).toBe(405);
+  });
+
+  it.each([
+    ['an unknown protocol', {}, { 'mcp-protocol-version': '1999-01-01' }, 400],
+    ['no JSON-RPC', 5, {}, 400],
+    ['the newer protocol without its envelope', {}, { 'mcp-protocol-version': '2026-07-28' }, 400],
+    ['no address as their host', {}, { host: 'localhost:99999' }, 200],
+  ])('say %s, and the operator is not alarmed', async (_what, body, headers, expected) => {
+    const lines: string[] = [];
+    const { url } = await startMcp({ LOG_LEVEL: 'info' }, (line) => lines.push(line));
+
+    const { promise, resolve } = Promise.withResolvers<number | undefined>();
+    const message = typeof body === 'object' ? { jsonrpc: '2.0', id: 1, method: 'tools/list', ...body } : body;
+    const accept = 'application/json, text/event-stream';
+    request(`${url}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept, ...headers },
+    })
+      .once('response', ({ statusCode }) => resolve(statusCode))
+      .end(JSON.stringify(message));
+
+    expect([await promise, lines]).toEqual([expected, []]);
+  });
+
+  it('who leave in the middle stop the calls of their tool', async () => {
+    const [reached, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const platform = createServer((incoming, outgoing) => {
+      if (incoming.url === '/v1.0/token') return outgoing.end('{"access_token":"token","expires_in":3600}');
+      outgoing.once('close', gone.resolve);
+      return reached.resolve();
+    });
+    const env = { UPSTREAM_URL: await listen(platform), UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' };
+    const DOCUMENTS = writeDocuments('"Lists." query Forms { forms { totalCount } }');
+    const { url } = await startMcp({ ...env, TYPED_FORMS: 'none', DOCUMENTS });
+    const leaving = new AbortController();
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'Forms' } };
+
+    const left = post(url, {}, JSON.stringify(message), leaving.signal).catch(({ name }) => name);
+    await reached.promise;
+    leaving.abort();
+
+    expect(await left).toBe('AbortError');
+    await gone.promise;
   });
 
   it('leave most of the platform’s limit to users, and are told when to come again', async () => {

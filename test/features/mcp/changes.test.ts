@@ -1,17 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { type Definition, startFormPlatform } from '../../support/form-platform.ts';
+import { startFormPlatform } from '../../support/form-platform.ts';
 import { startLiveGateway } from '../typed-graph/support/start.ts';
-import { connect, writeDocuments } from './support.ts';
-
-const thing = (...names: readonly string[]): Definition => ({
-  idForm: 'thing',
-  fields: names.map((name) => ({ name, type: 'text' })),
-});
+import { connect, formOf, writeDocuments } from './support.ts';
 
 describe('the tools of a connected client', () => {
   it('follow the forms: a document that does not fit any more is no tool', async () => {
-    const platform = await startFormPlatform([thing('name', 'size')], { valuesOf: () => ({ name: 'a', size: 'b' }) });
+    const platform = await startFormPlatform([formOf('name', 'size')], { valuesOf: () => ({ name: 'a', size: 'b' }) });
     const DOCUMENTS = writeDocuments(
       '"Names." query Names { things { nodes { name } } }',
       '"Sizes." query Sizes { things { nodes { size } } }',
@@ -21,7 +16,7 @@ describe('the tools of a connected client', () => {
     const toolNames = async () => (await client.listTools()).tools.map(({ name }) => name);
     expect(await toolNames()).toEqual(['Names', 'Sizes']);
 
-    platform.define([thing('name')]);
+    platform.define([formOf('name')]);
     await gateway.until(async () => !(await gateway.fieldsOf('Thing')).includes('size'));
 
     expect(await toolNames()).toEqual(['Names']);

@@ -1,44 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { CONFIRMED, connect, REQUEST, startMcp, writeDocuments } from './support.ts';
+import { CONFIRMED, connect, createRecorder, EXAMPLES, REQUEST, startMcp, writeDocuments } from './support.ts';
 
 const create = { name: 'RequestPurchase', arguments: REQUEST };
 const count = async ({ execute }: Awaited<ReturnType<typeof startMcp>>): Promise<number> =>
   (await execute('{ purchaseRequests { totalCount } }')).data.purchaseRequests.totalCount;
 const textOf = ({ content }: Awaited<ReturnType<Client['callTool']>>): string =>
   (content as { text: string }[]).map(({ text }) => text).join('\n');
-
-interface Message {
-  readonly method: string;
-  readonly params: { readonly arguments: Record<string, unknown>; requestState?: string };
-}
-
-/** Keeps the requests that confirm a tool, each with its headers, and gives a way to send one again. */
-function createRecorder() {
-  const confirmed: { init: RequestInit; message: Message }[] = [];
-  return {
-    confirmed,
-    fetch: (async (input: string, init: RequestInit = {}) => {
-      const message = init.body ? JSON.parse(String(init.body)) : {};
-      if (message.params?.requestState) confirmed.push({ init, message });
-      return fetch(input, init);
-    }) as typeof fetch,
-    async send(
-      url: string,
-      change: (message: Message) => void = () => undefined,
-      headers: Record<string, string> = {},
-    ) {
-      const [{ init, message } = { init: {}, message: {} as Message }] = confirmed;
-      const copy = structuredClone(message);
-      change(copy);
-      const merged = new Headers(init.headers);
-      for (const [name, value] of Object.entries(headers)) merged.set(name, value);
-      const response = await fetch(`${url}/mcp`, { ...init, headers: merged, body: JSON.stringify(copy) });
-      return JSON.parse(await response.text()).result;
-    },
-  };
-}
 
 describe('a mutation of MCP', () => {
   it('shows a person what it would do, and runs once they confirm', async () => {
@@ -76,6 +47,25 @@ describe('a mutation of MCP', () => {
     expect(result.isError).toBe(true);
     expect(textOf(result)).toContain('Nothing was changed');
     expect(await count(gateway)).toBe(before);
+  });
+
+  it('asks nobody about what costs too much', async () => {
+    const items = '[{ values: {} }, { values: {} }]';
+    const text = `"Makes two." mutation Two { createInstances(input: { formId: "f", items: ${items} }) { done } }`;
+    const { url } = await startMcp({ COST_MAX_CALLS: '1', DOCUMENTS: writeDocuments(text) });
+    const asked: string[] = [];
+    const client = await connect(url, {
+      onAsked(message) {
+        asked.push(message);
+        return CONFIRMED();
+      },
+    });
+
+    const result = await client.callTool({ name: 'Two', arguments: {} });
+
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain('COST_EXCEEDED');
+    expect(asked).toEqual([]);
   });
 
   it('is refused with a sentence where the client cannot ask a person', async () => {
@@ -117,21 +107,31 @@ describe('a mutation of MCP', () => {
     expect(await count(gateway)).toBe(before + 1);
   });
 
-  it('cannot be confirmed for other arguments, or with a state that was changed', async () => {
-    const gateway = await startMcp();
+  it('cannot be confirmed for other arguments or another tool, with a state that was changed, or too late', async () => {
+    const draft = readFileSync(join(EXAMPLES, 'RequestPurchase.graphql'), 'utf8');
+    const submit = draft.replace('RequestPurchase', 'SubmitPurchase').replace('DRAFT', 'SUBMITTED');
+    const gateway = await startMcp({ DOCUMENTS: writeDocuments(draft, submit) });
     const before = await count(gateway);
     const { fetch, send } = createRecorder();
     const client = await connect(gateway.url, { onAsked: CONFIRMED, fetch });
     await client.callTool(create);
 
-    const other = await send(gateway.url, ({ params }) => {
-      params.arguments['amount'] = '99999';
-    });
-    const forged = await send(gateway.url, ({ params }) => {
-      params.requestState = `${params.requestState?.slice(0, -4)}AAAA`;
-    });
+    const results = [
+      await send(gateway.url, ({ params }) => {
+        params.arguments['amount'] = '99999';
+      }),
+      await send(gateway.url, ({ params }) => Object.assign(params, { name: 'SubmitPurchase' }), {
+        'mcp-name': 'SubmitPurchase',
+      }),
+      await send(gateway.url, ({ params }) => {
+        params.requestState = `${params.requestState?.slice(0, -4)}AAAA`;
+      }),
+    ];
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11 * 60_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    results.push(await send(gateway.url));
 
-    for (const { isError, content } of [other, forged]) {
+    for (const { isError, content } of results) {
       expect([isError, content[0].text]).toEqual([true, expect.stringContaining('not for this call')]);
     }
     expect(await count(gateway)).toBe(before + 1);
@@ -153,37 +153,115 @@ describe('a mutation of MCP', () => {
     expect(refused.isError).toBe(true);
   });
 
-  it('gives each change of an operation a key of its own, whole inputs as well', async () => {
-    const text = `"Changes two." mutation Two($input: UpdatePurchaseRequestInput!, $title: String!, $key: ID) {
-      a: updatePurchaseRequest(input: $input) { instance { title } }
-      b: updatePurchaseRequest(input: { instanceId: "42", idempotencyKey: $key, values: { title: $title } }) { instance { title } }
-      c: updatePurchaseRequest(input: { instanceId: "43", values: { title: $title } }) { instance { title } }
+  it('makes each change of an operation once, those of fragments and of bulk writes as well', async () => {
+    const values = 'amount: 1, quantity: 1, requester: 3, status: DRAFT';
+    const text = `"Drafts four." mutation Four($input: CreatePurchaseRequestInput!, $title: String!) {
+      createPurchaseRequest(input: $input) { instance { title } }
+      ...Others
+      bulk: createPurchaseRequests(input: { items: [{ values: { title: "c", ${values} } }, { values: { title: "d", ${values} } }] }) { done }
+    }
+    fragment Others on Mutation {
+      b: createPurchaseRequest(input: { values: { title: $title, ${values} } }) { instance { title } }
     }`;
-    const { url } = await startMcp({ DOCUMENTS: writeDocuments(text) });
-    const client = await connect(url, { onAsked: CONFIRMED });
-    const { tools } = await client.listTools();
+    const gateway = await startMcp({ DOCUMENTS: writeDocuments(text) });
+    const before = await count(gateway);
+    const { fetch, send } = createRecorder();
+    const client = await connect(gateway.url, { onAsked: CONFIRMED, fetch });
+    const input = { values: { title: 'a', amount: 1, quantity: 1, requester: '3', status: 'DRAFT' } };
 
-    const input = { instanceId: '41', values: { title: 'one' } };
-    const { structuredContent } = await client.callTool({ name: 'Two', arguments: { input, title: 'two' } });
+    const { structuredContent } = await client.callTool({ name: 'Four', arguments: { input, title: 'b' } });
+    const again = await send(gateway.url);
 
-    expect(Object.keys(tools[0]?.inputSchema.properties ?? {})).toEqual(['input', 'title']);
     expect(structuredContent).toEqual({
-      a: { instance: { title: 'one' } },
-      b: { instance: { title: 'two' } },
-      c: { instance: { title: 'two' } },
+      createPurchaseRequest: { instance: { title: 'a' } },
+      b: { instance: { title: 'b' } },
+      bulk: { done: 2 },
     });
+    expect(again.structuredContent).toEqual(structuredContent);
+    expect(await count(gateway)).toBe(before + 4);
   });
 
-  it('asks nobody about values that cannot be sent', async () => {
-    const { url } = await startMcp();
-    const client = await connect(url, {
-      onAsked() {
-        throw new Error('Nobody may be asked.');
-      },
-    });
+  it('makes the changes of an extension’s mutation once', async () => {
+    const text = `"Submits." mutation Submit($input: SubmitPurchaseRequestInput!) {
+      submitPurchaseRequest(input: $input) { purchaseRequest { title } case { caseId } }
+    }`;
+    const gateway = await startMcp({ EXTENSIONS: 'examples/extension/purchasing.ts', DOCUMENTS: writeDocuments(text) });
+    const before = await count(gateway);
+    const { fetch, send } = createRecorder();
+    const client = await connect(gateway.url, { onAsked: CONFIRMED, fetch });
+    const input = { title: 'a', amount: '1', requester: '3' };
 
-    const result = await client.callTool({ name: 'RequestPurchase', arguments: { title: 'A lamp' } });
+    const { structuredContent } = await client.callTool({ name: 'Submit', arguments: { input } });
+    const again = await send(gateway.url);
 
+    expect(structuredContent).toMatchObject({ submitPurchaseRequest: { purchaseRequest: { title: 'a' } } });
+    expect(again.structuredContent).toEqual(structuredContent);
+    expect(await count(gateway)).toBe(before + 1);
+  });
+
+  it.each([
+    ['of a type that is not theirs', 'RequestPurchase', { title: 'A lamp' }, '$amount'],
+    [
+      'that a field does not take',
+      'RequestPurchase',
+      { ...REQUEST, title: 'x'.repeat(121), quantity: 0 },
+      '- input.values.title must have at most 120 characters\n- input.values.quantity must be at least 1',
+    ],
+    [
+      'that a field of a whole input does not take',
+      'UpdatePurchaseRequest',
+      { input: { instanceId: '41', values: { amount: -1 } } },
+      '- input.values.amount must be at least 0',
+    ],
+    ['that the tool does not have', 'RequestPurchase', { ...REQUEST, approved: true }, 'approved'],
+  ])('asks nobody about values %s', async (_what, name, given, problem) => {
+    const gateway = await startMcp();
+    const before = await count(gateway);
+    const client = await connect(gateway.url, { onAsked: askNobody });
+
+    const result = await client.callTool({ name, arguments: given });
+
+    expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining(problem)]);
     expect(textOf(result)).toContain('BAD_USER_INPUT');
+    expect(await count(gateway)).toBe(before);
+  });
+
+  it('shows a person what is in a text, and not what it looks like', async () => {
+    const gateway = await startMcp();
+    const asked: string[] = [];
+    const onAsked = (message: string) => {
+      asked.push(message);
+      return { action: 'decline' as const };
+    };
+    const client = await connect(gateway.url, { onAsked });
+
+    await client.callTool({ name: 'RequestPurchase', arguments: { ...REQUEST, title: 'to \u202E21.NEBI\u200B' } });
+
+    expect(asked).toEqual([expect.stringContaining(String.raw`"title": "to \u202e21.NEBI\u200b"`)]);
+  });
+
+  it('with MCP_CONFIRM=off takes the key by which a client sends it again, where the document has one', async () => {
+    const update = readFileSync(join(EXAMPLES, 'UpdatePurchaseRequest.graphql'), 'utf8');
+    const text = `"Drafts." mutation Draft($key: ID, $title: String!) {
+      createPurchaseRequest(
+        input: { idempotencyKey: $key, values: { title: $title, amount: 1, quantity: 1, requester: 3, status: DRAFT } }
+      ) { instance { instanceId } }
+    }`;
+    const gateway = await startMcp({ MCP_CONFIRM: 'off', DOCUMENTS: writeDocuments(text, update) });
+    const before = await count(gateway);
+    const client = await connect(gateway.url);
+    const { tools } = await client.listTools();
+    const call = { name: 'Draft', arguments: { key: 'my-own', title: 'A lamp' } };
+
+    const [first, again] = [await client.callTool(call), await client.callTool(call)];
+
+    expect(tools.find(({ name }) => name === 'Draft')?.inputSchema.properties).toHaveProperty('key');
+    expect(JSON.stringify(tools)).toContain('"idempotencyKey"');
+    expect(again.structuredContent).toEqual(first.structuredContent);
+    expect(await count(gateway)).toBe(before + 1);
   });
 });
+
+const askNobody = () => {
+  throw new Error('Nobody may be asked.');
+};
