@@ -127,6 +127,7 @@ export async function startGateway(config: AppConfig, log: Log, lostLines = () =
   // After the metrics, which are so served until the last request is answered.
   parts.defer(server.close);
   const url = await server.listen();
+  operator?.serveHealth(server.health);
   const opened = resources.move();
   const close = () => opened.disposeAsync();
   const metricsUrl = operatorUrl && `${operatorUrl}/metrics`;
@@ -186,7 +187,8 @@ async function openParts(config: AppConfig, { platform, log, resources }: OpenOp
   const ended = createEndedSessions(shared.sharedEndings);
   await shared.open?.();
 
-  const parts: GatewayParts = { ...core, upstream, service, store };
+  const createCallCounter = shared.callCounters ?? createMemoryCounters();
+  const parts: GatewayParts = { ...core, createCallCounter, upstream, service, store, endedSessions: ended };
   for (const { open } of features) await open?.(parts);
   await parts.graph.refresh();
   resources.defer(parts.graph.stop);

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify';
 
-import type { SharedEndings } from './cache/ended-sessions.ts';
+import type { EndedSessions, SharedEndings } from './cache/ended-sessions.ts';
 import type { ShareRun } from './cache/idempotency.ts';
 import type { CacheStore } from './cache/store.ts';
 import type { Command } from './command.ts';
@@ -19,7 +19,7 @@ import type { RunFor } from './http/run-for.ts';
 import type { HttpServer } from './http/server.ts';
 import type { Dialect } from './upstream/dialect.ts';
 import type { Upstream, UpstreamFactory } from './upstream/index.ts';
-import type { CallBudget, CallCounter, CallLimits, SharedPause } from './upstream/rate-limit.ts';
+import type { CallCounter, CreateCounter, SharedPause } from './upstream/rate-limit.ts';
 import type { Renewal } from './upstream/token-source.ts';
 
 /** A capability that a gateway may go without: one folder of `features/`, and the lines of `app.ts` that name it. */
@@ -52,8 +52,8 @@ type SharedParts = Pick<GatewayParts, 'log' | 'facts' | 'defer'> & {
 
 /** State that all replicas in front of one platform may share. */
 export interface SharedState {
-  /** The budget of calls to the platform. */
-  readonly callBudget?: (limits: CallLimits) => CallBudget;
+  /** Counts calls to the platform, in the windows of their budget. */
+  readonly callCounters?: CreateCounter;
   /** How many polls they may make together within a minute; taken off the reads of the budget. */
   readonly pollsPerMinute?: number;
   /** Counts the requests of each caller within a minute. */
@@ -82,10 +82,13 @@ export interface GatewayParts {
   readonly log: Log;
   readonly observers: Observers;
   readonly facts: Facts;
+  /** Counts calls to the platform over all replicas, in windows of `WINDOW_MS`. Names are the features' own. */
+  readonly createCallCounter: CreateCounter;
   readonly upstream: UpstreamFactory;
   /** The platform as the gateway itself sees it; `undefined` where it has no credentials. */
   readonly service: Upstream | undefined;
   readonly store: CacheStore;
+  readonly endedSessions: Pick<EndedSessions, 'onEnded'>;
   /** The holder of the current schema. */
   readonly graph: SchemaManager;
   readonly http: Pick<HttpServer, 'load' | 'isStopping'> & {

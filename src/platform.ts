@@ -115,7 +115,7 @@ export function connectUpstream(
     variant: settings.UPSTREAM_AUTH === 'credentials' ? 'A' : 'B',
     dialect,
     timeoutMs: settings.UPSTREAM_TIMEOUT_MS,
-    callBudget: isLimited ? (shared.callBudget ?? createCallBudget)(limits) : undefined,
+    callBudget: isLimited ? createCallBudget(limits, shared.callCounters) : undefined,
     sharedPause: shared.sharedPause,
     sharedRenewal:
       tokenRenewal && ((credentials) => tokenRenewal(JSON.stringify(credentials), settings.UPSTREAM_TIMEOUT_MS)),

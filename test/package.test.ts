@@ -12,6 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { postGraphql } from './support/gateway.ts';
@@ -19,7 +21,7 @@ import { placeProductionPackages } from './support/image/layout.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** What a checkout has and git does not, and what packing does not need. */
-const LEFT_OUT = ['.git', 'dist', 'data', 'test', 'bench', 'docs', 'examples'];
+const LEFT_OUT = ['.git', 'dist', 'data', 'test', 'bench', 'examples'];
 /** A caseway that is not installed is an error, and nothing to download. */
 const ENV = { PATH: process.env['PATH'], npm_config_offline: 'true', PORT: '0', SANDBOX_PORT: '0' };
 
@@ -87,6 +89,29 @@ describe('the npm package, installed in an empty folder', () => {
     expect(caseway(folder, '--version')).toBe(`${version}\n`);
     expect(caseway(folder, 'doctor')).toContain('The gateway can work with this platform.');
     expect(caseway(folder, 'schema')).toContain('type PurchaseRequest');
+  });
+
+  it('serves documents as tools to an assistant that starts it, and lets a person confirm', async () => {
+    const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
+    onTestFinished(() => client.close());
+    const asked: string[] = [];
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      asked.push(params.message);
+      return { action: 'accept', content: { confirm: true } };
+    });
+    cpSync(join(ROOT, 'examples/mcp/documents'), join(folder, 'tools'), { recursive: true });
+    const env = Object.fromEntries(Object.entries(ENV).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+
+    await client.connect(
+      new StdioClientTransport({ command: 'npx', args: ['caseway', 'mcp', 'tools'], cwd: folder, env }),
+    );
+    const { tools } = await client.listTools();
+    const values = { title: 'A lamp', amount: '12.50', quantity: 1, requesterId: '3' };
+    const { structuredContent } = await client.callTool({ name: 'RequestPurchase', arguments: values });
+
+    expect(tools).toHaveLength(4);
+    expect(asked).toEqual([expect.stringContaining('"title": "A lamp"')]);
+    expect(structuredContent).toMatchObject({ createPurchaseRequest: { instance: { title: 'A lamp' } } });
   });
 
   it('gives authors of extensions the import with its types, and runs the extension', async () => {

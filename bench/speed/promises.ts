@@ -32,18 +32,38 @@ interface CountingServer {
 }
 
 /** Counts the promises that a server makes for one answer, by equal or numbered requests one after the other. */
-export async function countPromises({ port, pid, folder }: CountingServer, request: RequestTemplate, from: number) {
+export const countPromises = (server: CountingServer, request: RequestTemplate, from: number) =>
+  countEach(server, { request, from, warmUp: WARM_UP, counted: COUNTED }).then(({ promises }) => promises);
+
+/**
+ * Counts the bytes of one answer that the garbage collector takes for long-lived: what nobody keeps should not be among them,
+ * since each such byte is copied twice and waits for a full collection.
+ */
+export const countPromoted = (server: CountingServer, request: RequestTemplate) =>
+  countEach(server, { request, from: 0, warmUp: 1_500, counted: 3_000 }).then(({ oldBytes }) => oldBytes);
+
+interface Counting {
+  readonly request: RequestTemplate;
+  readonly from: number;
+  readonly warmUp: number;
+  readonly counted: number;
+}
+
+async function countEach({ port, pid, folder }: CountingServer, { request, from, warmUp, counted: times }: Counting) {
   const agent = new Agent({ keepAlive: true });
   const write = createRequestWriter(request, 'count', from);
-  const send = async (times: number) => {
-    for (let sent = 0; sent < times; sent++) await exchange(request, write().text, { port, agent });
+  const send = async (requests: number) => {
+    for (let sent = 0; sent < requests; sent++) await exchange(request, write().text, { port, agent });
   };
-  await send(WARM_UP);
-  const before = await promisesOf(pid, folder);
-  await send(COUNTED);
-  const after = await promisesOf(pid, folder);
+  await send(warmUp);
+  const before = await countsOf(pid, folder);
+  await send(times);
+  const after = await countsOf(pid, folder);
   agent.destroy();
-  return (after - before) / COUNTED;
+  return {
+    promises: (after.promises - before.promises) / times,
+    oldBytes: (after.oldBytes - before.oldBytes) / times,
+  };
 }
 
 /** Compares the promises of a response with the most that it may take. */
@@ -72,11 +92,16 @@ function exchange(
   });
 }
 
-/** How many promises a process has made so far. */
-async function promisesOf(pid: number, folder: string): Promise<number> {
+interface Counts {
+  readonly promises: number;
+  readonly oldBytes: number;
+}
+
+/** What a process has counted so far. */
+async function countsOf(pid: number, folder: string): Promise<Counts> {
   const file = join(folder, `${pid}.count`);
   rmSync(file, { force: true });
   process.kill(pid, 'SIGUSR2');
   while (!existsSync(file)) await pause(5);
-  return Number(readFileSync(file, 'utf8'));
+  return JSON.parse(readFileSync(file, 'utf8')) as Counts;
 }

@@ -1,4 +1,5 @@
 import { isOneOf, toAbortError, UpstreamError, type UpstreamFailure, untilAborted } from '../core/errors.ts';
+import { OpenMap } from '../core/open-items.ts';
 import { MEMORY_PER_BYTE } from '../upstream/client.ts';
 import type { Meter } from '../upstream/http.ts';
 import type { Upstream } from '../upstream/index.ts';
@@ -44,7 +45,7 @@ export interface Cache {
 
 /** A resource that an operation has read. */
 export interface ReadResource extends ConfirmedRecord {
-  /** Differs from that of every other resource of this caller. */
+  /** Differs from that of every other resource, of other callers too. */
   readonly key: string;
   readonly operation: OperationName;
   /** What changes it: definitions have none. */
@@ -56,7 +57,8 @@ export interface ReadResource extends ConfirmedRecord {
 
 /** A record as the platform confirmed it by a call that began then, and what had been changed by then. */
 export interface ConfirmedRecord extends Pick<Entry, 'confirmedAtMs' | 'generation'> {
-  readonly record: unknown;
+  /** `undefined` where there is none. */
+  readonly record: object | undefined;
 }
 
 /** What one safe call returns, and how to make the call. */
@@ -84,7 +86,7 @@ interface Flight {
 /** Makes the cache of one caller, in a partition of their own. */
 export function createCache(upstream: Upstream, store: CacheStore, partition: Partition): Cache {
   const { entries, lifetimes, now } = store;
-  const flights = new Map<string, Flight>();
+  const flights = new OpenMap<string, Flight>();
 
   const lifetimeMs = ({ isDefinition }: Resource<unknown>) =>
     isDefinition ? lifetimes.definitionsMs : lifetimes.instancesMs;
@@ -205,6 +207,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   const toReadResource = ({ read, ...resource }: Resource<unknown>, entry: Entry): ReadResource => ({
     ...resource,
     ...toConfirmed(entry),
+    key: partition.keyOf(resource.key),
     async poll(signal, stats) {
       const asked = { ...resource, read };
       return toConfirmed(await callOrJoin(asked, lookUp(asked), { signal, stats, caller: undefined }));
@@ -223,7 +226,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
         entry = staleOr(error, resource, request);
       }
     }
-    stats.reads?.set(resource.key, toReadResource(resource, entry));
+    stats.reads?.add(toReadResource(resource, entry));
     stats.dependOn({ tags: resource.tags, expiresAtMs: entry.confirmedAtMs + lifetimeMs(resource) });
     // A key belongs to one operation, whose records have one type.
     return entry.record() as T;
@@ -244,7 +247,7 @@ interface ResourceRequest {
 }
 
 const toConfirmed = ({ record, confirmedAtMs, generation }: Entry): ConfirmedRecord => ({
-  ...{ record: record(), confirmedAtMs, generation },
+  ...{ record: record() as object | undefined, confirmedAtMs, generation },
 });
 
 /** @throws {Error} for a 304 without a condition. */
@@ -296,9 +299,9 @@ function createReads({ forms, instances, rules }: Upstream, read: <T>(resource: 
 }
 
 /** The platform does not accept the caller (any more): none of their cached data may be served. */
-const REVOKED: readonly UpstreamFailure[] = ['signed-out', 'unauthenticated'];
+export const REVOKED: readonly UpstreamFailure[] = ['signed-out', 'unauthenticated'];
 /** The platform would not give this to the caller any more. */
-const DENIED: readonly UpstreamFailure[] = ['forbidden', 'not-found', 'rejected'];
+export const DENIED: readonly UpstreamFailure[] = ['forbidden', 'not-found', 'rejected'];
 /** Limits that the operation which began a call has met, and others that wait for it may not. */
 const EXCEEDED: readonly UpstreamFailure[] = ['overloaded', 'too-large'];
 const unlessExceeded = (error: unknown): undefined => {

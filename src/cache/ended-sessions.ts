@@ -8,6 +8,8 @@ export interface EndedSessions {
   has(session: ScopeKey): boolean;
   /** The same, after the other replicas were asked once. */
   find(session: ScopeKey): Promise<boolean>;
+  /** Calls back when this process learns that one has ended. */
+  onEnded(listener: (session: string) => void): void;
   /** Ends a session for so many milliseconds, which 0 takes back. Resolves when the others can know; never rejects. */
   end(session: ScopeKey, restMs: number): Promise<void>;
 }
@@ -30,9 +32,11 @@ export function createEndedSessions(shared?: SharedEndings): EndedSessions {
   const ended = new LRUCache<string, true>({ max: MAX_SESSIONS });
   /** Of these the others will tell. */
   const seen = new LRUCache<string, true>({ max: MAX_SESSIONS });
+  const listeners: ((session: string) => void)[] = [];
   const note = (session: string, restMs: number): void => {
-    if (restMs > 0) ended.set(session, true, { ttl: Math.ceil(restMs) });
-    else ended.delete(session);
+    if (restMs <= 0) return void ended.delete(session);
+    ended.set(session, true, { ttl: Math.ceil(restMs) });
+    for (const listener of listeners) listener(session);
   };
   shared?.subscribe(note, () => seen.clear());
 
@@ -45,6 +49,7 @@ export function createEndedSessions(shared?: SharedEndings): EndedSessions {
       if (restMs) note(session, restMs);
       return ended.has(session);
     },
+    onEnded: (listener) => void listeners.push(listener),
     async end(session, restMs) {
       note(session, restMs);
       await shared?.publish(session, restMs);

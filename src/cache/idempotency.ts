@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { InputError, isOneOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
+import { OpenMap } from '../core/open-items.ts';
 import type { Claim } from '../upstream/http.ts';
 import type { ScopeKey } from './scope.ts';
 import { BudgetError } from './stats.ts';
@@ -87,7 +88,7 @@ const KEY_MAX_LENGTH = 256;
 /** Makes the store of one process. */
 export function createIdempotencyStore(options: IdempotencyOptions = {}): IdempotencyStore {
   const { share, maxBytes = MAX_BYTES, now = () => performance.now() } = options;
-  const running = new Map<string, { readonly fingerprint: string; readonly result: Promise<unknown> }>();
+  const running = new OpenMap<string, { readonly fingerprint: string; readonly result: Promise<unknown> }>();
   const kept = createOutcomes(maxBytes, now);
 
   /** Runs a change that this process has not run; `taken` where another replica was first to claim it. */
@@ -210,10 +211,13 @@ export function checkKey(key: string): void {
   throw new InputError(`An idempotencyKey has 1 to ${KEY_MAX_LENGTH} characters.`);
 }
 
-/** @throws {InputError} where a key has come with another mutation before. */
+/** A key that has come with another mutation before. */
+export class KeyReusedError extends InputError {}
+
+/** @throws {KeyReusedError} where a key has come with another mutation before. */
 export function checkSame({ fingerprint }: Pick<NamedChange, 'fingerprint'>, known: unknown): void {
   if (known === fingerprint) return;
-  throw new InputError('This idempotencyKey was used for another mutation; use a new one for each mutation.');
+  throw new KeyReusedError('This idempotencyKey was used for another mutation; use a new one for each mutation.');
 }
 
 /** Waits for a change; `given-up` when the first client left before anything was sent, or is signed out. */
@@ -242,13 +246,10 @@ const REFUSED: readonly UpstreamFailure[] = [
   'unauthenticated',
   'unclaimed',
 ] as const;
-/** A proxy may say so of a request that it has passed on. */
-const REQUEST_TIMEOUT = 408;
-
-function hasNotHappened(error: unknown): boolean {
+/** Whether a change that failed certainly had no effect. */
+export function hasNotHappened(error: unknown): boolean {
   if (!(error instanceof UpstreamError)) return error instanceof InputError || error instanceof BudgetError;
-  if (error.isUnsent || error.operation === 'getToken') return true;
-  return REFUSED.includes(error.failure) && error.status !== REQUEST_TIMEOUT;
+  return error.isUnsent || error.operation === 'getToken' || REFUSED.includes(error.failure);
 }
 
 function toOutcome(value: unknown): ChangeOutcome {

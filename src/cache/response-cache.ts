@@ -1,3 +1,5 @@
+import type { Work } from '../core/errors.ts';
+import { OpenMap } from '../core/open-items.ts';
 import type { RequestStats } from './stats.ts';
 import type { Answer, CacheStore, KeptResponse, Partition } from './store.ts';
 
@@ -17,17 +19,15 @@ export interface ResponseCache {
 interface SharedOperation {
   /** Hold what the answer depends on, whether it is executed or comes from the cache. */
   readonly stats: RequestStats;
-  /** Aborts when no client waits for its response. */
-  readonly signal: AbortSignal;
+  /** Its `signal` aborts when no client waits for its response. */
+  readonly work: Work;
   /** Where several callers share the cache, each waits for queries of their own only. */
   readonly scope: { readonly caller?: string | undefined };
-  /** Adds a client that waits for its response. That calls the result when it leaves. */
-  share(): () => void;
 }
 
 interface RunningQuery {
   readonly generation: number;
-  readonly share: SharedOperation['share'];
+  readonly work: Work;
   /** `undefined` where the response cannot be shared; it never rejects. */
   readonly response: Promise<KeptResponse | undefined>;
 }
@@ -35,7 +35,7 @@ interface RunningQuery {
 /** Makes the response cache of one caller, in the partition that their other copies are in: both are cleared together. */
 export function createResponseCache(store: CacheStore, partition: Partition): ResponseCache {
   const { responses, now } = store;
-  const running = new Map<string, RunningQuery>();
+  const running = new OpenMap<string, RunningQuery>();
 
   const find = (key: string): KeptResponse | undefined => {
     const kept = responses.get(key);
@@ -54,7 +54,7 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
   const runningKey = (key: string, { scope }: SharedOperation): string => `${scope.caller} ${key}`;
   /** Equal queries can only come while this one waits. */
   const run = <T extends Made>(key: string, operation: SharedOperation, make: Make<T>): T | Promise<T> => {
-    const { stats, share } = operation;
+    const { stats, work } = operation;
     const { generation } = store;
     const toShared = (made: T) =>
       'body' in made && made.isWhole && !stats.uncacheable ? keep(key, made, stats, generation) : undefined;
@@ -68,14 +68,14 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
       if (running.get(sharedAs) === own) running.delete(sharedAs);
       return answer && toShared(answer);
     };
-    const own: RunningQuery = { generation, share, response: made.then(settle, () => settle()) };
+    const own: RunningQuery = { generation, work, response: made.then(settle, () => settle()) };
     running.set(sharedAs, own);
     return made;
   };
 
   /** Waits for an equal query, which continues even if its own client disconnects. */
-  const join = async ({ share, response }: RunningQuery, signal: AbortSignal): Promise<KeptResponse | undefined> => {
-    const release = share();
+  const join = async ({ work, response }: RunningQuery, signal: AbortSignal): Promise<KeptResponse | undefined> => {
+    const release = work.share();
     signal.addEventListener('abort', release, { once: true });
     const joined = await response;
     signal.removeEventListener('abort', release);
@@ -97,8 +97,9 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
         return serve(kept);
       }
       const other = running.get(runningKey(key, operation));
-      if (other?.generation !== store.generation || operation.signal.aborted) return run(key, operation, make);
-      return join(other, operation.signal).then((joined) => (joined ? serve(joined) : run(key, operation, make)));
+      const { signal } = operation.work;
+      if (other?.generation !== store.generation || signal.aborted) return run(key, operation, make);
+      return join(other, signal).then((joined) => (joined ? serve(joined) : run(key, operation, make)));
     },
   };
 }

@@ -80,8 +80,8 @@ export class RequestStats implements Meter {
   uncacheable = false;
   /** Whether the answer depends on the viewer. */
   isPersonal = false;
-  /** What was read, in the order of the reads, where somebody wants to know. */
-  reads: Map<string, ReadResource> | undefined = undefined;
+  /** Takes what is read, where somebody wants to know. */
+  reads: { add(resource: ReadResource): void } | undefined = undefined;
   /** What its reads are counted as. */
   readKind: CallKind = 'read';
 

@@ -120,11 +120,12 @@ function readVariables(path: CommandContext['options'][string], problems: string
 const WIDTH = Math.max('getFormIntances'.length, 'updateValuesOfFormIntance'.length);
 
 /** Formats a plan as text. */
-function formatPlan({ file, operation, kind, calls, fields, steps, assumed, isWithin }: FoundPlan): string {
+function formatPlan({ file, operation, kind, calls, summary, fields, steps, assumed, isWithin }: FoundPlan): string {
   const found = Object.entries(assumed).map(([name, value]) => `$${name} = ${JSON.stringify(value)}`);
   return [
     `${file}: ${kind} ${operation ?? '(without a name)'}`,
     `  ${calls.least} to ${calls.most} calls, ${calls.allowed} are allowed; at most ${fields.most} fields of ${fields.allowed}`,
+    ...(summary === undefined ? [] : [`  ${summary}`]),
     ...(isWithin ? [] : ['  TOO MUCH']),
     ...steps.map((step) => `  ${String(step.calls).padStart(5)} × ${step.operation.padEnd(WIDTH)}  ${placeOf(step)}`),
     ...(found.length > 0 ? [`  assumed: ${found.join(', ')}`] : []),

@@ -76,7 +76,7 @@ export const SETTINGS = {
     unit: 'TCP port',
     whenUnset: 'no metrics',
     description:
-      'Where Prometheus metrics are served, at `/metrics` on `HOST`, and a page for operators at `/status`; 0 takes any free port.',
+      'Where Prometheus metrics are served, at `/metrics` on `HOST`, a page for operators at `/status`, and health; 0 takes any free port.',
   },
   NODE_ENV: {
     group: 'Gateway',

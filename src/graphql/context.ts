@@ -1,7 +1,7 @@
 import type { Scope } from '../cache/scope.ts';
 import { RequestStats } from '../cache/stats.ts';
 import { type Change, changeOf } from '../cache/store.ts';
-import { toAbortError } from '../core/errors.ts';
+import { toAbortError, type Work } from '../core/errors.ts';
 import type { ClientName, OperationReport, RequestIds } from '../core/observers.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
 import type { Claim } from '../upstream/http.ts';
@@ -71,10 +71,7 @@ export interface OperationContext {
   readonly client: ClientName;
   /** By the steady clock, in milliseconds. */
   readonly startedAtMs: number;
-  /** Aborts when the client has disconnected, the deadline has passed or the gateway stops. */
-  readonly signal: AbortSignal;
-  /** Keeps the operation running when its client leaves, since another request waits for its answer. That calls the result when it leaves. */
-  share(): () => void;
+  readonly work: Work;
   readonly scope: Scope;
   /** The only way to read. */
   readonly loaders: Loaders;
@@ -106,21 +103,23 @@ export interface OperationContext {
 export type RunWrite = <T>(operation: OperationName, input: ChangeInput, change: Write<T>) => Promise<T>;
 
 interface ContextOptions
-  extends Pick<OperationContext, 'ids' | 'client' | 'scope' | 'session' | 'pages' | 'onAnswered'>,
+  extends Pick<OperationContext, 'ids' | 'client' | 'work' | 'scope' | 'session' | 'pages' | 'onAnswered'>,
     Partial<Pick<OperationContext, 'onValid' | 'explain' | 'stats'>> {
-  /** Its `signal` is read only by what waits. */
-  readonly work: Pick<OperationContext, 'signal' | 'share'>;
+  /** Makes the changes of the operation that have no idempotency key of their own happen once: each has this and its number as one. */
+  readonly changeKey?: string | undefined;
   /** How many calls the operation may make. */
   readonly maxCalls: number;
 }
 
 /** Makes the context of one operation. */
 export function createContext(options: ContextOptions): OperationContext {
-  const { ids, client, work, scope, session, pages, maxCalls, onValid, onAnswered, explain } = options;
+  const { ids, client, work, scope, session, pages, maxCalls, onValid, onAnswered, explain, changeKey } = options;
   const { stats = new RequestStats(maxCalls, undefined, scope.received) } = options;
-  let loaders: Loaders | undefined;
+  const loaders = createLoaders(scope, work, stats);
+  let changes = 0;
 
-  const writeOnce: RunWrite = async (operation, { idempotencyKey: key, ...input }, change) => {
+  const writeOnce: RunWrite = async (operation, { idempotencyKey, ...input }, change) => {
+    const key = idempotencyKey ?? (changeKey && `${changeKey}.${changes++}`);
     // A change that has begun is finished; one whose request was aborted does not begin.
     const { signal } = work;
     if (signal.aborted) throw toAbortError(operation, signal);
@@ -134,7 +133,7 @@ export function createContext(options: ContextOptions): OperationContext {
     try {
       return await result;
     } finally {
-      loaders?.clear();
+      loaders.clear();
       scope.cache.invalidate(changed);
     }
   };
@@ -143,16 +142,9 @@ export function createContext(options: ContextOptions): OperationContext {
     ids,
     client,
     startedAtMs: performance.now(),
-    get signal() {
-      return work.signal;
-    },
-    share: work.share,
+    work,
     scope,
-    // Many operations read nothing.
-    get loaders() {
-      loaders ??= createLoaders(scope, work.signal, stats);
-      return loaders;
-    },
+    loaders,
     upstream: scope.upstream,
     pages,
     session,

@@ -41,6 +41,8 @@ export interface Cost {
   readonly fields: number;
   /** What the calls are for, outer fields first. */
   readonly steps: readonly Step[];
+  /** Calls that follow within each minute, at most; absent where the operation ends with its answer. */
+  readonly callsPerMinute?: number;
 }
 
 /** Calls of one kind, for one place of an operation. */
@@ -85,7 +87,9 @@ export function compileCost(valid: ValidOperation): CostFunction {
     // One process has one dialect and one size of pages.
     if (constant) return constant;
     const { coerced = {} } = getVariableValues(schema, variableDefinitions, given, { hideSuggestions: true });
-    const cost = estimate(fields, { variables: coerced, basis, isMutation });
+    const first = estimate(fields, { variables: coerced, basis, isMutation });
+    const callsPerMinute = orUndefined(() => root?.extensions.goingOn?.callsPerMinute(first.steps, operation, given));
+    const cost = callsPerMinute === undefined ? first : { ...first, callsPerMinute };
     if (variableDefinitions.length === 0) constant = cost;
     return cost;
   };

@@ -7,6 +7,7 @@ import {
   type GraphQLSchema,
   Kind,
   type NamedTypeNode,
+  SingleFieldSubscriptionsRule,
   TypeInfo,
   validate,
   visit,
@@ -14,6 +15,7 @@ import {
 } from 'graphql';
 
 import { isJsonObject } from '../core/json.ts';
+import { requestError } from './errors.ts';
 import { parseWithinLimits } from './limits.ts';
 
 /** A document that clients may ask for by its id. */
@@ -59,6 +61,16 @@ export function needsUnknownTypes(document: DocumentNode, schema: GraphQLSchema)
   };
   visit(document, visitWithTypeInfo(info, visitor));
   return isUnknown;
+}
+
+/** Finds a condition by a variable at the root of a subscription: GraphQL's validation throws at one, and reports nothing. */
+export function findConditionalRoot(document: DocumentNode, schema: GraphQLSchema): GraphQLError | undefined {
+  try {
+    validate(schema, document, [SingleFieldSubscriptionsRule]);
+    return undefined;
+  } catch {
+    return requestError(400, 'A subscription always has its field: @skip and @include take no variable there.');
+  }
 }
 
 /** Adds to the problems each id that stands for two texts. */
@@ -124,6 +136,8 @@ export type CheckedDocument = { readonly document: DocumentNode } | { readonly p
 export function checkDocument(text: string, schema: GraphQLSchema, { hideSuggestions = true } = {}): CheckedDocument {
   const document = parseOrError(text);
   if (document instanceof GraphQLError) return { problems: [formatProblem(document)] };
+  const refused = findConditionalRoot(document, schema);
+  if (refused) return { problems: [formatProblem(refused)] };
 
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   const errors = [

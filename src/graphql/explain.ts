@@ -27,7 +27,15 @@ export interface Plan {
   readonly operation: string | null;
   readonly kind: string;
   /** Calls to the platform: at least, at most, and how many are allowed. */
-  readonly calls: { readonly least: number; readonly most: number; readonly allowed: number };
+  readonly calls: {
+    readonly least: number;
+    readonly most: number;
+    readonly allowed: number;
+    /** At most, after the first result of a subscription. */
+    readonly perMinute?: number;
+  };
+  /** What a subscription costs, as a sentence. */
+  readonly summary?: string;
   /** Fields of the answer. */
   readonly fields: { readonly most: number; readonly allowed: number };
   readonly steps: readonly Step[];
@@ -36,13 +44,16 @@ export interface Plan {
 /** Makes the plan of an operation of this cost. */
 export function createPlan(
   { name, kind }: { readonly name: string | undefined; readonly kind: string },
-  { calls, leastCalls, fields, steps }: Cost,
+  { calls, leastCalls, fields, steps, callsPerMinute: perMinute }: Cost,
   limits: CostLimits,
 ): Plan {
   return {
     operation: name ?? null,
     kind,
-    calls: { least: leastCalls, most: calls, allowed: limits.calls },
+    calls: { least: leastCalls, most: calls, allowed: limits.calls, ...(perMinute !== undefined && { perMinute }) },
+    ...(perMinute !== undefined && {
+      summary: `${calls} ${calls === 1 ? 'call' : 'calls'}, then at most ${perMinute} a minute`,
+    }),
     fields: { most: fields, allowed: limits.fields },
     steps,
   };

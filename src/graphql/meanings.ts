@@ -1,4 +1,8 @@
+import type { OperationDefinitionNode } from 'graphql';
+
 import type { ChangeInput } from './context.ts';
+import type { Step } from './cost.ts';
+import type { Variables } from './executor/collect-fields.ts';
 
 /** A change of instances, as the mutations for it begin. */
 export type ChangeWord = 'create' | 'replace' | 'update' | 'delete';
@@ -31,10 +35,17 @@ export interface ChangeMeaning {
   readonly fieldNames?: ReadonlyMap<string, string>;
 }
 
+/** What the operations of a root type cost that go on after their first answer. */
+export interface GoingOn {
+  /** Calls to the platform within a minute, at most, by the steps of the first answer. */
+  callsPerMinute(steps: readonly Step[], operation: OperationDefinitionNode, variables: Variables): number;
+}
+
 // What types and fields mean stands in GraphQL's own extensions, so that nobody asks who has made them.
 declare module 'graphql' {
   interface GraphQLObjectTypeExtensions {
     readonly form?: FormMeaning;
+    readonly goingOn?: GoingOn;
   }
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     readonly read?: ReadMeaning;

@@ -12,7 +12,7 @@ import type { Variables } from './executor/collect-fields.ts';
 import { type CompiledOperation, compileOperation, type OperationResult } from './executor/index.ts';
 import { type CostLimits, createPlan } from './explain.ts';
 import { findSelectionExcess, LIMITS } from './limits.ts';
-import { compileVariablesCheck } from './variables.ts';
+import { compileVariablesCheck, type VariablesCheck } from './variables.ts';
 
 /** A valid operation with all that a request for it needs besides variables. */
 export interface PreparedOperation {
@@ -23,7 +23,7 @@ export interface PreparedOperation {
   /** Where it is defined, with its directives. */
   readonly definition: OperationDefinitionNode;
   readonly run: CompiledOperation['run'];
-  readonly checkVariables: (values: Readonly<Record<string, unknown>>) => GraphQLError | undefined;
+  readonly checkVariables: VariablesCheck;
   readonly costOf: CostFunction;
 }
 
@@ -122,9 +122,9 @@ export function runOperation(
   context: OperationContext,
   { isShared = true }: { readonly isShared?: boolean } = {},
 ): Ended | Promise<Ended> {
-  const refusal = operation.checkVariables(variables);
-  if (refusal) return { refusal };
   const { explain, stats, pages, upstream } = context;
+  const refusal = operation.checkVariables(variables, explain === 'plan');
+  if (refusal) return { refusal };
   const limits = { calls: stats.maxCalls, fields: LIMITS.fieldsPerRow * pages.maxSize };
   const cost = operation.costOf(variables, { pages, dialect: upstream.dialect });
   // A plan is how one sees what costs too much.

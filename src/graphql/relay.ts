@@ -125,29 +125,51 @@ export function toListKey(args: ConnectionArgs, limits: PageLimits): ListKey {
   };
 }
 
-/** Makes a Relay connection of the rows of a range. Cursors are created only where they are selected. */
-export function toConnection<T>({ offset }: OffsetRange, { rows, total, hasNext }: ListSlice<T>) {
-  const toEdge = (node: T, index: number) => ({
-    node,
-    get cursor() {
-      return formatCursor(offset + index);
-    },
-  });
-  return {
-    nodes: rows,
-    totalCount: total,
-    get edges() {
-      return rows.map(toEdge);
-    },
-    get pageInfo() {
-      return {
-        hasNextPage: hasNext,
-        hasPreviousPage: offset > 0,
-        startCursor: rows.length === 0 ? undefined : formatCursor(offset),
-        endCursor: rows.length === 0 ? undefined : formatCursor(offset + rows.length - 1),
-      };
-    },
-  };
+/** Makes a Relay connection of the rows of a range. */
+export const toConnection = <T>(range: OffsetRange, slice: ListSlice<T>) => new Connection(range, slice);
+
+/** Edges, their cursors and what else costs something are made only where they are selected. */
+class Connection<T> {
+  readonly nodes: readonly T[];
+  readonly totalCount: number | undefined;
+  readonly #offset: number;
+  readonly #hasNext: boolean;
+
+  constructor({ offset }: OffsetRange, { rows, total, hasNext }: ListSlice<T>) {
+    this.nodes = rows;
+    this.totalCount = total;
+    this.#offset = offset;
+    this.#hasNext = hasNext;
+  }
+
+  get edges() {
+    return this.nodes.map((node, index) => new Edge(node, this.#offset + index));
+  }
+
+  get pageInfo() {
+    const { length } = this.nodes;
+    const cursor = (index: number) => (length === 0 ? undefined : formatCursor(this.#offset + index));
+    return {
+      hasNextPage: this.#hasNext,
+      hasPreviousPage: this.#offset > 0,
+      startCursor: cursor(0),
+      endCursor: cursor(length - 1),
+    };
+  }
+}
+
+class Edge<T> {
+  readonly node: T;
+  readonly #position: number;
+
+  constructor(node: T, position: number) {
+    this.node = node;
+    this.#position = position;
+  }
+
+  get cursor(): string {
+    return formatCursor(this.#position);
+  }
 }
 
 function toRange({ first, after, page }: ConnectionArgs, { defaultSize, maxSize }: PageLimits): OffsetRange {

@@ -3,10 +3,12 @@ import {
   type DocumentNode,
   GraphQLError,
   GraphQLID,
+  type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLLeafType,
   type GraphQLSchema,
+  getNamedType,
   getVariableValues,
   isEnumType,
   isInputObjectType,
@@ -15,9 +17,11 @@ import {
   isRequiredInputField,
   Kind,
   type OperationDefinitionNode,
+  TypeInfo,
   typeFromAST,
   type VariableDefinitionNode,
   visit,
+  visitWithTypeInfo,
 } from 'graphql';
 
 import { DOCUMENT_FAULT, requestError } from './errors.ts';
@@ -51,6 +55,7 @@ interface Variable {
   readonly name: string;
   readonly type: GraphQLInputType;
   readonly hasDefault: boolean;
+  readonly constraint: Constraint | undefined;
 }
 
 interface VariablesCheckOptions {
@@ -61,43 +66,54 @@ interface VariablesCheckOptions {
   readonly isIntrospectable: boolean;
 }
 
+/** Gives the error, BAD_USER_INPUT, for values that do not fit; `isPlanned` refuses also what constraints alone refuse. */
+export type VariablesCheck = (
+  values: Readonly<Record<string, unknown>>,
+  isPlanned?: boolean,
+) => GraphQLError | undefined;
+
 /**
  * Makes the check of an operation's variables, which refuses those that do not fit their types. Clients who may see the schema
  * get GraphQL's own messages, which quote the value and suggest a better one; others get the place and the expected type. All
  * problems are listed at once, also what a field's constraint would have refused. A variable that the operation does not define
  * is ignored: Relay sends the ids of connections that only its own directives use. Stricter than GraphQL in this: an id that no
  * REST call can carry exactly is refused.
- *
- * @returns a function that gives the error, BAD_USER_INPUT, if there is one.
  */
 export function compileVariablesCheck({
   schema,
   document,
-  operation: { variableDefinitions = [] },
+  operation,
   isIntrospectable,
-}: VariablesCheckOptions): (values: Readonly<Record<string, unknown>>) => GraphQLError | undefined {
+}: VariablesCheckOptions): VariablesCheck {
+  const { variableDefinitions = [] } = operation;
+  const places: Places = variableDefinitions.length === 0 ? new Map() : findPlaces(schema, document, operation);
   const hasPrototype = variableDefinitions.some(({ variable }) => variable.name.value === '__proto__');
   const variables = variableDefinitions.flatMap(({ variable, type, defaultValue }): Variable[] => {
     // Validation has refused what is no input type.
     const inputType = typeFromAST(schema, type as never) as GraphQLInputType | undefined;
-    return inputType ? [{ name: variable.name.value, type: inputType, hasDefault: defaultValue !== undefined }] : [];
+    if (inputType === undefined) return [];
+    const name = variable.name.value;
+    const field = places.get(name)?.field;
+    const constraint = field && constraintOf(field);
+    return [{ name, type: inputType, hasDefault: defaultValue !== undefined, constraint }];
   });
 
-  return (values) => {
+  return (values, isPlanned = false) => {
     // GraphQL keeps variables in an object, whose prototype this would change.
     if (hasPrototype || Object.hasOwn(values, '__proto__')) {
       return requestError(400, 'No variable can be named __proto__.');
     }
-    const errors = variables.flatMap(({ name, type, hasDefault }): Errors => {
+    const errors = variables.flatMap(({ name, type, hasDefault, constraint }): Errors => {
       const value = Object.hasOwn(values, name) ? values[name] : undefined;
-      return hasDefault && value === undefined ? [] : findErrors(type, { value, path: [name] });
+      if (value !== undefined) return findErrors(type, { value, path: [name], constraint });
+      return hasDefault ? [] : findErrors(type, { value, path: [name] });
     });
     // What a field's constraint alone refuses is for the field to say, where it costs the other fields nothing.
-    if (errors.every(({ kind }) => kind === 'constraint')) return undefined;
+    if (errors.length === 0 || (!isPlanned && errors.every(({ kind }) => kind === 'constraint'))) return undefined;
     // Of ids and constraints GraphQL says nothing.
     const isMismatch = errors.every(({ kind }) => kind === 'type');
     const words = isIntrospectable && isMismatch ? graphqlMessages(schema, variableDefinitions, values) : [];
-    return toError(errors.slice(0, MAX_VIOLATIONS), document, words);
+    return toError(errors.slice(0, MAX_VIOLATIONS), places, words);
   };
 }
 
@@ -111,10 +127,10 @@ function graphqlMessages(
   return errors.map(({ message }) => message);
 }
 
-function toError(errors: Errors, document: DocumentNode, words: readonly string[]): GraphQLError {
+function toError(errors: Errors, places: Places, words: readonly string[]): GraphQLError {
   const violations = errors.map(({ violation }): Violation => {
     const [variable, ...rest] = violation.path;
-    return { ...violation, path: [...argumentPath(String(variable), document), ...rest] };
+    return { ...violation, path: [...(places.get(String(variable))?.path ?? [String(variable)]), ...rest] };
   });
   const isDocumentFault = errors.every(({ kind }) => kind !== 'id');
   const message = words.length > 0 ? words.join(' ') : errors.map(({ sentence }) => sentence).join(' ');
@@ -124,17 +140,31 @@ function toError(errors: Errors, document: DocumentNode, words: readonly string[
   });
 }
 
-/** Gives where a variable stands in the arguments of a field, the first that it is given to; its own name if in none. */
-function argumentPath(variable: string, document: DocumentNode): readonly string[] {
-  let found: readonly string[] | undefined;
-  visit(document, {
+/** Where a variable stands in the arguments of a field, and the field of an input that it is the value of, if it is one. */
+export interface VariablePlace {
+  readonly path: readonly string[];
+  readonly field: GraphQLInputField | undefined;
+}
+
+export type Places = ReadonlyMap<string, VariablePlace>;
+
+/** Gives the first place of each variable of an operation, by the variable's name; none of those that no argument takes. */
+export function findPlaces(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Places {
+  const info = new TypeInfo(schema);
+  const places = new Map<string, VariablePlace>();
+  const visitor = visitWithTypeInfo(info, {
+    OperationDefinition: (node) => (node === operation ? undefined : false),
     Variable({ name }, _key, parent, _path, ancestors) {
-      if (name.value !== variable || found) return;
-      const names = [...ancestors, parent].flatMap(argumentName);
-      if (names.length > 0) found = names;
+      const path = [...ancestors, parent].flatMap(argumentName);
+      if (path.length === 0 || places.has(name.value)) return;
+      const type = getNamedType(info.getParentInputType());
+      const isValue = parent && 'kind' in parent && parent.kind === Kind.OBJECT_FIELD;
+      const field = isValue && isInputObjectType(type) ? type.getFields()[parent.name.value] : undefined;
+      places.set(name.value, { path, field });
     },
   });
-  return found ?? [variable];
+  visit(document, visitor);
+  return places;
 }
 
 function argumentName(node: ASTNode | readonly ASTNode[] | undefined): readonly string[] {

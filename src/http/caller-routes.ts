@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 
+import type { Work } from '../core/errors.ts';
 import type { CurrentRequest, Observers } from '../core/observers.ts';
 import type { CallCounter } from '../upstream/rate-limit.ts';
 import type { Authenticate, Identity } from './auth/identity.ts';
 import { RequestError } from './errors.ts';
 import type { OverloadLimit } from './overload.ts';
-import type { Shutdown, Work } from './shutdown.ts';
+import type { Shutdown } from './shutdown.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,9 +22,10 @@ declare module 'fastify' {
 }
 
 /** A request of a caller who may call the graph. */
-export interface CallerRequest extends Pick<Work, 'signal' | 'share'> {
+export interface CallerRequest {
   readonly identity: Identity;
   readonly current: CurrentRequest;
+  readonly work: Work;
 }
 
 /** A route for those who may call the graph. */
@@ -78,15 +80,7 @@ export async function registerCallerRoutes(
           const release = overload.acquire(identity.caller);
           const work = begin(reply.raw);
           try {
-            const caller: CallerRequest = {
-              identity,
-              current,
-              get signal() {
-                return work.signal;
-              },
-              share: work.share,
-            };
-            return await observers.run(current, () => handle(request, reply, caller));
+            return await observers.run(current, () => handle(request, reply, { identity, current, work }));
           } finally {
             work.end();
             release();

@@ -12,6 +12,7 @@ import { failureOfAbort } from '../core/errors.ts';
 import type { ClientName, Observers, OperationReport } from '../core/observers.ts';
 import { type GraphqlServer, type SchemaManager, statusFor } from '../graphql/apollo-server.ts';
 import { createContext, type Explain, type OperationContext } from '../graphql/context.ts';
+import { findConditionalRoot } from '../graphql/documents.ts';
 import { withIds } from '../graphql/errors.ts';
 import { findTextExcess, parseWithinLimits } from '../graphql/limits.ts';
 import {
@@ -95,7 +96,7 @@ function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
     const context = createContext({
       ids,
       client,
-      work: caller,
+      work: caller.work,
       scope,
       session,
       pages,
@@ -159,24 +160,38 @@ function findPrepared({ request, server, given, text, type, context }: Run): Pre
 function runUnusual(run: Run, subscribe: Subscribe | undefined, identity: Identity): Promise<Readable | string> {
   const { given, text, context, server } = run;
   const { operation } = given;
-  if (!subscribe || context.explain || !operation || !text) return runApollo(run);
+  if (!subscribe || !operation || !text) return runApollo(run);
   const isStream = isSubscription(server, text, operation);
-  if (isStream) return subscribe({ ...run, identity, text, operation, run: () => runFirst(run) });
-  // A client that accepts streams alone is told what is wrong with its document, as JSON.
-  if (isStream === undefined && !acceptsJson(run.request)) run.request.headers.accept = MEDIA_TYPES[1];
+  if (isStream && !context.explain) {
+    return subscribe({ ...run, identity, text, operation, run: () => runFirst(run) });
+  }
+  // A client that accepts streams alone is told what its subscription costs, or what is wrong with its document, as JSON.
+  if (isStream !== false && !acceptsJson(run.request)) run.request.headers.accept = MEDIA_TYPES[1];
   return runApollo(run);
 }
 
-/** Whether the operation is a subscription, also where it has not been prepared yet; `undefined` where it cannot be told. */
-function isSubscription({ prepared }: GraphqlServer, text: string, { operationName }: OperationParameters) {
+/**
+ * Whether the operation is a subscription, also where it has not been prepared yet; `undefined` where it cannot be told.
+ *
+ * @throws {GraphQLError} for a document that GraphQL's validation cannot read.
+ */
+function isSubscription({ prepared, schema }: GraphqlServer, text: string, { operationName }: OperationParameters) {
   const known = prepared.get(text, operationName);
   if (known) return known.kind === 'subscription';
   if (!text.includes('subscription')) return false;
+  const document = parseOrUndefined(text);
+  // What is wrong with it, Apollo Server says.
+  if (document === undefined) return undefined;
+  const refused = findConditionalRoot(document, schema);
+  if (refused) throw refused;
+  const operation = getOperationAST(document, operationName)?.operation;
+  return operation && operation === 'subscription';
+}
+
+function parseOrUndefined(text: string) {
   try {
-    const operation = getOperationAST(parseWithinLimits(text), operationName)?.operation;
-    return operation && operation === 'subscription';
+    return parseWithinLimits(text);
   } catch {
-    // What is wrong with it, Apollo Server says.
     return undefined;
   }
 }
@@ -232,7 +247,7 @@ async function runApollo(run: Run): Promise<string> {
 }
 
 /** Whether an answer lacks something because the gateway is shutting down; a mutation may have happened. */
-const isStopped = (report: OperationReport | undefined, { signal }: CallerRequest): boolean =>
+const isStopped = (report: OperationReport | undefined, { work: { signal } }: CallerRequest): boolean =>
   report !== undefined &&
   report.kind !== 'mutation' &&
   report.codes.includes('SHUTTING_DOWN') &&

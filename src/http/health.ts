@@ -10,24 +10,44 @@ export interface HealthOptions {
   readonly delayMs: () => number;
 }
 
+/** The answers for orchestrators, by path. */
+export type Health = ReadonlyMap<string, () => Promise<HealthAnswer>>;
+
+interface HealthAnswer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
 /** The event loop delay above which a balancer should choose another gateway. */
 const MAX_DELAY_MS = 1_000;
 
 /**
- * Serves `/livez` (the process runs) and `/readyz` (it can do its work: all required checks are `ok`, it is not shutting down,
+ * Makes `/livez` (the process runs) and `/readyz` (it can do its work: all required checks are `ok`, it is not shutting down,
  * and its event loop is not far behind). Other checks are said there, but are no reason to be unready.
  */
-export function registerHealth(app: FastifyInstance, { checks, isStopping, delayMs }: HealthOptions): void {
-  app.get('/livez', (_request, reply) => reply.send({ status: 'ok' }));
-
-  app.get('/readyz', async (_request, reply) => {
-    if (isStopping()) return reply.code(503).send({ status: 'draining' });
-    if (delayMs() > MAX_DELAY_MS) return reply.code(503).send({ status: 'overloaded' });
+export function createHealth({ checks, isStopping, delayMs }: HealthOptions): Health {
+  const readReadiness = async (): Promise<HealthAnswer> => {
+    if (isStopping()) return { status: 503, body: { status: 'draining' } };
+    if (delayMs() > MAX_DELAY_MS) return { status: 503, body: { status: 'overloaded' } };
     const results = await readChecks(checks);
     const failed = results.find(({ check, result }) => check.isRequired && result !== 'ok');
-    const body = Object.fromEntries(results.map(({ check, result }) => [check.name, result]));
-    return reply.code(failed ? 503 : 200).send({ status: failed?.result ?? 'ok', checks: body });
-  });
+    const read = Object.fromEntries(results.map(({ check, result }) => [check.name, result]));
+    return { status: failed ? 503 : 200, body: { status: failed?.result ?? 'ok', checks: read } };
+  };
+  return new Map([
+    ['/livez', async () => ({ status: 200, body: { status: 'ok' } })],
+    ['/readyz', readReadiness],
+  ]);
+}
+
+/** Serves health where the graph is. */
+export function registerHealth(app: FastifyInstance, health: Health): void {
+  for (const [path, read] of health) {
+    app.get(path, async (_request, reply) => {
+      const { status, body } = await read();
+      return reply.code(status).send(body);
+    });
+  }
 }
 
 /** Reads all checks. */

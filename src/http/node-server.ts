@@ -41,7 +41,7 @@ export function createNodeServer(
   listener: RequestListener,
   { maxConnections, inactivityTimeoutMs }: NodeServerOptions,
 ): NodeServer {
-  const unanswered = new WeakMap<Socket, Set<ServerResponse>>();
+  const unanswered = new WeakMap<Socket, ServerResponse[]>();
   /** In the order in which they became idle. */
   const idle = new Set<Socket>();
   let connections = 0;
@@ -61,16 +61,16 @@ export function createNodeServer(
 
   const limitPipelining: RequestListener = (request, response) => {
     const { socket } = request;
-    const responses = unanswered.get(socket) ?? new Set();
-    if (responses.size === 0) unanswered.set(socket, responses);
-    if (responses.size >= MAX_UNANSWERED) return void socket.destroy();
-    responses.add(response);
+    const responses = unanswered.get(socket) ?? [];
+    if (responses.length === 0) unanswered.set(socket, responses);
+    if (responses.length >= MAX_UNANSWERED) return void socket.destroy();
+    responses.push(response);
     response.once('close', () => {
-      responses.delete(response);
-      if (responses.size === 0 && !socket.destroyed) idle.add(socket);
+      responses.splice(responses.indexOf(response), 1);
+      if (responses.length === 0 && !socket.destroyed) idle.add(socket);
     });
     const markBusy = () => {
-      if (responses.size > 0) idle.delete(socket);
+      if (responses.length > 0) idle.delete(socket);
     };
     if (hasBody(request.headers)) request.once('end', markBusy);
     else markBusy();
@@ -97,7 +97,7 @@ export function createNodeServer(
   return {
     server,
     answerClientError({ code = '' }, socket) {
-      const responses = [...(unanswered.get(socket) ?? [])];
+      const responses = unanswered.get(socket) ?? [];
       const complete = responses.filter(({ req }) => req.complete);
       if (!socket.writable || code === 'ECONNRESET') return void socket.destroy();
       // What cannot be read follows requests that could be: these get their answers, and are the last.

@@ -3,10 +3,13 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { AddressInfo } from 'node:net';
 
 import { isLoopback, namesLoopback } from './browser-security.ts';
+import type { Health } from './health.ts';
 import { createNodeServer } from './node-server.ts';
 
 /** A response for operators. */
 export interface OperatorPage {
+  /** 200 where it is missing. */
+  readonly status?: number;
   /** The media type. */
   readonly type: string;
   readonly body: string;
@@ -18,6 +21,11 @@ export interface OperatorPage {
 export interface OperatorServer {
   /** By path. */
   readonly pages: Map<string, (headers: IncomingHttpHeaders) => Promise<OperatorPage>>;
+  /**
+   * Answers health as well. A new connection of clients may wait for seconds while the gateway is overloaded, since Node accepts
+   * one in a turn of the event loop; those of this port wait for each other alone.
+   */
+  serveHealth(health: Health): void;
   /** Gives the address, without a path. */
   listen(): Promise<string>;
   close(): void;
@@ -43,8 +51,9 @@ export function createOperatorServer({ port, host }: { readonly port: number; re
   const answer = async ({ method, url = '', headers }: IncomingMessage, response: ServerResponse) => {
     response.setHeaders(new Map(Object.entries(HEADERS)));
     if (!isServedHost(headers.host ?? '')) return void response.writeHead(421).end();
-    const page = method === 'GET' ? await pages.get(url.replace(/\?.*/, ''))?.(headers) : undefined;
-    if (page) response.writeHead(200, { ...page.headers, 'content-type': page.type }).end(page.body);
+    const isRead = method === 'GET' || method === 'HEAD';
+    const page = isRead ? await pages.get(url.replace(/\?.*/, ''))?.(headers) : undefined;
+    if (page) response.writeHead(page.status ?? 200, { ...page.headers, 'content-type': page.type }).end(page.body);
     else response.writeHead(404).end();
   };
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
@@ -56,6 +65,14 @@ export function createOperatorServer({ port, host }: { readonly port: number; re
 
   return {
     pages,
+    serveHealth(health) {
+      for (const [path, read] of health) {
+        pages.set(path, async () => {
+          const { status, body } = await read();
+          return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(body) };
+        });
+      }
+    },
     async listen() {
       server.listen(port, host);
       await once(server, 'listening');

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 
+import { OpenItems } from '../core/open-items.ts';
 import { RequestError, toPlainAnswer } from './errors.ts';
 
 /** The concurrency limit of the gateway's requests, of which each caller has a share. */
@@ -166,6 +167,8 @@ interface Unsent {
   readonly response: ServerResponse;
   readonly bytes: number;
   takenBytes: number;
+  /** `undefined` once it has left. */
+  leave: (() => void) | undefined;
 }
 
 const MAX_UNSENT_BYTES = 67_108_864;
@@ -177,14 +180,17 @@ const SMALL_BYTES = 1_024;
 
 /** Makes the limit of all unsent bytes. Beyond it the clients that have taken fewest bytes lose their connections. */
 export function createUnsentLimit(): LimitUnsent {
-  const unsent = new Set<Unsent>();
+  const unsent = new OpenItems<Unsent>();
   let totalBytes = 0;
 
   const remove = (entry: Unsent): void => {
-    if (unsent.delete(entry)) totalBytes -= entry.bytes - entry.takenBytes;
+    if (entry.leave === undefined) return;
+    entry.leave();
+    entry.leave = undefined;
+    totalBytes -= entry.bytes - entry.takenBytes;
   };
   const makeRoom = (newest: Unsent): void => {
-    for (const entry of [...unsent].sort((one, other) => one.takenBytes - other.takenBytes)) {
+    for (const entry of unsent.toArray().toSorted((one, other) => one.takenBytes - other.takenBytes)) {
       if (totalBytes <= MAX_UNSENT_BYTES) return;
       if (entry === newest) continue;
       remove(entry);
@@ -192,7 +198,7 @@ export function createUnsentLimit(): LimitUnsent {
     }
   };
   const take = function* (entry: Unsent, body: Buffer): Generator<Buffer> {
-    while (unsent.has(entry) && entry.takenBytes < body.length) {
+    while (entry.leave && entry.takenBytes < body.length) {
       const piece = body.subarray(entry.takenBytes, entry.takenBytes + PIECE_BYTES);
       entry.takenBytes += piece.length;
       totalBytes -= piece.length;
@@ -204,8 +210,8 @@ export function createUnsentLimit(): LimitUnsent {
     const bytes = Buffer.byteLength(payload);
     const isTaken = bytes <= SMALL_BYTES && response.req.socket.writableLength === 0;
     if (isTaken || response.closed) return payload;
-    const entry = { response, bytes, takenBytes: 0 };
-    unsent.add(entry);
+    const entry: Unsent = { response, bytes, takenBytes: 0, leave: undefined };
+    entry.leave = unsent.add(entry);
     response.once('close', () => remove(entry));
     totalBytes += bytes;
     if (totalBytes > MAX_UNSENT_BYTES) makeRoom(entry);

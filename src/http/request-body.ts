@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { HeaderMap, type HTTPGraphQLRequest } from '@apollo/server';
 import type { FastifyRequest } from 'fastify';
 import { isHeldExactly, isJsonObject, type JsonObject } from '../core/json.ts';
+import { OpenItems } from '../core/open-items.ts';
 import type { DocumentParameters } from '../graphql/persisted-documents.ts';
 import { RequestError } from './errors.ts';
 
@@ -144,13 +145,13 @@ interface ArrivingBody {
  * `parseJson`. When too much is held of bodies that are not whole yet, those fail that have held most for longest.
  */
 export function createBodyParser(): BodyParser {
-  const arriving = new Set<ArrivingBody>();
+  const arriving = new OpenItems<ArrivingBody>();
   let arrivingBytes = 0;
 
   const makeRoom = (): void => {
     const nowMs = performance.now();
     const held = ({ bytes, sinceMs }: ArrivingBody): number => bytes * (nowMs - sinceMs);
-    for (const body of [...arriving].sort((one, other) => held(other) - held(one))) {
+    for (const body of arriving.toArray().toSorted((one, other) => held(other) - held(one))) {
       if (arrivingBytes <= MAX_ARRIVING_BYTES - FREED_BYTES) return;
       body.refuse();
     }
@@ -163,7 +164,7 @@ export function createBodyParser(): BodyParser {
 
     const finish = (error: Error | null, value?: unknown): void => {
       payload.off('data', take).off('end', end).off('error', fail).off('close', fail);
-      arriving.delete(body);
+      remove();
       arrivingBytes -= body.bytes;
       done(error, value);
     };
@@ -188,7 +189,7 @@ export function createBodyParser(): BodyParser {
     const fail = (): void => finish(new RequestError(400, 'The request body did not arrive.'));
 
     if (Number(length) > MAX_BYTES) return done(tooLarge(length));
-    arriving.add(body);
+    const remove = arriving.add(body);
     payload.on('data', take).on('end', end).on('error', fail).on('close', fail);
   };
 }

@@ -1,4 +1,6 @@
+import type { RequestStats } from '../cache/stats.ts';
 import type { Settings } from '../config/settings.ts';
+import type { Work } from '../core/errors.ts';
 import type { ClientName, CurrentRequest, Observers } from '../core/observers.ts';
 import { createContext, type Explain } from '../graphql/context.ts';
 import { type AnsweredOperation, type PreparedOperation, runOperation, wordAnswer } from '../graphql/operations.ts';
@@ -9,9 +11,12 @@ import type { Identity } from './auth/identity.ts';
 export interface RunOptions {
   readonly current: CurrentRequest;
   readonly client: ClientName;
-  readonly signal: AbortSignal;
-  readonly share: () => () => void;
+  readonly work: Work;
   readonly explain?: Explain | undefined;
+  /** Makes its changes happen once, however often it runs with this key. */
+  readonly changeKey?: string | undefined;
+  /** Those of an ordinary operation where they are not given. */
+  readonly stats?: RequestStats;
 }
 
 /** Runs an operation on behalf of a caller, and tells the observers. */
@@ -31,10 +36,10 @@ export function createRunFor({
 }): RunFor {
   const limits = { pages: pageSizes(settings), maxCalls: settings.COST_MAX_CALLS };
   return async ({ scope, session, clearRefusedCookie }, operation, variables, options) => {
-    const { current, client, explain } = options;
+    const { current, client, work, explain, changeKey, stats } = options;
     const { ids } = current;
-    const given = { ids, client, work: options, scope, session, explain, onAnswered: () => undefined };
-    const context = createContext({ ...limits, ...given });
+    const given = { ids, client, work, scope, session, explain, changeKey, onAnswered: () => undefined };
+    const context = createContext({ ...limits, ...given, ...(stats && { stats }) });
     try {
       const answered = wordAnswer(await runOperation(operation, variables, context), operation, context);
       clearRefusedCookie?.();

@@ -10,7 +10,7 @@ import { registerBrowserSecurity } from './browser-security.ts';
 import { type CallerRoute, type CallerRoutesOptions, registerCallerRoutes } from './caller-routes.ts';
 import { answerUnreadablePath, registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
 import { createGraphqlRoute, type GraphqlRouteOptions, refuseOtherMethods } from './graphql-route.ts';
-import { type HealthOptions, registerHealth } from './health.ts';
+import { createHealth, type Health, type HealthOptions, registerHealth } from './health.ts';
 import { createNodeServer, type NodeServer } from './node-server.ts';
 import { createOverloadLimit, createUnsentLimit, type OverloadLimit } from './overload.ts';
 import { createBodyParser } from './request-body.ts';
@@ -41,6 +41,8 @@ export interface HttpServer {
   close(): Promise<void>;
   /** Whether `close` was called. */
   isStopping(): boolean;
+  /** What it answers orchestrators. */
+  readonly health: Health;
   /** How many requests are in flight, how many may be, and how late the event loop is. */
   load(): ReturnType<OverloadLimit['usage']> & { readonly delayMs: number };
 }
@@ -63,6 +65,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     hasCallers: settings.IDENTITY !== 'service',
     onRefusal: options.onRefusal,
   });
+  const health = createHealth({ checks, isStopping: shutdown.isStopping, delayMs: overload.delayMs });
   const limitUnsent = createUnsentLimit();
   let node: NodeServer | undefined;
 
@@ -109,7 +112,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
 
   registerErrorHandlers(app, log, options.onRefusal);
   await registerBrowserSecurity(app, { ...config, isExplorable }, log);
-  registerHealth(app, { checks, isStopping: shutdown.isStopping, delayMs: overload.delayMs });
+  registerHealth(app, health);
   const { begin } = shutdown;
   refuseOtherMethods(app);
   const graphqlRoute = createGraphqlRoute({ ...graphql, settings, isExplaining: isExplorable });
@@ -120,6 +123,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     listen: () => app.listen({ port: settings.PORT, host: settings.HOST, backlog: BACKLOG }),
     close: () => shutdown.stop(app),
     isStopping: shutdown.isStopping,
+    health,
     load: () => ({ delayMs: overload.delayMs(), ...overload.usage() }),
   };
 }

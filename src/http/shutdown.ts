@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
-import { AbortReason } from '../core/errors.ts';
+import { AbortReason, type Work } from '../core/errors.ts';
+import { OpenItems } from '../core/open-items.ts';
 import { RequestError, toPlainAnswer } from './errors.ts';
 
 /** How a gateway stops. Both times count from the moment when it begins to. */
@@ -20,7 +21,7 @@ export interface Shutdown {
   /** Follows the requests of a server, until their responses are sent or their connections lost. */
   watch(listener: RequestListener): RequestListener;
   /** Begins the work of one request, which its `end` ends. */
-  begin(response: ServerResponse): Work;
+  begin(response: ServerResponse): BegunWork;
   /**
    * Stops without losing a request: is not ready and closes each connection with its next answer, then closes the port, waits
    * for requests in flight, and aborts what takes too long with an error in JSON.
@@ -28,23 +29,13 @@ export interface Shutdown {
   stop(app: FastifyInstance): Promise<void>;
 }
 
-/** The work of one request. */
-export interface Work {
-  /**
-   * Aborts when the client disconnects, when the deadline passes, or when the gateway stops, whichever comes first; the reason
-   * is an `AbortReason` that says which.
-   */
-  readonly signal: AbortSignal;
-  /**
-   * Lets another request wait for the same work: its client's leaving aborts it only once those have left too, each by calling
-   * what this returns.
-   */
-  readonly share: () => () => void;
+/** The work of one request, as the one who does it ends it. */
+export interface BegunWork extends Work {
   end(): void;
 }
 
 /** Work that can be aborted. Many operations wait for nothing, so the signal is made when it is needed. */
-class OpenWork implements Work {
+class OpenWork implements BegunWork {
   readonly end: () => void;
   #controller: AbortController | undefined;
   #reason: AbortReason | undefined;
@@ -74,12 +65,6 @@ class OpenWork implements Work {
   };
 }
 
-/** Work, and what is called when the request's own client waits no more. */
-interface ClientWork {
-  readonly work: OpenWork;
-  readonly release: () => void;
-}
-
 /** After so many turns of the event loop without a new connection none is waiting. */
 const QUIET_TURNS = 3;
 /** At most, where connections come faster than they are accepted. */
@@ -91,9 +76,9 @@ const LAST_ANSWERS_MS = 1_000;
 
 /** @param requestTimeoutMs the deadline of one request's work. */
 export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestTimeoutMs: number): Shutdown {
-  const unanswered = new Set<ServerResponse>();
+  const unanswered = new OpenItems<ServerResponse>();
   // A write in progress continues without its client, so work and responses end separately.
-  const working = new Map<ServerResponse, ClientWork>();
+  const working = new OpenItems<OpenWork>();
   /** Connections that were made while the gateway stops, and that have sent no request yet. */
   const silent = new Set<Socket>();
   let accepted = 0;
@@ -147,10 +132,9 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
   return {
     isStopping: () => isStopping,
     watch: (listener) => (request, response) => {
-      unanswered.add(response);
+      const remove = unanswered.add(response);
       response.once('close', () => {
-        if (!response.writableFinished) working.get(response)?.release();
-        unanswered.delete(response);
+        remove();
         checkIdle();
       });
       silent.delete(request.socket);
@@ -160,14 +144,19 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
     begin(response) {
       const work = new OpenWork(() => {
         clearTimeout(timer);
-        working.delete(response);
+        response.off('close', leave);
+        remove();
         checkIdle();
       });
       const timer = setTimeout(() => work.abort(new AbortReason('timeout')), requestTimeoutMs);
       const release = work.share();
-      working.set(response, { work, release });
+      const remove = working.add(work);
+      const leave = () => {
+        if (!response.writableFinished) release();
+      };
       // Its client may have left while it was authenticated, or while it waited for the port to close.
       if (response.closed) release();
+      else response.once('close', leave);
       return work;
     },
     async stop(app) {
@@ -180,10 +169,10 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
       }
       const closed = app.close();
       await waitUntilIdle(endAtMs - performance.now());
-      for (const { work } of working.values()) work.abort(new AbortReason('stopped'));
+      for (const work of working.toArray()) work.abort(new AbortReason('stopped'));
       await waitUntilIdle(LAST_ANSWERS_MS);
       // Requests that have not arrived yet, or that wait for something that no signal reaches.
-      for (const response of unanswered) {
+      for (const response of unanswered.toArray()) {
         if (!response.headersSent) response.writeHead(STOPPED.status, STOPPED.headers).end(STOPPED.body);
       }
       setImmediate(() => app.server.closeAllConnections());

@@ -48,48 +48,96 @@ interface InstanceLoaders {
 /**
  * Makes the loaders of one operation. Never share them: they remember what one caller may see.
  *
- * @param signal cancels this operation's wait; others waiting for the same result continue.
+ * @param work `signal` cancels this operation's wait; others waiting for the same result continue.
  * @param stats counts the calls that this operation causes.
  */
-export function createLoaders(
-  { cache, upstream, caller }: Scope,
-  signal: AbortSignal,
+export const createLoaders = (
+  scope: Scope,
+  work: { readonly signal: AbortSignal },
   stats = new RequestStats(),
-): Loaders {
-  const reads = cache.reads(signal, stats, caller);
-  const platform: Known = { ...upstream, looks: {} };
-  const formById = createFormLoader(reads, platform);
-  const forms = createListLoader('getForms', { ...platform, readPage: reads.forms, prime: formById.prime });
-  const ruleByKey = new DataLoader<RuleKey, RuleRecord, string>((keys) => settleEach(keys, (key) => reads.rule(key)), {
-    cacheKeyFn: ({ component, version }) => JSON.stringify([component, version]),
-  });
-  const byForm = new Map<string, InstanceLoaders>();
+): Loaders => new OperationLoaders(scope, work, stats);
 
-  const loadersOf = (formId: string): InstanceLoaders => {
-    const known = byForm.get(formId);
+/** Many operations read nothing, and most of the others one kind. */
+class OperationLoaders implements Loaders {
+  readonly #scope: Scope;
+  readonly #work: { readonly signal: AbortSignal };
+  readonly #stats: RequestStats;
+  readonly #byForm = new Map<string, InstanceLoaders>();
+  #source: Source | undefined;
+  #formById: IdLoader<FormRecord> | undefined;
+  #ruleByKey: Loaders['ruleByKey'] | undefined;
+  #forms: Loaders['forms'] | undefined;
+
+  constructor(scope: Scope, work: { readonly signal: AbortSignal }, stats: RequestStats) {
+    this.#scope = scope;
+    this.#work = work;
+    this.#stats = stats;
+  }
+
+  get formById() {
+    this.#formById ??= createFormLoader(this.#read());
+    return this.#formById;
+  }
+
+  get ruleByKey() {
+    const { reads } = this.#read();
+    this.#ruleByKey ??= new DataLoader((keys) => settleEach(keys, (key) => reads.rule(key)), {
+      cacheKeyFn: ({ component, version }) => JSON.stringify([component, version]),
+    });
+    return this.#ruleByKey;
+  }
+
+  get forms() {
+    const { reads, platform } = this.#read();
+    this.#forms ??= createListLoader('getForms', {
+      ...platform,
+      readPage: reads.forms,
+      prime: this.formById.prime,
+    });
+    return this.#forms;
+  }
+
+  instanceById(formId: string) {
+    return this.#ofForm(formId).byId;
+  }
+
+  instances(formId: string) {
+    return this.#ofForm(formId).lists;
+  }
+
+  clear(): void {
+    for (const loader of [this.#formById, this.#ruleByKey, this.#forms]) loader?.clearAll();
+    this.#byForm.clear();
+  }
+
+  #ofForm(formId: string): InstanceLoaders {
+    const known = this.#byForm.get(formId);
     if (known) return known;
-    const made = createInstanceLoaders(formId, reads, platform);
-    byForm.set(formId, made);
+    const made = createInstanceLoaders(formId, this.#read());
+    this.#byForm.set(formId, made);
     return made;
-  };
+  }
 
-  return {
-    formById,
-    ruleByKey,
-    forms,
-    instanceById: (formId) => loadersOf(formId).byId,
-    instances: (formId) => loadersOf(formId).lists,
-    clear() {
-      for (const loader of [formById, ruleByKey, forms]) loader.clearAll();
-      byForm.clear();
-    },
-  };
+  #read(): Source {
+    const { cache, upstream, caller } = this.#scope;
+    this.#source ??= {
+      reads: cache.reads(this.#work.signal, this.#stats, caller),
+      platform: { ...upstream, looks: {} },
+    };
+    return this.#source;
+  }
+}
+
+/** Where the loaders of one operation read. */
+interface Source {
+  readonly reads: Reads;
+  readonly platform: Known;
 }
 
 /** What is known of the platform's lists. */
 type Known = Pick<Upstream, 'dialect' | 'pageSizes'> & { readonly looks: Looks };
 
-const createFormLoader = (reads: Reads, platform: Known) =>
+const createFormLoader = ({ reads, platform }: Source) =>
   createIdLoader<FormRecord>({
     ...platform,
     operation: 'getForms',
@@ -102,7 +150,7 @@ const createFormLoader = (reads: Reads, platform: Known) =>
     isWhole: ({ isSummary }) => !isSummary,
   });
 
-function createInstanceLoaders(formId: string, reads: Reads, platform: Known): InstanceLoaders {
+function createInstanceLoaders(formId: string, { reads, platform }: Source): InstanceLoaders {
   const readList = (query: ListQuery) => reads.instances(formId, query);
   const byId = createIdLoader<InstanceRecord>({
     ...platform,

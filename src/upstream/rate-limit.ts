@@ -65,42 +65,55 @@ export interface CallLimits {
  * one call.
  */
 export function createCallBudget({ calls, polls }: CallLimits, createCounter = createMemoryCounters()): CallBudget {
-  const counters = new Map<Share, ReturnType<typeof countersOf>>();
-  const countersOf = (kind: Share, callsPerMinute: number) => {
-    const limit = Math.max(1, Math.floor(callsPerMinute / WINDOWS_PER_MINUTE));
-    const limitOfCaller = Math.max(1, Math.floor(limit * CALLER_SHARE));
-    return { limit, all: createCounter(kind, limit), ofCaller: createCounter(`${kind}:caller`, limitOfCaller) };
-  };
+  const shares = new Map<Share, BudgetShare>();
+  const add = (share: Share, callsPerMinute: number) =>
+    shares.set(share, createShare(share, callsPerMinute, createCounter));
   if (calls !== undefined) {
-    counters.set('read', countersOf('read', calls * SHARES.read - (polls ?? 0)));
-    counters.set('write', countersOf('write', calls * SHARES.write));
-    counters.set('sign-in', countersOf('sign-in', calls * SHARES['sign-in']));
+    add('read', calls * SHARES.read - (polls ?? 0));
+    add('write', calls * SHARES.write);
+    add('sign-in', calls * SHARES['sign-in']);
   }
-  if (polls !== undefined) counters.set('poll', countersOf('poll', polls));
-
-  const takeFrom = async (share: Share, caller: string | undefined): Promise<number> => {
-    const counter = counters.get(share);
-    if (counter === undefined) return 0;
-    const waitMs = caller === undefined ? 0 : await counter.ofCaller.take(caller);
-    return waitMs || counter.all.take('');
-  };
+  if (polls !== undefined) add('poll', polls);
 
   return {
-    limits: (kind) => SHARES_OF[kind].some((share) => counters.has(share)),
+    limits: (kind) => SHARES_OF[kind].some((share) => shares.has(share)),
     async take(kind, caller) {
       let waitMs = 0;
       for (const share of SHARES_OF[kind]) {
-        waitMs = await takeFrom(share, caller);
+        waitMs = (await shares.get(share)?.take(caller)) ?? 0;
         if (waitMs === 0) break;
       }
       return waitMs;
     },
     left: () =>
       Promise.all(
-        [...counters].map(async ([share, { limit, all }]) => {
-          return { share, left: Math.max(0, limit - (await all.taken(''))), limit };
+        [...shares].map(async ([share, { limit, taken }]) => {
+          return { share, left: Math.max(0, limit - (await taken())), limit };
         }),
       ),
+  };
+}
+
+/** A part of a budget, counted by itself, of which one caller may use half. */
+export interface BudgetShare {
+  /** How many calls a window has. */
+  readonly limit: number;
+  /** Takes one call, as that of a budget does. */
+  take(caller: string | undefined): Promise<number>;
+  taken(): number | Promise<number>;
+}
+
+export function createShare(name: string, callsPerMinute: number, createCounter: CreateCounter): BudgetShare {
+  const limit = Math.max(1, Math.floor(callsPerMinute / WINDOWS_PER_MINUTE));
+  const all = createCounter(name, limit);
+  const ofCaller = createCounter(`${name}:caller`, Math.max(1, Math.floor(limit * CALLER_SHARE)));
+  return {
+    limit,
+    async take(caller) {
+      const waitMs = caller === undefined ? 0 : await ofCaller.take(caller);
+      return waitMs || all.take('');
+    },
+    taken: () => all.taken(''),
   };
 }
 

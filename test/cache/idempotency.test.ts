@@ -127,14 +127,6 @@ describe('a mutation with an idempotency key', () => {
     expect([late, await run('k')]).toEqual(['effect 1', 'effect 2']);
   });
 
-  it('does not run again after a 408, which a proxy may answer for a platform that goes on', async () => {
-    const { run, state } = openStore();
-    await run('k', 1, new UpstreamError('rejected', { operation: 'startCase', status: 408 })).catch(() => undefined);
-
-    await expect(run('k', 1)).rejects.toThrow('408');
-    expect(state.effects).toBe(1);
-  });
-
   it('is bounded in bytes across callers: who has most loses the oldest, and nobody else', async () => {
     const { run, runAsBob, store } = openStore(20_000);
     await run('first');

@@ -22,7 +22,7 @@ function openResponses(maxBytes?: number) {
     const { forMs = 1_000, isWhole = true, uncacheable = false, wait, caller } = made;
     const stats = new RequestStats();
     const { signal } = new AbortController();
-    const operation = { stats, signal, scope: { caller }, share: () => () => undefined };
+    const operation = { stats, scope: { caller }, work: { signal, share: () => () => undefined } };
     const answer = await responses.get(query, operation, async () => {
       const body = `answer ${++state.made}`;
       await wait;

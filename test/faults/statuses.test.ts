@@ -52,6 +52,7 @@ describe('every status', () => {
     401: 'UPSTREAM_UNAUTHENTICATED',
     403: 'FORBIDDEN',
     404: 'NOT_FOUND',
+    408: 'OUTCOME_UNKNOWN',
     429: 'RATE_LIMITED',
   };
 });

@@ -23,7 +23,7 @@ const LIST = { where: [], orderBy: [], offset: 0, count: 10 };
 async function openLoaders(answerer: (received: Received) => Reply = answer) {
   const { upstream, requests } = await openPlatform(answerer);
   const scope = openScope(upstream);
-  const loaders = createLoaders(scope, new AbortController().signal);
+  const loaders = createLoaders(scope, new AbortController());
   const calls = () =>
     requests.map(({ method, target }) => `${method} ${decodeURIComponent(target.replace('/v1.0', ''))}`);
   return { loaders, calls, cache: scope.cache };

@@ -28,6 +28,7 @@ describe('a status', () => {
     [400, 'rejected'],
     [403, 'forbidden'],
     [404, 'not-found'],
+    [408, 'outcome-unknown'],
     [409, 'rejected'],
     [429, 'rate-limited'],
     [500, 'failed'],

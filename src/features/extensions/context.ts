@@ -36,7 +36,7 @@ function createContext(
   operation: OperationContext,
   { file, schema, views, services, log }: ExtensionContextOptions,
 ): Context {
-  const { ids, signal } = operation;
+  const { ids, work } = operation;
   const rootOf = (type: GraphQLObjectType | null | undefined) => (type ? views.of(type)(undefined, operation) : {});
   const write = (level: keyof Context['log']) => (fields: object, message: string) =>
     log[level]({ ...fields, extension: file, ...ids }, message);
@@ -59,7 +59,7 @@ function createContext(
       const { viewer } = operation.session;
       return viewer && { name: viewer.name };
     },
-    signal,
+    signal: work.signal,
     fetch: (url, init) => services.fetch(operation, url, init),
     get services() {
       own ??= services.of(operation);

@@ -163,7 +163,7 @@ const createToError =
   (report: ReturnType<ResolverOptions['reportOf']>) =>
   (thrown: unknown, operation: OperationContext): Error => {
     if (PUBLIC_ERRORS.some((known) => thrown instanceof known) || isBadInput(thrown)) return thrown as Error;
-    if (operation.signal.aborted) return toAbortError('fetch', operation.signal);
+    if (operation.work.signal.aborted) return toAbortError('fetch', operation.work.signal);
     return report(thrown, operation);
   };
 

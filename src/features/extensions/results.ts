@@ -51,7 +51,7 @@ export function compileResult(type: GraphQLOutputType, options: ResultOptions): 
     const { operation, toError } = run;
     if (isPromiseLike(given)) {
       // It may never end.
-      return untilAborted(Promise.resolve(given), 'fetch', operation.signal).then(
+      return untilAborted(Promise.resolve(given), 'fetch', operation.work.signal).then(
         (value) => convert(value, run),
         (thrown) => toError(thrown, operation),
       );

@@ -38,7 +38,7 @@ export function createServices({ file, services = {} }: LoadedExtension, options
   async function call(operation: OperationContext, agent: Agent, url: string | URL, init: RequestInit = {}) {
     checkRunning(operation);
     operation.stats.countExtensionCall(file);
-    const signal = init.signal ? AbortSignal.any([operation.signal, init.signal]) : operation.signal;
+    const signal = init.signal ? AbortSignal.any([operation.work.signal, init.signal]) : operation.work.signal;
     const outgoing = { name: file, target: 'service', method: init.method ?? 'GET', server: serverOf(url) } as const;
     const dispatcher = withinOrigin(agent, url);
     return observers.call(outgoing, async (ids) => {
@@ -137,7 +137,7 @@ const send = fetch as unknown as (
 const toObject = (headers: RequestInit['headers']) => Object.fromEntries(new Headers(headers));
 
 /** The failure of a request whose client has gone, whose time is up, or whose gateway stops; else what was thrown. */
-const withAbort = (error: unknown, { signal }: OperationContext): unknown =>
+const withAbort = (error: unknown, { work: { signal } }: OperationContext): unknown =>
   signal.aborted ? toAbortError('fetch', signal) : error;
 
 class StatusError extends Error {

@@ -8,7 +8,6 @@ import type { Log } from '../../core/log.ts';
 import type { SharedState } from '../../feature.ts';
 import {
   type CreateCounter,
-  createCallBudget,
   createMemoryCounters,
   MINUTE_MS,
   type SharedPause,
@@ -65,7 +64,7 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
     });
 
   return {
-    callBudget: (limits) => createCallBudget(limits, createSharedCounters(client, nameOf('calls'), WINDOW_MS)),
+    callCounters: createSharedCounters(client, nameOf('calls'), WINDOW_MS),
     callerRequests: (limit) => createSharedCounters(client, nameOf('callers'), MINUTE_MS)('requests', limit),
     sharedPause: createSharedPause(),
     tokenRenewal: (owner, deadlineMs) => createTokenRenewal({ client, encryption, nameOf, replica, owner, deadlineMs }),

@@ -20,6 +20,8 @@ export interface Identity {
   readonly session: Session;
   /** Tells authenticated callers apart; `undefined` for all others. */
   readonly caller: string | undefined;
+  /** Names the session in `EndedSessions`; `undefined` where callers have none. */
+  readonly sessionKey?: ScopeKey | undefined;
   /** Clears the cookie of a session that has ended. To be called when the answer is made, before it is sent. */
   readonly clearRefusedCookie?: (() => void) | undefined;
   /** Keeps what belongs to the caller while they are here without requests. Resolves to whether their session goes on. */

@@ -81,7 +81,8 @@ export function authenticateUsers(options: SessionsOptions): Authenticate {
     if (content === undefined) return anonymousIn(http);
     // What the platform refuses is a token, which several sessions may have in common.
     const key = scopeKey('user', content.name, content.authorization);
-    const isEnded = async () => ended.has(key) || (await ended.find(sessionKey(content)));
+    const ownKey = sessionKey(content);
+    const isEnded = async () => ended.has(key) || (await ended.find(ownKey));
     if (await isEnded()) {
       clearSessionCookie(http.reply);
       return anonymousIn(http);
@@ -89,12 +90,13 @@ export function authenticateUsers(options: SessionsOptions): Authenticate {
     return {
       scope: scopes.get(key, () => openSessionScope(key, content)),
       caller: limitedAs(content.name),
+      sessionKey: ownKey,
       keep: async () => scopes.find(key) !== undefined && !(await isEnded()),
       session: {
         viewer: toViewer(content),
         signIn: once((login) => signInAs(login, http)),
         async signOut() {
-          await ended.end(sessionKey(content), Math.max(1, content.untilMs - Date.now()));
+          await ended.end(ownKey, Math.max(1, content.untilMs - Date.now()));
           scopes.delete(key);
           clearSessionCookie(http.reply);
         },

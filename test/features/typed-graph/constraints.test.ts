@@ -53,6 +53,42 @@ describe('invalid values of a form', () => {
     expect(calls).toEqual([]);
   });
 
+  it('are reported together with values of another type, also where a variable is the value of one field', async () => {
+    const { execute, calls } = await startCountedGateway(TYPED);
+    calls.splice(0);
+    const text = `mutation ($title: String!, $amount: Decimal, $notes: String) {
+      updatePurchaseRequest(input: { instanceId: "41", values: { title: $title, amount: $amount, notes: $notes } }) {
+        instance { instanceId }
+      }
+    }`;
+
+    const { status, errors } = await execute(text, { title: LONG, amount: 'much' });
+
+    expect(status).toBe(400);
+    expect(errors?.[0]?.extensions['violations']).toEqual([
+      TOO_MUCH[0],
+      { path: ['input', 'values', 'amount'], constraint: 'kind', message: 'must be a number' },
+    ]);
+    expect(calls).toEqual([]);
+  });
+
+  it('are refused by a plan, too', async () => {
+    const { url, calls } = await startCountedGateway(TYPED);
+    calls.splice(0);
+
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-caseway-explain': 'plan' },
+      body: JSON.stringify({ query: CREATE, variables: { input: { values: wrong } } }),
+    });
+
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      errors: [{ extensions: { code: 'BAD_USER_INPUT', violations: TOO_MUCH } }],
+    });
+    expect(calls).toEqual([]);
+  });
+
   it('are reported the same way when they are literals in the document', async () => {
     const { execute, calls } = await startCountedGateway(TYPED);
     calls.splice(0);

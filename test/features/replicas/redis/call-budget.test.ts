@@ -1,10 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type CallBudget, createCallBudget } from '../../../../src/upstream/rate-limit.ts';
 import { startRedis } from '../../../support/redis.ts';
 import { eventually } from '../support.ts';
 import { openReplica } from './support.ts';
 
 /** Takes so many calls at once, and gives how many were allowed and how long the others are to wait. */
-async function take(budget: ReturnType<Awaited<ReturnType<typeof openReplica>>['callBudget']>, count: number) {
+async function take(budget: CallBudget, count: number) {
   const taken = await Promise.all(Array.from({ length: count }, () => budget.take('read', undefined)));
   const waits = taken.filter((waitMs) => waitMs > 0);
   return { allowed: count - waits.length, waits };
@@ -15,7 +16,10 @@ describe('the shared call budget', () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
 
-    const taken = await Promise.all([take(a.callBudget({ calls: 600 }), 200), take(b.callBudget({ calls: 600 }), 200)]);
+    const taken = await Promise.all([
+      take(createCallBudget({ calls: 600 }, a.callCounters), 200),
+      take(createCallBudget({ calls: 600 }, b.callCounters), 200),
+    ]);
 
     expect(taken[0].allowed + taken[1].allowed).toBe(80);
     for (const { waits } of taken) {
@@ -25,8 +29,8 @@ describe('the shared call budget', () => {
 
   it('stays used up for repeated requests', async () => {
     const redis = await startRedis();
-    const { callBudget } = await openReplica(redis.url);
-    const budget = callBudget({ calls: 60 });
+    const { callCounters } = await openReplica(redis.url);
+    const budget = createCallBudget({ calls: 60 }, callCounters);
     let allowed = 0;
 
     for (let count = 0; count < 50; count++) allowed += (await take(budget, 1)).allowed;
@@ -38,8 +42,8 @@ describe('the shared call budget', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const redis = await startRedis();
-    const { callBudget } = await openReplica(redis.url);
-    const budget = callBudget({ calls: 60 });
+    const { callCounters } = await openReplica(redis.url);
+    const budget = createCallBudget({ calls: 60 }, callCounters);
     await take(budget, 50);
 
     vi.setSystemTime(Date.now() - 3_600_000);
@@ -52,9 +56,9 @@ describe('the shared call budget', () => {
   it('has calls for writes when reads are used up', async () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
-    await take(a.callBudget({ calls: 600 }), 100);
+    await take(createCallBudget({ calls: 600 }, a.callCounters), 100);
 
-    const change = await b.callBudget({ calls: 600 }).take('write', undefined);
+    const change = await createCallBudget({ calls: 600 }, b.callCounters).take('write', undefined);
 
     expect(change).toBe(0);
   });
@@ -62,11 +66,13 @@ describe('the shared call budget', () => {
   it('grants one caller at most half, across all replicas', async () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
-    const takeAs = (budget: ReturnType<typeof a.callBudget>) =>
-      Promise.all(Array.from({ length: 60 }, () => budget.take('read', 'ann')));
+    const takeAs = (budget: CallBudget) => Promise.all(Array.from({ length: 60 }, () => budget.take('read', 'ann')));
 
     const waits = (
-      await Promise.all([takeAs(a.callBudget({ calls: 600 })), takeAs(b.callBudget({ calls: 600 }))])
+      await Promise.all([
+        takeAs(createCallBudget({ calls: 600 }, a.callCounters)),
+        takeAs(createCallBudget({ calls: 600 }, b.callCounters)),
+      ])
     ).flat();
 
     expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(40);
@@ -75,12 +81,12 @@ describe('the shared call budget', () => {
   it('is full again in the next window, so that a minute has at most seven windows: 7/6 of the limit', async () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
-    const before = await take(a.callBudget({ calls: 60 }), 20);
+    const before = await take(createCallBudget({ calls: 60 }, a.callCounters), 20);
     const [key = ''] = await redis.client.keys('*:calls:*');
     const restMs = await redis.client.pttl(key);
     await redis.client.del(key);
 
-    const after = await take(b.callBudget({ calls: 60 }), 20);
+    const after = await take(createCallBudget({ calls: 60 }, b.callCounters), 20);
 
     expect([before.allowed, after.allowed]).toEqual([8, 8]);
     expect(restMs).toBeGreaterThan(5_000);
@@ -89,7 +95,10 @@ describe('the shared call budget', () => {
   it('is the whole limit for each replica while Redis is unavailable, and shared again afterwards', async () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
-    const [ofA, ofB] = [a.callBudget({ calls: 600 }), b.callBudget({ calls: 600 })];
+    const [ofA, ofB] = [
+      createCallBudget({ calls: 600 }, a.callCounters),
+      createCallBudget({ calls: 600 }, b.callCounters),
+    ];
     await redis.kill();
     await eventually(() => expect([a.isSharing(), b.isSharing()]).toEqual([false, false]));
 
