@@ -26,7 +26,8 @@ export function App({ sdl, schema, credentials, initialHeaders }: AppProps) {
   const [headers, setHeaders] = useState(initialHeaders);
   const [run, setRun] = useState<Run>();
   const [{ samples, panel, plugins, tabs }] = useState(() => {
-    const samples = [...typedSamples(schema), ...GENERIC_SAMPLES];
+    const generic = GENERIC_SAMPLES.filter(({ kind }) => kind !== 'subscription' || schema.getSubscriptionType());
+    const samples = [...typedSamples(schema), ...generic];
     const panel = createSamplesPanel(samples);
     return { samples, panel, plugins: [panel, queryBuilder(), HISTORY_PLUGIN], tabs: initialTabs(samples) };
   });

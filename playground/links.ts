@@ -1,4 +1,6 @@
-import { ENDPOINT, type GraphqlRequest, type Headers } from './requests.ts';
+import { OperationTypeNode } from 'graphql';
+
+import { ENDPOINT, type GraphqlRequest, type Headers, kindOf } from './requests.ts';
 
 /** A query as a link carries it. */
 export interface LinkedQuery {
@@ -33,6 +35,7 @@ export function takeLinkedQuery(): LinkedQuery | undefined {
 export function toCurl(request: GraphqlRequest, headers: Headers): string {
   const lines = [
     `curl ${quote(ENDPOINT.href)}`,
+    ...(kindOf(request) === OperationTypeNode.SUBSCRIPTION ? [`--no-buffer`, `-H 'accept: text/event-stream'`] : []),
     `-H 'content-type: application/json'`,
     ...Object.keys(headers).map((name) => `-H "${name}: $${name.toUpperCase().replace(/\W/g, '_')}"`),
     `-d ${quote(JSON.stringify(request))}`,

@@ -1,5 +1,6 @@
 import type { Fetcher } from '@graphiql/toolkit';
-import { Kind, parse } from 'graphql';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { getOperationAST, Kind, OperationTypeNode, parse } from 'graphql';
 
 import { fill, type Ids } from './samples/fill.ts';
 import type { Sample } from './samples/sample.ts';
@@ -46,6 +47,7 @@ export interface Received {
 export type Run =
   | { readonly state: 'running' }
   | { readonly state: 'failed' }
+  | LiveRun
   | {
       readonly state: 'answered' | 'errors';
       readonly received: Omit<Received, 'response'>;
@@ -54,6 +56,19 @@ export type Run =
       /** The ids that were filled in for it. */
       readonly ids: Ids | undefined;
     };
+
+/** A subscription whose results come. */
+export interface LiveRun {
+  readonly state: 'live' | 'ended';
+  readonly received: Pick<Received, 'status' | 'headers'>;
+  readonly results: number;
+  readonly lastResultAt: Date | undefined;
+  readonly hasErrors: boolean;
+  /** How often the platform was asked for it, as the gateway has said last. */
+  readonly polls: number | undefined;
+  /** Whether nothing more would come if it was run again. */
+  readonly isComplete: boolean;
+}
 
 export const ENDPOINT = new URL('graphql', document.baseURI);
 
@@ -64,13 +79,17 @@ export const ENDPOINT = new URL('graphql', document.baseURI);
  */
 export async function send(request: GraphqlRequest, headers: Headers = {}, signal?: AbortSignal): Promise<Received> {
   const startedAtMs = performance.now();
-  const response = await fetch(ENDPOINT, {
+  const accept = 'application/graphql-response+json, application/json;q=0.9';
+  return receive(await post(request, { ...headers, accept }, signal), startedAtMs);
+}
+
+function post(request: GraphqlRequest, headers: Headers, signal?: AbortSignal): Promise<Response> {
+  return fetch(ENDPOINT, {
     method: 'POST',
     headers: {
       ...headers,
       // Shows the gateway that a script of its own page sends this, and not a form of another site.
       'x-csrf': '1',
-      accept: 'application/graphql-response+json, application/json;q=0.9',
       'content-type': 'application/json',
     },
     body: JSON.stringify(request),
@@ -78,6 +97,9 @@ export async function send(request: GraphqlRequest, headers: Headers = {}, signa
   }).catch((cause: unknown) => {
     throw new Error(`The gateway cannot be reached at ${ENDPOINT}.`, { cause });
   });
+}
+
+async function receive(response: Response, startedAtMs: number): Promise<Received> {
   const body = await response.arrayBuffer();
   const durationMs = performance.now() - startedAtMs;
   const text = new TextDecoder().decode(body);
@@ -116,12 +138,9 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     subscribe(observer: unknown) {
       const { next, error, complete } = observer as Observer;
       const abort = new AbortController();
-      run(params, options, abort.signal).then(
-        (response) => {
-          if (abort.signal.aborted) return;
-          next(response);
-          complete();
-        },
+      const show = (response: GraphqlResponse) => abort.signal.aborted || next(response);
+      run(params, { ...options, show }, abort.signal).then(
+        () => abort.signal.aborted || complete(),
         (reason) => {
           if (abort.signal.aborted) return options.onRun(undefined);
           options.onRun({ state: 'failed' });
@@ -140,10 +159,15 @@ interface Observer {
   complete(): void;
 }
 
-async function run(params: GraphqlRequest, options: FetcherOptions, signal: AbortSignal): Promise<GraphqlResponse> {
-  const { headers, samples, onRun } = options;
+interface RunOptions extends FetcherOptions {
+  readonly show: (response: GraphqlResponse) => void;
+}
+
+async function run(params: GraphqlRequest, options: RunOptions, signal: AbortSignal): Promise<void> {
+  const { headers, samples, onRun, show } = options;
   onRun({ state: 'running' });
   const request = withOwnOperationName(params);
+  if (kindOf(request) === OperationTypeNode.SUBSCRIPTION) return runLive(request, options, signal);
   const sample = samples.find(({ name }) => name === request.operationName);
   const filled = await fill(sample, request, (query) => send({ query }, headers, signal));
   const ids = filled && 'ids' in filled ? filled.ids : undefined;
@@ -158,7 +182,70 @@ async function run(params: GraphqlRequest, options: FetcherOptions, signal: Abor
   const { response, cost } = takeCost(received.response);
   const state = response.errors === undefined ? 'answered' : 'errors';
   onRun({ state, received, cost, ids });
-  return response;
+  show(response);
+}
+
+/** Runs a subscription until it ends, or is stopped. */
+async function runLive(
+  request: GraphqlRequest,
+  { headers, onRun, show }: RunOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const startedAtMs = performance.now();
+  const response = await post(request, { ...headers, accept: 'text/event-stream' }, signal);
+  if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    const received = await receive(response, startedAtMs);
+    onRun({ state: 'errors', received, cost: undefined, ids: undefined });
+    return show(received.response);
+  }
+  const received = { status: response.status, headers: [...response.headers] };
+  const none = { results: 0, lastResultAt: undefined, hasErrors: false, polls: undefined, isComplete: false };
+  let live: LiveRun = { state: 'live', received, ...none };
+  const update = (changed: Partial<LiveRun>) => {
+    live = { ...live, ...changed };
+    onRun(live);
+  };
+  update({});
+  const isComplete = await readResults(response.body, {
+    onResult(result) {
+      const hasErrors = result.errors !== undefined;
+      update({ results: live.results + 1, lastResultAt: new Date(), hasErrors });
+      show(result);
+    },
+    onPolls: (polls) => update({ polls }),
+  });
+  update({ state: 'ended', isComplete });
+}
+
+interface ResultHandlers {
+  readonly onResult: (result: GraphqlResponse) => void;
+  readonly onPolls: (polls: number) => void;
+}
+
+/**
+ * Reads results as GraphQL over SSE sends them. The gateway's heartbeats are comments that count its polls.
+ *
+ * @returns whether the gateway has said that nothing more will come.
+ */
+async function readResults(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  { onResult, onPolls }: ResultHandlers,
+): Promise<boolean> {
+  const onComment = (comment: string) => {
+    const polls = /^(\d+) polls$/.exec(comment.trim())?.[1];
+    if (polls !== undefined) onPolls(Number(polls));
+  };
+  const events = body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream({ onComment }))
+    .getReader();
+  for (;;) {
+    const { value, done } = await events.read();
+    if (done) return false;
+    if (value.event === 'complete') return true;
+    const result = parseResponse(value.data);
+    if (value.event === 'next' && result) onResult(result);
+  }
 }
 
 /** Takes the cost out of a response, so that the pane shows what any client would get. */
@@ -171,6 +258,15 @@ function takeCost(response: GraphqlResponse): { response: GraphqlResponse; cost:
     response: isEmpty ? rest : { ...rest, extensions: others },
     cost: upstream as Cost | undefined,
   };
+}
+
+/** What kind of operation a request names; `undefined` where that is unclear. */
+export function kindOf({ query, operationName }: GraphqlRequest): OperationTypeNode | undefined {
+  try {
+    return getOperationAST(parse(query), operationName)?.operation;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The request with an operation name that its document has: right after a change of tabs GraphiQL gives the last tab's. */

@@ -14,6 +14,7 @@ import {
   type Cost,
   type GraphqlRequest,
   type Headers,
+  type LiveRun,
   type Received,
   type Run,
   send,
@@ -44,7 +45,8 @@ export function StatusLine({ run, onRun, headers }: StatusLineProps) {
     <>
       {run === undefined && <EmptyResponse />}
       <div className="status-line" data-state={run?.state}>
-        <p className="status-text" role="status">
+        {/* A live line changes with each heartbeat. */}
+        <p className="status-text" role="status" aria-live={run?.state === 'live' ? 'off' : 'polite'}>
           {run === undefined ? `${RUN_KEYS} runs the query.` : <RunText run={run} />}
         </p>
         <PlanButton headers={headers} />
@@ -78,6 +80,7 @@ function EmptyResponse() {
 function RunText({ run }: { readonly run: Run }) {
   if (run.state === 'running') return 'Running …';
   if (run.state === 'failed') return 'No answer';
+  if ('results' in run) return <LiveText run={run} />;
   const { received, cost, ids } = run;
   const parts = [
     ...(cost ? costParts(cost) : []),
@@ -103,8 +106,32 @@ function RunText({ run }: { readonly run: Run }) {
   );
 }
 
+/** A subscription, while it runs and when it has ended. */
+function LiveText({ run }: { readonly run: LiveRun }) {
+  const { state, received, results, lastResultAt, hasErrors, polls, isComplete } = run;
+  const ended = isComplete ? 'Ended: nothing more will come' : 'Ended: run it again to go on';
+  return (
+    <>
+      <span className="status-dot" aria-hidden="true" />
+      <StatusButton received={received} hasErrors={hasErrors} />
+      <span className="status-part">{state === 'live' ? 'Live' : ended}</span>
+      {lastResultAt && <span className="status-part">last result at {TIME.format(lastResultAt)}</span>}
+      <span className="status-part">{formatCount(results, 'result')}</span>
+      {polls !== undefined && (
+        <span className="status-part" title="Conditional calls to the platform, shared by all who watch the same">
+          {formatCount(polls, 'poll')}
+        </span>
+      )}
+    </>
+  );
+}
+
+const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+
+const formatCount = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
 interface StatusButtonProps {
-  readonly received: Omit<Received, 'response'>;
+  readonly received: Pick<Received, 'status' | 'headers'>;
   readonly hasErrors: boolean;
 }
 
@@ -174,6 +201,8 @@ function useFilledVariables(run: Run | undefined): void {
 /** What the gateway answers in place of running an operation. */
 interface Plan {
   readonly calls: { readonly least: number; readonly most: number; readonly allowed: number };
+  /** What follows the first result of a subscription. */
+  readonly summary?: string;
   readonly fields: { readonly most: number; readonly allowed: number };
   readonly steps: readonly {
     readonly field: string;
@@ -209,13 +238,18 @@ function PlanButton({ headers }: { readonly headers: Headers }) {
   );
 }
 
-function PlanTable({ plan: { calls, fields, steps } }: { readonly plan: Plan }) {
+function PlanTable({ plan: { calls, summary, fields, steps } }: { readonly plan: Plan }) {
   return (
     <div className="plan">
       <p className="form-text">
         At most <strong>{calls.most}</strong> upstream {calls.most === 1 ? 'call' : 'calls'}, at least {calls.least};{' '}
         {calls.allowed} are allowed. At most {fields.most} fields in the answer; {fields.allowed} are allowed.
       </p>
+      {summary !== undefined && (
+        <p className="form-text">
+          A subscription costs <strong>{summary}</strong>.
+        </p>
+      )}
       {steps.length > 0 && (
         <table>
           <thead>

@@ -1,4 +1,5 @@
 import createInstance from './create-instance.graphql';
+import createInstances from './create-instances.graphql';
 import deleteInstance from './delete-instance.graphql';
 import executeActivity from './execute-activity.graphql';
 import executeRule from './execute-rule.graphql';
@@ -17,6 +18,7 @@ import samplePurchaseRequest from './sources/sample-purchase-request.graphql';
 import startCase from './start-case.graphql';
 import token from './token.graphql';
 import updateInstance from './update-instance.graphql';
+import watchInstances from './watch-instances.graphql';
 
 const FIRST_REQUEST: Fill = {
   variables: ['instanceId'],
@@ -39,7 +41,7 @@ const NEW_CASE: Fill = {
   sources: [newCase],
 };
 
-/** The samples of the generic graph: one for each operation of the platform, in the interface's order. */
+/** The samples of the generic graph: one at least for each operation of the platform, in the interface's order. */
 export const GENERIC_SAMPLES: readonly Sample[] = [
   { name: 'Token', operation: 'getToken', group: 'Generic: forms', kind: 'query', query: token },
   { name: 'ListForms', operation: 'getForms', group: 'Generic: forms', kind: 'query', query: listForms },
@@ -50,6 +52,13 @@ export const GENERIC_SAMPLES: readonly Sample[] = [
     group: 'Generic: instances',
     kind: 'query',
     query: listInstances,
+  },
+  {
+    name: 'WatchInstances',
+    operation: 'getFormIntances',
+    group: 'Generic: instances',
+    kind: 'subscription',
+    query: watchInstances,
   },
   {
     name: 'ReadInstance',
@@ -65,6 +74,13 @@ export const GENERIC_SAMPLES: readonly Sample[] = [
     group: 'Generic: instances',
     kind: 'mutation',
     query: createInstance,
+  },
+  {
+    name: 'CreateInstances',
+    operation: 'createFormIntance',
+    group: 'Generic: instances',
+    kind: 'mutation',
+    query: createInstances,
   },
   {
     name: 'ReplaceInstance',

@@ -5,7 +5,7 @@ export interface Sample {
   /** The platform's operation that it shows, as the interface spells it; of a typed form, the form's title. */
   readonly operation: string;
   readonly group: string;
-  readonly kind: 'query' | 'mutation';
+  readonly kind: 'query' | 'mutation' | 'subscription';
   readonly query: string;
   readonly fill?: Fill | undefined;
 }

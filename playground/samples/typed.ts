@@ -22,19 +22,20 @@ import type { Fill, Sample } from './sample.ts';
 const MAX_LEAVES = 5;
 const MAX_REFERENCES = 2;
 
-/** The samples of the typed graph: for each form a page of its instances, and a mutation that creates one. */
+/**
+ * The samples of the typed graph: for each form a page of its instances, a mutation that creates one, and a subscription that
+ * follows its list where the gateway has live queries.
+ */
 export function typedSamples(schema: GraphQLSchema): readonly Sample[] {
-  const lists = Object.values(schema.getQueryType()?.getFields() ?? {}).flatMap((field) => {
-    const type = instanceIn(field.type);
-    return type === undefined ? [] : [{ field, type }];
-  });
+  const lists = listsOf(schema.getQueryType());
+  const subscriptions = listsOf(schema.getSubscriptionType()).map(({ field, type }) => liveSample(field, type));
   const queries = lists.map(({ field, type }) => listSample(field, type));
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {}).flatMap((field) => {
     const type = createdBy(field);
     const values = valuesOf(field);
     return type && values ? [createSample(field, { type, values, lists })] : [];
   });
-  return [...queries, ...mutations];
+  return [...queries, ...mutations, ...subscriptions];
 }
 
 /** A query field that gives a page of a form's instances. */
@@ -44,6 +45,12 @@ interface List {
 }
 
 type Field = GraphQLField<unknown, unknown>;
+
+const listsOf = (root: GraphQLObjectType | null | undefined): readonly List[] =>
+  Object.values(root?.getFields() ?? {}).flatMap((field) => {
+    const type = instanceIn(field.type);
+    return type === undefined ? [] : [{ field, type }];
+  });
 
 function listSample(list: Field, type: GraphQLObjectType): Sample {
   const name = capitalize(list.name);
@@ -57,6 +64,22 @@ ${indent(select(type), 6)}
 }
 `;
   return { name, operation: titleOf(type), group: 'Typed queries', kind: 'query', query };
+}
+
+/** Values alone: each reference would be polled for as well. */
+function liveSample(list: Field, type: GraphQLObjectType): Sample {
+  const name = `Watch${capitalize(list.name)}`;
+  const fields = ['instanceId', ...leafNames(type).slice(0, MAX_LEAVES)];
+  const query = `subscription ${name} @every(seconds: 10) {
+  ${list.name}(${orderOf(list)}first: 5) {
+    totalCount
+    nodes {
+${indent(fields, 6)}
+    }
+  }
+}
+`;
+  return { name, operation: titleOf(type), group: 'Typed subscriptions', kind: 'subscription', query };
 }
 
 interface Creation {

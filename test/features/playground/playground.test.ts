@@ -46,6 +46,12 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   },
   ReadInstance: { instance: { instanceId: DIGITS, values: { title: TEXT }, requester: { name: TEXT } } },
   CreateInstance: { createInstance: { instance: { instanceId: DIGITS, values: { name: 'Nordlicht Office' } } } },
+  CreateInstances: {
+    createInstances: {
+      ...{ done: 1, failed: 1 },
+      results: [{ status: 'DONE' }, { status: 'FAILED', error: { violations: [{ path: ['values', 'rating'] }] } }],
+    },
+  },
   ReplaceInstance: { replaceInstance: { instance: { values: { amount: 1890.5, status: 'submitted' } } } },
   UpdateInstance: { updateInstance: { instance: { values: { urgent: true, notes: TEXT } } } },
   DeleteInstance: { deleteInstance: { deletedId: TEXT } },
@@ -65,6 +71,8 @@ const NAMES = Object.keys(ANSWERS);
 
 const FORMS = ['Employee', 'Expense', 'PurchaseRequest', 'Supplier'];
 const TYPED = [...FORMS.map((form) => `${form}s`), ...FORMS.map((form) => `Create${form}`)];
+/** They run until they are stopped. */
+const LIVE = [...FORMS.map((form) => `Watch${form}s`), 'WatchInstances'];
 const FIRST_TABS = ['PurchaseRequests', 'CreateEmployee', 'ListInstances'];
 
 const reason = whyNoBrowser();
@@ -166,7 +174,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
     it('lists the samples in groups, typed ones first, and filters them', async () => {
       const groups = () => page.locator('.samples-group').allTextContents();
       expect((await groups()).slice(0, 2)).toEqual(['Typed queries', 'Typed mutations']);
-      expect(await page.locator('.sample').count()).toBe(TYPED.length + NAMES.length);
+      expect(await page.locator('.sample').count()).toBe(TYPED.length + NAMES.length + LIVE.length);
 
       await page.getByRole('searchbox', { name: 'Filter samples' }).fill('purchase create');
 

@@ -1,8 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-import { buildSchema, Kind, parse, validate } from 'graphql';
-import { describe, expect, it } from 'vitest';
+import { buildSchema, type GraphQLSchema, Kind, parse, validate } from 'graphql';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { startGateway } from '../../support/gateway.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const read = (pattern: string) =>
@@ -10,11 +12,12 @@ const read = (pattern: string) =>
     .sort()
     .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
 
-const schema = buildSchema(
-  read('schema/*.graphql')
-    .map(({ text }) => text)
-    .join('\n'),
-);
+let schema: GraphQLSchema;
+beforeAll(async () => {
+  const gateway = await startGateway({ PLAYGROUND: 'on' });
+  schema = buildSchema(await (await fetch(`${gateway.url}/schema.graphql`)).text());
+  await gateway.close();
+});
 
 describe('the samples', () => {
   it.each(read('playground/samples/**/*.graphql'))('$file is valid against the schema', ({ text }) => {

@@ -3,6 +3,7 @@ import { parse, validate } from 'graphql';
 import { expect, it } from 'vitest';
 
 import { typedSamples } from '../../../playground/samples/typed.ts';
+import { addSubscription } from '../../../src/features/live/subscription-type.ts';
 import { composeSchema } from '../../../src/features/typed-graph/compose.ts';
 import { dialectOf } from '../../upstream/support/open.ts';
 import { anyForms } from '../typed-graph/support/random-forms.ts';
@@ -12,13 +13,14 @@ it('the playground’s typed samples are valid against the schema, whatever the 
     property(anyForms, (definitions) => {
       const composed = composeSchema(definitions, { dialect: dialectOf() });
 
-      const samples = typedSamples(composed.schema);
+      const schema = addSubscription(composed.schema, { leastMs: 5_000, callsPerMinute: 300 });
+      const samples = typedSamples(schema);
 
       const count = (kind: string) => samples.filter((sample) => sample.kind === kind).length;
-      expect(count('query')).toBe(composed.forms.length);
+      expect([count('query'), count('subscription')]).toEqual([composed.forms.length, composed.forms.length]);
       // A form without fields has nothing to create.
       expect(count('mutation')).toBe(composed.forms.filter(({ fields }) => fields.length > 0).length);
-      expect(samples.flatMap(({ query }) => validate(composed.schema, parse(query)))).toEqual([]);
+      expect(samples.flatMap(({ query }) => validate(schema, parse(query)))).toEqual([]);
     }),
     { numRuns: 50 },
   );

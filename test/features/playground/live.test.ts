@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+
+import { startGateway, type TestGateway } from '../../support/gateway.ts';
+import { buildIfOutdated, openBrowser, whyNoBrowser } from './browser.ts';
+import { clipboard, openSample, openTab, statusParts, textOf, type Visit, visit } from './page-driver.ts';
+
+const SETTINGS = { TYPED_FORMS: '*', METRICS_PORT: '0', LIVE_INTERVAL_MS: '1000' };
+
+const CREATE =
+  'mutation { createSupplier(input: { values: { name: "New", country: DE, active: true } }) { instance { id } } }';
+
+const reason = whyNoBrowser();
+
+describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playground', () => {
+  let browser: Browser;
+  let gateway: TestGateway;
+  let page: Page;
+  let leave: Visit['leave'];
+
+  beforeAll(async () => {
+    await buildIfOutdated();
+    [gateway, browser] = await Promise.all([startGateway(SETTINGS), openBrowser()]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.close();
+  });
+  beforeEach(async () => {
+    ({ page, leave } = await visit(browser, gateway.url));
+  }, 30_000);
+  afterEach(async () => {
+    expect(await leave()).toEqual([]);
+  });
+
+  async function start(sample: string): Promise<void> {
+    await openSample(page, sample);
+    await page.getByRole('button', { name: /^Execute query/ }).click();
+    await expect.poll(() => statusParts(page)).toContain('1 result');
+  }
+
+  const totalCount = async () => Number(/"totalCount": (\d+)/.exec(await textOf(page, 'response'))?.[1]);
+
+  /** How many streams the gateway counts. */
+  async function streams(): Promise<number> {
+    const metrics = await (await fetch(String(gateway.metricsUrl))).text();
+    return Number(/^caseway_live_streams (\d+)$/m.exec(metrics)?.[1]);
+  }
+
+  it('shows the state and then each change, until it is stopped', async () => {
+    await start('WatchSuppliers');
+    const first = await statusParts(page);
+    const total = await totalCount();
+    await gateway.execute(CREATE);
+    await expect.poll(totalCount).toBe(total + 1);
+    const second = await statusParts(page);
+    const before = await streams();
+    await page.getByRole('button', { name: /^Stop query/ }).click();
+    await expect.poll(streams).toBe(0);
+
+    expect(first).toEqual(['200', 'Live', expect.stringMatching(/^last result at \S+/), '1 result']);
+    expect(second.slice(0, 4)).toEqual(['200', 'Live', expect.stringMatching(/^last result at \S+/), '2 results']);
+    expect(before).toBe(1);
+    await page.getByRole('button', { name: /^Execute query/ }).waitFor();
+    expect(await statusParts(page)).toEqual([]);
+    expect(await totalCount()).toBe(total + 1);
+  });
+
+  it('says how many polls it has cost', async () => {
+    await start('WatchInstances');
+
+    await expect.poll(() => statusParts(page)).toContainEqual(expect.stringMatching(/^\d+ polls?$/));
+  });
+
+  it('ends when another tab is opened', async () => {
+    await start('WatchInstances');
+
+    await openTab(page, 'ListInstances');
+
+    await expect.poll(streams).toBe(0);
+    expect(await statusParts(page)).toEqual([]);
+  });
+
+  it('says that it can be run again when the gateway ends it', async () => {
+    const other = await startGateway(SETTINGS);
+    await leave();
+    ({ page, leave } = await visit(browser, other.url));
+    await start('WatchInstances');
+
+    await other.close();
+
+    await expect.poll(() => statusParts(page)).toContain('Ended: run it again to go on');
+    await page.getByRole('button', { name: /^Execute query/ }).waitFor();
+  });
+
+  it('shows why it is refused', async () => {
+    await openSample(page, 'WatchInstances');
+    await page.locator('.graphiql-query-editor .monaco-editor').first().click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.insertText('subscription WatchInstances { nothing }');
+    await page.getByRole('tab', { name: 'WatchInstances' }).waitFor();
+
+    await page.getByRole('button', { name: /^Execute query/ }).click();
+
+    await expect.poll(() => statusParts(page)).toContain('400 with errors');
+    expect(await textOf(page, 'response')).toContain('BAD_USER_INPUT');
+    // The browser itself logs the status.
+    expect(await leave()).toEqual([expect.stringContaining('400')]);
+    ({ page, leave } = await visit(browser, gateway.url));
+  });
+
+  it('has a plan, and a cURL command that opens the stream', async () => {
+    await openSample(page, 'WatchInstances');
+    await page.getByRole('button', { name: 'Copy as cURL' }).click();
+    await page.getByText('cURL command copied.').waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Plan' }).click();
+
+    await page.getByRole('dialog', { name: 'Plan' }).getByText('1 call, then at most 6 a minute').waitFor();
+    const command = await clipboard(page);
+    const opened = await promisify(execFile)('sh', ['-c', `${command} --silent --max-time 2`]).catch(({ stdout }) => ({
+      stdout,
+    }));
+    expect(opened.stdout).toContain('event: next');
+  });
+
+  it('has no samples where the gateway has no live queries', async () => {
+    const other = await startGateway({ ...SETTINGS, LIVE_MAX_STREAMS: '0' });
+    onTestFinished(other.close);
+    await leave();
+    ({ page, leave } = await visit(browser, other.url));
+
+    const names = await page.locator('.sample-name').allTextContents();
+
+    expect(names.filter((name) => name.startsWith('Watch'))).toEqual([]);
+    expect(names).toContain('ListInstances');
+  });
+});
