@@ -8,10 +8,11 @@ const { reason, openSite } = prepareSite();
 const scrollToEnd = (page: Page) => page.evaluate('scrollTo(0, document.body.scrollHeight)');
 
 describe.skipIf(reason !== undefined)(`the web client’s list${reason ? ` (skipped: ${reason})` : ''}`, () => {
-  it('shows a page of requests with supplier and requester, with three upstream calls', async () => {
-    const { page, calls, faults } = await openSite();
+  it('shows a page of requests with supplier and requester, with three upstream calls, and three to follow them', async () => {
+    const { page, calls, faults } = await openSite({ env: { LIVE_INTERVAL_MS: '3600000' } });
 
     const rows = await readRows(page);
+    await page.getByText('Live', { exact: true }).waitFor();
 
     expect(rows).toHaveLength(20);
     expect(rows[0]).toEqual([
@@ -23,7 +24,7 @@ describe.skipIf(reason !== undefined)(`the web client’s list${reason ? ` (skip
       'Submitted',
     ]);
     expect(await page.getByRole('status').innerText()).toBe('20 of 60 requests');
-    expect(calls.filter((call) => call.startsWith('demo getFormIntances'))).toHaveLength(3);
+    expect(calls.filter((call) => call.startsWith('demo getFormIntances'))).toHaveLength(6);
     expect(faults).toEqual([]);
   });
 

@@ -20,6 +20,8 @@ interface Vite {
   }>;
 }
 
+const METRICS = { METRICS_PORT: '0' };
+
 /** Settings of a gateway whose users sign in. */
 export const USER_MODE = { IDENTITY: 'user' };
 
@@ -37,6 +39,8 @@ export interface Site {
   /** Executes an operation as somebody else, without the page. */
   execute(query: string): Promise<unknown>;
   stopGateway(): Promise<void>;
+  /** How many streams of subscriptions the gateway counts. */
+  streams(): Promise<number>;
   signIn(name: string, password?: string): Promise<void>;
 }
 
@@ -66,7 +70,13 @@ export function prepareSite() {
   async function openSite({ env = {}, now = Date.now, width = 1280 }: SiteOptions = {}): Promise<Site> {
     const platform = await startPlatform({ now });
     const credentials = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
-    const gateway = await startGateway({ UPSTREAM_URL: platform.url, ...credentials, TYPED_FORMS: '*', ...env });
+    const gateway = await startGateway({
+      UPSTREAM_URL: platform.url,
+      ...credentials,
+      TYPED_FORMS: '*',
+      ...METRICS,
+      ...env,
+    });
     onTestFinished(gateway.close);
     const proxy = { '/graphql': gateway.url };
     const server = await vite.preview({ root: ROOT, build, preview: { port: 0, proxy }, logLevel: 'silent' });
@@ -96,6 +106,10 @@ export function prepareSite() {
       faults,
       execute: gateway.execute,
       stopGateway: gateway.close,
+      async streams() {
+        const metrics = await (await fetch(String(gateway.metricsUrl))).text();
+        return Number(/^caseway_live_streams (\d+)$/m.exec(metrics)?.[1]);
+      },
       async signIn(name, password = name) {
         await page.getByLabel('User name').fill(name);
         await page.getByLabel('Password').fill(password);

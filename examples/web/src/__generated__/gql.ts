@@ -25,10 +25,15 @@ type Documents = {
     "\n  fragment RequestFacts on PurchaseRequest {\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n    supplier {\n      ...SupplierFacts\n    }\n    requester {\n      ...RequesterFacts\n    }\n  }\n": typeof types.RequestFactsFragmentDoc,
     "\n  fragment RequesterFacts on Employee {\n    id\n    name\n    jobTitle\n    manager {\n      id\n      name\n    }\n  }\n": typeof types.RequesterFactsFragmentDoc,
     "\n  query FormDefinition {\n    form(formId: \"purchase-request\") {\n      id\n      fields {\n        name\n        label\n        required\n      }\n    }\n    suppliers(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n    employees(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...RequesterFacts\n      }\n    }\n  }\n": typeof types.FormDefinitionDocument,
-    "\n  query Request($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      id\n      title\n      amount\n      can {\n        update\n      }\n      ...RequestFacts\n      ...EditedRequest\n    }\n  }\n": typeof types.RequestDocument,
+    "\n  query Request($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      ...RequestDetail\n    }\n  }\n": typeof types.RequestDocument,
+    "\n  subscription LiveRequest($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      ...RequestDetail\n    }\n  }\n": typeof types.LiveRequestDocument,
+    "\n  fragment RequestDetail on PurchaseRequest {\n    id\n    title\n    amount\n    can {\n      update\n    }\n    ...RequestFacts\n    ...EditedRequest\n  }\n": typeof types.RequestDetailFragmentDoc,
     "\n  fragment RequestValues on PurchaseRequest {\n    id\n    title\n    amount\n    quantity\n    status\n    supplier {\n      id\n    }\n    requester {\n      id\n    }\n    neededBy\n    urgent\n    notes\n  }\n": typeof types.RequestValuesFragmentDoc,
     "\n  mutation BulkChange($input: UpdatePurchaseRequestsInput!) {\n    updatePurchaseRequests(input: $input) {\n      results {\n        status\n        instance {\n          id\n          status\n        }\n        error {\n          message\n        }\n      }\n    }\n  }\n": typeof types.BulkChangeDocument,
-    "\n  query Requests($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $after: String) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, after: $after) {\n      totalCount\n      pageInfo {\n        endCursor\n        hasNextPage\n      }\n      edges {\n        node {\n          id\n          ...RequestRow\n        }\n      }\n    }\n  }\n": typeof types.RequestsDocument,
+    "\n  query StatusesNow($instanceIds: [ID!]!) {\n    purchaseRequests(where: { instanceId: { in: $instanceIds } }) {\n      edges {\n        node {\n          id\n          instanceId\n          status\n        }\n      }\n    }\n  }\n": typeof types.StatusesNowDocument,
+    "\n  query Requests($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $after: String) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, after: $after) {\n      ...RequestPage\n    }\n  }\n": typeof types.RequestsDocument,
+    "\n  subscription LiveRequests($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first) {\n      ...RequestPage\n    }\n  }\n": typeof types.LiveRequestsDocument,
+    "\n  fragment RequestPage on PurchaseRequestConnection {\n    totalCount\n    pageInfo {\n      endCursor\n      hasNextPage\n    }\n    edges {\n      node {\n        id\n        ...RequestRow\n      }\n    }\n  }\n": typeof types.RequestPageFragmentDoc,
     "\n  fragment RequestRow on PurchaseRequest {\n    id\n    instanceId\n    title\n    amount\n    neededBy\n    urgent\n    status\n    supplier {\n      id\n      name\n      country\n    }\n    requester {\n      id\n      name\n    }\n  }\n": typeof types.RequestRowFragmentDoc,
     "\n  mutation SignIn($input: SignInInput!) {\n    signIn(input: $input) {\n      viewer {\n        name\n      }\n    }\n  }\n": typeof types.SignInDocument,
     "\n  query Viewer {\n    viewer {\n      name\n    }\n  }\n": typeof types.ViewerDocument,
@@ -49,10 +54,15 @@ const documents: Documents = {
     "\n  fragment RequestFacts on PurchaseRequest {\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n    supplier {\n      ...SupplierFacts\n    }\n    requester {\n      ...RequesterFacts\n    }\n  }\n": types.RequestFactsFragmentDoc,
     "\n  fragment RequesterFacts on Employee {\n    id\n    name\n    jobTitle\n    manager {\n      id\n      name\n    }\n  }\n": types.RequesterFactsFragmentDoc,
     "\n  query FormDefinition {\n    form(formId: \"purchase-request\") {\n      id\n      fields {\n        name\n        label\n        required\n      }\n    }\n    suppliers(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n    employees(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...RequesterFacts\n      }\n    }\n  }\n": types.FormDefinitionDocument,
-    "\n  query Request($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      id\n      title\n      amount\n      can {\n        update\n      }\n      ...RequestFacts\n      ...EditedRequest\n    }\n  }\n": types.RequestDocument,
+    "\n  query Request($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      ...RequestDetail\n    }\n  }\n": types.RequestDocument,
+    "\n  subscription LiveRequest($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      ...RequestDetail\n    }\n  }\n": types.LiveRequestDocument,
+    "\n  fragment RequestDetail on PurchaseRequest {\n    id\n    title\n    amount\n    can {\n      update\n    }\n    ...RequestFacts\n    ...EditedRequest\n  }\n": types.RequestDetailFragmentDoc,
     "\n  fragment RequestValues on PurchaseRequest {\n    id\n    title\n    amount\n    quantity\n    status\n    supplier {\n      id\n    }\n    requester {\n      id\n    }\n    neededBy\n    urgent\n    notes\n  }\n": types.RequestValuesFragmentDoc,
     "\n  mutation BulkChange($input: UpdatePurchaseRequestsInput!) {\n    updatePurchaseRequests(input: $input) {\n      results {\n        status\n        instance {\n          id\n          status\n        }\n        error {\n          message\n        }\n      }\n    }\n  }\n": types.BulkChangeDocument,
-    "\n  query Requests($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $after: String) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, after: $after) {\n      totalCount\n      pageInfo {\n        endCursor\n        hasNextPage\n      }\n      edges {\n        node {\n          id\n          ...RequestRow\n        }\n      }\n    }\n  }\n": types.RequestsDocument,
+    "\n  query StatusesNow($instanceIds: [ID!]!) {\n    purchaseRequests(where: { instanceId: { in: $instanceIds } }) {\n      edges {\n        node {\n          id\n          instanceId\n          status\n        }\n      }\n    }\n  }\n": types.StatusesNowDocument,
+    "\n  query Requests($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $after: String) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, after: $after) {\n      ...RequestPage\n    }\n  }\n": types.RequestsDocument,
+    "\n  subscription LiveRequests($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first) {\n      ...RequestPage\n    }\n  }\n": types.LiveRequestsDocument,
+    "\n  fragment RequestPage on PurchaseRequestConnection {\n    totalCount\n    pageInfo {\n      endCursor\n      hasNextPage\n    }\n    edges {\n      node {\n        id\n        ...RequestRow\n      }\n    }\n  }\n": types.RequestPageFragmentDoc,
     "\n  fragment RequestRow on PurchaseRequest {\n    id\n    instanceId\n    title\n    amount\n    neededBy\n    urgent\n    status\n    supplier {\n      id\n      name\n      country\n    }\n    requester {\n      id\n      name\n    }\n  }\n": types.RequestRowFragmentDoc,
     "\n  mutation SignIn($input: SignInInput!) {\n    signIn(input: $input) {\n      viewer {\n        name\n      }\n    }\n  }\n": types.SignInDocument,
     "\n  query Viewer {\n    viewer {\n      name\n    }\n  }\n": types.ViewerDocument,
@@ -123,7 +133,15 @@ export function graphql(source: "\n  query FormDefinition {\n    form(formId: \"
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Request($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      id\n      title\n      amount\n      can {\n        update\n      }\n      ...RequestFacts\n      ...EditedRequest\n    }\n  }\n"): (typeof documents)["\n  query Request($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      id\n      title\n      amount\n      can {\n        update\n      }\n      ...RequestFacts\n      ...EditedRequest\n    }\n  }\n"];
+export function graphql(source: "\n  query Request($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      ...RequestDetail\n    }\n  }\n"): (typeof documents)["\n  query Request($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      ...RequestDetail\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription LiveRequest($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      ...RequestDetail\n    }\n  }\n"): (typeof documents)["\n  subscription LiveRequest($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      ...RequestDetail\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment RequestDetail on PurchaseRequest {\n    id\n    title\n    amount\n    can {\n      update\n    }\n    ...RequestFacts\n    ...EditedRequest\n  }\n"): (typeof documents)["\n  fragment RequestDetail on PurchaseRequest {\n    id\n    title\n    amount\n    can {\n      update\n    }\n    ...RequestFacts\n    ...EditedRequest\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -135,7 +153,19 @@ export function graphql(source: "\n  mutation BulkChange($input: UpdatePurchaseR
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Requests($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $after: String) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, after: $after) {\n      totalCount\n      pageInfo {\n        endCursor\n        hasNextPage\n      }\n      edges {\n        node {\n          id\n          ...RequestRow\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query Requests($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $after: String) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, after: $after) {\n      totalCount\n      pageInfo {\n        endCursor\n        hasNextPage\n      }\n      edges {\n        node {\n          id\n          ...RequestRow\n        }\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  query StatusesNow($instanceIds: [ID!]!) {\n    purchaseRequests(where: { instanceId: { in: $instanceIds } }) {\n      edges {\n        node {\n          id\n          instanceId\n          status\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query StatusesNow($instanceIds: [ID!]!) {\n    purchaseRequests(where: { instanceId: { in: $instanceIds } }) {\n      edges {\n        node {\n          id\n          instanceId\n          status\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Requests($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $after: String) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, after: $after) {\n      ...RequestPage\n    }\n  }\n"): (typeof documents)["\n  query Requests($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $after: String) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first, after: $after) {\n      ...RequestPage\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription LiveRequests($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first) {\n      ...RequestPage\n    }\n  }\n"): (typeof documents)["\n  subscription LiveRequests($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int) {\n    purchaseRequests(where: $where, orderBy: $orderBy, first: $first) {\n      ...RequestPage\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment RequestPage on PurchaseRequestConnection {\n    totalCount\n    pageInfo {\n      endCursor\n      hasNextPage\n    }\n    edges {\n      node {\n        id\n        ...RequestRow\n      }\n    }\n  }\n"): (typeof documents)["\n  fragment RequestPage on PurchaseRequestConnection {\n    totalCount\n    pageInfo {\n      endCursor\n      hasNextPage\n    }\n    edges {\n      node {\n        id\n        ...RequestRow\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

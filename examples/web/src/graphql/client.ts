@@ -6,6 +6,7 @@ import { relayStylePagination } from '@apollo/client/utilities';
 import possibleTypes from '../__generated__/possible-types.ts';
 import { isUnauthenticated } from './errors.ts';
 import { dropEmptyData, forgetFailedFields } from './failed-fields.ts';
+import { live } from './live.tsx';
 
 declare module '@apollo/client' {
   interface DefaultContext {
@@ -13,6 +14,8 @@ declare module '@apollo/client' {
     readonly before?: () => Promise<void>;
     /** The operation signs in, so its refusal ends no session. */
     readonly isSignIn?: boolean;
+    /** Says whether the results of a subscription come. */
+    readonly onLive?: (isLive: boolean) => void;
   }
 }
 
@@ -38,6 +41,7 @@ export function createClient(onUnauthenticated: () => void): ApolloClient {
       }),
       forgetFailedFields,
       dropEmptyData,
+      live,
       // The session is a cookie that no script can read; the header shows that a script of this page sent the request.
       new HttpLink({ uri: '/graphql', headers: { 'x-csrf': '1' }, credentials: 'same-origin' }),
     ]),

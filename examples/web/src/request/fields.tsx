@@ -1,7 +1,6 @@
 import { type ReactNode, useId } from 'react';
 
-import { formatChoice } from '../format.ts';
-import { STATUSES } from '../requests/list-params.ts';
+import { StatusSelect } from '../requests/status.tsx';
 import type { Draft } from './draft.ts';
 import type { FormDefinition } from './form-definition.ts';
 import type { Field, Values } from './values.ts';
@@ -41,13 +40,7 @@ export function Fields({ draft, form, messages }: FieldsProps) {
           <input {...props} type="number" min="1" />
         ))}
         {control('status', (props) => (
-          <select {...props}>
-            {STATUSES.map((status) => (
-              <option key={status} value={status}>
-                {formatChoice(status)}
-              </option>
-            ))}
-          </select>
+          <StatusSelect {...props} />
         ))}
         {control('neededBy', (props) => (
           <input {...props} type="date" />

@@ -1,6 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 
 import { graphql } from '../__generated__/index.ts';
+import { LiveSign, useLive } from '../graphql/live.tsx';
 import { Problems } from '../graphql/problems.tsx';
 import { hrefOf } from '../route.ts';
 import { Approval } from './approval.tsx';
@@ -12,15 +13,29 @@ import { useFormDefinition } from './form-definition.ts';
 const REQUEST = graphql(`
   query Request($instanceId: ID!) {
     purchaseRequest(instanceId: $instanceId) {
-      id
-      title
-      amount
-      can {
-        update
-      }
-      ...RequestFacts
-      ...EditedRequest
+      ...RequestDetail
     }
+  }
+`);
+
+const LIVE_REQUEST = graphql(`
+  subscription LiveRequest($instanceId: ID!) {
+    purchaseRequest(instanceId: $instanceId) {
+      ...RequestDetail
+    }
+  }
+`);
+
+graphql(`
+  fragment RequestDetail on PurchaseRequest {
+    id
+    title
+    amount
+    can {
+      update
+    }
+    ...RequestFacts
+    ...EditedRequest
   }
 `);
 
@@ -29,6 +44,7 @@ export function RequestDetail({ instanceId }: { readonly instanceId: string }) {
   const form = useFormDefinition();
   const { data, error, loading, refetch } = useQuery(REQUEST, { variables: { instanceId }, errorPolicy: 'all' });
   const request = data?.purchaseRequest;
+  const isLive = useLive({ query: REQUEST, subscription: LIVE_REQUEST, variables: { instanceId }, skip: !request });
   const title = request?.title ?? `Request ${instanceId}`;
 
   return (
@@ -37,7 +53,10 @@ export function RequestDetail({ instanceId }: { readonly instanceId: string }) {
       <p className="back">
         <a href={hrefOf('/')}>All purchase requests</a>
       </p>
-      <h1>{title}</h1>
+      <div className="title">
+        <h1>{title}</h1>
+        <LiveSign isLive={isLive} />
+      </div>
       <Problems error={error ?? form.error} retry={() => refetch()} />
       {!request && !loading && !error && <p>There is no such purchase request, or not any more.</p>}
       {request && !form.loading && (

@@ -1,8 +1,8 @@
 import type { SubmitEvent } from 'react';
 
-import { formatChoice } from '../format.ts';
 import { hrefOf } from '../route.ts';
 import { type ListParams, STATUSES, writeParams } from './list-params.ts';
+import { StatusSelect } from './status.tsx';
 
 /** Filters the list: by status at once, by texts when they are submitted. */
 export function Filters({ params }: { readonly params: ListParams }) {
@@ -20,17 +20,12 @@ export function Filters({ params }: { readonly params: ListParams }) {
       <form className="filters" onSubmit={submit}>
         <label>
           Status
-          <select
+          <StatusSelect
             value={params.status ?? ''}
             onChange={({ target }) => apply({ status: STATUSES.find((status) => status === target.value) })}
           >
             <option value="">All</option>
-            {STATUSES.map((status) => (
-              <option key={status} value={status}>
-                {formatChoice(status)}
-              </option>
-            ))}
-          </select>
+          </StatusSelect>
         </label>
         <label>
           Title

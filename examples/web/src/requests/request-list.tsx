@@ -4,44 +4,74 @@ import { useState } from 'react';
 
 import { graphql } from '../__generated__/index.ts';
 import { isForbidden } from '../graphql/errors.ts';
+import { LiveSign, useLive } from '../graphql/live.tsx';
 import { Problems } from '../graphql/problems.tsx';
 import { hrefOf, useRoute } from '../route.ts';
-import { BulkChange, type Outcomes } from './bulk-change.tsx';
+import type { Outcomes } from './bulk-calls.ts';
+import { BulkChange } from './bulk-change.tsx';
 import { Filters } from './filters.tsx';
-import { readParams, toVariables } from './list-params.ts';
+import { PAGE_SIZE, readParams, toVariables } from './list-params.ts';
 import { LoadMore } from './load-more.tsx';
 import { RequestTable } from './request-table.tsx';
 
 const REQUESTS = graphql(`
   query Requests($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int, $after: String) {
     purchaseRequests(where: $where, orderBy: $orderBy, first: $first, after: $after) {
-      totalCount
-      pageInfo {
-        endCursor
-        hasNextPage
-      }
-      edges {
-        node {
-          id
-          ...RequestRow
-        }
+      ...RequestPage
+    }
+  }
+`);
+
+const LIVE_REQUESTS = graphql(`
+  subscription LiveRequests($where: PurchaseRequestFilterInput, $orderBy: [PurchaseRequestOrder!], $first: Int) {
+    purchaseRequests(where: $where, orderBy: $orderBy, first: $first) {
+      ...RequestPage
+    }
+  }
+`);
+
+graphql(`
+  fragment RequestPage on PurchaseRequestConnection {
+    totalCount
+    pageInfo {
+      endCursor
+      hasNextPage
+    }
+    edges {
+      node {
+        id
+        ...RequestRow
       }
     }
   }
 `);
 
+/** The gateway gives no longer page; what goes beyond it is read again by hand. */
+const MAX_LIVE = 100;
+
 /** All purchase requests that match the filter; scrolling to the end loads another page. */
 export function RequestList() {
   const params = readParams(useRoute().params);
+  const variables = toVariables(params);
   const { data, previousData, error, networkStatus, fetchMore, refetch } = useQuery(REQUESTS, {
-    variables: toVariables(params),
+    variables,
     // A field that failed does not fail its siblings: what came is shown, and beside it what is missing.
     errorPolicy: 'all',
   });
   const selection = useSelection();
   const list = (data ?? (error ? undefined : previousData))?.purchaseRequests;
+  const rows = (list?.edges ?? []).map(({ node }) => node);
   const isLoadingMore = networkStatus === NetworkStatus.fetchMore;
   const isLoading = !isLoadingMore && networkStatus < NetworkStatus.ready;
+  const first = Math.max(1, Math.ceil(rows.length / PAGE_SIZE)) * PAGE_SIZE;
+  const isLive = useLive({
+    query: REQUESTS,
+    subscription: LIVE_REQUESTS,
+    // All pages on the screen as one.
+    variables: { ...variables, first },
+    // Rows stand still while they are selected.
+    skip: !data?.purchaseRequests || isLoadingMore || selection.isOn || first > MAX_LIVE,
+  });
 
   const loadMore = async () => {
     const { data, error } = await fetchMore({ variables: { after: list?.pageInfo.endCursor }, errorPolicy: 'all' });
@@ -55,6 +85,7 @@ export function RequestList() {
       <title>Purchase requests</title>
       <div className="title">
         <h1>Purchase requests</h1>
+        <LiveSign isLive={isLive} />
         <button type="button" onClick={() => refetch()} disabled={isLoading}>
           Refresh
         </button>
@@ -73,17 +104,13 @@ export function RequestList() {
         </p>
         {selection.isOn && (
           <BulkChange
-            selected={[...selection.selected]}
+            selected={rows.filter(({ instanceId }) => selection.selected.has(instanceId))}
             outcomes={selection.outcomes}
             onOutcomes={selection.setOutcomes}
           />
         )}
-        {list && list.edges.length > 0 && (
-          <RequestTable
-            rows={list.edges.map(({ node }) => node)}
-            params={params}
-            selection={selection.isOn ? selection : undefined}
-          />
+        {rows.length > 0 && (
+          <RequestTable rows={rows} params={params} selection={selection.isOn ? selection : undefined} />
         )}
         {list && (
           <LoadMore

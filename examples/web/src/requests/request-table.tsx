@@ -2,7 +2,7 @@ import type { RequestRowFragment } from '../__generated__/graphql.ts';
 import { graphql } from '../__generated__/index.ts';
 import { formatDay, formatMoney } from '../format.ts';
 import { hrefOf } from '../route.ts';
-import { type Outcomes, wordOutcome } from './bulk-change.tsx';
+import { type Outcomes, wordOutcome } from './bulk-calls.ts';
 import { COLUMNS, type Column, type ListParams, writeParams } from './list-params.ts';
 import { Status } from './status.tsx';
 
