@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PACKAGES = join(import.meta.dirname, 'node_modules');
-const PAGE = readFileSync(join(ROOT, 'docs/clients.md'), 'utf8');
+const PAGES = ['docs/clients.md', 'docs/live.md'].map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
 
 const TYPESCRIPT = {
   extends: join(ROOT, 'tsconfig.json'),
@@ -16,19 +16,19 @@ const TYPESCRIPT = {
   include: ['src'],
 };
 
-/** The client that docs/clients.md shows, in a folder of its own, and the gateway that it asks. */
+/** The client that docs/clients.md and docs/live.md show, in a folder of its own, and the gateway that it asks. */
 export interface Page {
   readonly folder: string;
   readonly gateway: TestGateway;
-  /** Loads a module of the client. */
+  /** Loads a module of the client; one of its own for each address of the gateway. */
   // biome-ignore lint/suspicious/noExplicitAny: the compiler of the page checks what its modules export.
-  load(file: string): Promise<any>;
+  load(file: string, url?: string): Promise<any>;
   close(): Promise<void>;
 }
 
-/** Writes the files of the page, runs its commands, and generates what its configurations say. */
+/** Writes the files of the pages, runs their commands, and generates what its configurations say. */
 export async function openPage(): Promise<Page> {
-  const gateway = await startGateway({ TYPED_FORMS: '*' });
+  const gateway = await startGateway({ TYPED_FORMS: '*', METRICS_PORT: '0' });
   const folder = mkdtempSync(join(tmpdir(), 'page-'));
   mkdirSync(join(folder, 'src/__generated__'), { recursive: true });
   symlinkSync(PACKAGES, join(folder, 'node_modules'));
@@ -43,7 +43,16 @@ export async function openPage(): Promise<Page> {
   return {
     folder,
     gateway,
-    load: (file) => import(join(folder, file)),
+    load(file, url = gateway.url) {
+      if (url === gateway.url) return import(join(folder, file));
+      const copy = mkdtempSync(join(folder, 'other-'));
+      cpSync(join(folder, 'src'), join(copy, 'src'), { recursive: true });
+      for (const name of globSync('src/*.ts', { cwd: copy })) {
+        const path = join(copy, name);
+        writeFileSync(path, readFileSync(path, 'utf8').replaceAll(gateway.url, url));
+      }
+      return import(join(copy, file));
+    },
     async close() {
       await gateway.close();
       rmSync(folder, { recursive: true });
@@ -58,12 +67,12 @@ export const generate = (folder: string) =>
 /** Compiles a folder's modules; fails with the compiler's errors. */
 export const compile = (folder: string) => run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder], folder);
 
-/** The blocks of the page that have a file's name. */
+/** The blocks of the pages that have a file's name. */
 const filesOfPage = (): [name: string, text: string][] =>
-  [...PAGE.matchAll(/^```\w+ (\S+\.\w+)\n(.*?)^```$/gms)].map(([, name = '', text = '']) => [name, text]);
+  [...PAGES.matchAll(/^```\w+ (\S+\.\w+)\n(.*?)^```$/gms)].map(([, name = '', text = '']) => [name, text]);
 
-/** The commands of the page that write a file. */
-const commandsOfPage = (): string[] => PAGE.match(/^npm run .* > .*$/gm) ?? [];
+/** The commands of the pages that write a file. */
+const commandsOfPage = (): string[] => PAGES.match(/^npm run .* > .*$/gm) ?? [];
 
 async function run(file: string, args: readonly string[], cwd: string): Promise<void> {
   try {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
@@ -7,7 +7,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { SETTINGS } from '../../src/config/settings.ts';
 import { startGateway } from '../support/gateway.ts';
-import { freePort, hasPrograms, readDeployFile, runProgram, startProgram, temporaryFolder } from './support.ts';
+import { startCaddy, startNginx } from './proxies.ts';
+import { hasPrograms, readDeployFile, runProgram, temporaryFolder } from './support.ts';
 
 const NGINX = readDeployFile('nginx/caseway.conf');
 const CADDY = readDeployFile('caddy/Caddyfile');
@@ -68,38 +69,10 @@ function post(port: number, { body = QUERY, headers, from = '127.0.0.1', isHeld 
   return promise;
 }
 
-/** Runs nginx with the snippet in a configuration of its own, as Debian includes it. */
-async function startNginx(place: (config: string) => string) {
-  const folder = temporaryFolder();
-  const [port, plainPort] = [await freePort(), await freePort()];
-  const [certificate, key] = ['api.example.crt', 'api.example.key'].map((name) => join(folder, name));
-  runProgram('openssl', [
-    ...'req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=api.example'.split(' '),
-    ...['-keyout', String(key), '-out', String(certificate)],
-  ]);
-  const snippet = place(NGINX)
-    .replaceAll('/etc/nginx/tls', folder)
-    .replace('listen 443', `listen 127.0.0.1:${port}`)
-    .replace('listen 80', `listen 127.0.0.1:${plainPort}`);
-  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => {
-    mkdirSync(join(folder, name));
-    return `${name}_temp_path ${join(folder, name)};`;
-  });
-  const config = join(folder, 'nginx.conf');
-  writeFileSync(
-    config,
-    `user root; pid ${join(folder, 'nginx.pid')}; error_log ${join(folder, 'error.log')}; events {}\nhttp { access_log off; ${folders.join(' ')}\n${snippet}\n}`,
-  );
-  runProgram('nginx', ['-t', '-q', '-c', config, '-e', join(folder, 'error.log')]);
-  startProgram('nginx', ['-c', config, '-e', join(folder, 'error.log'), '-g', 'daemon off; master_process off;']);
-  await vi.waitFor(() => post(port), { timeout: 30_000 });
-  return port;
-}
-
 describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () => {
   it('forwards queries from TLS, with a request id that the gateway accepts', async () => {
     const { place } = await startTwo();
-    const port = await startNginx(place);
+    const { port } = await startNginx(place(NGINX));
 
     const { status, headers, body } = await post(port, { headers: { 'x-request-id': 'forged-by-the-client' } });
 
@@ -109,7 +82,7 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
 
   it('rejects a body that is too large, in JSON like the gateway', async () => {
     const { place } = await startTwo();
-    const port = await startNginx(place);
+    const { port } = await startNginx(place(NGINX));
 
     const { status, body } = await post(port, { body: JSON.stringify({ query: ' '.repeat(300_000) }) });
 
@@ -118,7 +91,7 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
 
   it('sends requests to the other replica when one no longer listens', async () => {
     const { place, gateways } = await startTwo();
-    const port = await startNginx(place);
+    const { port } = await startNginx(place(NGINX));
     await Promise.all(Array.from({ length: 20 }, () => post(port)));
 
     await gateways[0]?.close();
@@ -129,7 +102,7 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
 
   it('refuses a flood of requests from one address, in JSON with Retry-After, and answers other addresses', async () => {
     const { place } = await startTwo();
-    const port = await startNginx(place);
+    const { port } = await startNginx(place(NGINX));
 
     const flood = Promise.all(Array.from({ length: 2_000 }, () => post(port, { from: '127.0.0.2' })));
     const honest = await Promise.all(Array.from({ length: 50 }, () => post(port, { from: '127.0.0.3' })));
@@ -148,7 +121,7 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
 
   it('refuses a flood of connections from one address, and answers other addresses', async () => {
     const { place } = await startTwo();
-    const port = await startNginx((config) => place(config).replaceAll(/^ +limit_req zone.*$/gm, ''));
+    const { port } = await startNginx(place(NGINX).replaceAll(/^ +limit_req zone.*$/gm, ''));
 
     // Each holds its connection, since the rest of its body never comes.
     const flood = Array.from({ length: 201 }, () => post(port, { from: '127.0.0.2', isHeld: true }));
@@ -172,15 +145,7 @@ describe.skipIf(!hasPrograms('caddy'))('Caddy with the Caddyfile', () => {
   it('forwards queries with a request id, and loses none while a replica shuts down', async () => {
     // It serves on for a fifth of its time to stop.
     const { place, gateways } = await startTwo({ NODE_ENV: 'production', SHUTDOWN_TIMEOUT_MS: '20000' });
-    const folder = temporaryFolder();
-    const port = await freePort();
-    const file = join(folder, 'Caddyfile');
-    // Without TLS, for which Caddy would ask an authority on the internet.
-    const config = place(CADDY)
-      .replace('api.example {', `http://127.0.0.1:${port} {`)
-      .replace('{\n', '{\n\tadmin off\n');
-    writeFileSync(file, config);
-    startProgram('caddy', ['run', '--config', file], { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder });
+    const port = await startCaddy(place(CADDY));
     const headers = { 'content-type': 'application/json', 'x-request-id': 'forged-by-the-client' };
     const ask = () => fetch(`http://127.0.0.1:${port}/graphql`, { method: 'POST', headers, body: QUERY });
     await vi.waitFor(async () => expect((await ask()).status).toBe(200), { timeout: 30_000 });
@@ -201,21 +166,25 @@ describe.skipIf(!hasPrograms('caddy'))('Caddy with the Caddyfile', () => {
 });
 
 describe('the timeouts of the proxies', () => {
-  const seconds = (config: string, pattern: RegExp) => Number(pattern.exec(config)?.[1]);
+  const numberIn = (config: string, pattern: RegExp) => Number(pattern.exec(config)?.[1]);
 
   it('close idle connections before the gateway does', async () => {
     const { gateways } = await startTwo();
     const { headers } = await fetch(`${gateways[0]?.url}/livez`);
-    const gateway = seconds(String(headers.get('keep-alive')), /timeout=(\d+)/);
+    const gateway = numberIn(String(headers.get('keep-alive')), /timeout=(\d+)/);
 
-    expect(seconds(NGINX, /keepalive_timeout (\d+)s/)).toBeLessThan(gateway);
-    expect(seconds(CADDY, /keepalive (\d+)s/)).toBeLessThan(gateway);
+    expect(numberIn(NGINX, /keepalive_timeout (\d+)s/)).toBeLessThan(gateway);
+    expect(numberIn(CADDY, /keepalive (\d+)s/)).toBeLessThan(gateway);
+  });
+
+  it('exceed the 66 minutes of a subscription, where they count whole responses', () => {
+    expect(numberIn(CADDY, /write (\d+)m/)).toBeGreaterThan(66);
   });
 
   it('exceed the gateway’s request timeout', () => {
     const deadline = SETTINGS.REQUEST_TIMEOUT_MS.default / 1_000;
 
-    expect(seconds(NGINX, /proxy_read_timeout (\d+)s/)).toBeGreaterThan(deadline);
-    expect(seconds(CADDY, /response_header_timeout (\d+)s/)).toBeGreaterThan(deadline);
+    expect(numberIn(NGINX, /proxy_read_timeout (\d+)s/)).toBeGreaterThan(deadline);
+    expect(numberIn(CADDY, /response_header_timeout (\d+)s/)).toBeGreaterThan(deadline);
   });
 });

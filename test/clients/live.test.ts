@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:http2';
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+
+import { startCaddy, startNginx } from '../deploy/proxies.ts';
+import { hasPrograms, readDeployFile } from '../deploy/support.ts';
+import { openPage, type Page } from './page.ts';
+
+let page: Page;
+beforeAll(async () => {
+  page = await openPage();
+}, 180_000);
+afterAll(() => page.close());
+
+const CLIENTS = [
+  ['Apollo Client', 'src/live-apollo.ts'],
+  ['graphql-sse', 'src/live-sse.ts'],
+  ['urql', 'src/live-urql.ts'],
+  ['Relay', 'src/live-relay.ts'],
+] as const;
+
+describe.each([
+  ['directly', [], async () => page.gateway.url],
+  ['through nginx', ['nginx', 'openssl'], startTrustedNginx],
+  ['through Caddy', ['caddy'], async () => `http://127.0.0.1:${await startCaddy(placed('caddy/Caddyfile'))}`],
+] as const)('subscribed %s', (_way, programs, open) => {
+  it.skipIf(!hasPrograms(...programs))(
+    'each client shows the state and every change, until it unsubscribes',
+    async () => {
+      const url = await open();
+      for (const [name, file] of CLIENTS) {
+        const { watch } = await page.load(file, url);
+        const shown: Board[] = [];
+
+        const stop = watch((board: Board) => shown.push(board));
+        await expect.poll(() => shown.length, { message: name }).toBe(1);
+        const [first] = shown;
+        const [id] = first?.purchaseRequests.nodes.map((node) => node.id) ?? [];
+        await page.gateway.execute(RENAME, { id, title: `Seen by ${name} ${url}` });
+        await expect.poll(() => shown.length, { message: name }).toBe(2);
+        const streams = await openStreams();
+        stop();
+        await expect.poll(openStreams, { message: name }).toBe(0);
+
+        expect([name, streams]).toEqual([name, 1]);
+        expect(titlesOf(shown[1])).toEqual([`Seen by ${name} ${url}`, ...titlesOf(first).slice(1)]);
+      }
+    },
+  );
+});
+
+it('each client opens a stream again that was cut off, and shows what has changed meanwhile', async () => {
+  const { url, cut } = await startConnection(page.gateway.url);
+  const clients = CLIENTS.map(async ([name, file]) => {
+    const { watch } = await page.load(file, url);
+    const shown: Board[] = [];
+    onTestFinished(watch((board: Board) => shown.push(board)));
+    await expect.poll(() => shown.length, { message: name }).toBe(1);
+    return [name, shown] as const;
+  });
+  const all = await Promise.all(clients);
+  const [first] = all[0]?.[1] ?? [];
+  const [id] = first?.purchaseRequests.nodes.map((node) => node.id) ?? [];
+
+  cut();
+  await page.gateway.execute(RENAME, { id, title: 'Renamed meanwhile' });
+
+  for (const [name, shown] of all)
+    await expect.poll(() => titlesOf(shown.at(-1))[0], { message: name }).toBe('Renamed meanwhile');
+});
+
+it.skipIf(!hasPrograms('curl'))('curl shows the state, as docs/live.md runs it', async () => {
+  const [, command = ''] =
+    /```sh\n(curl .*?)```/s.exec(readFileSync(join(import.meta.dirname, '../../docs/live.md'), 'utf8')) ?? [];
+
+  const shell = spawn('sh', ['-c', command.replace('http://localhost:4000', page.gateway.url)]);
+  onTestFinished(() => void shell.kill());
+  let text = '';
+  for await (const chunk of shell.stdout.setEncoding('utf8')) {
+    text += chunk;
+    if (text.includes('event: next')) break;
+  }
+
+  expect(text).toContain('data: {"data":{"instances":{"totalCount":');
+});
+
+describe.skipIf(!hasPrograms('nginx', 'openssl'))('over HTTP/2 by nginx', () => {
+  it('many subscriptions share one connection', async () => {
+    const session = connect(await startTrustedNginx());
+    onTestFinished(() => session.destroy());
+    const headers = { ':method': 'POST', ':path': '/graphql', accept: 'text/event-stream' };
+    const body = JSON.stringify({ query: 'subscription { purchaseRequests { totalCount } }' });
+
+    const results = Array.from({ length: 10 }, async () => {
+      const stream = session.request({ ...headers, 'content-type': 'application/json' });
+      stream.end(body);
+      let text = '';
+      for await (const chunk of stream.setEncoding('utf8')) {
+        text += chunk;
+        if (text.includes('event: next')) break;
+      }
+      return text;
+    });
+
+    for (const text of await Promise.all(results)) expect(text).toContain('"totalCount":');
+    await expect.poll(openStreams).toBe(0);
+  });
+});
+
+const RENAME = `mutation ($id: ID!, $title: String!) {
+  updatePurchaseRequest(input: { instanceId: $id, values: { title: $title } }) { instance { id } }
+}`;
+
+interface Board {
+  readonly purchaseRequests: { readonly nodes: readonly { readonly id: string; readonly title: string }[] };
+}
+
+const titlesOf = (board?: Board): readonly string[] => board?.purchaseRequests.nodes.map(({ title }) => title) ?? [];
+
+/** A connection to a gateway that can be cut as a network cuts it; what is connected afterwards is passed on again. */
+async function startConnection(to: string) {
+  const { hostname, port } = new URL(to);
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    const onward = createConnection(Number(port), hostname);
+    for (const one of [socket, onward]) {
+      sockets.add(one);
+      one.on('error', () => undefined);
+    }
+    socket.pipe(onward).pipe(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  onTestFinished(() => {
+    server.close();
+    cut();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut };
+}
+
+/** How many streams the gateway counts. */
+async function openStreams(): Promise<number> {
+  const metrics = await (await fetch(String(page.gateway.metricsUrl))).text();
+  return Number(/^caseway_live_streams (\d+)$/m.exec(metrics)?.[1]);
+}
+
+/** A configuration of `deploy` with the gateway's address. */
+const placed = (file: string): string =>
+  readDeployFile(file).replaceAll(/127\.0\.0\.1:40[01]0/g, new URL(page.gateway.url).host);
+
+async function startTrustedNginx(): Promise<string> {
+  const { port, certificate } = await startNginx(placed('nginx/caseway.conf'));
+  const known = getCACertificates('default');
+  setDefaultCACertificates([...known, readFileSync(certificate, 'utf8')]);
+  onTestFinished(() => setDefaultCACertificates(known));
+  return `https://127.0.0.1:${port}`;
+}
