@@ -1,4 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setImmediate as sessionAction } from 'node:timers/promises';
 import { request } from 'undici';
@@ -43,6 +44,14 @@ export const LEAKS: Readonly<Record<string, Leak>> = {
   'equal requests of different callers share one answer': {
     ...{ side: 'callers', mode: 'forward', shows: FOREIGN },
     make: () => coalesced(({ body }) => body),
+  },
+  'equal subscriptions of different callers share one stream': {
+    ...{ side: 'callers', mode: 'forward', shows: FOREIGN },
+    make() {
+      const share = coalesced(({ body }) => body);
+      const isStream = ({ headers }: Message) => headers.accept === 'text/event-stream';
+      return (message, forward) => (isStream(message) ? share(message, forward) : forward(message));
+    },
   },
   'the credentials of the latest request serve whatever runs': {
     ...{ side: 'callers', shows: FOREIGN },
@@ -107,12 +116,24 @@ function withLatestCredentials(): Fault {
   };
 }
 
+/** Reads a stream up to its first result, as a proxy that cuts it off then. */
+async function firstResult(body: Readable): Promise<string> {
+  let text = '';
+  for await (const chunk of body.setEncoding('utf8')) {
+    text += chunk;
+    if (/data: .*\n\n/.test(text)) break;
+  }
+  return text;
+}
+
 /** Starts a proxy before `target` that ends with the test, and gives its address. */
 export async function startFaultyProxy(target: string, fault: Fault): Promise<string> {
   const forward: Forward = async ({ method, path, headers, body }) => {
     const { host: _, connection: __, 'transfer-encoding': ___, ...passed } = headers;
     const answer = await request(target + path, { method, headers: passed, body: body === '' ? null : body });
-    return { status: answer.statusCode, headers: answer.headers, body: await answer.body.text() };
+    const { statusCode: status, headers: sent } = answer;
+    const isStream = String(sent['content-type']).startsWith('text/event-stream');
+    return { status, headers: sent, body: await (isStream ? firstResult(answer.body) : answer.body.text()) };
   };
   const server = createServer(async (incoming, outgoing) => {
     const { method = '', url: path = '', headers } = incoming;

@@ -8,8 +8,10 @@ export interface Request {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly body: string;
-  /** Whether it is a conditional request. */
-  readonly isConditional: boolean;
+  /** Of a conditional request; else not a number. */
+  readonly sinceMs: number;
+  /** How often its form was written to: each write changes all that the form's instances show, but for their stamps. */
+  readonly changes: number;
 }
 
 export interface Answer {
@@ -54,24 +56,24 @@ function formAt(id: string, person: Person) {
   return { idForm: id, name: stampOf(person, `${FORMS}/${encodeURIComponent(id)}`), fields };
 }
 
-function answerInstances({ method, path, query }: Request, formId: string, person: Person): Answer {
+function answerInstances({ method, path, query, changes }: Request, formId: string, person: Person): Answer {
   if (method === 'POST')
-    return { status: 201, body: instanceAt(`${FORMS}/${encodeURIComponent(formId)}`, '5', person) };
+    return { status: 201, body: instanceAt(`${FORMS}/${encodeURIComponent(formId)}`, '5', person, { changes }) };
   const [, mark] = /^mark=eq:(.*)$/.exec(query.get('search') ?? '') ?? [];
   const ids = idsInSearch(query, 'idInstance') ?? ['1', '2'];
   const form = path.replace(/\/instances$/, '');
-  const items = ids.map((id) => instanceAt(form, id, person, mark));
+  const items = ids.map((id) => instanceAt(form, id, person, { mark, changes }));
   return { status: 200, body: { items, total: items.length } };
 }
 
-function answerInstance({ method, path }: Request, person: Person, instanceId: string): Answer {
+function answerInstance({ method, path, changes }: Request, person: Person, instanceId: string): Answer {
   const form = path.split('/').slice(0, 4).join('/');
-  if (method === 'GET') return { status: 200, body: instanceAt(form, instanceId, person) };
+  if (method === 'GET') return { status: 200, body: instanceAt(form, instanceId, person, { changes }) };
   return method === 'DELETE' ? { status: 204 } : { status: 202, body: { message: stampOf(person, path) } };
 }
 
-function instanceAt(form: string, idInstance: string, person: Person, mark?: string) {
-  return { idInstance, values: { stamp: stampOf(person, `${form}/instances/${idInstance}`), next: '2', mark } };
+function instanceAt(form: string, idInstance: string, person: Person, values: object) {
+  return { idInstance, values: { stamp: stampOf(person, `${form}/instances/${idInstance}`), next: '2', ...values } };
 }
 
 function answerRule({ path }: Request, person: Person): Answer {

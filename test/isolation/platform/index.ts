@@ -38,14 +38,19 @@ export async function startPlatform(variant: Variant): Promise<Platform> {
 
   const signIn = async (request: Request, headers: IncomingHttpHeaders): Promise<Reply> => {
     const { person, isBrief } = readCredentials(variant, request, headers, accounts);
-    ledger.write({ ...request, person, isSignIn: true });
+    ledger.write({ ...request, person, isSignIn: true, isConditional: false });
     if (person === undefined) return { answer: refuse(variant === 'A' ? 401 : 400, undefined, '') };
     await delays.pass(person);
     return writeToken(variant, accounts.issue(person), isBrief);
   };
-  const serve = async (request: Request, { authorization = '' }: IncomingHttpHeaders): Promise<Reply> => {
+  const changes = new Map<string, number>();
+  const serve = async (received: Request, { authorization = '' }: IncomingHttpHeaders): Promise<Reply> => {
     const holder = accounts.holderOf(authorization.slice(scheme.length));
-    const { method, path, isConditional } = request;
+    const { method, path, sinceMs } = received;
+    const isConditional = !Number.isNaN(sinceMs);
+    const form = path.split('/')[3] ?? '';
+    if (method !== 'GET') changes.set(form, (changes.get(form) ?? 0) + 1);
+    const request = { ...received, changes: changes.get(form) ?? 0 };
     ledger.write({ person: holder?.person, isSignIn: false, method, path, isConditional, mark: markIn(request) });
     if (holder === undefined || !holder.isTaken) return { answer: refuse(401, holder?.person, request.path) };
     await delays.pass(holder.person);
@@ -67,22 +72,24 @@ export async function startPlatform(variant: Variant): Promise<Platform> {
   return { url, accounts, ledger, delays, issueToken: (person) => `${scheme}${accounts.issue(person)}` };
 }
 
-/** Nothing that anybody is shown ever changes, and each is shown their own: only who was shown it may be told no more. */
-function unchanged({ method, path, isConditional }: Request, answer: Answer): Reply {
+/** What anybody is shown changes with each write to its form, and each is shown their own: only who was shown it may be told no more. */
+function unchanged({ method, path, sinceMs, changes }: Request, answer: Answer): Reply {
   const isRead = method === 'GET' || path.endsWith('/get-parameters');
   if (!isRead || answer.status !== 200) return { answer };
-  return { answer: isConditional ? { status: 304 } : answer, headers: { 'last-modified': new Date(0).toUTCString() } };
+  const changedAtMs = changes * 1_000;
+  const headers = { 'last-modified': new Date(changedAtMs).toUTCString() };
+  return { answer: sinceMs >= changedAtMs ? { status: 304 } : answer, headers };
 }
 
 async function toRequest(message: IncomingMessage): Promise<Request> {
   const [path = '', query] = (message.url ?? '').split('?');
-  const isConditional = message.headers['if-modified-since'] !== undefined;
   return {
     method: message.method ?? '',
     path,
     query: new URLSearchParams(query),
     body: await text(message),
-    isConditional,
+    sinceMs: Date.parse(message.headers['if-modified-since'] ?? ''),
+    changes: 0,
   };
 }
 

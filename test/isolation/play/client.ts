@@ -24,9 +24,20 @@ export interface ClientRequest {
 }
 
 /** A client of a gateway over HTTP. */
+/** A subscription that is open. */
+export interface Stream {
+  /** Its response with its first result. */
+  readonly first: Answer;
+  /** All that has come. */
+  received(): string;
+  close(): void;
+}
+
 export interface Client {
   /** Rejects when the client disconnected itself. Repeats the request to an overloaded gateway. */
   send(request: ClientRequest): Promise<Answer>;
+  /** Subscribes, and waits for the first result, as `send` does for a response. */
+  watch(request: ClientRequest): Promise<Stream>;
   readonly requestCount: number;
 }
 
@@ -35,36 +46,63 @@ const MAX_TRIES = 100;
 
 /** @param urlOf gives the gateway for a request with these headers. */
 export function createClient(urlOf: (headers: ClientRequest['headers']) => string): Client {
-  const agent = new Agent({ connections: 64, pipelining: 1 });
+  const agent = new Agent({ pipelining: 1 });
   onTestFinished(() => agent.destroy());
   let requestCount = 0;
 
-  const sendOnce = async ({ text, variables, headers, signal }: ClientRequest): Promise<Answer> => {
+  const request = ({ text, variables, headers, signal }: ClientRequest, accept?: string) => {
     requestCount++;
-    const {
-      statusCode,
-      headers: received,
-      body,
-    } = await agent.request({
+    return agent.request({
       origin: urlOf(headers),
       path: '/graphql',
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: { 'content-type': 'application/json', ...headers, ...(accept && { accept }) },
       body: JSON.stringify({ query: text, variables }),
       signal: signal ?? null,
     });
+  };
+  const sendOnce = async (given: ClientRequest): Promise<Answer> => {
+    const { statusCode, headers, body } = await request(given);
     const answer = await body.text();
-    return { status: statusCode, headers: received, text: answer, body: JSON.parse(answer) as Answer['body'] };
+    return { status: statusCode, headers, text: answer, body: JSON.parse(answer) as Answer['body'] };
+  };
+  const watchOnce = async (given: ClientRequest): Promise<Stream> => {
+    const { statusCode, headers, body } = await request(given, 'text/event-stream');
+    const isStream = String(headers['content-type']).startsWith('text/event-stream');
+    let text = '';
+    const { promise, resolve } = Promise.withResolvers<void>();
+    body.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+      if (isStream && NEXT.test(text)) resolve();
+    });
+    for (const end of ['end', 'close', 'error']) body.on(end, () => resolve());
+    await promise;
+    given.signal?.throwIfAborted();
+    const json = isStream ? NEXT.exec(text)?.[1] : text;
+    const first = { status: statusCode, headers, text, body: JSON.parse(json ?? '{}') as Answer['body'] };
+    return { first, received: () => text, close: () => body.destroy() };
+  };
+  const untilServed = async <T>(once: () => Promise<T>, statusOf: (answer: T) => number): Promise<T> => {
+    for (let tries = 1; ; tries++) {
+      const answer = await once();
+      if (statusOf(answer) !== 503 || tries === MAX_TRIES) return answer;
+    }
   };
   return {
     get requestCount() {
       return requestCount;
     },
-    async send(request) {
-      for (let tries = 1; ; tries++) {
-        const answer = await sendOnce(request);
-        if (answer.status !== 503 || tries === MAX_TRIES) return answer;
-      }
-    },
+    send: (given) =>
+      untilServed(
+        () => sendOnce(given),
+        ({ status }) => status,
+      ),
+    watch: (given) =>
+      untilServed(
+        () => watchOnce(given),
+        ({ first }) => first.status,
+      ),
   };
 }
+
+const NEXT = /event: next\ndata: (.*)\n\n/;

@@ -2,8 +2,9 @@ import type { Action, Command } from '../sequence/sequence.ts';
 import { type Caller, cookieOf, createSession, type Session, sessionOf } from './caller.ts';
 import { CHANGES, startCase, useRule } from './changes.ts';
 import { checkAnswer, checkAnyAnswer } from './checks.ts';
+import type { Answer, ClientRequest } from './client.ts';
 import { createRequester, type ExpectedRequest, formIdIn, type Requester } from './expected-request.ts';
-import { OTHERS, READS, readMany } from './reads.ts';
+import { OTHERS, READS, readMany, WATCHES } from './reads.ts';
 import type { Scene } from './round.ts';
 import { expire, guessPassword, signIn, signOut } from './session-actions.ts';
 
@@ -66,7 +67,8 @@ async function runTokenAction(kind: SessionAction, step: Step, { client, platfor
   ];
 }
 
-async function sendAndCheck(step: Step, { client, platform, mode, number }: Scene): Promise<string[]> {
+async function sendAndCheck(step: Step, scene: Scene): Promise<string[]> {
+  const { client, platform, mode, number } = scene;
   const { caller, command, mark, paths } = step;
   const { person } = caller;
   const refusalOf = (formId: string) => platform.accounts.refusalOf(person, formId);
@@ -79,12 +81,22 @@ async function sendAndCheck(step: Step, { client, platform, mode, number }: Scen
   if (command.isLeaving) platform.ledger.next(person).then(() => leaving.abort());
   const headers = headersOf(step, session, mode);
   try {
-    const answer = await client.send({ ...expected, headers, signal: leaving.signal });
+    const request = { ...expected, headers, signal: leaving.signal };
+    const answer = isWatch(command.action) ? await watch(request, step, scene) : await client.send(request);
     return [...checkAnyAnswer(answer, person, expected.paths), ...checkAnswer(answer, expected, session)];
   } catch (error) {
     if (leaving.signal.aborted) return [];
     throw error;
   }
+}
+
+/** Opens a stream, whose results are checked after each round, and gives its first. */
+async function watch(request: ClientRequest, { caller: { person }, paths }: Step, scene: Scene): Promise<Answer> {
+  // A change is a poll at once.
+  for (const path of paths) scene.lingering.add(`${person.code} ${path}`);
+  const stream = await scene.client.watch(request);
+  scene.streams.push({ ...stream, person, paths });
+  return stream.first;
 }
 
 function toExpectedRequest({ command: { action } }: Step, requester: Requester, number: number): ExpectedRequest {
@@ -93,9 +105,13 @@ function toExpectedRequest({ command: { action } }: Step, requester: Requester, 
   if (action.kind === 'startCase') return startCase(requester);
   if (action.kind === 'rule' || action.kind === 'executeRule') return useRule(action.kind, action, requester, number);
   if (isChange(action)) return CHANGES[action.kind](action, requester);
+  if (isWatch(action)) return WATCHES[action.kind](action, requester);
   if ('form' in action) return READS[action.kind](action, requester);
   throw new Error(`${action.kind} is no question`);
 }
+
+const isWatch = (action: Action): action is Extract<Action, { readonly kind: keyof typeof WATCHES }> =>
+  action.kind in WATCHES;
 
 const isChange = (action: Action): action is Extract<Action, { readonly isKeyed: boolean }> => 'isKeyed' in action;
 

@@ -5,7 +5,7 @@ import type { Round, Sequence } from '../sequence/sequence.ts';
 import { type Caller, createSession } from './caller.ts';
 import type { Client } from './client.ts';
 import { formIdIn } from './expected-request.ts';
-import { playRound } from './round.ts';
+import { playRound, type Scene } from './round.ts';
 
 /** The environment that a sequence runs in. */
 export interface Stage {
@@ -25,11 +25,16 @@ export async function play(sequence: Sequence, number: number, stage: Stage): Pr
     stage.platform.accounts.addUser(person, refusalsOf(sequence, number, index));
   }
   const callers = people.map((person) => toCaller(person, stage));
-  for (const round of [...(stage.mode === 'user' ? [everybodySignsIn(sequence)] : []), ...sequence.rounds]) {
-    const problems = await playRound(round, { ...stage, callers, number });
-    if (problems.length > 0) return problems;
+  const scene: Scene = { ...stage, callers, number, streams: [] };
+  try {
+    for (const round of [...(stage.mode === 'user' ? [everybodySignsIn(sequence)] : []), ...sequence.rounds]) {
+      const problems = await playRound(round, scene);
+      if (problems.length > 0) return problems;
+    }
+    return [];
+  } finally {
+    for (const { close } of scene.streams) close();
   }
-  return [];
 }
 
 function toCaller(person: Person, { mode, platform }: Stage): Caller {

@@ -62,6 +62,19 @@ export const READS = {
   }),
 } as const satisfies Readonly<Record<string, (key: ResourceKey, requester: Requester) => ExpectedRequest>>;
 
+const toSubscription = ({ text, ...rest }: ExpectedRequest): ExpectedRequest => ({
+  ...rest,
+  text: text.replace('query', 'subscription'),
+  // It joins an equal one of the same caller.
+  isRemembered: true,
+});
+
+/** Subscriptions. What they show first is what a read shows. */
+export const WATCHES = {
+  watch: (key, requester) => toSubscription(READS.reference(key, requester)),
+  watchList: (key, requester) => toSubscription(READS.list(key, requester)),
+} as const satisfies Readonly<Record<string, (key: ResourceKey, requester: Requester) => ExpectedRequest>>;
+
 /** Reads several forms and instances in one operation. */
 export function readMany(keys: readonly ResourceKey[], requester: Requester): ExpectedRequest {
   const named = keys.map((key, index) => ({ key, index }));

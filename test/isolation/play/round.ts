@@ -1,6 +1,9 @@
 import type { Call } from '../platform/ledger.ts';
+import type { Person } from '../platform/people.ts';
 import type { Command, Round } from '../sequence/sequence.ts';
 import { type Caller, type Session, sessionOf } from './caller.ts';
+import { checkAnyAnswer } from './checks.ts';
+import type { Stream } from './client.ts';
 import { runCommand, type Step } from './command.ts';
 import type { Stage } from './index.ts';
 
@@ -8,6 +11,14 @@ import type { Stage } from './index.ts';
 export interface Scene extends Stage {
   readonly callers: readonly Caller[];
   readonly number: number;
+  /** Streams of this sequence. */
+  readonly streams: WatchedStream[];
+}
+
+/** An open stream, whose it is, and what it may show. */
+export interface WatchedStream extends Stream {
+  readonly person: Person;
+  readonly paths: readonly string[];
 }
 
 /** Runs the commands of one round concurrently, and gives the problems of their responses and of the platform's calls. */
@@ -31,7 +42,10 @@ export async function playRound({ held, commands }: Round, scene: Scene): Promis
 
   conclude(steps);
   if (isStalled) problems.push(`a caller waits for ${held}, whose calls are delayed`);
-  return [...problems, ...checkCalls(platform.ledger.take(), steps, scene)];
+  const shown = scene.streams.flatMap(({ first, received, person, paths }) =>
+    checkAnyAnswer({ ...first, text: received() }, person, paths),
+  );
+  return [...problems, ...shown, ...checkCalls(platform.ledger.take(), steps, scene)];
 }
 
 const at = (callers: readonly Caller[], index: number) => callers[index % callers.length] as Caller;

@@ -41,6 +41,10 @@ const read: fc.Arbitrary<Action> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({ kind: fc.constant('many'), keys: fc.array(key, { minLength: 2, maxLength: 4 }) }),
   },
+  {
+    weight: 4,
+    arbitrary: fc.tuple(oneOf('watch', 'watchList'), key).map(([kind, of]) => ({ kind, ...of })),
+  },
   { weight: 1, arbitrary: fc.record({ kind: oneOf('forms', 'viewer') }) },
   { weight: 1, arbitrary: fc.constantFrom(...RULES).map((of) => ({ kind: 'rule' as const, ...of })) },
 );

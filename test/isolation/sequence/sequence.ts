@@ -7,6 +7,8 @@ export interface ResourceKey {
 /** What a client does. */
 export type Action =
   | ({ readonly kind: 'form' | 'instance' | 'node' | 'formNode' | 'reference' | 'list' | 'own' } & ResourceKey)
+  /** Subscribes, and stays until the sequence ends. */
+  | ({ readonly kind: 'watch' | 'watchList' } & ResourceKey)
   | ({ readonly kind: 'update' | 'replace' | 'create' | 'delete'; readonly isKeyed: boolean } & ResourceKey)
   | { readonly kind: 'many'; readonly keys: readonly ResourceKey[] }
   | { readonly kind: 'forms' | 'viewer' | 'startCase' }
