@@ -6,6 +6,7 @@ import { formatReport, saveReport } from './report.ts';
 import { disconnect } from './scenarios/disconnect.ts';
 import { exactlyOnce } from './scenarios/exactly-once.ts';
 import { idle } from './scenarios/idle.ts';
+import { live } from './scenarios/live.ts';
 import { outage } from './scenarios/outage.ts';
 import { overload } from './scenarios/overload.ts';
 import { replicas } from './scenarios/replicas.ts';
@@ -22,6 +23,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   frugality,
   start,
   idle,
+  live,
   overload,
   slowPlatform,
   slowClients,

@@ -27,6 +27,8 @@ export interface Behaviour {
   readonly mode: 'answer' | 'fail' | 'reset' | 'hang';
   /** How long an answer takes; tokens come at once. */
   readonly delayMs: number;
+  /** How often the lists of instances have changed: each change adds one to their totals. */
+  readonly changes: number;
 }
 
 /** One call that arrived. Epoch milliseconds, so that processes can compare them. */
@@ -51,7 +53,7 @@ type Reply = { readonly port: number } | { readonly counts: Counts };
 
 /** Starts a platform. It writes each creation to `ledgerFile` before it answers. */
 export async function startPlatform(ledgerFile: string, { records = 0 }: PlatformOptions = {}): Promise<Platform> {
-  let behaviour: Behaviour = { mode: 'answer', delayMs: 20 };
+  let behaviour: Behaviour = { mode: 'answer', delayMs: 20, changes: 0 };
   const launch = async (port: number): Promise<{ child: ChildProcess; port: number }> => {
     const args = [ledgerFile, String(port), String(records)];
     const child = fork(join(import.meta.dirname, 'process.ts'), args, { execArgv: [] });

@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 
 import type { ArrivedCall, Behaviour, PlatformRequest } from './index.ts';
-import { answerTo, createRecords, MODIFIED } from './records.ts';
+import { answerTo, createRecords, modifiedAfter } from './records.ts';
 
 const [, , ledgerFile = '', port = '0', recordForms = '0'] = process.argv;
 const TOKEN = '{"access_token":"a-token","token_type":"Bearer","expires_in":3600}';
 
 const ledger = openSync(ledgerFile, 'a');
 const records = createRecords(Number(recordForms), process.pid * 1_000_000);
-let behaviour: Behaviour = { mode: 'answer', delayMs: 20 };
+let behaviour: Behaviour = { mode: 'answer', delayMs: 20, changes: 0 };
 let counts = { calls: 0, maxInFlight: 0, arrived: [] as ArrivedCall[] };
 let isListed = false;
 let inFlight = 0;
@@ -31,8 +31,8 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   // The effect precedes the answer by the delay: what kills the process in between loses the answer alone.
   if (creation !== undefined) writeSync(ledger, `${creation}\n`);
   await delay(behaviour.delayMs);
-  if (request.headers['if-modified-since'] === MODIFIED) return finish(response, 304, '');
-  const answer = answerTo(records, method, path);
+  if (request.headers['if-modified-since'] === modifiedAfter(behaviour.changes)) return finish(response, 304, '');
+  const answer = answerTo(records, method, path, behaviour.changes);
   finish(response, answer.status, answer.body);
 }
 
@@ -46,7 +46,7 @@ const creationOf = (body: string): string => /"creation":"([^"]+)"/.exec(body)?.
 function finish(response: ServerResponse, status: number, body: string): void {
   if (response.destroyed) return;
   const length = status === 304 ? {} : { 'content-length': Buffer.byteLength(body) };
-  const headers = { 'content-type': 'application/json', 'last-modified': MODIFIED, ...length };
+  const headers = { 'content-type': 'application/json', 'last-modified': modifiedAfter(behaviour.changes), ...length };
   response.writeHead(status, headers).end(body);
 }
 

@@ -8,8 +8,12 @@ export interface Records {
   nextId: number;
 }
 
-/** When all of it last changed. */
-export const MODIFIED = 'Mon, 02 Mar 2026 09:00:00 GMT';
+const MODIFIED = 'Mon, 02 Mar 2026 09:00:00 GMT';
+const TOTAL = 1_000_000_000;
+
+/** When all of it last changed, as HTTP says it: each change was a second after the one before. */
+export const modifiedAfter = (changes: number): string =>
+  changes === 0 ? MODIFIED : new Date(Date.parse(MODIFIED) + changes * 1_000).toUTCString();
 
 const RECORD_FIELDS = 40;
 /** Owners of 100 instances of `thing`. */
@@ -23,7 +27,12 @@ export function createRecords(recordForms: number, firstId: number): Records {
 }
 
 /** Answers a call; nothing but a creation has an effect. */
-export function answerTo(records: Records, method: string, url: string): { status: number; body: string } {
+export function answerTo(
+  records: Records,
+  method: string,
+  url: string,
+  changes: number,
+): { status: number; body: string } {
   const [path = '', query = ''] = url.split('?');
   const [, , , formId = '', instances, id] = path.split('/');
   const page = new URLSearchParams(query);
@@ -31,7 +40,7 @@ export function answerTo(records: Records, method: string, url: string): { statu
   if (method !== 'GET') return { status: method === 'DELETE' ? 204 : 202, body: '' };
   if (formId === '') return { status: 200, body: formPage(records, page) };
   if (instances !== undefined) {
-    return { status: 200, body: id === undefined ? instancePage(formId, page) : instance(formId, Number(id)) };
+    return { status: 200, body: id === undefined ? instancePage(formId, page, changes) : instance(formId, Number(id)) };
   }
   if (formId.startsWith('thing-')) return { status: 200, body: thingForm(formId) };
   const form = records.forms.find((body) => body.startsWith(`{"idForm":"${formId}"`));
@@ -43,11 +52,11 @@ function formPage({ forms }: Records, query: URLSearchParams): string {
   return `{"items":[${forms.slice(first, first + size).join(',')}],"total":${forms.length}}`;
 }
 
-function instancePage(formId: string, query: URLSearchParams): string {
+function instancePage(formId: string, query: URLSearchParams, changes: number): string {
   const searched = /=in:(.*)$/.exec(query.get('search') ?? '')?.[1];
   const { first, size } = rangeOf(query);
   const ids = searched?.split('|').map(Number) ?? Array.from({ length: size }, (_, index) => first + index + 1);
-  const total = searched === undefined ? 1_000_000_000 : ids.length;
+  const total = searched === undefined ? TOTAL + changes : ids.length;
   return `{"items":[${ids.map((id) => instance(formId, id)).join(',')}],"total":${total}}`;
 }
 
