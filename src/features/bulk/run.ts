@@ -8,7 +8,7 @@ import type { RequestIds } from '../../core/observers.ts';
 import type { OperationContext, RunWrite } from '../../graphql/context.ts';
 import { isUnexpected, toClientError } from '../../graphql/errors.ts';
 import type { ChangeMeaning } from '../../graphql/meanings.ts';
-import { toFormId, toInstanceKey } from '../../graphql/relay.ts';
+import { toFormId, toInstanceId } from '../../graphql/relay.ts';
 import { instanceMutations } from '../../graphql/resolvers/instance.ts';
 import { type Violation, violationError } from '../../graphql/violations.ts';
 import { checkInt64 } from '../../upstream/operations.ts';
@@ -24,10 +24,13 @@ const RETRY_AFTER_MS = 1_000;
 export interface BulkInput {
   /** Not in the typed graph. */
   readonly formId: string;
-  readonly items: readonly Readonly<Record<string, unknown>>[];
+  readonly items: readonly GivenItem[];
   readonly onError: 'CONTINUE' | 'STOP';
   readonly idempotencyKey?: string | null;
 }
+
+/** An item as the graph takes it. What is created has no `instanceId` yet. */
+type GivenItem = Readonly<Record<string, unknown>> & Pick<InstanceKey, 'instanceId'>;
 
 /** What can become of an item, by the name of its count. */
 export const STATUSES = { done: 'DONE', failed: 'FAILED', unknown: 'UNKNOWN', notSent: 'NOT_SENT' } as const;
@@ -56,7 +59,7 @@ export async function runBulk(input: BulkInput, change: ChangeMeaning, context: 
   const formId = change.formId ?? toFormId(input.formId);
 
   const toFailed = (error: unknown) => toResult(error, change.fieldNames, context.ids, log);
-  const checked = checkItems(input, change);
+  const checked = checkItems(items, formId, change);
   const sound = checked.filter((item): item is CheckedItem => !(item instanceof Error));
   const takeTurn = createTurns();
   const send = createSend(onError === 'STOP', sound.length < items.length);
@@ -99,31 +102,40 @@ export async function runBulk(input: BulkInput, change: ChangeMeaning, context: 
 }
 
 /** Gives each item in generic words, or why it cannot be taken. */
-function checkItems({ formId, items }: BulkInput, { word, toGeneric }: ChangeMeaning): (CheckedItem | Error)[] {
+function checkItems(
+  items: readonly GivenItem[],
+  formId: string,
+  { word, toGeneric }: ChangeMeaning,
+): (CheckedItem | Error)[] {
   const places = new Map<string, number>();
+  /** Several items are under way at a time: which change of one instance came last would be chance. */
+  const takeInstance = (id: string, position: number): string => {
+    const instanceId = checkInt64('instanceId', toInstanceId(formId, id));
+    const before = places.get(instanceId);
+    if (before !== undefined) throw new InputError(`Item ${before} is the same instance: change it once in a call.`);
+    places.set(instanceId, position);
+    return instanceId;
+  };
   return items.map((given, position) => {
     try {
-      const item: unknown = toGeneric({ ...given, formId });
-      if (word === 'create') return item as CheckedItem;
-      const keyed = toInstanceKey(item as CheckedItem);
-      const before = places.get(checkInt64('instanceId', keyed.instanceId));
-      // Several are under way at a time: which one came last would be chance.
-      if (before !== undefined) throw new InputError(`Item ${before} is the same instance: change it once in a call.`);
-      places.set(keyed.instanceId, position);
-      return keyed;
+      // Before its values are looked at, which may be corrected when the call is sent again.
+      const instanceId = word === 'create' ? undefined : takeInstance(given.instanceId, position);
+      const item: unknown = toGeneric({ ...given, formId, ...(instanceId && { instanceId }) });
+      return item as CheckedItem;
     } catch (error) {
       return error as Error;
     }
   });
 }
 
-/** Refusals of one item. What else has no effect is of the caller, the platform or the request, and so of every item. */
+/** Refusals of one item by the platform. */
 const OF_ITEM: readonly UpstreamFailure[] = ['forbidden', 'not-found', 'rejected'];
 
+/** What has no effect, and is not of the item, is of the caller, the platform or the request, and so of every item. */
 function statusOf(error: unknown): ItemResult['status'] {
   if (isOneOf(['outcome-unknown'], error)) return 'UNKNOWN';
-  const isGeneral = error instanceof UpstreamError && hasNotHappened(error) && !isOneOf(OF_ITEM, error);
-  return isGeneral ? 'NOT_SENT' : 'FAILED';
+  const isOfItem = error instanceof InputError || isOneOf(OF_ITEM, error);
+  return hasNotHappened(error) && !isOfItem ? 'NOT_SENT' : 'FAILED';
 }
 
 /** Thrown in place of sending what `STOP` leaves; not retried by time, since the failed item has to be corrected first. */

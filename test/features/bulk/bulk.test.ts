@@ -220,6 +220,29 @@ describe('a bulk write of a form', () => {
     ]);
     expect(calls).toEqual(['updateValuesOfFormIntance']);
   });
+
+  it('counts an item that does not fit for its instance, so that it may be corrected under the same key', async () => {
+    const { execute, create, calls } = await startSandbox();
+    const [id = ''] = await create(1);
+    const update = async (...amounts: readonly string[]) => {
+      const items = amounts.map((amount) => ({ instanceId: id, values: { amount } }));
+      const { data } = await execute(
+        `mutation ($input: UpdatePurchaseRequestsInput!) {
+          updatePurchaseRequests(input: $input) { results { status error { message } } }
+        }`,
+        { input: { items, idempotencyKey: 'k' } },
+      );
+      return data.updatePurchaseRequests.results;
+    };
+
+    const refused = await update('-1', '5');
+    const corrected = await update('1', '5');
+
+    const second = { status: 'FAILED', error: { message: expect.stringContaining('Item 0 is the same instance') } };
+    expect(refused).toEqual([{ status: 'FAILED', error: { message: 'values.amount must be at least 0.' } }, second]);
+    expect(corrected).toEqual([{ status: 'DONE', error: null }, second]);
+    expect(calls).toEqual(['updateValuesOfFormIntance']);
+  });
 });
 
 describe('the cost of a bulk write', () => {

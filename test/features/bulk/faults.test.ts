@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { startGateway } from '../../support/gateway.ts';
+import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { CREATE_INSTANCES, LOST, startLedger } from './support.ts';
 
 const ALL = 100;
@@ -223,5 +225,67 @@ describe('a bulk write', () => {
 
     expect(counts).toMatchObject({ done: 10, notSent: 90 });
     expect(results.at(-1)?.error).toMatchObject({ code: 'UPSTREAM_UNAUTHENTICATED', retryable: false });
+  });
+
+  it('sends nothing where the platform cannot be reached, and says when to come again', async () => {
+    const { create, state, closePlatform } = await startLedger();
+    closePlatform();
+
+    const { counts, results } = await create(ALL);
+
+    expect(counts).toEqual({ done: 0, failed: 0, unknown: 0, notSent: ALL });
+    for (const { error } of results) {
+      expect(error).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', retryable: true, retryAfterMs: expect.any(Number) });
+    }
+    expect(state.sent).toBe(0);
+  });
+
+  it('ends when the gateway stops, and tells what was written by then', async () => {
+    const { create, state, gateway } = await startLedger({ SHUTDOWN_TIMEOUT_MS: '100' });
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+    const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
+    onTestFinished(() => release(undefined));
+    state.answer = (_row, sent) => {
+      if (sent === 23) reach();
+      return sent < 20 ? undefined : held;
+    };
+
+    const answer = create(ALL);
+    await reached;
+    await gateway.close();
+
+    const { counts, results } = await answer;
+    expect(counts).toEqual({ done: 19, failed: 0, unknown: 4, notSent: ALL - 23 });
+    expect(results.at(-1)?.error).toMatchObject({ code: 'SHUTTING_DOWN', retryable: true, retryAfterMs: 1_000 });
+  });
+
+  it('sends nothing more once the calls of its operation are used up, and what is left with the same key', async () => {
+    let made = 0;
+    const platform = await scriptPlatform(({ method, url }) => {
+      if (method === 'POST') return { status: 201, body: { idInstance: ++made } };
+      // Pages of one record, where the plan counts on one page.
+      const [, offset = 0] = /offset=(\d+)/.exec(url) ?? [];
+      return { headers: { 'x-total-count': '3' }, body: [{ idInstance: Number(offset) + 1, values: {} }] };
+    });
+    const gateway = await startGateway({ ...platform.env, COST_MAX_CALLS: '8' });
+    onTestFinished(gateway.close);
+    const items = '[{ values: {} }, { values: {} }, { values: {} }]';
+    const bulk = (key: string) => `createInstances(input: { formId: "f", items: ${items}, idempotencyKey: "${key}" }) {
+      done failed notSent results { status instance { values } error { code retryable retryAfterMs } }
+    }`;
+    const run = async () => (await gateway.execute(`mutation { a: ${bulk('a')} b: ${bulk('b')} }`)).data;
+
+    const first = await run();
+    const second = await run();
+
+    expect(first.a).toMatchObject({ done: 3 });
+    expect(first.b).toMatchObject({ done: 2, failed: 0, notSent: 1 });
+    expect(first.b.results.at(-1)).toEqual({
+      status: 'NOT_SENT',
+      instance: null,
+      error: { code: 'COST_EXCEEDED', retryable: false, retryAfterMs: null },
+    });
+    expect(second.b).toMatchObject({ done: 3 });
+    expect(made).toBe(6);
   });
 });

@@ -56,7 +56,7 @@ export async function startLedger(env: Readonly<Record<string, string>> = {}) {
     };
     return { gateway, create };
   };
-  return { ...(await startReplica()), startReplica, state, made };
+  return { ...(await startReplica()), startReplica, state, made, closePlatform: platform.close };
 }
 
 export const CREATE_INSTANCES = CREATE;

@@ -35,3 +35,28 @@ it('looks all items up at once, and claims each when it is sent, so that few are
   expect(claims).toHaveLength(4);
   expect((await answer).counts).toMatchObject({ done: 100 });
 });
+
+it('sends nothing where keys cannot be looked up, and all of it with the same key once they can', async () => {
+  const redis = await startRedis();
+  const { create, state } = await startLedger({
+    REDIS_URL: redis.url,
+    SESSION_KEYS: randomBytes(32).toString('base64url'),
+  });
+  await redis.kill();
+
+  const first = await create(20, { idempotencyKey: 'k' });
+  await redis.restart();
+  const counts = await vi.waitFor(async () => {
+    const second = await create(20, { idempotencyKey: 'k' });
+    expect(second.counts).toMatchObject({ done: 20 });
+    return second.counts;
+  }, 10_000);
+
+  expect(first.counts).toEqual({ done: 0, failed: 0, unknown: 0, notSent: 20 });
+  expect(first.results[0]?.error).toMatchObject({
+    code: 'IDEMPOTENCY_UNAVAILABLE',
+    retryable: true,
+    retryAfterMs: 1_000,
+  });
+  expect([counts.notSent, state.sent]).toEqual([0, 20]);
+});
