@@ -91,7 +91,9 @@ class OperationLoaders implements Loaders {
     const { reads, platform } = this.#read();
     this.#forms ??= createListLoader('getForms', {
       ...platform,
+      name: '',
       readPage: reads.forms,
+      idOf: ({ formId }) => formId,
       prime: this.formById.prime,
     });
     return this.#forms;
@@ -152,6 +154,7 @@ const createFormLoader = ({ reads, platform }: Source) =>
 
 function createInstanceLoaders(formId: string, { reads, platform }: Source): InstanceLoaders {
   const readList = (query: ListQuery) => reads.instances(formId, query);
+  const idOf = ({ instanceId }: InstanceRecord) => instanceId;
   const byId = createIdLoader<InstanceRecord>({
     ...platform,
     operation: 'getFormIntances',
@@ -159,10 +162,11 @@ function createInstanceLoaders(formId: string, { reads, platform }: Source): Ins
     isId: isInt64,
     readOne: (instanceId) => reads.instance({ formId, instanceId }),
     readList,
-    idOf: ({ instanceId }) => instanceId,
+    idOf,
     isWhole: () => true,
   });
-  const lists = createListLoader('getFormIntances', { ...platform, readPage: readList, prime: byId.prime });
+  const { prime } = byId;
+  const lists = createListLoader('getFormIntances', { ...platform, name: formId, readPage: readList, idOf, prime });
   return { byId, lists };
 }
 
@@ -202,24 +206,27 @@ function createIdLoader<V>(source: LookUp<V>): IdLoader<V> {
 }
 
 interface ListOptions<T> {
+  /** Whose list it is, where the operation has several. */
+  readonly name: string;
   readonly pageSizes: PageSizes;
   readonly looks: Looks;
   readonly readPage: (query: ListQuery) => Promise<PageRecord<T>>;
+  readonly idOf: (row: T) => string;
   /** Takes the rows of a list for what loaders by id would read. */
   readonly prime: (rows: readonly T[]) => void;
 }
 
 /** Each range of a list costs calls of its own; the loader saves equal ones. */
-function createListLoader<T>(operation: string, { pageSizes, looks, readPage, prime }: ListOptions<T>) {
+function createListLoader<T>(operation: string, { name, readPage, prime, ...platform }: ListOptions<T>) {
   return new DataLoader<ListKey, ListSlice<T>, string>(
     (keys) =>
       settleEach(
         keys,
         ({ where, orderBy, ...range }) =>
           readRange(range, {
+            ...platform,
             operation,
-            pageSizes,
-            looks,
+            list: JSON.stringify([name, where, orderBy]),
             readPage: (page) => readPage({ where, orderBy, ...page }),
           }),
         ({ rows }) => prime(rows),
@@ -303,7 +310,7 @@ async function readMatches<V>(ids: readonly string[], source: LookUp<V>): Promis
   const where = [{ field, operator: 'IN', values: ids } as const];
   const { rows, total = 0 } = await readRange(
     { offset: 0, count: ids.length },
-    { operation, pageSizes, looks, readPage: (page) => readList({ where, orderBy: [], ...page }) },
+    { operation, pageSizes, looks, idOf, readPage: (page) => readList({ where, orderBy: [], ...page }) },
   );
   if (total <= ids.length && rows.every((record) => ids.includes(idOf(record)))) return rows;
   const advice = 'A search by "in" is not understood: set search.operators.IN to null in the dialect.';
