@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
 import { scopeKey } from '../../cache/scope.ts';
@@ -83,14 +84,11 @@ export function createSignInLimit(): LimitSignIns {
   };
 }
 
-/** Gives the first half of an IPv6 address, which one client's addresses have in common; an IPv4 address as it is. */
+/** Gives the first half of an IPv6 address, which one client's addresses have in common; any other address as it is. */
 function networkOf(address: string): string {
-  if (address.includes('.') || !address.includes(':')) return address.replace(/^::ffff:/i, '');
-  const groupsOf = (part: string) =>
-    part.split(':').flatMap((group) => (group === '' ? [] : [Number.parseInt(group, 16)]));
-  const [left = [], right = []] = address.split('::').map(groupsOf);
-  const zeros = Array<number>(Math.max(0, 8 - left.length - right.length)).fill(0);
-  return [...left, ...zeros, ...right].slice(0, 4).join(':');
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
 }
 
 const limited = (restMs: number): UpstreamError =>
