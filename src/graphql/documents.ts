@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type DocumentNode,
+  type FragmentSpreadNode,
   GraphQLError,
   type GraphQLSchema,
+  type InlineFragmentNode,
   Kind,
   type NamedTypeNode,
-  SingleFieldSubscriptionsRule,
+  OperationTypeNode,
+  type SelectionNode,
+  type SelectionSetNode,
   TypeInfo,
   validate,
   visit,
@@ -63,14 +67,30 @@ export function needsUnknownTypes(document: DocumentNode, schema: GraphQLSchema)
   return isUnknown;
 }
 
-/** Finds a condition by a variable at the root of a subscription: GraphQL's validation throws at one, and reports nothing. */
-export function findConditionalRoot(document: DocumentNode, schema: GraphQLSchema): GraphQLError | undefined {
-  try {
-    validate(schema, document, [SingleFieldSubscriptionsRule]);
-    return undefined;
-  } catch {
-    return requestError(400, 'A subscription always has its field: @skip and @include take no variable there.');
+const CONDITIONS: readonly string[] = ['skip', 'include'];
+
+/** Finds a condition at the root of a subscription, which GraphQL forbids: its validation throws at a variable, and takes a literal. */
+export function findConditionalRoot({ definitions }: DocumentNode): GraphQLError | undefined {
+  const fragments = new Map<string, SelectionSetNode>();
+  for (const node of definitions) {
+    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node.selectionSet);
   }
+  const isConditional = (node: SelectionNode): boolean => {
+    if (node.directives?.some(({ name }) => CONDITIONS.includes(name.value))) return true;
+    return node.kind !== Kind.FIELD && (takeFragment(node)?.selections.some(isConditional) ?? false);
+  };
+  /** Once: a fragment may contain itself. */
+  const takeFragment = (node: InlineFragmentNode | FragmentSpreadNode): SelectionSetNode | undefined => {
+    if (node.kind === Kind.INLINE_FRAGMENT) return node.selectionSet;
+    const selectionSet = fragments.get(node.name.value);
+    fragments.delete(node.name.value);
+    return selectionSet;
+  };
+  const subscriptions = definitions
+    .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
+    .filter(({ operation }) => operation === OperationTypeNode.SUBSCRIPTION);
+  if (!subscriptions.some(({ selectionSet }) => selectionSet.selections.some(isConditional))) return undefined;
+  return requestError(400, 'A subscription always has its field: @skip and @include are not allowed there.');
 }
 
 /** Adds to the problems each id that stands for two texts. */
@@ -136,7 +156,7 @@ export type CheckedDocument = { readonly document: DocumentNode } | { readonly p
 export function checkDocument(text: string, schema: GraphQLSchema, { hideSuggestions = true } = {}): CheckedDocument {
   const document = parseOrError(text);
   if (document instanceof GraphQLError) return { problems: [formatProblem(document)] };
-  const refused = findConditionalRoot(document, schema);
+  const refused = findConditionalRoot(document);
   if (refused) return { problems: [formatProblem(refused)] };
 
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);

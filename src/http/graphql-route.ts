@@ -173,16 +173,16 @@ function runUnusual(run: Run, subscribe: Subscribe | undefined, identity: Identi
 /**
  * Whether the operation is a subscription, also where it has not been prepared yet; `undefined` where it cannot be told.
  *
- * @throws {GraphQLError} for a document that GraphQL's validation cannot read.
+ * @throws {GraphQLError} for a document whose subscription has a condition at its root.
  */
-function isSubscription({ prepared, schema }: GraphqlServer, text: string, { operationName }: OperationParameters) {
+function isSubscription({ prepared }: GraphqlServer, text: string, { operationName }: OperationParameters) {
   const known = prepared.get(text, operationName);
   if (known) return known.kind === 'subscription';
   if (!text.includes('subscription')) return false;
   const document = parseOrUndefined(text);
   // What is wrong with it, Apollo Server says.
   if (document === undefined) return undefined;
-  const refused = findConditionalRoot(document, schema);
+  const refused = findConditionalRoot(document);
   if (refused) throw refused;
   const operation = getOperationAST(document, operationName)?.operation;
   return operation && operation === 'subscription';

@@ -45,24 +45,38 @@ describe('a client of streams alone', () => {
 });
 
 describe('a condition of a subscription’s field', () => {
-  const conditional = (name: string) =>
-    `subscription ${name}($isOff: Boolean = false) { instances(formId: "supplier") @skip(if: $isOff) { totalCount } }`;
+  const conditional =
+    'subscription Board($isOff: Boolean = false) { instances(formId: "supplier") @skip(if: $isOff) { totalCount } }';
+  const field = 'instances(formId: "supplier")';
 
   it.each([
-    ['is refused by 400 where it is a variable', conditional('Board')],
-    ['that does not run is refused as well', `query Form { form(id: "supplier") { id } } ${conditional('Board')}`],
-  ])('%s', async (_what, query) => {
+    ['is refused by 400 where it is a variable', conditional, 'Board'],
+    ['that does not run is refused as well', `query Form { form(id: "supplier") { id } } ${conditional}`, 'Form'],
+    ['is refused where it leaves the field out', `subscription { ${field} @skip(if: true) { totalCount } }`],
+    ['is refused where it takes the field', `subscription { ${field} @include(if: true) { totalCount } }`],
+    ['is refused around the field', `subscription { ... @include(if: false) { ${field} { totalCount } } }`],
+    [
+      'is refused in a fragment',
+      `subscription { ...Root } fragment Root on Subscription { ${field} @skip(if: true) { totalCount } }`,
+    ],
+  ])('%s', async (_what, query, operationName?: string) => {
     const { url } = await start();
     const response = await fetch(`${url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: `${EVENTS}, application/json` },
-      body: JSON.stringify({ query, operationName: query.startsWith('query') ? 'Form' : 'Board' }),
+      body: JSON.stringify({ query, operationName }),
     });
     expect(response.status).toBe(400);
     expect(JSON.parse(await response.text()).errors[0]).toMatchObject({
       message: expect.stringContaining('@skip'),
       extensions: { code: 'BAD_USER_INPUT' },
     });
+  });
+
+  it('below it is like that of a query', async () => {
+    const { url } = await start();
+    const stream = await subscribe(url, `subscription { ${field} { totalCount nodes @skip(if: true) { id } } }`);
+    expect(Object.keys((await stream.next()).data.instances)).toEqual(['totalCount']);
   });
 });
 
