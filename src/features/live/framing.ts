@@ -1,3 +1,5 @@
+import Negotiator from 'negotiator';
+
 /** How results are written into a stream over HTTP. */
 export interface Framing {
   readonly contentType: string;
@@ -35,10 +37,10 @@ const MULTIPART: Framing = {
   result: (json) => toPart(`{"payload":${json}}`),
 };
 
-/** Gives the framing that a client accepts; server-sent events where it names both, `undefined` where it names neither. */
-export function framingFor(accept = ''): Framing | undefined {
-  const ranges = accept.split(',').map((range) => range.trim().toLowerCase());
-  const accepts = (pattern: RegExp) => ranges.some((range) => pattern.test(range) && !/;\s*q=0(\.0*)?$/.test(range));
-  if (accepts(/^text\/event-stream\s*(;|$)/)) return EVENT_STREAM;
-  return accepts(/^multipart\/mixed\s*;.*\bsubscriptionspec="?1\.0\b/) ? MULTIPART : undefined;
+/** Gives the framing whose type a client names; server-sent events where it names both, `undefined` where it names neither. */
+export function framingFor(given = ''): Framing | undefined {
+  const accept = given.toLowerCase();
+  const types = new Negotiator({ headers: { accept } }).mediaTypes();
+  if (types.includes('text/event-stream')) return EVENT_STREAM;
+  return types.includes('multipart/mixed') && /;\s*subscriptionspec="?1\.0\b/.test(accept) ? MULTIPART : undefined;
 }

@@ -44,7 +44,20 @@ describe('a subscription', () => {
     expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/);
   });
 
-  it.each(['application/json', '*/*', 'multipart/mixed', 'text/event-stream;q=0'])(
+  it.each([
+    ['multipart/mixed; boundary="a, b"; subscriptionSpec="1.0"', /^multipart/],
+    ['Text/Event-Stream; charset=utf-8', /^text\/event-stream/],
+    [`${PARTS}, text/event-stream;q=0`, /^multipart/],
+  ])('is what Accept names: %s', async (accept, type) => {
+    const { url } = await start();
+    const stream = await subscribe(url, EXPENSES, { accept });
+    expect(stream.headers.get('content-type')).toMatch(type);
+  });
+
+  it.each([
+    ...['application/json', '*/*', 'text/*', 'multipart/mixed', 'text/event-stream;q=0', ''],
+    'application/json; title="a, text/event-stream, b"',
+  ])(
     'is refused with 406 for Accept: %s, and nothing is called',
     async (accept) => {
       const { url, calls } = await startCountedGateway();
