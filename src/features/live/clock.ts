@@ -22,3 +22,16 @@ export function createClock(): Clock {
     },
   };
 }
+
+/** Gives what calls back after so many milliseconds, once for all calls that come together. */
+export function createDelayed(clock: Clock, ms: number, callback: () => void): () => void {
+  let isWaiting = false;
+  return () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    clock.after(ms, () => {
+      isWaiting = false;
+      callback();
+    });
+  };
+}

@@ -3,29 +3,17 @@ import { GraphQLError } from 'graphql';
 import { REVOKED } from '../../cache/cache.ts';
 import { RequestStats } from '../../cache/stats.ts';
 import { isOneOf, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
-import type { RequestIds } from '../../core/observers.ts';
 import type { GatewayParts } from '../../feature.ts';
 import type { GraphqlServer } from '../../graphql/apollo-server.ts';
 import { checkDocument } from '../../graphql/documents.ts';
 import { requestError, toClientError } from '../../graphql/errors.ts';
 import type { PreparedOperation } from '../../graphql/operations.ts';
-import type { Identity } from '../../http/auth/identity.ts';
 import type { Clock } from './clock.ts';
 import { LiveResult } from './live-result.ts';
+import type { EndReason, LiveStream } from './live-stream.ts';
 import type { Poller, Watch } from './poller.ts';
-import type { EndReason, ResultStream } from './result-stream.ts';
 import type { Share } from './share.ts';
 import { intervalOf, RARER, ReadLog } from './subscription-type.ts';
-
-/** A stream of an operation's results. */
-export interface Subscriber {
-  readonly stream: ResultStream;
-  readonly identity: Identity;
-  readonly ids: RequestIds;
-  operation: LiveOperation | undefined;
-  /** Calls to the platform that showed whether something has changed. */
-  polls: number;
-}
 
 /** What a live operation is made of. */
 export interface LiveOperationOptions {
@@ -38,8 +26,8 @@ export interface LiveOperationOptions {
   readonly kept: Share;
   /** Called when the answer has turned out to depend on the viewer, of whom there are several. */
   readonly onPersonal: (operation: LiveOperation) => void;
-  /** Called when its last stream has left. */
-  readonly onUnused: () => void;
+  /** Called once, when it follows nothing any more. */
+  readonly onEnded: () => void;
 }
 
 /** What tells equal operations of one caller. */
@@ -77,7 +65,7 @@ const TRANSIENT: readonly UpstreamFailure[] = [
 
 /** A subscription with its variables, as one caller sees it: it runs once for all streams that show it. */
 export class LiveOperation {
-  readonly subscribers = new Set<Subscriber>();
+  readonly streams = new Set<LiveStream>();
   /** What it follows; the poller keeps it. */
   readonly watches = new Set<Watch>();
   readonly request: OperationRequest;
@@ -115,40 +103,33 @@ export class LiveOperation {
     this.#intervalMs = intervalOf(gateway.graph.current().schema, prepared.definition, { variables, leastMs });
   }
 
-  get isEnded(): boolean {
-    return this.#ending !== undefined;
-  }
-
   /** Whether the result shows the present state, as far as the polls can tell. */
   get isCurrent(): boolean {
     const { poller, leastMs } = this.#options;
-    if (!this.#result.isThere || this.#changedSinceMs !== undefined || this.#isRunning || this.#ending) return false;
+    if (!this.#result.isThere || this.#changedSinceMs !== undefined || this.#isRunning) return false;
     return poller.isCurrent(this, 2 * RARER * leastMs);
   }
 
   /** Adds a stream, with the result of its own first run where it has made one, and sends it the present result. */
-  add(subscriber: Subscriber, first?: Run): void {
+  add(stream: LiveStream, first?: Run): void {
     if (first) this.#take(first);
-    this.subscribers.add(subscriber);
-    subscriber.operation = this;
-    if (this.#result.isThere) this.#send(subscriber.stream);
-    if (this.#ending) subscriber.stream.finish(this.#ending);
+    this.streams.add(stream);
+    stream.once('close', () => this.remove(stream));
+    if (this.#result.isThere) this.#send(stream);
+    if (this.#ending) stream.finish(this.#ending);
   }
 
   /** Removes a stream; with the last, nothing is followed any more. */
-  remove(subscriber: Subscriber): void {
-    this.subscribers.delete(subscriber);
-    if (this.subscribers.size > 0) return;
-    this.#cancelRun?.();
-    this.#stopped.abort();
-    this.#options.poller.unfollow(this);
+  remove(stream: LiveStream): void {
+    this.streams.delete(stream);
+    if (this.streams.size > 0) return;
+    this.#stop();
     this.#keep(0);
-    this.#options.onUnused();
   }
 
   /** The platform was called for it. */
   polled(): void {
-    for (const subscriber of this.subscribers) subscriber.polls++;
+    for (const stream of this.streams) stream.polls++;
   }
 
   /** Something is not as it was read; what was confirmed since then is up to date. */
@@ -170,6 +151,7 @@ export class LiveOperation {
 
   /** Prepares the operation for the schema that serves now, and runs it. */
   prepareAgain(): void {
+    if (this.#isStopped) return;
     const { graph, store } = this.#options.gateway;
     const again = prepare(this.request, graph.current());
     if (again instanceof GraphQLError) {
@@ -189,21 +171,24 @@ export class LiveOperation {
 
   /** Runs for what has changed. */
   async #run(): Promise<void> {
-    const [subscriber] = this.subscribers;
+    const [stream] = this.streams;
     const sinceMs = this.#changedSinceMs;
-    if (subscriber === undefined || sinceMs === undefined) return;
+    if (this.#isStopped || stream === undefined || sinceMs === undefined) return;
     this.#changedSinceMs = undefined;
     this.#isRunning = true;
     this.#options.counts.runs++;
     try {
-      await this.#runFor(subscriber, sinceMs);
+      await this.#runFor(stream, sinceMs);
+    } catch (error) {
+      this.#fail(requestError(500, 'A run has failed.', 'INTERNAL_SERVER_ERROR'), 'failed');
+      this.#options.gateway.log.error({ ...stream.ids, err: error }, 'unexpected error');
     } finally {
       this.#isRunning = false;
     }
     if (this.#changedSinceMs !== undefined) this.#runAfter(TOGETHER_MS);
   }
 
-  async #runFor({ identity, ids }: Subscriber, sinceMs: number): Promise<void> {
+  async #runFor({ identity, ids }: LiveStream, sinceMs: number): Promise<void> {
     const { settings, runFor } = this.#options.gateway;
     const reads = new ReadLog();
     const stats = new RequestStats(settings.COST_MAX_CALLS, () => sinceMs, identity.scope.received);
@@ -217,7 +202,7 @@ export class LiveOperation {
         share: () => () => undefined,
       },
     });
-    if (this.#stopped.signal.aborted) return;
+    if (this.#isStopped) return;
     // Several viewers may share a scope, and must not share this.
     if (stats.isPersonal && this.request.viewer === undefined) return this.#options.onPersonal(this);
     const transient = failureAmong(report.errors, TRANSIENT);
@@ -235,8 +220,7 @@ export class LiveOperation {
     poller.follow(this, reads, this.#intervalMs);
     this.#show(body.trimEnd());
     const transient = failureAmong(errors, TRANSIENT);
-    if (!kept.hasRoom(0) || !kept.hasRoomFor(this.#owner, 0))
-      this.#fail(requestError(503, FULL, 'OVERLOADED'), 'overloaded');
+    if (kept.excess(this.#owner, 0)) this.#fail(requestError(503, FULL, 'OVERLOADED'), 'overloaded');
     // At first it says that the caller has to sign in, and coming again would not help.
     else if (!isFirst && failureAmong(errors, REVOKED)) this.#finish('credentials refused');
     else if (transient) this.#retry(transient);
@@ -254,7 +238,7 @@ export class LiveOperation {
 
   /** Ends all streams with an error. */
   #fail(error: GraphQLError, reason: EndReason): void {
-    const [first] = this.subscribers;
+    const [first] = this.streams;
     const clientError = toClientError(error, first?.ids ?? { requestId: '' });
     this.#show(JSON.stringify({ errors: [clientError], data: null }));
     this.#finish(reason);
@@ -262,7 +246,20 @@ export class LiveOperation {
 
   #finish(reason: EndReason): void {
     this.#ending ??= reason;
-    for (const { stream } of this.subscribers) stream.finish(reason);
+    for (const stream of this.streams) stream.finish(reason);
+    this.#stop();
+  }
+
+  get #isStopped(): boolean {
+    return this.#stopped.signal.aborted;
+  }
+
+  #stop(): void {
+    if (this.#isStopped) return;
+    this.#stopped.abort();
+    this.#cancelRun?.();
+    this.#options.poller.unfollow(this);
+    this.#options.onEnded();
   }
 
   /** Sends a result, or the last again, where that is not what was sent before. */
@@ -271,7 +268,7 @@ export class LiveOperation {
     if (!this.#result.set(poller.staleReadsOf(this), json)) return;
     const { text, variables } = this.request;
     this.#keep(text.length + JSON.stringify(variables).length + this.#result.length);
-    for (const { stream } of this.subscribers) this.#send(stream);
+    for (const stream of this.streams) this.#send(stream);
   }
 
   #keep(characters: number): void {
@@ -279,7 +276,7 @@ export class LiveOperation {
     this.#kept = characters;
   }
 
-  #send(stream: ResultStream): void {
+  #send(stream: LiveStream): void {
     this.#options.counts.results++;
     stream.send(this.#result.bytesFor(stream.framing));
   }
@@ -297,7 +294,7 @@ function prepare(
 }
 
 /** Says why a result cannot be followed: it is too long, or reads too much. */
-export function findExcess(body: string, { changeable: { length: watched } }: ReadLog): GraphQLError | undefined {
+export function findExcess(body: string, { size: watched }: ReadLog): GraphQLError | undefined {
   if (watched > MAX_WATCHED) {
     const message = `This reads ${watched} resources of the platform, and at most ${MAX_WATCHED} can be watched.`;
     return requestError(400, message, 'COST_EXCEEDED');

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Cache } from '../../cache/cache.ts';
+import { OpenItems } from '../../core/open-items.ts';
 import { type PreparedOperation, reportOperation } from '../../graphql/operations.ts';
 import type { Identity } from '../../http/auth/identity.ts';
 import { RequestError } from '../../http/errors.ts';
@@ -31,8 +32,8 @@ const CALLER_KEPT_SHARE = 0.25;
 export class LiveQueries {
   readonly counts = { runs: 0, results: 0 };
   readonly streams: Streams;
-  readonly #options: Omit<LiveOperationOptions, 'onUnused'>;
-  readonly #operations = new Set<LiveOperation>();
+  readonly #options: Omit<LiveOperationOptions, 'onEnded'>;
+  readonly #operations = new OpenItems<LiveOperation>();
   readonly #byKey = new WeakMap<Cache, Map<string, LiveOperation>>();
 
   constructor({ maxStreams, ...options }: LiveQueriesOptions) {
@@ -77,17 +78,16 @@ export class LiveQueries {
 
   /** Prepares all operations for a schema that has taken the place of another. Requests are served between two of them. */
   async schemaReplaced(): Promise<void> {
-    for (const operation of [...this.#operations]) {
+    for (const operation of this.#operations.toArray()) {
       await nextTurn();
-      if (this.#operations.has(operation)) operation.prepareAgain();
+      operation.prepareAgain();
     }
   }
 
   /** @throws {RequestError} for a subscription that cannot be served now. */
   #admit(caller: string | undefined, length: number): void {
     this.streams.admit(caller);
-    const { kept } = this.#options;
-    if (!kept.hasRoom(length) || !kept.hasRoomFor(caller, length)) throw overloaded();
+    if (this.#options.kept.excess(caller, length)) throw overloaded();
   }
 
   #findPrepared({ text, operation: { operationName } }: SubscriptionRequest): PreparedOperation | undefined {
@@ -111,34 +111,34 @@ export class LiveQueries {
     this.#byKey.set(scope.cache, ofScope);
     const key = keyOf(request);
     const known = ofScope.get(key);
-    if (known && !known.isEnded) return known;
+    if (known) return known;
     const operation = new LiveOperation(request, prepared, caller, {
       ...this.#options,
-      onUnused: () => {
-        this.#operations.delete(operation);
-        if (ofScope.get(key) === operation) ofScope.delete(key);
+      onEnded() {
+        remove();
+        ofScope.delete(key);
       },
     });
-    this.#operations.add(operation);
+    const remove = this.#operations.add(operation);
     ofScope.set(key, operation);
     return operation;
   }
 
   /** Gives each viewer an operation of their own. */
   #split(shared: LiveOperation): void {
-    for (const subscriber of [...shared.subscribers]) {
-      const { identity } = subscriber;
+    for (const stream of [...shared.streams]) {
+      const { identity } = stream;
       const own = this.#get({ ...shared.request, viewer: viewerOf(identity) }, shared.prepared, identity);
-      shared.remove(subscriber);
-      own.add(subscriber);
+      shared.remove(stream);
+      own.add(stream);
       own.changed(this.#options.gateway.store.now());
     }
   }
 
   #open(subscription: SubscriptionRequest, framing: Framing, operation: LiveOperation, first?: Run): Readable {
-    const subscriber = this.streams.open(subscription, framing, (closed) => closed.operation?.remove(closed));
-    operation.add(subscriber, first);
-    return subscriber.stream;
+    const stream = this.streams.open(subscription, framing);
+    operation.add(stream, first);
+    return stream;
   }
 }
 

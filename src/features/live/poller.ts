@@ -4,25 +4,40 @@ import { type ConfirmedRecord, DENIED, REVOKED, type ReadResource } from '../../
 import { RequestStats, type StaleRead } from '../../cache/stats.ts';
 import type { CacheStore } from '../../cache/store.ts';
 import { isOneOf, UpstreamError } from '../../core/errors.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, createDelayed } from './clock.ts';
 import type { LiveOperation } from './live-operation.ts';
 import { RARER, type ReadLog } from './subscription-type.ts';
 
 /** One resource of one caller, for all operations that have read it. */
-export interface Watch {
+export class Watch {
   readonly resource: Pick<ReadResource, 'key' | 'operation' | 'tags' | 'poll'>;
-  readonly interests: Map<LiveOperation, Interest>;
+  readonly interests = new Map<LiveOperation, Interest>();
   /** The shortest that one of them asks for. */
-  intervalMs: number;
-  dueMs: number;
+  intervalMs = Number.POSITIVE_INFINITY;
+  dueMs = Number.POSITIVE_INFINITY;
   /** A poll that the call budget or the platform refused waits until then. */
-  heldUntilMs: number;
-  confirmedAtMs: number;
+  heldUntilMs = 0;
+  confirmedAtMs = 0;
   generation: number;
   /** In a row. */
-  failures: number;
-  isPolling: boolean;
-  isOverdue: boolean;
+  failures = 0;
+  isPolling = false;
+  isOverdue = false;
+
+  constructor({ key, operation, tags, poll, generation }: ReadResource) {
+    this.resource = { key, operation, tags, poll };
+    this.generation = generation;
+  }
+
+  isFree(nowMs: number): boolean {
+    return !this.isPolling && this.heldUntilMs <= nowMs;
+  }
+
+  setOverdue(isOverdue: boolean): void {
+    if (this.isOverdue === isOverdue) return;
+    this.isOverdue = isOverdue;
+    for (const operation of this.interests.keys()) operation.confirmationChanged();
+  }
 }
 
 interface Interest {
@@ -63,14 +78,18 @@ export class Poller {
   readonly #stopped = new AbortController();
   /** A record's digest is made once: one that is confirmed is the same object. */
   readonly #digests = new WeakMap<object, string>();
-  #isTicking = false;
-  #isChanged = false;
+  readonly #tickLater: () => void;
+  readonly #pollOutdatedLater: () => void;
 
   constructor({ store, clock, callsPerMinute }: PollerOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#maxStarts = Math.ceil(callsPerMinute * STARTS_SHARE);
-    store.onApplied(() => this.#pollChanged());
+    this.#tickLater = createDelayed(clock, TICK_MS, () => this.#tick());
+    this.#pollOutdatedLater = createDelayed(clock, CHANGES_MS, () => this.#pollOutdated());
+    store.onApplied(() => {
+      if (this.watched > 0) this.#pollOutdatedLater();
+    });
   }
 
   /** How many resources are watched. */
@@ -81,7 +100,7 @@ export class Poller {
   /** Follows what a run has read, in place of what the operation followed before. */
   follow(operation: LiveOperation, reads: ReadLog, intervalMs: number): void {
     const before = new Set(operation.watches);
-    for (const { resource, isRoot } of reads.changeable) {
+    for (const { resource, isRoot } of reads) {
       const ownMs = isRoot ? intervalMs : intervalMs * RARER;
       const watch = this.#watches.get(resource.key) ?? this.#watch(resource);
       watch.interests.set(operation, { digest: this.#digestOf(resource.record), intervalMs: ownMs });
@@ -117,19 +136,9 @@ export class Poller {
     this.#watches.clear();
   }
 
-  #watch({ key, operation, tags, poll, generation }: ReadResource): Watch {
-    const watch: Watch = {
-      ...{ resource: { key, operation, tags, poll }, interests: new Map(), generation },
-      ...{
-        intervalMs: Number.POSITIVE_INFINITY,
-        dueMs: Number.POSITIVE_INFINITY,
-        heldUntilMs: 0,
-        confirmedAtMs: 0,
-        failures: 0,
-      },
-      ...{ isPolling: false, isOverdue: false },
-    };
-    this.#watches.set(key, watch);
+  #watch(resource: ReadResource): Watch {
+    const watch = new Watch(resource);
+    this.#watches.set(resource.key, watch);
     return watch;
   }
 
@@ -144,41 +153,27 @@ export class Poller {
     return this.#clock.now() + intervalMs * (1 - JITTER + 2 * JITTER * this.#clock.random());
   }
 
-  #tickLater(): void {
-    if (this.#isTicking) return;
-    this.#isTicking = true;
-    this.#clock.after(TICK_MS, () => {
-      this.#isTicking = false;
-      this.#tick();
-      if (this.#watches.size > 0) this.#tickLater();
-    });
-  }
-
   #tick(): void {
     const nowMs = this.#clock.now();
     const due: Watch[] = [];
     for (const watch of this.#watches.values()) {
-      if (watch.dueMs <= nowMs && isFree(watch, nowMs)) due.push(watch);
-      if (nowMs - watch.confirmedAtMs > watch.intervalMs * (1 + JITTER) + OVERDUE_MS) setOverdue(watch, true);
+      if (watch.dueMs <= nowMs && watch.isFree(nowMs)) due.push(watch);
+      if (nowMs - watch.confirmedAtMs > watch.intervalMs * (1 + JITTER) + OVERDUE_MS) watch.setOverdue(true);
     }
     // Those that were put off go first.
     due.sort((one, other) => one.dueMs - other.dueMs);
     for (const watch of due.slice(0, this.#maxStarts)) void this.#poll(watch);
+    if (this.#watches.size > 0) this.#tickLater();
   }
 
-  /** Polls at once what a change through a gateway may have changed. */
-  #pollChanged(): void {
-    if (this.#isChanged || this.#watches.size === 0) return;
-    this.#isChanged = true;
-    this.#clock.after(CHANGES_MS, () => {
-      this.#isChanged = false;
-      const nowMs = this.#clock.now();
-      for (const watch of this.#watches.values()) {
-        if (!isFree(watch, nowMs) || !this.#isOutdated(watch)) continue;
-        watch.dueMs = nowMs;
-        void this.#poll(watch);
-      }
-    });
+  /** Polls what a change through a gateway may have changed. */
+  #pollOutdated(): void {
+    const nowMs = this.#clock.now();
+    for (const watch of this.#watches.values()) {
+      if (!watch.isFree(nowMs) || !this.#isOutdated(watch)) continue;
+      watch.dueMs = nowMs;
+      void this.#poll(watch);
+    }
   }
 
   #isOutdated({ resource, generation }: Watch): boolean {
@@ -199,7 +194,7 @@ export class Poller {
     watch.isPolling = false;
     this.inFlight--;
     // A write may have come while it was polled.
-    if (watch.failures === 0 && this.#isOutdated(watch)) this.#pollChanged();
+    if (watch.failures === 0 && this.#isOutdated(watch)) this.#pollOutdatedLater();
   }
 
   #found(watch: Watch, confirmed: ConfirmedRecord, sinceMs: number): void {
@@ -240,7 +235,7 @@ export class Poller {
     const atMs = this.#clock.now() - Math.max(0, this.#store.now() - confirmedAtMs);
     if (atMs < watch.confirmedAtMs || generation < watch.generation) return;
     Object.assign(watch, { confirmedAtMs: atMs, generation, failures: 0 });
-    setOverdue(watch, false);
+    watch.setOverdue(false);
   }
 
   #digestOf(record: object | undefined): string {
@@ -251,12 +246,4 @@ export class Poller {
     this.#digests.set(record, digest);
     return digest;
   }
-}
-
-const isFree = ({ isPolling, heldUntilMs }: Watch, nowMs: number): boolean => !isPolling && heldUntilMs <= nowMs;
-
-function setOverdue(watch: Watch, isOverdue: boolean): void {
-  if (watch.isOverdue === isOverdue) return;
-  watch.isOverdue = isOverdue;
-  for (const operation of watch.interests.keys()) operation.confirmationChanged();
 }

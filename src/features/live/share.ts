@@ -1,12 +1,12 @@
 /** An amount that all callers have together, and of which each authenticated caller may have a part. */
 export class Share {
   #total = 0;
-  readonly max: number;
+  readonly #max: number;
   readonly maxOfCaller: number;
   readonly #ofCallers = new Map<string, number>();
 
   constructor(max: number, maxOfCaller: number) {
-    this.max = max;
+    this.#max = max;
     this.maxOfCaller = maxOfCaller;
   }
 
@@ -18,13 +18,10 @@ export class Share {
     else this.#ofCallers.delete(caller);
   }
 
-  /** Whether so much more would be within the limit of all. */
-  hasRoom(amount: number): boolean {
-    return this.#total + amount <= this.max;
-  }
-
-  /** Whether so much more would be within the caller's part. */
-  hasRoomFor(caller: string | undefined, amount: number): boolean {
-    return caller === undefined || (this.#ofCallers.get(caller) ?? 0) + amount <= this.maxOfCaller;
+  /** Whose limit so much more would exceed; `undefined` where it fits. */
+  excess(caller: string | undefined, amount: number): 'all' | 'caller' | undefined {
+    if (this.#total + amount > this.#max) return 'all';
+    if (caller === undefined) return undefined;
+    return (this.#ofCallers.get(caller) ?? 0) + amount > this.maxOfCaller ? 'caller' : undefined;
   }
 }

@@ -1,13 +1,11 @@
-import type { FastifyReply } from 'fastify';
-
 import type { EndedSessions } from '../../cache/ended-sessions.ts';
 import type { Log } from '../../core/log.ts';
+import { OpenItems } from '../../core/open-items.ts';
 import { RequestError } from '../../http/errors.ts';
 import type { SubscriptionRequest } from '../../http/graphql-route.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, createDelayed } from './clock.ts';
 import type { Framing } from './framing.ts';
-import type { Subscriber } from './live-operation.ts';
-import { ResultStream } from './result-stream.ts';
+import { LiveStream } from './live-stream.ts';
 import { Share } from './share.ts';
 
 interface StreamsOptions {
@@ -18,21 +16,7 @@ interface StreamsOptions {
   readonly endedSessions: Pick<EndedSessions, 'onEnded'>;
 }
 
-/** How a stream is kept and when it ends, by the steady clock. */
-interface OpenStream extends Subscriber {
-  readonly reply: FastifyReply;
-  readonly startedAtMs: number;
-  readonly endsAtMs: number;
-  beatAtMs: number;
-  /** Since when its client has not read. */
-  blockedSinceMs: number | undefined;
-}
-
-/** Proxies and clients take a silent connection for a dead one. */
-const BEAT_MS = 12_000;
 const SWEEP_MS = 1_000;
-/** A client that has read nothing for so long is given up. */
-const UNREAD_MS = 30_000;
 /** A stream lasts so long, give or take a tenth, so that clients spread over replicas anew. */
 const LIFETIME_MS = 3_600_000;
 const LIFETIME_JITTER = 0.1;
@@ -43,21 +27,24 @@ const RETRY_AFTER_MS = 5_000;
 const DRAIN_SHARE = 0.4;
 const MAX_DRAIN_MS = 10_000;
 
-/** The open streams of one gateway: how many there may be, how they are kept open, and when they end. */
+/** The open streams of one gateway: how many there may be, and when they end. */
 export class Streams {
   readonly #options: StreamsOptions;
-  readonly #open = new Set<OpenStream>();
+  readonly #open = new OpenItems<LiveStream>();
   readonly #share: Share;
-  #isSweeping = false;
+  readonly #sweepLater: () => void;
 
   constructor(options: StreamsOptions) {
     this.#options = options;
-    const { maxStreams, endedSessions } = options;
+    const { clock, maxStreams, endedSessions } = options;
     this.#share = new Share(maxStreams, Math.max(1, Math.floor(maxStreams * CALLER_SHARE)));
+    this.#sweepLater = createDelayed(clock, SWEEP_MS, () => {
+      for (const stream of this.#open.toArray()) stream.sweep(clock.now());
+      if (this.size > 0) this.#sweepLater();
+    });
     endedSessions.onEnded((session) => {
-      for (const { identity, stream } of this.#open) {
-        if (identity.sessionKey === session) stream.finish('session ended');
-      }
+      const ended = this.#open.toArray().filter(({ identity }) => identity.sessionKey === session);
+      for (const stream of ended) stream.finish('session ended');
     });
   }
 
@@ -69,8 +56,9 @@ export class Streams {
   admit(caller: string | undefined): void {
     const { isStopping } = this.#options;
     if (isStopping()) throw unavailable('SHUTTING_DOWN', 'The gateway is shutting down; subscribe again.');
-    if (!this.#share.hasRoom(1)) throw overloaded();
-    if (this.#share.hasRoomFor(caller, 1)) return;
+    const excess = this.#share.excess(caller, 1);
+    if (excess === undefined) return;
+    if (excess === 'all') throw overloaded();
     const { maxOfCaller } = this.#share;
     throw new RequestError(429, `You have ${maxOfCaller} subscriptions open, and no more are allowed; close some.`, {
       code: 'RATE_LIMITED',
@@ -79,27 +67,16 @@ export class Streams {
     });
   }
 
-  /** Opens the stream that answers a request. `onClosed` is called once, however it ends. */
-  open(
-    { reply, identity, context }: SubscriptionRequest,
-    framing: Framing,
-    onClosed: (stream: Subscriber) => void,
-  ): Subscriber {
-    const { clock } = this.#options;
-    const stream = new ResultStream(framing);
-    const nowMs = clock.now();
-    const lifetimeMs = LIFETIME_MS * (1 - LIFETIME_JITTER + 2 * LIFETIME_JITTER * clock.random());
-    const sessionMs = (identity.session.viewer?.until?.getTime() ?? Number.POSITIVE_INFINITY) - Date.now();
-    const open: OpenStream = {
-      ...{ stream, identity, ids: context.ids, reply, operation: undefined, polls: 0 },
-      ...{ startedAtMs: nowMs, beatAtMs: nowMs, blockedSinceMs: undefined },
-      endsAtMs: nowMs + Math.min(lifetimeMs, sessionMs),
-    };
-    this.#open.add(open);
+  /** Opens the stream that answers a request. */
+  open(subscription: SubscriptionRequest, framing: Framing): LiveStream {
+    const { reply, identity } = subscription;
+    const stream = new LiveStream(subscription, framing, this.#lifetimeOf(identity));
+    const remove = this.#open.add(stream);
     this.#share.add(identity.caller, 1);
     stream.once('close', () => {
-      this.#close(open);
-      onClosed(open);
+      remove();
+      this.#share.add(identity.caller, -1);
+      this.#logEnd(stream);
     });
     reply.headers({
       'content-type': framing.contentType,
@@ -108,53 +85,34 @@ export class Streams {
     });
     reply.removeHeader('content-length');
     this.#sweepLater();
-    return open;
+    return stream;
   }
 
   /** Ends the streams one after the other, so that their clients do not come back at once. */
   async drain(timeoutMs: number): Promise<void> {
-    const streams = [...this.#open];
+    const streams = this.#open.toArray();
     const pauseMs = Math.min(timeoutMs * DRAIN_SHARE, MAX_DRAIN_MS) / Math.max(1, streams.length);
-    for (const { stream } of streams) {
+    for (const stream of streams) {
       stream.finish('shutdown');
       await new Promise<void>((resolve) => this.#options.clock.after(pauseMs, resolve));
     }
   }
 
-  #close(open: OpenStream): void {
-    const { identity, ids, stream, startedAtMs, polls } = open;
-    this.#open.delete(open);
-    this.#share.add(identity.caller, -1);
+  /** It ends with the caller's session at the latest. */
+  #lifetimeOf({ session: { viewer } }: LiveStream['identity']): LiveStream['lifetime'] {
+    const { clock } = this.#options;
+    const startedAtMs = clock.now();
+    const lifetimeMs = LIFETIME_MS * (1 - LIFETIME_JITTER + 2 * LIFETIME_JITTER * clock.random());
+    const sessionMs = (viewer?.until?.getTime() ?? Number.POSITIVE_INFINITY) - Date.now();
+    return sessionMs < lifetimeMs
+      ? { startedAtMs, endsAtMs: startedAtMs + sessionMs, reason: 'session ended' }
+      : { startedAtMs, endsAtMs: startedAtMs + lifetimeMs, reason: 'lifetime' };
+  }
+
+  #logEnd({ ids, endReason: reason, lifetime, results, polls }: LiveStream): void {
     const { clock, log } = this.#options;
-    const durationMs = Math.round(clock.now() - startedAtMs);
-    log.info({ ...ids, reason: stream.endReason, durationMs, results: stream.results, polls }, 'subscription ended');
-  }
-
-  #sweepLater(): void {
-    if (this.#isSweeping) return;
-    this.#isSweeping = true;
-    this.#options.clock.after(SWEEP_MS, () => {
-      this.#isSweeping = false;
-      for (const open of this.#open) this.#sweep(open, this.#options.clock.now());
-      if (this.#open.size > 0) this.#sweepLater();
-    });
-  }
-
-  #sweep(open: OpenStream, nowMs: number): void {
-    const { stream, reply, identity } = open;
-    if (nowMs >= open.endsAtMs) stream.finish('lifetime');
-    const isBlocked = stream.isBehind || reply.raw.writableNeedDrain;
-    open.blockedSinceMs = isBlocked ? (open.blockedSinceMs ?? nowMs) : undefined;
-    if (nowMs - (open.blockedSinceMs ?? nowMs) >= UNREAD_MS) {
-      stream.finish('client does not read');
-      reply.raw.destroy();
-      return;
-    }
-    if (nowMs - open.beatAtMs < BEAT_MS) return;
-    open.beatAtMs = nowMs;
-    stream.beat(open.polls);
-    const kept = identity.keep?.().then((isKept) => isKept || stream.finish('session ended'));
-    kept?.catch(() => stream.finish('session ended'));
+    const durationMs = Math.round(clock.now() - lifetime.startedAtMs);
+    log.info({ ...ids, reason, durationMs, results, polls }, 'subscription ended');
   }
 }
 

@@ -18,26 +18,34 @@ import type { Step } from '../../graphql/cost.ts';
 import { costRuleOf } from '../../graphql/cost-rules.ts';
 import { requestError } from '../../graphql/errors.ts';
 
-/** What one run has read. */
+/** What one run has read that can change. */
 export class ReadLog {
-  readonly #resources = new Map<string, ReadResource>();
-  #rootReads = 0;
+  readonly #reads = new Map<string, Read>();
+  #isAtRoot = true;
 
   add(resource: ReadResource): void {
-    this.#resources.set(resource.key, resource);
+    if (resource.isDefinition) return;
+    const isRoot = this.#reads.get(resource.key)?.isRoot ?? this.#isAtRoot;
+    this.#reads.set(resource.key, { resource, isRoot });
   }
 
   /** To be called when the field at the root has its value: what is read later, fields below it read. */
   endRoot(): void {
-    this.#rootReads = this.#resources.size;
+    this.#isAtRoot = false;
   }
 
-  /** What of it can change. */
-  get changeable(): readonly { readonly resource: ReadResource; readonly isRoot: boolean }[] {
-    return [...this.#resources.values()]
-      .map((resource, index) => ({ resource, isRoot: index < this.#rootReads }))
-      .filter(({ resource }) => !resource.isDefinition);
+  get size(): number {
+    return this.#reads.size;
   }
+
+  [Symbol.iterator](): Iterator<Read> {
+    return this.#reads.values();
+  }
+}
+
+interface Read {
+  readonly resource: ReadResource;
+  readonly isRoot: boolean;
 }
 
 /** How often subscriptions may call the platform. */

@@ -77,6 +77,38 @@ describe('a client that leaves before the first result', () => {
   });
 });
 
+describe('a run that fails in the gateway itself', () => {
+  it('ends its streams with the error, to be opened again, and no others', async () => {
+    const platform = await startListPlatform();
+    const failing = { isOn: false };
+    const lines: string[] = [];
+    const { url, pass } = await startByClock({ ...platform.env, LOG_LEVEL: 'info' }, (line) => {
+      if (failing.isOn && line.includes('"operation":"Failing"')) throw new Error('The disk is full.');
+      lines.push(line);
+    });
+    const stream = await subscribe(url, listOf('a').replace('subscription', 'subscription Failing'));
+    const other = await subscribe(url, listOf('b'));
+    await Promise.all([stream.next(), other.next()]);
+
+    failing.isOn = true;
+    platform.change('a', 2);
+    platform.change('b', 2);
+    await pass(6_000);
+
+    const text = await stream.ended;
+    expect(text).toContain('"code":"INTERNAL_SERVER_ERROR"');
+    expect(text).not.toContain('disk');
+    expect(text).not.toContain('event: complete');
+    expect(await other.next()).toEqual({ data: { instances: { totalCount: 2 } } });
+    const logged = lines.map((line) => JSON.parse(line));
+    const { requestId } = logged.find(({ operation }) => operation === 'Failing');
+    expect(logged).toContainEqual(
+      expect.objectContaining({ msg: 'unexpected error', requestId, err: expect.objectContaining({}) }),
+    );
+    expect(logged).toContainEqual(expect.objectContaining({ msg: 'subscription ended', reason: 'failed', requestId }));
+  });
+});
+
 describe('the log', () => {
   it('has one line for a stream that has ended: why, after how long, its results and its polls', async () => {
     const platform = await startListPlatform();

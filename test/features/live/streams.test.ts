@@ -10,9 +10,9 @@ import { listOf, startByClock, startListPlatform, subscribe } from './support.ts
 const MINUTE_MS = 60_000;
 const DELETE = 'mutation { deleteInstance(input: { formId: "a", instanceId: 1 }) { deletedId } }';
 
-async function start(env: Readonly<Record<string, string>> = {}) {
+async function start(env: Readonly<Record<string, string>> = {}, onLogLine?: (line: string) => void) {
   const platform = await startListPlatform();
-  const gateway = await startByClock({ ...platform.env, ...env });
+  const gateway = await startByClock({ ...platform.env, ...env }, onLogLine);
   return { ...platform, ...gateway };
 }
 
@@ -73,10 +73,12 @@ describe('a stream', () => {
 
   it('ends with its caller’s token', async () => {
     const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
-    const { url, pass } = await start({
-      ...{ CALLER_AUTH: 'jwt', CALLER_JWT_ISSUER: 'https://id.example' },
+    const lines: string[] = [];
+    const env = {
+      ...{ CALLER_AUTH: 'jwt', CALLER_JWT_ISSUER: 'https://id.example', LOG_LEVEL: 'info' },
       CALLER_JWT_PUBLIC_KEY: await exportSPKI(publicKey),
-    });
+    };
+    const { url, pass, figure } = await start(env, (line) => lines.push(line));
     const claims = new SignJWT().setProtectedHeader({ alg: 'ES256' }).setSubject('ann').setIssuer('https://id.example');
     const authorization = `Bearer ${await claims.setExpirationTime('2m').sign(privateKey)}`;
     const stream = await subscribe(url, listOf('a'), { headers: { authorization } });
@@ -85,6 +87,8 @@ describe('a stream', () => {
     await pass(3 * MINUTE_MS);
 
     expect(await stream.ended).not.toContain('event: complete');
+    await expect.poll(() => figure('caseway_live_streams')).toBe(0);
+    expect(lines.at(-1)).toContain('"reason":"session ended"');
   });
 
   it('ends with the error when the platform refuses the credentials', async () => {

@@ -57,16 +57,13 @@ describe('a subscription', () => {
   it.each([
     ...['application/json', '*/*', 'text/*', 'multipart/mixed', 'text/event-stream;q=0', ''],
     'application/json; title="a, text/event-stream, b"',
-  ])(
-    'is refused with 406 for Accept: %s, and nothing is called',
-    async (accept) => {
-      const { url, calls } = await startCountedGateway();
-      const { status, ended } = await subscribe(url, EXPENSES, { accept });
-      expect(status).toBe(406);
-      expect(JSON.parse(await ended).errors[0].message).toMatch(/text\/event-stream.*subscriptionSpec=1\.0/);
-      expect(calls).toEqual([]);
-    },
-  );
+  ])('is refused with 406 for Accept: %s, and nothing is called', async (accept) => {
+    const { url, calls } = await startCountedGateway();
+    const { status, ended } = await subscribe(url, EXPENSES, { accept });
+    expect(status).toBe(406);
+    expect(JSON.parse(await ended).errors[0].message).toMatch(/text\/event-stream.*subscriptionSpec=1\.0/);
+    expect(calls).toEqual([]);
+  });
 
   it('is refused by GET with 405', async () => {
     const { url } = await start();
