@@ -11,9 +11,6 @@ export interface PlatformGraph {
   readonly views: Views;
 }
 
-/** Gives what resolvers of an extension get: one context for each operation. */
-export type ContextOf = (operation: OperationContext) => Context;
-
 interface ExtensionContextOptions extends PlatformGraph {
   /** The extension's. */
   readonly file: string;
@@ -21,50 +18,92 @@ interface ExtensionContextOptions extends PlatformGraph {
   readonly log: Log;
 }
 
-export function createContextOf(options: ExtensionContextOptions): ContextOf {
-  const contexts = new WeakMap<OperationContext, Context>();
+/** Gives what resolvers of an extension get: one context for each operation. */
+export type ContextOf = (operation: OperationContext) => Context;
+
+export const createContextOf = (options: ExtensionContextOptions): ContextOf =>
+  perOperation((operation) => new ExtensionContext(operation, options));
+
+/**
+ * Makes a value once for each operation, which holds it. A `WeakMap` would keep the values, and the operations with them, until
+ * a full collection.
+ */
+export function perOperation<T>(make: (operation: OperationContext) => T): (operation: OperationContext) => T {
+  const key = Symbol('made by an extension');
   return (operation) => {
-    const known = contexts.get(operation);
-    if (known) return known;
-    const made = createContext(operation, options);
-    contexts.set(operation, made);
-    return made;
+    const holder: OperationContext & { [key]?: T } = operation;
+    holder[key] ??= make(operation);
+    return holder[key];
   };
 }
 
-function createContext(
-  operation: OperationContext,
-  { file, schema, views, services, log }: ExtensionContextOptions,
-): Context {
-  const { ids, work } = operation;
-  const rootOf = (type: GraphQLObjectType | null | undefined) => (type ? views.of(type)(undefined, operation) : {});
-  const write = (level: keyof Context['log']) => (fields: object, message: string) =>
-    log[level]({ ...fields, extension: file, ...ids }, message);
-  let own: Context['services'] | undefined;
+/**
+ * Its members are its own, so that `{ ...context }` has them. Getters are the same for all contexts, and closures are made
+ * outside of the constructor: else V8 keeps each context until a full collection.
+ */
+class ExtensionContext implements Context {
+  readonly platform: PlatformRoots;
+  declare readonly caller: Context['caller'];
+  declare readonly signal: Context['signal'];
+  readonly fetch: Context['fetch'];
+  readonly services: Context['services'];
+  readonly log: Context['log'];
+  readonly #operation: OperationContext;
 
-  return {
-    platform: {
-      get query() {
-        return rootOf(schema.getQueryType());
-      },
-      get mutation() {
-        // A query may come from anywhere, be repeated, and run beside others.
-        if (operation.operation?.kind !== 'mutation')
-          throw new Error('Only resolvers of mutations may change the platform.');
-        return rootOf(schema.getMutationType());
+  static readonly #WHEN_READ: PropertyDescriptorMap & ThisType<ExtensionContext> = {
+    caller: {
+      enumerable: true,
+      get() {
+        const { stats, session } = this.#operation;
+        stats.markPersonal();
+        return session.viewer && { name: session.viewer.name };
       },
     },
-    get caller() {
-      operation.stats.markPersonal();
-      const { viewer } = operation.session;
-      return viewer && { name: viewer.name };
+    signal: {
+      enumerable: true,
+      get() {
+        return this.#operation.work.signal;
+      },
     },
-    signal: work.signal,
-    fetch: (url, init) => services.fetch(operation, url, init),
-    get services() {
-      own ??= services.of(operation);
-      return own;
-    },
-    log: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
   };
+
+  constructor(operation: OperationContext, { file, services, log, ...graph }: ExtensionContextOptions) {
+    this.#operation = operation;
+    this.platform = new PlatformRoots(operation, graph);
+    Object.defineProperties(this, ExtensionContext.#WHEN_READ);
+    this.fetch = services.fetchFor(operation);
+    this.services = services.of(operation);
+    this.log = logWith(log, { extension: file, ...operation.ids });
+  }
+}
+
+class PlatformRoots {
+  readonly #operation: OperationContext;
+  readonly #graph: PlatformGraph;
+
+  constructor(operation: OperationContext, graph: PlatformGraph) {
+    this.#operation = operation;
+    this.#graph = graph;
+  }
+
+  get query() {
+    return this.#rootOf(this.#graph.schema.getQueryType());
+  }
+
+  get mutation() {
+    // A query may come from anywhere, be repeated, and run beside others.
+    if (this.#operation.operation?.kind !== 'mutation')
+      throw new Error('Only resolvers of mutations may change the platform.');
+    return this.#rootOf(this.#graph.schema.getMutationType());
+  }
+
+  #rootOf(type: GraphQLObjectType | null | undefined): object {
+    return type ? this.#graph.views.of(type)(undefined, this.#operation) : {};
+  }
+}
+
+function logWith(log: Log, fixed: object): Context['log'] {
+  const write = (level: keyof Context['log']) => (fields: object, message: string) =>
+    log[level]({ ...fields, ...fixed }, message);
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }

@@ -20,7 +20,7 @@ import { InputError, toAbortError, UpstreamError } from '../../core/errors.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { type CostRule, content, withCost } from '../../graphql/cost-rules.ts';
 import type { InstanceRecord } from '../../upstream/records.ts';
-import type { ContextOf, PlatformGraph } from './context.ts';
+import { type ContextOf, type PlatformGraph, perOperation } from './context.ts';
 import type { OwnField } from './extend-schema.ts';
 import { ExtensionError } from './extension.ts';
 import type { OwnResolver } from './load.ts';
@@ -113,10 +113,9 @@ const createSingle =
 
 /** The objects of one operation with equal arguments at one time are one batch, each object once. */
 function createBatch({ batch }: OwnResolver, name: string, { contextOf }: ResolverOptions): ResolveField {
-  const loaders = new WeakMap<OperationContext, Map<string, DataLoader<unknown, unknown>>>();
+  const loadersOf = perOperation(() => new Map<string, DataLoader<unknown, unknown>>());
   return ({ record, show, args, operation }) => {
-    const byArgs = loaders.get(operation) ?? new Map<string, DataLoader<unknown, unknown>>();
-    loaders.set(operation, byArgs);
+    const byArgs = loadersOf(operation);
     const key = JSON.stringify(args);
     let loader = byArgs.get(key);
     if (loader === undefined) {

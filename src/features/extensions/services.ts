@@ -18,7 +18,7 @@ export interface ServicesOptions {
 
 /** Other services, as one extension calls them. */
 export interface Services {
-  fetch(operation: OperationContext, ...request: Parameters<Context['fetch']>): Promise<Response>;
+  fetchFor(operation: OperationContext): Context['fetch'];
   /** Its `services`, by name. */
   of(operation: OperationContext): Context['services'];
   close(): Promise<void>;
@@ -89,7 +89,7 @@ export function createServices({ file, services = {} }: LoadedExtension, options
   }
 
   return {
-    fetch: (operation, url, init) => call(operation, others, url, init),
+    fetchFor: (operation) => (url, init) => call(operation, others, url, init),
     of: (operation) => Object.fromEntries(named.map((one) => [one.name, createService(operation, one)])),
     async close() {
       await Promise.all([others, ...named.map(({ agent }) => agent)].map((agent) => agent.destroy()));

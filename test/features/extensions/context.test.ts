@@ -111,6 +111,38 @@ export default {
   },
 };`;
 
+const COPIES = `
+export default {
+  typeDefs: 'extend type Query { copied: String  isSame: Boolean }',
+  services: { rates: { url: 'http://127.0.0.1:9' } },
+  resolvers: {
+    Query: {
+      async copied(_source, _args, context) {
+        context.mine = { ...context };
+        const { platform, services, signal, fetch, log, ...rest } = context.mine;
+        const { nodes } = await platform.query.suppliers({ first: 1 });
+        return [nodes.length, typeof services.rates.json, signal.aborted, typeof fetch, typeof log.warn, 'caller' in rest].join();
+      },
+      isSame: (_source, _args, context) => 'mine' in context,
+    },
+  },
+};`;
+
+describe('the context of a resolver', () => {
+  it('can be copied with all of its members', async () => {
+    const { execute } = await startExtended({ 'copies.js': COPIES });
+
+    expect((await execute('{ copied }')).data).toEqual({ copied: '1,function,false,function,function,true' });
+  });
+
+  it('is one for each operation', async () => {
+    const { execute } = await startExtended({ 'copies.js': COPIES });
+
+    expect((await execute('{ copied isSame }')).data).toMatchObject({ isSame: true });
+    expect((await execute('{ isSame }')).data).toEqual({ isSame: false });
+  });
+});
+
 describe('request-scoped handles', () => {
   it('throw once the request has ended: reads, records, calls', async () => {
     const { execute, calls, lines } = await startExtended({ 'keeps.js': KEEPS });
