@@ -1,5 +1,5 @@
 import { buildSchema, isObjectType, parse } from 'graphql';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { writeFolder } from '../../support/folder.ts';
 import { startFormPlatform } from '../../support/form-platform.ts';
 import { startCountedGateway, startGateway } from '../../support/gateway.ts';
@@ -250,6 +250,22 @@ describe('a gateway with FEDERATION=on', () => {
     ]);
     expect((await without?.execute('{ _service { sdl } }'))?.status).toBe(400);
     expect((await federated?.execute('{ viewer { name } }'))?.errors).toBeUndefined();
+  });
+
+  it('measures no fields for a router that asks for it, and sends nothing to Apollo', async () => {
+    const lines: string[] = [];
+    vi.stubEnv('APOLLO_KEY', 'service:caseway:key');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { url } = await startGateway({ ...FEDERATION, LOG_LEVEL: 'info' }, (line) => lines.push(line));
+
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'apollo-federation-include-trace': 'ftv1' },
+      body: JSON.stringify({ query: '{ forms { totalCount } }' }),
+    });
+
+    expect(await response.json()).toEqual({ data: { forms: { totalCount: 4 } } });
+    expect(lines.join('\n')).not.toContain('Apollo');
   });
 
   it('logs the types whose names TYPED_ALIASES does not pin', async () => {
