@@ -196,8 +196,10 @@ function findErrors(type: GraphQLInputType, given: GivenValue): Errors {
 function inList(type: GraphQLInputType, given: GivenValue): Errors {
   const { value, path } = given;
   const items: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
-  if (items === undefined) return findErrors(type, given);
-  return items.flatMap((item, index) => findErrors(type, { ...given, value: item, path: [...path, index] }));
+  const inItems =
+    items?.flatMap((item, index) => findErrors(type, { value: item, path: [...path, index] })) ??
+    findErrors(type, { value, path });
+  return [...inConstraint(given, items ?? [value]), ...inItems];
 }
 
 function inObject(type: GraphQLInputObjectType, { value, path }: GivenValue): Errors {

@@ -4,7 +4,16 @@ import { GraphQLError } from 'graphql';
  * Which constraint of a field a value violates. `kind` is its type, `choices` its options; `platform` is one that only the
  * platform knows. Clients rely on these words.
  */
-export type ConstraintName = 'required' | 'kind' | 'choices' | 'min' | 'max' | 'maxLength' | 'platform';
+export type ConstraintName =
+  | 'required'
+  | 'kind'
+  | 'choices'
+  | 'min'
+  | 'max'
+  | 'maxLength'
+  | 'minItems'
+  | 'maxItems'
+  | 'platform';
 
 /** Why a value cannot be taken. */
 export interface ConstraintViolation {
@@ -21,7 +30,7 @@ export interface Violation extends ConstraintViolation {
   readonly path: readonly (string | number)[];
 }
 
-/** Says why a value of the right type cannot be taken; `undefined` for one that can. */
+/** Says why a value of the right type, which may be a list, cannot be taken; `undefined` for one that can. */
 export type Constraint = (value: unknown) => ConstraintViolation | undefined;
 
 /** How many an error lists. */

@@ -10,7 +10,7 @@ import { isUnexpected, toClientError } from '../../graphql/errors.ts';
 import type { ChangeMeaning } from '../../graphql/meanings.ts';
 import { toFormId, toInstanceId } from '../../graphql/relay.ts';
 import { instanceMutations } from '../../graphql/resolvers/instance.ts';
-import { type Violation, violationError } from '../../graphql/violations.ts';
+import { type Constraint, type Violation, violationError } from '../../graphql/violations.ts';
 import { checkInt64 } from '../../upstream/operations.ts';
 import type { InstanceKey, InstanceRecord } from '../../upstream/records.ts';
 
@@ -48,13 +48,12 @@ type CheckedItem = InstanceKey & { readonly values: never };
 /**
  * Makes the changes of a bulk write, a few at a time, and gives what became of each, in the order of its items.
  *
- * @throws {InputError} for too many items or none, and for a key that is none; nothing was sent then.
+ * @throws {GraphQLError} for too many items or none. @throws {InputError} for a key that is none. Nothing was sent then.
  */
 export async function runBulk(input: BulkInput, change: ChangeMeaning, context: OperationContext, log: Log) {
   const { items, onError, idempotencyKey: key } = input;
-  if (items.length === 0 || items.length > MAX_ITEMS) {
-    throw new InputError(`A bulk write takes 1 to ${MAX_ITEMS} items, and this one has ${items.length}.`);
-  }
+  const miscounted = checkCount(items);
+  if (miscounted) throw violationError([{ path: ['input', 'items'], ...miscounted }]);
   if (key != null) checkKey(key);
   const formId = change.formId ?? toFormId(input.formId);
 
@@ -100,6 +99,14 @@ export async function runBulk(input: BulkInput, change: ChangeMeaning, context: 
   if (codes.length > 0) log.warn({ ...context.ids, ...counts, codes }, 'bulk write');
   return { results, ...counts };
 }
+
+/** Says whether a bulk write takes so many items. */
+export const checkCount: Constraint = (items) => {
+  if (!Array.isArray(items)) return undefined;
+  const message = `must have 1 to ${MAX_ITEMS} items`;
+  if (items.length === 0) return { constraint: 'minItems', limit: 1, message };
+  return items.length > MAX_ITEMS ? { constraint: 'maxItems', limit: MAX_ITEMS, message } : undefined;
+};
 
 /** Gives each item in generic words, or why it cannot be taken. */
 function checkItems(

@@ -24,7 +24,8 @@ import type { OperationContext } from '../../graphql/context.ts';
 import { type CostRule, costRuleOf, recordCalls, rows, same, withCost } from '../../graphql/cost-rules.ts';
 import type { ChangeMeaning } from '../../graphql/meanings.ts';
 import { withRootFields } from '../../graphql/schema.ts';
-import { type ItemResult, MAX_ITEMS, runBulk, STATUSES } from './run.ts';
+import { withConstraint } from '../../graphql/violations.ts';
+import { checkCount, type ItemResult, MAX_ITEMS, runBulk, STATUSES } from './run.ts';
 
 /** Adds a bulk write for each mutation of one instance. */
 export function addBulkWrites(schema: GraphQLSchema, log: Log): GraphQLSchema {
@@ -111,7 +112,7 @@ function createBulk(single: Mutation, { log, forms, endOf, ...types }: ReturnTyp
     ...named('Input', 'Input of'),
     fields: {
       ...(formId && { formId }),
-      items: { type: listOf(item), description: `1 to ${MAX_ITEMS}.` },
+      items: { type: listOf(item), description: `1 to ${MAX_ITEMS}.`, ...withConstraint(checkCount) },
       onError: { type: required(types.onError), defaultValue: 'CONTINUE', description: ON_ERROR },
       idempotencyKey: { type: GraphQLID, description: RESUME },
     },

@@ -90,7 +90,9 @@ export function toInputSchema(operation: OperationDefinitionNode, options: Input
   };
   const present = (type: GraphQLInputType, around: Around, field?: GraphQLInputField): Schema => {
     if (isNonNullType(type)) return present(type.ofType, around, field);
-    if (isListType(type)) return { type: 'array', items: toSchema(type.ofType, around) };
+    if (isListType(type)) {
+      return { type: 'array', items: toSchema(type.ofType, around), ...(field && lengthsOf(field)) };
+    }
     if (!isInputObjectType(type)) return { ...leaf(type, TAKEN), ...(field && limitsOf(field, type.name)) };
     if (!around.includes(type)) return toObject(type, [...around, type]);
     recursive.add(type);
@@ -126,12 +128,19 @@ export function toInputSchema(operation: OperationDefinitionNode, options: Input
 const NUMBERS = ['Int', 'Float', 'Long', 'Decimal'];
 const DIGITS = '9'.repeat(60);
 
-/** Gives the limits that a field's constraint names when it is asked for values beyond all of them. */
+/** The limit that a field's constraint names when it is asked for a value beyond all of them. */
+const limitOf = (field: GraphQLInputField, value: unknown) => constraintOf(field)?.(value)?.limit;
+
 function limitsOf(field: GraphQLInputField, type: string): Schema {
-  const limit = (value: string) => constraintOf(field)?.(value)?.limit;
-  if (type === 'String') return { maxLength: limit('x'.repeat(100_001)) };
-  return NUMBERS.includes(type) ? { minimum: limit(`-${DIGITS}`), maximum: limit(DIGITS) } : {};
+  if (type === 'String') return { maxLength: limitOf(field, 'x'.repeat(100_001)) };
+  if (!NUMBERS.includes(type)) return {};
+  return { minimum: limitOf(field, `-${DIGITS}`), maximum: limitOf(field, DIGITS) };
 }
+
+const lengthsOf = (field: GraphQLInputField): Schema => ({
+  minItems: limitOf(field, []),
+  maxItems: limitOf(field, Array(100_001)),
+});
 
 interface Selected {
   readonly node: FieldNode;

@@ -226,6 +226,33 @@ describe('a mutation of MCP', () => {
     expect(await count(gateway)).toBe(before);
   });
 
+  it.each([0, 101])('asks nobody about a bulk write of %i items', async (length) => {
+    const texts = [
+      '"Whole." mutation Whole($input: DeletePurchaseRequestsInput!) { deletePurchaseRequests(input: $input) { done } }',
+      `"Items." mutation Items($items: [DeletePurchaseRequestsItem!] = []) {
+        deletePurchaseRequests(input: { items: $items }) { done }
+      }`,
+    ];
+    const { url } = await startMcp({ DOCUMENTS: writeDocuments(...texts) });
+    const client = await connect(url, { onAsked: askNobody });
+    const items = Array.from({ length }, (_, index) => ({ instanceId: String(index + 1) }));
+
+    const results = [
+      await client.callTool({ name: 'Whole', arguments: { input: { items } } }),
+      await client.callTool({ name: 'Items', arguments: { items } }),
+    ];
+
+    for (const { content } of results) {
+      expect(content).toMatchObject([{ text: expect.stringContaining('- input.items must have 1 to 100 items') }]);
+    }
+    const { tools } = await client.listTools();
+    const limits = { type: 'array', minItems: 1, maxItems: 100 };
+    expect(tools.map(({ inputSchema }) => inputSchema.properties)).toMatchObject([
+      { input: { properties: { items: limits } } },
+      { items: { ...limits, type: ['array', 'null'] } },
+    ]);
+  });
+
   it('shows a person what is in a text, and not what it looks like', async () => {
     const gateway = await startMcp();
     const asked: string[] = [];
