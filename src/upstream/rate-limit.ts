@@ -25,7 +25,7 @@ export interface ShareLeft {
   readonly limit: number;
 }
 
-/** Counts calls by a key, in fixed windows. */
+/** Counts calls by a key, in fixed windows. It never rejects: what others cannot be asked, each process counts by itself. */
 export interface CallCounter {
   /** Gives 0 for a call within the limit, else the rest of the window, in milliseconds. */
   take(key: string): number | Promise<number>;

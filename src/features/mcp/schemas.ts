@@ -1,26 +1,32 @@
 import {
   type DocumentNode,
   type FieldNode,
-  type FragmentSpreadNode,
+  type FragmentDefinitionNode,
   type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLOutputType,
   type GraphQLSchema,
+  GraphQLString,
+  getNamedType,
   type InlineFragmentNode,
   isAbstractType,
   isCompositeType,
   isEnumType,
   isInputObjectType,
+  isInterfaceType,
   isListType,
   isNonNullType,
   isObjectType,
   isRequiredInputField,
   Kind,
   type OperationDefinitionNode,
+  SchemaMetaFieldDef,
   type SelectionNode,
   type SelectionSetNode,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
   typeFromAST,
   valueFromASTUntyped,
 } from 'graphql';
@@ -142,11 +148,18 @@ const lengthsOf = (field: GraphQLInputField): Schema => ({
   maxItems: limitOf(field, Array(100_001)),
 });
 
+/** A field that an operation selects. */
 interface Selected {
   readonly node: FieldNode;
   readonly parent: GraphQLNamedType;
   /** Whether each object has it. */
   readonly isCertain: boolean;
+}
+
+/** A part of what is selected of an object. */
+interface Part extends Pick<Selected, 'isCertain'> {
+  readonly set: SelectionSetNode;
+  readonly type: GraphQLNamedType;
 }
 
 /** Gives what the `data` of an operation's answer is. */
@@ -161,40 +174,52 @@ export function toOutputSchema(
   /** Whether every object of a type is of another one as well. */
   const isAlso = (type: GraphQLNamedType, other: GraphQLNamedType): boolean =>
     type === other || (isAbstractType(other) && isObjectType(type) && schema.isSubType(other, type));
-  const spread = (node: FragmentSpreadNode | InlineFragmentNode, parent: GraphQLNamedType, isAlways: boolean) => {
-    const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node;
-    if (fragment === undefined) return [];
-    const type = schema.getType(fragment.typeCondition?.name.value ?? '') ?? parent;
-    return select(fragment.selectionSet, type, isAlways && isAlso(parent, type));
-  };
-  const select = ({ selections }: SelectionSetNode, parent: GraphQLNamedType, isAlways: boolean): Selected[] =>
-    selections.flatMap((node) => {
+  const conditionOf = ({ typeCondition }: FragmentDefinitionNode | InlineFragmentNode) =>
+    typeCondition && schema.getType(typeCondition.name.value);
+  /** Gives the fields that a part selects of an object, whose own type may say more than the conditions of fragments. */
+  const select = ({ set, type: parent, isCertain: isAlways }: Part, own: GraphQLNamedType): Selected[] =>
+    set.selections.flatMap((node) => {
       const isCertain = isAlways && !isConditional(node);
-      return node.kind === Kind.FIELD ? [{ node, parent, isCertain }] : spread(node, parent, isCertain);
+      if (node.kind === Kind.FIELD) return [{ node, parent, isCertain }];
+      const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node;
+      if (fragment === undefined) return [];
+      const type = conditionOf(fragment) ?? parent;
+      return select({ set: fragment.selectionSet, type, isCertain: isCertain && isAlso(own, type) }, own);
     });
-  const toObject = (parent: GraphQLNamedType, sets: readonly SelectionSetNode[]): ObjectSchema => {
-    const selected = sets.flatMap((set) => select(set, parent, true));
+  const toObject = (parts: readonly Part[]): ObjectSchema => {
+    const selected = parts.flatMap((part) => select(part, part.type));
     const byKey = Map.groupBy(selected, ({ node }) => (node.alias ?? node.name).value);
     return objectOf(
       [...byKey].map(([key, same]) => [key, toField(same), same.some(({ isCertain }) => isCertain)] as const),
     );
   };
   const toField = (same: readonly Selected[]): Schema => {
-    const [first] = same;
-    const fields = first && 'getFields' in first.parent ? first.parent.getFields() : {};
-    const field = fields[first?.node.name.value ?? ''];
-    const sets = same.flatMap(({ node }) => node.selectionSet ?? []);
-    return field ? toSchema(field.type as GraphQLOutputType, sets) : { type: 'string' };
+    const parts = same.flatMap((selected): Part[] => {
+      const { selectionSet: set } = selected.node;
+      // Where one of several places may be left out, so may what it alone selects.
+      const isCertain = selected.isCertain || same.length === 1;
+      return set ? [{ set, type: getNamedType(typeOf(selected)), isCertain }] : [];
+    });
+    // What has one name in the answer is of one shape.
+    const [type = GraphQLString] = same.map(typeOf);
+    return toSchema(type, parts);
   };
-  const toSchema = (type: GraphQLOutputType, sets: readonly SelectionSetNode[]): Schema =>
-    isNonNullType(type) ? present(type.ofType, sets) : orNull(present(type, sets));
-  const present = (type: GraphQLOutputType, sets: readonly SelectionSetNode[]): Schema => {
-    if (isNonNullType(type)) return present(type.ofType, sets);
-    if (isListType(type)) return { type: 'array', items: toSchema(type.ofType, sets) };
-    return isCompositeType(type) ? toObject(type, sets) : leaf(type, GIVEN);
+  const toSchema = (type: GraphQLOutputType, parts: readonly Part[]): Schema =>
+    isNonNullType(type) ? present(type.ofType, parts) : orNull(present(type, parts));
+  const present = (type: GraphQLOutputType, parts: readonly Part[]): Schema => {
+    if (isNonNullType(type)) return present(type.ofType, parts);
+    if (isListType(type)) return { type: 'array', items: toSchema(type.ofType, parts) };
+    return isCompositeType(type) ? toObject(parts) : leaf(type, GIVEN);
   };
-  const root = schema.getRootType(operation.operation);
-  return root ? toObject(root, [operation.selectionSet]) : objectOf([]);
+  const type = schema.getRootType(operation.operation);
+  return toObject(type ? [{ set: operation.selectionSet, type, isCertain: true }] : []);
+}
+
+/** The type of a field; in a valid document, what a type does not define is a field of introspection. */
+function typeOf({ node: { name }, parent }: Selected): GraphQLOutputType {
+  const fields = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields() : {};
+  const meta = [SchemaMetaFieldDef, TypeMetaFieldDef].find((field) => field.name === name.value);
+  return (fields[name.value] ?? meta ?? TypeNameMetaFieldDef).type;
 }
 
 const isConditional = ({ directives = [] }: SelectionNode): boolean =>

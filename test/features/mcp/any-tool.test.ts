@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { array, assert, asyncProperty, constantFrom, gen } from 'fast-check';
+import { array, assert, asyncProperty, boolean, constantFrom, type GeneratorValue, gen, nat } from 'fast-check';
+import { Kind, parse, print, type SelectionNode } from 'graphql';
 import { expect, it } from 'vitest';
 
 import { composeSchema } from '../../../src/features/typed-graph/compose.ts';
@@ -22,7 +23,9 @@ it('any tool over any definitions takes what fits its input schema, and gives wh
     async (forms, values, g) => {
       const { schema } = composeSchema(forms, { dialect: dialectOf() });
       const queries = Array.from({ length: TOOLS }, () => makeQuery(schema, g));
-      const documents = queries.map(({ query }, index) => query.replace('query', `"Any." query Any${index}`));
+      const documents = queries.map(({ query }, index) =>
+        spreadOut(query.replace('query', `"Any." query Any${index}`), g),
+      );
       const valuesOf = ({ fields }: Definition, instance: number) =>
         Object.fromEntries(namesIn(fields).map((name, index) => [name, values[(index + instance) % values.length]]));
       const platform = await startFormPlatform(
@@ -57,6 +60,34 @@ it('any tool over any definitions takes what fits its input schema, and gives wh
   await assert(property, { numRuns: 20, endOnFailure: true });
   expect(given).toBeGreaterThan(10);
 }, 120_000);
+
+/** Selects the same in parts: each field at two places perhaps, in fragments, and some of it under a condition. */
+function spreadOut(query: string, g: GeneratorValue): string {
+  const fragments: string[] = [];
+  let names = 0;
+  const write = (selections: readonly SelectionNode[]): string => `{ ${selections.map(writeOne).join(' ')} }`;
+  const writeOne = (node: SelectionNode): string => {
+    if (node.kind === Kind.FRAGMENT_SPREAD || !node.selectionSet) return print(node);
+    const { selectionSet, ...rest } = node;
+    const { selections } = selectionSet;
+    const condition = () => g(constantFrom, '', '@skip(if: true)', '@skip(if: false)', '@include(if: true)');
+    if (rest.kind === Kind.FIELD) {
+      const at = g(nat, selections.length - 1);
+      const parts = [selections.slice(0, at), selections.slice(at)].filter(({ length }) => length > 0);
+      const field = print(rest);
+      return parts.map((part) => `${field} ${condition()} ${write(part)}`).join(' ');
+    }
+    const on = `on ${rest.typeCondition?.name.value}`;
+    if (g(boolean)) return `... ${on} ${condition()} ${write(selections)}`;
+    const name = `Part${names++}`;
+    fragments.push(`fragment ${name} ${on} ${write(selections)}`);
+    return `...${name} ${condition()}`;
+  };
+  const [operation] = parse(query).definitions;
+  if (operation?.kind !== Kind.OPERATION_DEFINITION) return query;
+  const head = query.slice(0, query.indexOf('{'));
+  return [head, write(operation.selectionSet.selections), ...fragments].join('\n');
+}
 
 const FORMATS = { date: /^\d{4}-\d{2}-\d{2}$/, 'date-time': /^\d{4}-\d{2}-\d{2}T/ };
 

@@ -113,6 +113,47 @@ describe('the tools of MCP', () => {
     expect([isError, structuredContent]).toEqual([undefined, expect.anything()]);
   });
 
+  it('describe what several selections of one object give together', async () => {
+    const text = `"Reads." query Any($employee: ID!, $more: Boolean!) {
+      node(id: $employee) {
+        ... on PurchaseRequest { is: __typename boss: supplier { title: name category } }
+        ... on Employee { is: __typename boss: manager { email } }
+      }
+      purchaseRequest(instanceId: 41) { supplier { name } supplier @include(if: $more) { country } }
+      supplier(instanceId: 1) { ...Both }
+    }
+    fragment Both on Node { ... on Supplier { name } ... on Supplier { country } }`;
+    const { url, execute } = await startMcp({ DOCUMENTS: writeDocuments(text) });
+    const { data } = await execute('{ employees { nodes { id manager { id } } } }');
+    const employee = data.employees.nodes.find(({ manager }: { manager: unknown }) => manager)?.id;
+    const client = await connect(url);
+    const { tools } = await client.listTools();
+
+    const { structuredContent } = await client.callTool({
+      name: 'Any',
+      arguments: { employee, more: false },
+    });
+
+    expect(structuredContent).toMatchObject({
+      node: { is: 'Employee', boss: { email: expect.any(String) } },
+      purchaseRequest: { supplier: { name: expect.any(String) } },
+    });
+    expect(tools[0]?.outputSchema).toMatchObject({
+      properties: {
+        node: {
+          properties: { boss: { properties: { title: {}, category: {}, email: {} }, required: [] } },
+          required: [],
+        },
+        purchaseRequest: {
+          properties: {
+            supplier: { properties: { name: {}, country: { enum: expect.anything() } }, required: ['name'] },
+          },
+        },
+        supplier: { required: ['name', 'country'] },
+      },
+    });
+  });
+
   it('say in words what is wrong with a call, and where', async () => {
     const { url } = await startMcp({ MCP_CONFIRM: 'off' });
     const client = await connect(url);
