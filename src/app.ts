@@ -5,10 +5,9 @@ import { CacheStore } from './cache/store.ts';
 import { type Config, loadConfig } from './config/config.ts';
 import { type Environment, packageVersion } from './config/load.ts';
 import { SETTINGS, type Settings, type SettingTable } from './config/settings.ts';
-import { Facts } from './core/facts.ts';
+import type { Facts } from './core/facts.ts';
 import type { Log } from './core/log.ts';
 import { createObservers } from './core/observers.ts';
-import { reportLimits, reportReadiness } from './core-facts.ts';
 import type { ConfiguredFeature, Feature, GatewayParts, SharedState } from './feature.ts';
 import { bulk } from './features/bulk/index.ts';
 import { extensions } from './features/extensions/index.ts';
@@ -25,6 +24,7 @@ import { createSchemaManager } from './graphql/apollo-server.ts';
 import { createOperationLog } from './graphql/operations.ts';
 import { openDocuments } from './graphql/persisted-documents.ts';
 import { createAuthenticate } from './http/auth/identity.ts';
+import { coreChecks } from './http/health.ts';
 import { createOperatorServer } from './http/operator-server.ts';
 import { createRunFor } from './http/run-for.ts';
 import { createHttpServer } from './http/server.ts';
@@ -107,7 +107,9 @@ export async function startGateway(config: AppConfig, log: Log, lostLines = () =
     onStop: parts.defer,
   });
   const checkToken = settings.IDENTITY === 'service' && service ? service.authenticate : async () => undefined;
-  reportReadiness(facts, { graph, checkToken });
+  // They stand before what features report.
+  facts.checks.unshift(...coreChecks(graph, checkToken));
+  facts.figures.push({ ...LOG_LINES_LOST, read: lostLines });
   const callerRequests = countCallers(settings, shared);
   const server = await createHttpServer({
     config,
@@ -120,7 +122,6 @@ export async function startGateway(config: AppConfig, log: Log, lostLines = () =
     isExplorable,
   });
   Object.assign(http, { authenticate, load: server.load, isStopping: server.isStopping });
-  reportLimits(facts, parts, lostLines);
 
   const operatorUrl = await operator?.listen();
   if (operator) parts.defer(operator.close);
@@ -163,7 +164,7 @@ async function openParts(config: AppConfig, { platform, log, resources }: OpenOp
     log,
     observers,
     runFor: createRunFor({ settings, observers }),
-    facts: new Facts(),
+    facts: { figures: [], checks: [], sections: [] } satisfies Facts,
     graph: createSchemaManager({ log, isIntrospectable: isExplorable }),
     operator: port === undefined ? undefined : createOperatorServer({ port, host }),
     // Its functions are set once the server is there: features call them when requests come.
@@ -194,6 +195,12 @@ async function openParts(config: AppConfig, { platform, log, resources }: OpenOp
   resources.defer(parts.graph.stop);
   return { parts, shared, ended };
 }
+
+const LOG_LINES_LOST = {
+  name: 'caseway_log_lines_lost',
+  help: 'Number of log lines that could not be written.',
+  type: 'gauge',
+} as const;
 
 function notYet(): never {
   throw new Error('The HTTP server is not there yet.');

@@ -43,14 +43,8 @@ export interface Cache {
   clear(): void;
 }
 
-/** A resource that an operation has read. */
-export interface ReadResource extends ConfirmedRecord {
-  /** Differs from that of every other resource, of other callers too. */
-  readonly key: string;
-  readonly operation: OperationName;
-  /** What changes it: definitions have none. */
-  readonly tags: readonly Tag[];
-  readonly isDefinition: boolean;
+/** A resource that an operation has read. Its key differs from that of every other resource, of other callers too. */
+export interface ReadResource extends ConfirmedRecord, Omit<Resource<unknown>, 'read'> {
   /** Asks the platform whether it has changed, fresh or not. @throws {UpstreamError} */
   poll(signal: AbortSignal, stats: RequestStats): Promise<ConfirmedRecord>;
 }

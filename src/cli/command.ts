@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { ALL_SETTINGS, readConfig, readSchema } from '../app.ts';
 import type { CommandContext } from '../command.ts';
 import type { Environment } from '../config/load.ts';
-import { UpstreamError, type UpstreamFailure } from '../core/errors.ts';
+import { codeOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import { createLog, type Log } from '../core/log.ts';
 
 /** A sandbox is started for its definitions alone, beside one that may be running. */
@@ -71,7 +71,7 @@ export function describePlatformProblem(error: unknown): string {
 
 /** What is wrong, with the code of the failed connection where there is one, and what to check. */
 export function findPlatformProblem(error: unknown): PlatformProblem {
-  const code = causeCode(error);
+  const code = codeOf(error);
   const [what, check] = BY_CODE[code ?? ''] ?? byFailure(error, code);
   return [`${what}${code === undefined ? '' : ` (${code})`}`, check];
 }
@@ -133,11 +133,4 @@ function byFailure(error: unknown, code: string | undefined): PlatformProblem {
   const status = error instanceof UpstreamError && error.status !== undefined ? `HTTP ${error.status}` : undefined;
   const what = status ?? (code === undefined ? (failure ?? 'unknown error') : 'no connection');
   return [what, 'check UPSTREAM_URL and that the platform is running; the gateway retries automatically'];
-}
-
-/** The code of the innermost cause that has one. */
-function causeCode(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const own = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  return causeCode(error.cause) ?? own;
 }

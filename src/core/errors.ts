@@ -110,9 +110,10 @@ export function isOneOf(failures: readonly UpstreamFailure[], error: unknown): b
   return error instanceof UpstreamError && failures.includes(error.failure);
 }
 
-/** Gives the code of a system or protocol error; `undefined` when it has none. */
+/** Gives the code of a system or protocol error, that of its innermost cause first; `undefined` when none has one. */
 export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (!(error instanceof Error)) return undefined;
+  return codeOf(error.cause) ?? ('code' in error && typeof error.code === 'string' ? error.code : undefined);
 }
 
 /** The work of a request, which may end early. */

@@ -54,9 +54,9 @@ export const formatTime = (ms: number): string =>
 export const formatCount = (count: number): string => count.toLocaleString('en-US');
 
 /** What the parts of a gateway report of themselves. Those who show it read it here and know no part. */
-export class Facts {
-  readonly figures: Figure[] = [];
-  readonly checks: Check[] = [];
+export interface Facts {
+  readonly figures: Figure[];
+  readonly checks: Check[];
   /** In the order of the page. */
-  readonly sections: (() => Promise<StatusSection> | StatusSection)[] = [];
+  readonly sections: (() => Promise<StatusSection> | StatusSection)[];
 }

@@ -1,5 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
+import { codeOf } from './errors.ts';
+
 /** The process's log. */
 export type Log = Logger;
 
@@ -55,9 +57,4 @@ export function describeError(error: unknown): object {
   if (failure !== undefined) return { type: error.name, failure, operation, status, errorCode, advice, cause };
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
   return { type: error.name, code, cause, at: frames.map((line) => line.trim()) };
-}
-
-function codeOf(cause: unknown): unknown {
-  if (!(cause instanceof Error)) return undefined;
-  return codeOf(cause.cause) ?? ('code' in cause ? cause.code : undefined);
 }

@@ -103,15 +103,8 @@ const toBody = ({ message, code, retryable, retryAfterMs }: RequestError, ids?: 
   errors: [{ message, extensions: { code, retryable, retryAfterMs, ...ids } }],
 });
 
-/** An error that is answered without Fastify, with its headers and its body. */
-export interface PlainAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
 /** Words an error for those who are answered before Fastify sees their request. */
-export function toPlainAnswer(error: RequestError): PlainAnswer {
+export function toPlainAnswer(error: RequestError) {
   const body = `${JSON.stringify(toBody(error))}\n`;
   const headers = {
     'content-type': 'application/json; charset=utf-8',

@@ -1,6 +1,30 @@
 import type { FastifyInstance } from 'fastify';
 
 import type { Check } from '../core/facts.ts';
+import type { SchemaManager } from '../graphql/apollo-server.ts';
+
+/** What readiness depends on, whatever the features. */
+export const coreChecks = (
+  graph: Pick<SchemaManager, 'missing'>,
+  checkToken: () => Promise<void>,
+): readonly Check[] => [
+  {
+    name: 'schema',
+    isRequired: true,
+    problem: 'the form definitions have not been read',
+    read: () => (graph.missing() === undefined ? 'ok' : 'unavailable'),
+  },
+  {
+    name: 'token',
+    isRequired: true,
+    problem: 'the platform gives no token',
+    read: () =>
+      checkToken().then(
+        () => 'ok',
+        () => 'unavailable',
+      ),
+  },
+];
 
 /** What readiness depends on. */
 export interface HealthOptions {

@@ -78,8 +78,6 @@ export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 interface HttpClientOptions {
   /** Scheme, host, and the path that all others are below. */
   readonly baseUrl: string;
-  /** Certificates (PEM) to trust instead of those that Node knows. */
-  readonly certificateAuthorities?: readonly string[] | undefined;
 }
 
 /** An HTTP client for one host. */
@@ -99,7 +97,7 @@ const MAX_RESPONSE_BYTES = 10_485_760;
 const MAX_RESPONSE_HEADERS_BYTES = 16_384;
 
 /** Makes the client of one host. No other code in the gateway speaks HTTP to a platform. */
-export function createHttpClient({ baseUrl, certificateAuthorities }: HttpClientOptions): HttpClient {
+export function createHttpClient({ baseUrl }: HttpClientOptions): HttpClient {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, '');
   const pool = new Pool(origin, {
@@ -109,7 +107,6 @@ export function createHttpClient({ baseUrl, certificateAuthorities }: HttpClient
       // Set here, so that nothing in the environment can set them otherwise.
       rejectUnauthorized: true,
       minVersion: 'TLSv1.2',
-      ...(certificateAuthorities && { ca: [...certificateAuthorities] }),
     },
     maxHeaderSize: MAX_RESPONSE_HEADERS_BYTES,
     maxResponseSize: MAX_RESPONSE_BYTES,

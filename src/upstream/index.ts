@@ -66,8 +66,6 @@ export interface UpstreamOptions {
   readonly dialect: Dialect;
   /** For one call with its token and second try, in milliseconds. */
   readonly timeoutMs: number;
-  /** Certificates (PEM) to trust instead of those that Node knows. */
-  readonly certificateAuthorities?: readonly string[] | undefined;
   readonly callBudget?: CallBudget | undefined;
   /** How gateways in front of one platform share its pause. */
   readonly sharedPause?: SharedPause | undefined;
@@ -85,7 +83,7 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
   const { observers = createObservers() } = options;
   const platform = createHttpClient(options);
   const issuerUrl = options.tokenUrl === undefined ? undefined : new URL(options.tokenUrl);
-  const issuer = issuerUrl && createHttpClient({ ...options, baseUrl: issuerUrl.origin });
+  const issuer = issuerUrl && createHttpClient({ baseUrl: issuerUrl.origin });
   const tokenPath = issuerUrl ? issuerUrl.pathname + issuerUrl.search : '/v1.0/token';
 
   /** Counts each request that is sent, and reports it to observers. */

@@ -7,14 +7,13 @@ type Share = Exclude<CallKind, 'renewal'>;
 
 /** How many calls the gateway may make. Shared by all callers: the limit is the API's. */
 export interface CallBudget {
-  /** Whether calls of this kind are limited. */
-  limits(kind: CallKind): boolean;
   /**
-   * Takes one call. Gives 0 when it may be made, or how long until the next one may be, in milliseconds.
+   * Takes one call. Gives 0 when it may be made, at once for a kind without a limit, or how long until the next one may be, in
+   * milliseconds.
    *
    * @param caller whose call it is; `undefined` for the gateway itself, which may use all of it.
    */
-  take(kind: CallKind, caller: string | undefined): Promise<number>;
+  take(kind: CallKind, caller: string | undefined): 0 | Promise<number>;
   /** How many calls may still be made in this window, by share. */
   left(): Promise<readonly ShareLeft[]>;
 }
@@ -74,17 +73,17 @@ export function createCallBudget({ calls, polls }: CallLimits, createCounter = c
     add('sign-in', calls * SHARES['sign-in']);
   }
   if (polls !== undefined) add('poll', polls);
+  const takeFrom = async (kind: CallKind, caller: string | undefined): Promise<number> => {
+    let waitMs = 0;
+    for (const share of SHARES_OF[kind]) {
+      waitMs = (await shares.get(share)?.take(caller)) ?? 0;
+      if (waitMs === 0) break;
+    }
+    return waitMs;
+  };
 
   return {
-    limits: (kind) => SHARES_OF[kind].some((share) => shares.has(share)),
-    async take(kind, caller) {
-      let waitMs = 0;
-      for (const share of SHARES_OF[kind]) {
-        waitMs = (await shares.get(share)?.take(caller)) ?? 0;
-        if (waitMs === 0) break;
-      }
-      return waitMs;
-    },
+    take: (kind, caller) => (SHARES_OF[kind].some((share) => shares.has(share)) ? takeFrom(kind, caller) : 0),
     left: () =>
       Promise.all(
         [...shares].map(async ([share, { limit, taken }]) => {
@@ -149,13 +148,14 @@ export function createMemoryCounters(windowMs = WINDOW_MS, now: () => number = (
  */
 export function withinBudget(send: Send, budget: CallBudget | undefined): Send {
   if (budget === undefined) return send;
-  const sendCounted: Send = async (request) => {
-    const { operation, kind, caller } = request;
-    const waitMs = await budget.take(kind, caller);
-    if (waitMs > 0) throw limited(operation, waitMs);
-    return send(request);
+  return (request) => {
+    const taken = budget.take(request.kind, request.caller);
+    if (taken === 0) return send(request);
+    return taken.then((waitMs) => {
+      if (waitMs > 0) throw limited(request.operation, waitMs);
+      return send(request);
+    });
   };
-  return (request) => (budget.limits(request.kind) ? sendCounted(request) : send(request));
 }
 
 /** Stops calls while the platform's request limit is exceeded. */

@@ -1,5 +1,4 @@
 import { onTestFinished } from 'vitest';
-import { Facts } from '../../../../src/core/facts.ts';
 import { createLog } from '../../../../src/core/log.ts';
 import { createReplicas, type Replicas } from '../../../../src/features/replicas/replicas.ts';
 
@@ -22,7 +21,15 @@ export async function openReplica(url: string, options: ReplicaOptions = {}) {
   };
   const log = createLog('info', { write });
   const platformUrl = 'https://platform.example';
-  const replica = createReplicas({ platformUrl, url, keys: [key], log, facts: new Facts(), timeoutMs, pauseMs });
+  const replica = createReplicas({
+    platformUrl,
+    url,
+    keys: [key],
+    log,
+    facts: { figures: [], checks: [], sections: [] },
+    timeoutMs,
+    pauseMs,
+  });
   onTestFinished(replica.close);
   prepare?.(replica);
   await replica.open();
