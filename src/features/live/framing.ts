@@ -1,4 +1,7 @@
+import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
+
+import { RequestError } from '../../http/errors.ts';
 
 /** How results are written into a stream over HTTP. */
 export interface Framing {
@@ -37,10 +40,19 @@ const MULTIPART: Framing = {
   result: (json) => toPart(`{"payload":${json}}`),
 };
 
-/** Gives the framing whose type a client names; server-sent events where it names both, `undefined` where it names neither. */
-export function framingFor(given = ''): Framing | undefined {
-  const accept = given.toLowerCase();
+/**
+ * Gives the framing that a client of a subscription names; server-sent events where it names both.
+ *
+ * @throws {RequestError} for a request that no stream can answer.
+ */
+export function framingFor({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): Framing {
+  if (method !== 'POST') throw new RequestError(405, 'Send a subscription by POST.', { headers: { allow: 'POST' } });
+  const accept = headers.accept?.toLowerCase() ?? '';
   const types = new Negotiator({ headers: { accept } }).mediaTypes();
   if (types.includes('text/event-stream')) return EVENT_STREAM;
-  return types.includes('multipart/mixed') && /;\s*subscriptionspec="?1\.0\b/.test(accept) ? MULTIPART : undefined;
+  if (types.includes('multipart/mixed') && /;\s*subscriptionspec="?1\.0\b/.test(accept)) return MULTIPART;
+  throw new RequestError(
+    406,
+    'A subscription is a stream: accept text/event-stream, or multipart/mixed;subscriptionSpec=1.0; nothing was executed.',
+  );
 }

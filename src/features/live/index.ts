@@ -1,10 +1,10 @@
 import { valuesOf } from '../../config/settings.ts';
-import { type Facts, formatCount } from '../../core/facts.ts';
-import type { Feature, GatewayParts } from '../../feature.ts';
+import { formatCount } from '../../core/facts.ts';
+import type { Feature } from '../../feature.ts';
 import { type Clock, createClock } from './clock.ts';
 import { LiveQueries } from './live-queries.ts';
-import { Poller } from './poller.ts';
-import { SETTINGS } from './settings.ts';
+import { createPoller, type Poller } from './poller.ts';
+import { type LiveParts, SETTINGS } from './settings.ts';
 import { addSubscription } from './subscription-type.ts';
 
 /** Polls a minute where the platform's calls have no limit. */
@@ -27,7 +27,7 @@ export const createLive = (makeClock: () => Clock = createClock): Feature => ({
     const callsPerMinute = given ?? share;
     return {
       share: async () => ({ pollsPerMinute: callsPerMinute }),
-      open: (gateway) => open(gateway, { leastMs, maxStreams, callsPerMinute, clock: makeClock() }),
+      open: (gateway) => open({ gateway, clock: makeClock(), leastMs, maxStreams, callsPerMinute }),
     };
   },
 });
@@ -35,18 +35,11 @@ export const createLive = (makeClock: () => Clock = createClock): Feature => ({
 /** Live queries: subscriptions whose answer is sent again when what it was made of has changed. */
 export const live = createLive();
 
-interface LiveConfig {
-  readonly leastMs: number;
-  readonly maxStreams: number;
-  readonly callsPerMinute: number;
-  readonly clock: Clock;
-}
-
-function open(gateway: GatewayParts, config: LiveConfig): void {
-  const { graph, http, store, settings, facts } = gateway;
-  graph.addStep((schema) => addSubscription(schema, config));
-  const poller = new Poller({ ...config, store });
-  const queries = new LiveQueries({ ...config, gateway, poller });
+function open(parts: LiveParts): void {
+  const { graph, http, settings, defer } = parts.gateway;
+  graph.addStep((schema) => addSubscription(schema, parts));
+  const poller = createPoller(parts);
+  const queries = new LiveQueries(parts, poller);
   graph.onReplaced(() => queries.schemaReplaced());
   http.subscribe = queries.subscribe;
   http.plugins.push(async (app) => {
@@ -56,18 +49,19 @@ function open(gateway: GatewayParts, config: LiveConfig): void {
       done();
     });
   });
-  gateway.defer(() => poller.stop());
-  report(facts, queries, poller, config);
+  defer(poller.stop);
+  report(queries, poller, parts);
 }
 
-function report({ figures, sections }: Facts, queries: LiveQueries, poller: Poller, config: LiveConfig): void {
-  const { counts } = queries;
+function report(queries: LiveQueries, poller: Poller, { gateway, maxStreams, callsPerMinute }: LiveParts): void {
+  const { counts, streams } = queries;
+  const { figures, sections } = gateway.facts;
   const gauge = (name: string, help: string, read: () => number) => figures.push({ name, help, type: 'gauge', read });
   const counter = (name: string, help: string, read: () => number) =>
     figures.push({ name: `${name}_total`, help, type: 'counter', read });
-  gauge('caseway_live_streams', 'Number of open subscriptions.', () => queries.streams.size);
+  gauge('caseway_live_streams', 'Number of open subscriptions.', streams.size);
   gauge('caseway_live_operations', 'Number of different operations among them.', () => queries.operations);
-  gauge('caseway_live_polls_in_flight', 'Number of polls in flight.', () => poller.inFlight);
+  gauge('caseway_live_polls_in_flight', 'Number of polls in flight.', poller.inFlight);
   for (const [outcome, help] of POLLS) {
     const name = `caseway_live_polls_${outcome.replace(' ', '_')}`;
     counter(name, `Number of polls ${help}.`, () => poller.counts[outcome]);
@@ -81,14 +75,14 @@ function report({ figures, sections }: Facts, queries: LiveQueries, poller: Poll
       facts: [
         {
           name: 'Open subscriptions',
-          value: `${formatCount(queries.streams.size)} of ${formatCount(config.maxStreams)}`,
-          share: queries.streams.size / config.maxStreams,
+          value: `${formatCount(streams.size())} of ${formatCount(maxStreams)}`,
+          share: streams.size() / maxStreams,
         },
         {
           name: 'Different operations',
-          value: `${formatCount(queries.operations)}, which watch ${formatCount(poller.watched)} resources`,
+          value: `${formatCount(queries.operations)}, which watch ${formatCount(poller.watched())} resources`,
         },
-        { name: 'Polls', value: `at most ${formatCount(config.callsPerMinute)} a minute: ${polls.join(', ')}` },
+        { name: 'Polls', value: `at most ${formatCount(callsPerMinute)} a minute: ${polls.join(', ')}` },
         { name: 'Results', value: `${formatCount(counts.results)}, by ${formatCount(counts.runs)} runs after changes` },
       ],
     };

@@ -1,26 +1,22 @@
 import { GraphQLError } from 'graphql';
 
-import { REVOKED } from '../../cache/cache.ts';
+import { DENIED, REVOKED } from '../../cache/cache.ts';
 import { RequestStats } from '../../cache/stats.ts';
 import { isOneOf, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
-import type { GatewayParts } from '../../feature.ts';
 import type { GraphqlServer } from '../../graphql/apollo-server.ts';
 import { checkDocument } from '../../graphql/documents.ts';
 import { requestError, toClientError } from '../../graphql/errors.ts';
 import type { PreparedOperation } from '../../graphql/operations.ts';
-import type { Clock } from './clock.ts';
 import { LiveResult } from './live-result.ts';
 import type { EndReason, LiveStream } from './live-stream.ts';
 import type { Poller, Watch } from './poller.ts';
+import type { LiveParts } from './settings.ts';
 import type { Share } from './share.ts';
 import { intervalOf, RARER, ReadLog } from './subscription-type.ts';
 
 /** What a live operation is made of. */
-export interface LiveOperationOptions {
-  readonly gateway: GatewayParts;
+export interface LiveOperationOptions extends LiveParts {
   readonly poller: Poller;
-  readonly clock: Clock;
-  readonly leastMs: number;
   readonly counts: { runs: number; results: number };
   /** The characters of all documents, variables and results that are kept. */
   readonly kept: Share;
@@ -143,8 +139,10 @@ export class LiveOperation {
     this.#show();
   }
 
-  /** The platform does not accept the caller any more. */
-  refused(error: UpstreamError): void {
+  /** Ends where the platform does not accept the caller any more; where it denies a resource, a run says so. */
+  pollFailed(error: unknown, sinceMs: number): void {
+    if (isOneOf(DENIED, error)) this.changed(sinceMs);
+    if (!(error instanceof UpstreamError) || !isOneOf(REVOKED, error)) return;
     // As an error of the whole result.
     this.#fail(new GraphQLError(error.message, { originalError: error, path: [] }), 'credentials refused');
   }

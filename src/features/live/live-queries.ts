@@ -6,7 +6,6 @@ import type { Cache } from '../../cache/cache.ts';
 import { OpenItems } from '../../core/open-items.ts';
 import { type PreparedOperation, reportOperation } from '../../graphql/operations.ts';
 import type { Identity } from '../../http/auth/identity.ts';
-import { RequestError } from '../../http/errors.ts';
 import type { Subscribe, SubscriptionRequest } from '../../http/graphql-route.ts';
 import { type Framing, framingFor } from './framing.ts';
 import {
@@ -16,13 +15,11 @@ import {
   type OperationRequest,
   type Run,
 } from './live-operation.ts';
+import type { Poller } from './poller.ts';
+import type { LiveParts } from './settings.ts';
 import { Share } from './share.ts';
-import { overloaded, Streams } from './streams.ts';
+import { createStreams, overloaded, type Streams } from './streams.ts';
 import { ReadLog } from './subscription-type.ts';
-
-interface LiveQueriesOptions extends Pick<LiveOperationOptions, 'gateway' | 'poller' | 'clock' | 'leastMs'> {
-  readonly maxStreams: number;
-}
 
 /** The characters that all live operations may keep, which take up to twice as many bytes, and one caller's part of them. */
 const MAX_KEPT = 33_554_432;
@@ -36,11 +33,10 @@ export class LiveQueries {
   readonly #operations = new OpenItems<LiveOperation>();
   readonly #byKey = new WeakMap<Cache, Map<string, LiveOperation>>();
 
-  constructor({ maxStreams, ...options }: LiveQueriesOptions) {
-    const { gateway, clock } = options;
+  constructor(parts: LiveParts, poller: Poller) {
     const kept = new Share(MAX_KEPT, MAX_KEPT * CALLER_KEPT_SHARE);
-    this.#options = { ...options, kept, counts: this.counts, onPersonal: (operation) => this.#split(operation) };
-    this.streams = new Streams({ ...gateway, clock, maxStreams, isStopping: () => gateway.http.isStopping() });
+    this.#options = { ...parts, poller, kept, counts: this.counts, onPersonal: (operation) => this.#split(operation) };
+    this.streams = createStreams(parts);
   }
 
   get operations(): number {
@@ -49,7 +45,7 @@ export class LiveQueries {
 
   readonly subscribe: Subscribe = async (subscription) => {
     const { context, reply, identity } = subscription;
-    const framing = framingOf(subscription);
+    const framing = framingFor(subscription.request);
     this.#admit(identity.caller, 0);
     // Its client may have left while it was authenticated, or while it runs.
     const hasLeft = () => reply.raw.closed;
@@ -141,17 +137,6 @@ export class LiveQueries {
     return stream;
   }
 }
-
-/** @throws {RequestError} for a subscription that cannot be answered by a stream. */
-function framingOf({ request: { method, headers } }: SubscriptionRequest): Framing {
-  if (method !== 'POST') throw new RequestError(405, 'Send a subscription by POST.', { headers: { allow: 'POST' } });
-  const framing = framingFor(headers.accept);
-  if (framing) return framing;
-  throw new RequestError(406, NOT_ACCEPTED);
-}
-
-const NOT_ACCEPTED =
-  'A subscription is a stream: accept text/event-stream, or multipart/mixed;subscriptionSpec=1.0; nothing was executed.';
 
 function toRequest(
   { text, operation: { operationName, variables = {} } }: SubscriptionRequest,

@@ -1,12 +1,25 @@
 import { hash } from 'node:crypto';
 
-import { type ConfirmedRecord, DENIED, REVOKED, type ReadResource } from '../../cache/cache.ts';
+import type { ConfirmedRecord, ReadResource } from '../../cache/cache.ts';
 import { RequestStats, type StaleRead } from '../../cache/stats.ts';
-import type { CacheStore } from '../../cache/store.ts';
 import { isOneOf, UpstreamError } from '../../core/errors.ts';
-import { type Clock, createDelayed } from './clock.ts';
+import { createDelayed } from './clock.ts';
 import type { LiveOperation } from './live-operation.ts';
+import type { LiveParts } from './settings.ts';
 import { RARER, type ReadLog } from './subscription-type.ts';
+
+/** How often it is looked which polls are due. */
+const TICK_MS = 250;
+/** The part of a minute's polls that begin at once: where many more are due, the budget would refuse them one by one. */
+const STARTS_SHARE = 1 / 24;
+/** Intervals vary by this share, so that polls spread. */
+const JITTER = 0.1;
+/** The longest wait after failures, unless the interval is longer. */
+const MAX_BACKOFF_MS = 60_000;
+/** How long after its interval a record may lack confirmation. */
+const OVERDUE_MS = 60_000;
+/** Changes that come together are looked at together. */
+const CHANGES_MS = 5;
 
 /** One resource of one caller, for all operations that have read it. */
 export class Watch {
@@ -33,6 +46,10 @@ export class Watch {
     return !this.isPolling && this.heldUntilMs <= nowMs;
   }
 
+  noteTime(nowMs: number): void {
+    if (nowMs - this.confirmedAtMs > this.intervalMs * (1 + JITTER) + OVERDUE_MS) this.setOverdue(true);
+  }
+
   setOverdue(isOverdue: boolean): void {
     if (this.isOverdue === isOverdue) return;
     this.isOverdue = isOverdue;
@@ -46,204 +63,154 @@ interface Interest {
   readonly intervalMs: number;
 }
 
-interface PollerOptions {
-  readonly store: CacheStore;
-  readonly clock: Clock;
-  /** How many polls the call budget allows. */
-  readonly callsPerMinute: number;
-}
+export type Poller = ReturnType<typeof createPoller>;
 
-/** How often it is looked which polls are due. */
-const TICK_MS = 250;
-/** The part of a minute's polls that begin at once: where many more are due, the budget would refuse them one by one. */
-const STARTS_SHARE = 1 / 24;
-/** Intervals vary by this share, so that polls spread. */
-const JITTER = 0.1;
-/** The longest wait after failures, unless the interval is longer. */
-const MAX_BACKOFF_MS = 60_000;
-/** How long after its interval a record may lack confirmation. */
-const OVERDUE_MS = 60_000;
-/** Changes that come together are looked at together. */
-const CHANGES_MS = 5;
+/** Makes what polls what live queries have read: one conditional call for each resource of a caller, however many follow it. */
+export function createPoller({ gateway: { store }, clock, callsPerMinute }: LiveParts) {
+  const maxStarts = Math.ceil(callsPerMinute * STARTS_SHARE);
+  const watches = new Map<string, Watch>();
+  const stopped = new AbortController();
+  const digestOf = createDigests();
+  const counts = { unchanged: 0, changed: 0, failed: 0, 'put off': 0 };
+  let inFlight = 0;
 
-/** Polls what live queries have read: one conditional call for each resource of a caller, however many follow it. */
-export class Poller {
-  /** Polls so far. */
-  readonly counts = { unchanged: 0, changed: 0, failed: 0, 'put off': 0 };
-  inFlight = 0;
-  readonly #store: CacheStore;
-  readonly #clock: Clock;
-  readonly #maxStarts: number;
-  readonly #watches = new Map<string, Watch>();
-  readonly #stopped = new AbortController();
-  /** A record's digest is made once: one that is confirmed is the same object. */
-  readonly #digests = new WeakMap<object, string>();
-  readonly #tickLater: () => void;
-  readonly #pollOutdatedLater: () => void;
+  const next = (intervalMs: number) => clock.now() + intervalMs * (1 - JITTER + 2 * JITTER * clock.random());
+  const isOutdated = ({ resource, generation }: Watch) => store.isStale(resource.tags, generation);
 
-  constructor({ store, clock, callsPerMinute }: PollerOptions) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#maxStarts = Math.ceil(callsPerMinute * STARTS_SHARE);
-    this.#tickLater = createDelayed(clock, TICK_MS, () => this.#tick());
-    this.#pollOutdatedLater = createDelayed(clock, CHANGES_MS, () => this.#pollOutdated());
-    store.onApplied(() => {
-      if (this.watched > 0) this.#pollOutdatedLater();
-    });
-  }
-
-  /** How many resources are watched. */
-  get watched(): number {
-    return this.#watches.size;
-  }
-
-  /** Follows what a run has read, in place of what the operation followed before. */
-  follow(operation: LiveOperation, reads: ReadLog, intervalMs: number): void {
-    const before = new Set(operation.watches);
-    for (const { resource, isRoot } of reads) {
-      const ownMs = isRoot ? intervalMs : intervalMs * RARER;
-      const watch = this.#watches.get(resource.key) ?? this.#watch(resource);
-      watch.interests.set(operation, { digest: this.#digestOf(resource.record), intervalMs: ownMs });
-      watch.intervalMs = Math.min(watch.intervalMs, ownMs);
-      watch.dueMs = Math.min(watch.dueMs, this.#next(ownMs));
-      this.#confirm(watch, resource);
-      operation.watches.add(watch);
-      before.delete(watch);
-    }
-    for (const watch of before) this.#leave(watch, operation);
-    this.#tickLater();
-  }
-
-  unfollow(operation: LiveOperation): void {
-    for (const watch of operation.watches) this.#leave(watch, operation);
-  }
-
-  /** What of an operation's answer has not been confirmed for too long. */
-  staleReadsOf({ watches }: LiveOperation): readonly StaleRead[] {
-    return [...watches]
-      .filter(({ isOverdue }) => isOverdue)
-      .map(({ resource: { operation }, confirmedAtMs }) => ({ operation, ageMs: this.#clock.now() - confirmedAtMs }));
-  }
-
-  /** Whether all that was read was confirmed within so many milliseconds, and no change came since. */
-  isCurrent({ watches }: LiveOperation, withinMs: number): boolean {
-    const sinceMs = this.#clock.now() - withinMs;
-    return [...watches].every((watch) => watch.confirmedAtMs >= sinceMs && !this.#isOutdated(watch));
-  }
-
-  stop(): void {
-    this.#stopped.abort();
-    this.#watches.clear();
-  }
-
-  #watch(resource: ReadResource): Watch {
-    const watch = new Watch(resource);
-    this.#watches.set(resource.key, watch);
-    return watch;
-  }
-
-  #leave(watch: Watch, operation: LiveOperation): void {
-    operation.watches.delete(watch);
-    watch.interests.delete(operation);
-    if (watch.interests.size === 0) this.#watches.delete(watch.resource.key);
-    else watch.intervalMs = Math.min(...[...watch.interests.values()].map(({ intervalMs }) => intervalMs));
-  }
-
-  #next(intervalMs: number): number {
-    return this.#clock.now() + intervalMs * (1 - JITTER + 2 * JITTER * this.#clock.random());
-  }
-
-  #tick(): void {
-    const nowMs = this.#clock.now();
-    const due: Watch[] = [];
-    for (const watch of this.#watches.values()) {
-      if (watch.dueMs <= nowMs && watch.isFree(nowMs)) due.push(watch);
-      if (nowMs - watch.confirmedAtMs > watch.intervalMs * (1 + JITTER) + OVERDUE_MS) watch.setOverdue(true);
-    }
+  const tickLater = createDelayed(clock, TICK_MS, () => {
+    const nowMs = clock.now();
+    const all = [...watches.values()];
+    for (const watch of all) watch.noteTime(nowMs);
     // Those that were put off go first.
+    const due = all.filter((watch) => watch.dueMs <= nowMs && watch.isFree(nowMs));
     due.sort((one, other) => one.dueMs - other.dueMs);
-    for (const watch of due.slice(0, this.#maxStarts)) void this.#poll(watch);
-    if (this.#watches.size > 0) this.#tickLater();
-  }
-
+    for (const watch of due.slice(0, maxStarts)) void poll(watch);
+    if (watches.size > 0) tickLater();
+  });
   /** Polls what a change through a gateway may have changed. */
-  #pollOutdated(): void {
-    const nowMs = this.#clock.now();
-    for (const watch of this.#watches.values()) {
-      if (!watch.isFree(nowMs) || !this.#isOutdated(watch)) continue;
+  const pollOutdatedLater = createDelayed(clock, CHANGES_MS, () => {
+    const nowMs = clock.now();
+    for (const watch of watches.values()) {
+      if (!watch.isFree(nowMs) || !isOutdated(watch)) continue;
       watch.dueMs = nowMs;
-      void this.#poll(watch);
+      void poll(watch);
     }
-  }
+  });
+  store.onApplied(() => {
+    if (watches.size > 0) pollOutdatedLater();
+  });
 
-  #isOutdated({ resource, generation }: Watch): boolean {
-    return this.#store.isStale(resource.tags, generation);
-  }
-
-  async #poll(watch: Watch): Promise<void> {
-    const sinceMs = this.#store.now() - 1;
+  const poll = async (watch: Watch): Promise<void> => {
+    const sinceMs = store.now() - 1;
     const stats = new RequestStats();
     stats.readKind = 'poll';
     watch.isPolling = true;
-    this.inFlight++;
+    inFlight++;
     try {
-      this.#found(watch, await watch.resource.poll(this.#stopped.signal, stats), sinceMs);
+      found(watch, await watch.resource.poll(stopped.signal, stats), sinceMs);
     } catch (error) {
-      if (!this.#stopped.signal.aborted) this.#failed(watch, error, sinceMs);
+      if (!stopped.signal.aborted) failed(watch, error, sinceMs);
     }
     watch.isPolling = false;
-    this.inFlight--;
+    inFlight--;
     // A write may have come while it was polled.
-    if (watch.failures === 0 && this.#isOutdated(watch)) this.#pollOutdatedLater();
-  }
+    if (watch.failures === 0 && isOutdated(watch)) pollOutdatedLater();
+  };
 
-  #found(watch: Watch, confirmed: ConfirmedRecord, sinceMs: number): void {
-    this.#confirm(watch, confirmed);
-    watch.dueMs = this.#next(watch.intervalMs);
-    const digest = this.#digestOf(confirmed.record);
+  const found = (watch: Watch, record: ConfirmedRecord, sinceMs: number): void => {
+    confirm(watch, record);
+    watch.dueMs = next(watch.intervalMs);
+    const digest = digestOf(record);
     const changed = [...watch.interests].filter(([, interest]) => interest.digest !== digest);
-    this.#count(watch, changed.length > 0 ? 'changed' : 'unchanged');
+    count(watch, changed.length > 0 ? 'changed' : 'unchanged');
     for (const [operation] of changed) operation.changed(sinceMs);
-  }
+  };
 
-  #failed(watch: Watch, error: unknown, sinceMs: number): void {
+  const failed = (watch: Watch, error: unknown, sinceMs: number): void => {
     const { retryAfterMs = 0, isUnsent = false } = error instanceof UpstreamError ? error : {};
-    watch.heldUntilMs = this.#clock.now() + retryAfterMs;
+    watch.heldUntilMs = clock.now() + retryAfterMs;
     if (isUnsent && isOneOf(['rate-limited'], error)) {
-      this.counts['put off']++;
+      counts['put off']++;
       return;
     }
-    this.#count(watch, 'failed');
+    count(watch, 'failed');
     watch.failures++;
     const backoffMs = Math.min(watch.intervalMs * 2 ** watch.failures, Math.max(watch.intervalMs, MAX_BACKOFF_MS));
-    watch.dueMs = this.#next(backoffMs);
-    for (const operation of [...watch.interests.keys()]) {
-      if (error instanceof UpstreamError && isOneOf(REVOKED, error)) operation.refused(error);
-      // A run says that the platform would not give this to the caller any more.
-      else if (isOneOf(DENIED, error)) operation.changed(sinceMs);
-    }
-  }
+    watch.dueMs = next(backoffMs);
+    for (const operation of [...watch.interests.keys()]) operation.pollFailed(error, sinceMs);
+  };
 
-  #count({ interests }: Watch, outcome: keyof Poller['counts']): void {
-    this.counts[outcome]++;
+  const count = ({ interests }: Watch, outcome: keyof typeof counts): void => {
+    counts[outcome]++;
     for (const operation of interests.keys()) operation.polled();
-  }
+  };
 
   /** Notes what the platform has said of a resource, unless something newer is known. */
-  #confirm(watch: Watch, { confirmedAtMs, generation }: ConfirmedRecord): void {
+  const confirm = (watch: Watch, { confirmedAtMs, generation }: ConfirmedRecord): void => {
     // By the clock of the polls.
-    const atMs = this.#clock.now() - Math.max(0, this.#store.now() - confirmedAtMs);
+    const atMs = clock.now() - Math.max(0, store.now() - confirmedAtMs);
     if (atMs < watch.confirmedAtMs || generation < watch.generation) return;
     Object.assign(watch, { confirmedAtMs: atMs, generation, failures: 0 });
     watch.setOverdue(false);
-  }
+  };
 
-  #digestOf(record: object | undefined): string {
+  const leave = (watch: Watch, operation: LiveOperation): void => {
+    operation.watches.delete(watch);
+    watch.interests.delete(operation);
+    if (watch.interests.size === 0) watches.delete(watch.resource.key);
+    else watch.intervalMs = Math.min(...[...watch.interests.values()].map(({ intervalMs }) => intervalMs));
+  };
+
+  return {
+    /** Polls so far. */
+    counts,
+    inFlight: () => inFlight,
+    /** How many resources are watched. */
+    watched: () => watches.size,
+    /** Follows what a run has read, in place of what the operation followed before. */
+    follow(operation: LiveOperation, reads: ReadLog, intervalMs: number): void {
+      const before = new Set(operation.watches);
+      for (const { resource, isRoot } of reads) {
+        const ownMs = isRoot ? intervalMs : intervalMs * RARER;
+        const watch = watches.get(resource.key) ?? new Watch(resource);
+        watches.set(resource.key, watch);
+        watch.interests.set(operation, { digest: digestOf(resource), intervalMs: ownMs });
+        watch.intervalMs = Math.min(watch.intervalMs, ownMs);
+        watch.dueMs = Math.min(watch.dueMs, next(ownMs));
+        confirm(watch, resource);
+        operation.watches.add(watch);
+        before.delete(watch);
+      }
+      for (const watch of before) leave(watch, operation);
+      tickLater();
+    },
+    unfollow(operation: LiveOperation): void {
+      for (const watch of operation.watches) leave(watch, operation);
+    },
+    /** What of an operation's answer has not been confirmed for too long. */
+    staleReadsOf: ({ watches }: LiveOperation): readonly StaleRead[] =>
+      [...watches]
+        .filter(({ isOverdue }) => isOverdue)
+        .map(({ resource: { operation }, confirmedAtMs }) => ({ operation, ageMs: clock.now() - confirmedAtMs })),
+    /** Whether all that was read was confirmed within so many milliseconds, and no change came since. */
+    isCurrent({ watches }: LiveOperation, withinMs: number): boolean {
+      const sinceMs = clock.now() - withinMs;
+      return [...watches].every((watch) => watch.confirmedAtMs >= sinceMs && !isOutdated(watch));
+    },
+    stop(): void {
+      stopped.abort();
+      watches.clear();
+    },
+  };
+}
+
+/** Makes what gives a record's digest. It is made once: a record that is confirmed is the same object. */
+function createDigests(): (resource: ConfirmedRecord) => string {
+  const digests = new WeakMap<object, string>();
+  return ({ record }) => {
     if (record === undefined) return '';
-    const known = this.#digests.get(record);
-    if (known !== undefined) return known;
-    const digest = hash('sha256', JSON.stringify(record), 'base64url');
-    this.#digests.set(record, digest);
+    const digest = digests.get(record) ?? hash('sha256', JSON.stringify(record), 'base64url');
+    digests.set(record, digest);
     return digest;
-  }
+  };
 }

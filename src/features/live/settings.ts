@@ -1,4 +1,6 @@
 import { integer, type SettingTable } from '../../config/settings.ts';
+import type { GatewayParts } from '../../feature.ts';
+import type { Clock } from './clock.ts';
 
 export const SETTINGS = {
   LIVE_INTERVAL_MS: {
@@ -28,3 +30,14 @@ export const SETTINGS = {
     isOfSchema: true,
   },
 } as const satisfies SettingTable;
+
+/** What live queries are made of. */
+export interface LiveParts {
+  readonly gateway: GatewayParts;
+  readonly clock: Clock;
+  /** The shortest interval between two polls of a resource. */
+  readonly leastMs: number;
+  readonly maxStreams: number;
+  /** How many polls the call budget allows. */
+  readonly callsPerMinute: number;
+}

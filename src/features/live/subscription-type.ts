@@ -17,6 +17,7 @@ import type { OperationContext } from '../../graphql/context.ts';
 import type { Step } from '../../graphql/cost.ts';
 import { costRuleOf } from '../../graphql/cost-rules.ts';
 import { requestError } from '../../graphql/errors.ts';
+import type { LiveParts } from './settings.ts';
 
 /** What one run has read that can change. */
 export class ReadLog {
@@ -48,12 +49,7 @@ interface Read {
   readonly isRoot: boolean;
 }
 
-/** How often subscriptions may call the platform. */
-interface PollLimits {
-  readonly leastMs: number;
-  /** For all of them. */
-  readonly callsPerMinute: number;
-}
+type PollLimits = Pick<LiveParts, 'leastMs' | 'callsPerMinute'>;
 
 /** Adds `Subscription`: the fields of `Query` that read instances, with the same arguments and types, and `@every`. */
 export function addSubscription(schema: GraphQLSchema, { leastMs, callsPerMinute }: PollLimits): GraphQLSchema {
