@@ -3,7 +3,7 @@ import { RequestStats } from '../cache/stats.ts';
 import { type Change, changeOf } from '../cache/store.ts';
 import { toAbortError, type Work } from '../core/errors.ts';
 import type { ClientName, OperationReport, RequestIds } from '../core/observers.ts';
-import { createLoaders, type Loaders } from '../loaders/index.ts';
+import { Loaders } from '../loaders/index.ts';
 import type { Claim } from '../upstream/http.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { OperationName } from '../upstream/operations.ts';
@@ -115,7 +115,7 @@ interface ContextOptions
 export function createContext(options: ContextOptions): OperationContext {
   const { ids, client, work, scope, session, pages, maxCalls, onValid, onAnswered, explain, changeKey } = options;
   const { stats = new RequestStats(maxCalls, undefined, scope.received) } = options;
-  const loaders = createLoaders(scope, work, stats);
+  const loaders = new Loaders(scope, work, stats);
   let changes = 0;
 
   const writeOnce: RunWrite = async (operation, { idempotencyKey, ...input }, change) => {

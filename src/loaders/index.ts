@@ -2,32 +2,17 @@ import DataLoader from 'dataloader';
 
 import type { Reads } from '../cache/cache.ts';
 import type { Scope } from '../cache/scope.ts';
-import { RequestStats } from '../cache/stats.ts';
+import type { RequestStats } from '../cache/stats.ts';
 import { UpstreamError } from '../core/errors.ts';
 import type { Dialect } from '../upstream/dialect.ts';
-import type { Upstream } from '../upstream/index.ts';
 import { type Criterion, groupByCriterion, isId, isInt64, type ListQuery, type Order } from '../upstream/operations.ts';
-import type { PageSizes } from '../upstream/page-sizes.ts';
 import type { FormRecord, InstanceRecord, PageRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
-import { type ListSlice, type Looks, type OffsetRange, readRange } from './offset-range.ts';
+import { type ListSlice, type Looks, type OffsetRange, type PageSource, readRange } from './offset-range.ts';
 
 /** A range of a searched and ordered list. */
 export interface ListKey extends OffsetRange {
   readonly where: readonly Criterion[];
   readonly orderBy: readonly Order[];
-}
-
-/** Read-side access to the upstream, remembered for one GraphQL operation. What does not exist is `undefined`. */
-export interface Loaders {
-  readonly formById: IdLoader<FormRecord>;
-  readonly ruleByKey: DataLoader<RuleKey, RuleRecord, string>;
-  readonly forms: DataLoader<ListKey, ListSlice<FormRecord>, string>;
-  /** The instances of one form. */
-  instanceById(formId: string): IdLoader<InstanceRecord>;
-  /** Lists of the instances of one form. */
-  instances(formId: string): DataLoader<ListKey, ListSlice<InstanceRecord>, string>;
-  /** Forgets all that was read: after a write it must be read again. */
-  clear(): void;
 }
 
 /** Loads records by their ids. */
@@ -36,38 +21,26 @@ export interface IdLoader<V> {
   load(id: string): Promise<V | undefined>;
   /** Takes the records of a list for what would be read by their ids. */
   prime(records: readonly V[]): void;
-  clearAll(): void;
-}
-
-/** The loaders of one form's instances. */
-interface InstanceLoaders {
-  readonly byId: IdLoader<InstanceRecord>;
-  readonly lists: DataLoader<ListKey, ListSlice<InstanceRecord>, string>;
 }
 
 /**
- * Makes the loaders of one operation. Never share them: they remember what one caller may see.
- *
- * @param work `signal` cancels this operation's wait; others waiting for the same result continue.
- * @param stats counts the calls that this operation causes.
+ * Read-side access to the upstream, remembered for one GraphQL operation. What does not exist is `undefined`. Never share it: it
+ * remembers what one caller may see. Many operations read nothing, and most of the others one kind.
  */
-export const createLoaders = (
-  scope: Scope,
-  work: { readonly signal: AbortSignal },
-  stats = new RequestStats(),
-): Loaders => new OperationLoaders(scope, work, stats);
-
-/** Many operations read nothing, and most of the others one kind. */
-class OperationLoaders implements Loaders {
+export class Loaders {
   readonly #scope: Scope;
   readonly #work: { readonly signal: AbortSignal };
   readonly #stats: RequestStats;
-  readonly #byForm = new Map<string, InstanceLoaders>();
-  #source: Source | undefined;
-  #formById: IdLoader<FormRecord> | undefined;
-  #ruleByKey: Loaders['ruleByKey'] | undefined;
-  #forms: Loaders['forms'] | undefined;
+  readonly #ofForm = new Map<string, RecordLoaders<InstanceRecord>>();
+  #ofForms: RecordLoaders<FormRecord> | undefined;
+  #ruleByKey: DataLoader<RuleKey, RuleRecord, string> | undefined;
+  #reads: Reads | undefined;
+  readonly #looks: Looks = {};
 
+  /**
+   * @param work `signal` cancels this operation's wait; others waiting for the same result continue.
+   * @param stats counts the calls that this operation causes.
+   */
   constructor(scope: Scope, work: { readonly signal: AbortSignal }, stats: RequestStats) {
     this.#scope = scope;
     this.#work = work;
@@ -75,102 +48,104 @@ class OperationLoaders implements Loaders {
   }
 
   get formById() {
-    this.#formById ??= createFormLoader(this.#read());
-    return this.#formById;
+    return this.#forms().byId;
+  }
+
+  get forms() {
+    return this.#forms().lists;
   }
 
   get ruleByKey() {
-    const { reads } = this.#read();
+    const reads = this.#read();
     this.#ruleByKey ??= new DataLoader((keys) => settleEach(keys, (key) => reads.rule(key)), {
       cacheKeyFn: ({ component, version }) => JSON.stringify([component, version]),
     });
     return this.#ruleByKey;
   }
 
-  get forms() {
-    const { reads, platform } = this.#read();
-    this.#forms ??= createListLoader('getForms', {
-      ...platform,
-      name: '',
-      readPage: reads.forms,
-      idOf: ({ formId }) => formId,
-      prime: this.formById.prime,
-    });
-    return this.#forms;
-  }
-
+  /** The instances of one form. */
   instanceById(formId: string) {
-    return this.#ofForm(formId).byId;
+    return this.#instances(formId).byId;
   }
 
+  /** Lists of the instances of one form. */
   instances(formId: string) {
-    return this.#ofForm(formId).lists;
+    return this.#instances(formId).lists;
   }
 
+  /** Forgets all that was read: after a write it must be read again. */
   clear(): void {
-    for (const loader of [this.#formById, this.#ruleByKey, this.#forms]) loader?.clearAll();
-    this.#byForm.clear();
+    this.#ofForms = undefined;
+    this.#ruleByKey = undefined;
+    this.#ofForm.clear();
   }
 
-  #ofForm(formId: string): InstanceLoaders {
-    const known = this.#byForm.get(formId);
+  #forms(): RecordLoaders<FormRecord> {
+    const { dialect, pageSizes } = this.#scope.upstream;
+    const reads = this.#read();
+    this.#ofForms ??= new RecordLoaders<FormRecord>({
+      dialect,
+      pageSizes,
+      looks: this.#looks,
+      operation: 'getForms',
+      field: dialect.search.formId,
+      isId,
+      readOne: reads.form,
+      readList: reads.forms,
+      idOf: ({ formId }) => formId,
+      // A record of a list of summaries must not answer for the form itself.
+      isWhole: ({ isSummary }) => !isSummary,
+    });
+    return this.#ofForms;
+  }
+
+  #instances(formId: string): RecordLoaders<InstanceRecord> {
+    const known = this.#ofForm.get(formId);
     if (known) return known;
-    const made = createInstanceLoaders(formId, this.#read());
-    this.#byForm.set(formId, made);
+    const { dialect, pageSizes } = this.#scope.upstream;
+    const reads = this.#read();
+    const made = new RecordLoaders<InstanceRecord>({
+      dialect,
+      pageSizes,
+      looks: this.#looks,
+      operation: 'getFormIntances',
+      formId,
+      field: dialect.search.instanceId,
+      isId: isInt64,
+      readOne: (instanceId) => reads.instance({ formId, instanceId }),
+      readList: (query) => reads.instances(formId, query),
+      idOf: ({ instanceId }) => instanceId,
+      isWhole: () => true,
+    });
+    this.#ofForm.set(formId, made);
     return made;
   }
 
-  #read(): Source {
-    const { cache, upstream, caller } = this.#scope;
-    this.#source ??= {
-      reads: cache.reads(this.#work.signal, this.#stats, caller),
-      platform: { ...upstream, looks: {} },
-    };
-    return this.#source;
+  #read(): Reads {
+    const { cache, caller } = this.#scope;
+    this.#reads ??= cache.reads(this.#work.signal, this.#stats, caller);
+    return this.#reads;
   }
 }
 
-/** Where the loaders of one operation read. */
-interface Source {
-  readonly reads: Reads;
-  readonly platform: Known;
+/** The loaders of all forms, or of one form's instances. */
+class RecordLoaders<V> {
+  readonly byId: IdLoader<V>;
+  readonly #source: RecordSource<V>;
+  #lists: DataLoader<ListKey, ListSlice<V>, string> | undefined;
+
+  constructor(source: RecordSource<V>) {
+    this.#source = source;
+    this.byId = createIdLoader(source);
+  }
+
+  get lists() {
+    this.#lists ??= createListLoader(this.#source, this.byId.prime);
+    return this.#lists;
+  }
 }
 
-/** What is known of the platform's lists. */
-type Known = Pick<Upstream, 'dialect' | 'pageSizes'> & { readonly looks: Looks };
-
-const createFormLoader = ({ reads, platform }: Source) =>
-  createIdLoader<FormRecord>({
-    ...platform,
-    operation: 'getForms',
-    field: platform.dialect.search.formId,
-    isId,
-    readOne: reads.form,
-    readList: reads.forms,
-    idOf: ({ formId }) => formId,
-    // A record of a list of summaries must not answer for the form itself.
-    isWhole: ({ isSummary }) => !isSummary,
-  });
-
-function createInstanceLoaders(formId: string, { reads, platform }: Source): InstanceLoaders {
-  const readList = (query: ListQuery) => reads.instances(formId, query);
-  const idOf = ({ instanceId }: InstanceRecord) => instanceId;
-  const byId = createIdLoader<InstanceRecord>({
-    ...platform,
-    operation: 'getFormIntances',
-    field: platform.dialect.search.instanceId,
-    isId: isInt64,
-    readOne: (instanceId) => reads.instance({ formId, instanceId }),
-    readList,
-    idOf,
-    isWhole: () => true,
-  });
-  const { prime } = byId;
-  const lists = createListLoader('getFormIntances', { ...platform, name: formId, readPage: readList, idOf, prime });
-  return { byId, lists };
-}
-
-function createIdLoader<V>(source: LookUp<V>): IdLoader<V> {
+function createIdLoader<V>(source: RecordSource<V>): IdLoader<V> {
   const { idOf, isWhole } = source;
   /** A promise for each row of a list would cost more than most operations make of them. */
   const listed = new Map<string, V>();
@@ -197,58 +172,35 @@ function createIdLoader<V>(source: LookUp<V>): IdLoader<V> {
     prime(records) {
       for (const record of records) if (isWhole(record)) listed.set(idOf(record), record);
     },
-    clearAll() {
-      loader.clearAll();
-      listed.clear();
-      loading.clear();
-    },
   };
 }
 
-interface ListOptions<T> {
-  /** Whose list it is, where the operation has several. */
-  readonly name: string;
-  readonly pageSizes: PageSizes;
-  readonly looks: Looks;
-  readonly readPage: (query: ListQuery) => Promise<PageRecord<T>>;
-  readonly idOf: (row: T) => string;
-  /** Takes the rows of a list for what loaders by id would read. */
-  readonly prime: (rows: readonly T[]) => void;
-}
-
 /** Each range of a list costs calls of its own; the loader saves equal ones. */
-function createListLoader<T>(operation: string, { name, readPage, prime, ...platform }: ListOptions<T>) {
-  return new DataLoader<ListKey, ListSlice<T>, string>(
-    (keys) =>
-      settleEach(
-        keys,
-        ({ where, orderBy, ...range }) =>
-          readRange(range, {
-            ...platform,
-            operation,
-            list: JSON.stringify([name, where, orderBy]),
-            readPage: (page) => readPage({ where, orderBy, ...page }),
-          }),
-        ({ rows }) => prime(rows),
-      ),
-    { cacheKeyFn: (key) => JSON.stringify(key) },
-  );
+function createListLoader<V>(source: RecordSource<V>, prime: IdLoader<V>['prime']) {
+  const read = ({ where, orderBy, ...range }: ListKey) =>
+    readRange(range, pagesOf(source, { where, orderBy }, JSON.stringify([source.formId, where, orderBy])));
+  return new DataLoader<ListKey, ListSlice<V>, string>((keys) => settleEach(keys, read, ({ rows }) => prime(rows)), {
+    cacheKeyFn: (key) => JSON.stringify(key),
+  });
 }
 
-/** How records of one list are looked up by id. */
-export interface LookUp<V> {
-  /** The list's operation in the interface, for errors. */
-  readonly operation: string;
+const pagesOf = <V>(source: RecordSource<V>, search: Pick<ListQuery, 'where' | 'orderBy'>, list?: string) => ({
+  ...source,
+  list,
+  readPage: (page: Pick<ListQuery, 'pageNumber' | 'perPage'>) => source.readList({ ...search, ...page }),
+});
+
+/** Where records of one kind are read, one or a page of their list at a time. */
+export interface RecordSource<V> extends Omit<PageSource<V>, 'readPage' | 'list'> {
   readonly dialect: Dialect;
-  readonly pageSizes: PageSizes;
-  readonly looks: Looks;
+  /** Whose instances they are; absent for forms. */
+  readonly formId?: string;
   /** The field that holds the id in a search. */
   readonly field: string;
   /** Whether an id can be searched for; one that cannot is left to `readOne` to refuse. */
   readonly isId: (id: string) => boolean;
   readonly readOne: (id: string) => Promise<V | undefined>;
   readonly readList: (query: ListQuery) => Promise<PageRecord<V>>;
-  readonly idOf: (record: V) => string;
   /** Whether a listed record holds all that a single read would; one that does not is read on its own. */
   readonly isWhole: (record: V) => boolean;
 }
@@ -259,7 +211,7 @@ export interface LookUp<V> {
  */
 export async function lookUp<V>(
   ids: readonly string[],
-  source: LookUp<V>,
+  source: RecordSource<V>,
   listed: ReadonlyMap<string, V> = new Map(),
 ): Promise<(V | undefined | Error)[]> {
   const { operation, dialect, pageSizes, field, isId, readOne } = source;
@@ -284,7 +236,7 @@ export async function lookUp<V>(
 /** Finds the list's record of each id. An id that is not found, not even as absent, needs a read of its own. */
 async function searchGroup<V>(
   ids: readonly string[],
-  source: LookUp<V>,
+  source: RecordSource<V>,
   found: Map<string, V | undefined | Error>,
 ): Promise<void> {
   try {
@@ -305,12 +257,12 @@ async function searchGroup<V>(
  *
  * @throws {UpstreamError} `malformed` for records that were not requested: then the platform did not understand `in`.
  */
-async function readMatches<V>(ids: readonly string[], source: LookUp<V>): Promise<readonly V[]> {
-  const { operation, pageSizes, looks, field, readList, idOf } = source;
+async function readMatches<V>(ids: readonly string[], source: RecordSource<V>): Promise<readonly V[]> {
+  const { operation, field, idOf } = source;
   const where = [{ field, operator: 'IN', values: ids } as const];
   const { rows, total = 0 } = await readRange(
     { offset: 0, count: ids.length },
-    { operation, pageSizes, looks, idOf, readPage: (page) => readList({ where, orderBy: [], ...page }) },
+    pagesOf(source, { where, orderBy: [] }),
   );
   if (total <= ids.length && rows.every((record) => ids.includes(idOf(record)))) return rows;
   const advice = 'A search by "in" is not understood: set search.operators.IN to null in the dialect.';

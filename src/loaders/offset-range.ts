@@ -21,7 +21,7 @@ export interface PageSource<T> {
   /** The operation's name in the interface. */
   readonly operation: string;
   /** Equal for reads of one list: of the same rows in the same order. Absent where only its first page is ever read. */
-  readonly list?: string;
+  readonly list?: string | undefined;
   readonly idOf: (row: T) => string;
   readonly pageSizes: PageSizes;
   /** One for all lists of a GraphQL operation. */

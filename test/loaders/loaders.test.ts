@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { createLoaders, type Loaders } from '../../src/loaders/index.ts';
+import { RequestStats } from '../../src/cache/stats.ts';
+import { Loaders } from '../../src/loaders/index.ts';
 import type { InstanceKey } from '../../src/upstream/records.ts';
 import { openScope } from '../cache/support/open-scope.ts';
 import type { Received, Reply } from '../upstream/support/http-server.ts';
@@ -23,7 +24,7 @@ const LIST = { where: [], orderBy: [], offset: 0, count: 10 };
 async function openLoaders(answerer: (received: Received) => Reply = answer) {
   const { upstream, requests } = await openPlatform(answerer);
   const scope = openScope(upstream);
-  const loaders = createLoaders(scope, new AbortController());
+  const loaders = new Loaders(scope, new AbortController(), new RequestStats());
   const calls = () =>
     requests.map(({ method, target }) => `${method} ${decodeURIComponent(target.replace('/v1.0', ''))}`);
   return { loaders, calls, cache: scope.cache };

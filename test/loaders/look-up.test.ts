@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { UpstreamError } from '../../src/core/errors.ts';
-import { type LookUp, lookUp } from '../../src/loaders/index.ts';
+import { lookUp, type RecordSource } from '../../src/loaders/index.ts';
 import type { ListQuery } from '../../src/upstream/operations.ts';
 import { createPageSizes } from '../../src/upstream/page-sizes.ts';
 import { dialectOf } from '../upstream/support/open.ts';
@@ -14,7 +14,7 @@ const ROWS: readonly Row[] = ['a', 'b', 'c', 'd', 'e', 'f|g', 'h,i'].map((id) =>
 
 /** A platform that holds `rows`; its lists understand `in`. */
 function createSource(
-  options: Partial<LookUp<Row>> & { readonly rows?: readonly Row[]; readonly longestPage?: number } = {},
+  options: Partial<RecordSource<Row>> & { readonly rows?: readonly Row[]; readonly longestPage?: number } = {},
 ) {
   const { rows = ROWS, longestPage = 100, ...others } = options;
   const readOne = vi.fn(async (requestedId: string) =>
@@ -26,7 +26,7 @@ function createSource(
     return { items: matches.slice((pageNumber - 1) * size, pageNumber * size), total: matches.length };
   });
   const { dialect = dialectOf() } = options;
-  const source: LookUp<Row> = {
+  const source: RecordSource<Row> = {
     operation: 'getForms',
     dialect,
     pageSizes: createPageSizes(dialect.list.maxPageSize),
