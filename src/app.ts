@@ -2,8 +2,8 @@ import type { GraphQLSchema } from 'graphql';
 
 import { createEndedSessions } from './cache/ended-sessions.ts';
 import { CacheStore } from './cache/store.ts';
-import { type Config, loadConfig } from './config/config.ts';
-import { type Environment, packageVersion } from './config/load.ts';
+import { type Config, checkSettings, createReport } from './config/config.ts';
+import { ConfigError, type Environment, loadSettings, packageVersion } from './config/load.ts';
 import { SETTINGS, type Settings, type SettingTable } from './config/settings.ts';
 import type { Facts } from './core/facts.ts';
 import type { Log } from './core/log.ts';
@@ -58,18 +58,21 @@ export const FEATURES: readonly Feature[] = [
 /** All settings: the core's, and those of features. */
 export const ALL_SETTINGS: SettingTable = Object.assign({}, SETTINGS, ...FEATURES.map(({ settings }) => settings));
 
-export type AppConfig = Config<Dialect> & { readonly features: readonly ConfiguredFeature[] };
+export interface AppConfig extends Config {
+  readonly dialect: Dialect;
+  readonly features: readonly ConfiguredFeature[];
+}
 
 /** @throws {ConfigError} listing every problem of the settings and of the files that they name. */
-export const readConfig = (env: Environment): AppConfig =>
-  loadConfig(env, {
-    table: ALL_SETTINGS,
-    dialect(content) {
-      const reading = readDialect(content);
-      return 'dialect' in reading ? { value: reading.dialect } : reading;
-    },
-    features: (config, report) => FEATURES.flatMap(({ configure }) => configure({ ...config, env, report }) ?? []),
-  });
+export function readConfig(env: Environment): AppConfig {
+  const { settings, problems } = loadSettings(env, ALL_SETTINGS);
+  const report = createReport(problems);
+  const config = checkSettings(settings, report);
+  const dialect = report.file('UPSTREAM_DIALECT', settings.UPSTREAM_DIALECT, readDialect);
+  const features = FEATURES.flatMap(({ configure }) => configure({ ...config, env, report }) ?? []);
+  if (dialect === undefined || problems.length > 0) throw new ConfigError(problems);
+  return { ...config, dialect, features };
+}
 
 /** A gateway that listens. */
 export interface Gateway {

@@ -32,7 +32,7 @@ export interface Feature {
 }
 
 /** What a feature is configured from: the core's configuration, and the values of its own settings among the settings. */
-export interface ConfigSource extends Pick<Config, 'settings' | 'sessionKeys' | 'dialect'> {
+export interface ConfigSource extends Pick<Config, 'settings' | 'sessionKeys'> {
   readonly env: Environment;
   readonly report: Report;
 }

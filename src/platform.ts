@@ -1,7 +1,6 @@
 import type { Sandbox } from '../sandbox/index.ts';
 import type { Config, PlatformLogin } from './config/config.ts';
 import type { Settings } from './config/settings.ts';
-import { isJsonObject } from './core/json.ts';
 import type { Log } from './core/log.ts';
 import type { Observers } from './core/observers.ts';
 import type { SharedState } from './feature.ts';
@@ -10,7 +9,9 @@ import { createUpstreamFactory, type UpstreamFactory } from './upstream/index.ts
 import { createCallBudget } from './upstream/rate-limit.ts';
 import type { Credentials } from './upstream/sign-in.ts';
 
-type PlatformConfig = Pick<Config<Dialect>, 'settings' | 'dialect' | 'login'>;
+interface PlatformConfig extends Pick<Config, 'settings' | 'login'> {
+  readonly dialect: Dialect;
+}
 
 /** A sandbox that listens. */
 export interface RunningSandbox {
@@ -80,7 +81,7 @@ export async function startSandbox(
 
 /** What `getToken` needs for a user, or the body that is configured. */
 export function toCredentials({ settings, dialect: { token } }: PlatformConfig, login: PlatformLogin): Credentials {
-  if ('body' in login) return { variant: 'A', body: isJsonObject(login.body) ? login.body : {} };
+  if ('body' in login) return { variant: 'A', body: login.body };
   const { username, password } = login;
   if (settings.UPSTREAM_AUTH === 'basic') {
     return { variant: 'B', username, password, grantType: settings.UPSTREAM_GRANT_TYPE };

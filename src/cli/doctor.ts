@@ -286,7 +286,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 function adjust(dialect: Dialect, proposed: readonly JsonObject[]): Dialect {
   const reading = readDialect(proposed.reduce(merge, JSON.parse(JSON.stringify(dialect))));
-  return 'dialect' in reading ? reading.dialect : dialect;
+  return 'value' in reading ? reading.value : dialect;
 }
 
 /** Puts the members of the second object over those of the first, at all depths. */

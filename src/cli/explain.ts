@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 
 import { readConfig } from '../app.ts';
 import { type Command, type CommandContext, UsageError } from '../command.ts';
+import { orUndefined } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { readDocuments } from '../graphql/documents.ts';
 import { type AssumedPlan, planDocument } from '../graphql/explain.ts';
@@ -107,12 +108,8 @@ function readMaxCalls(given: CommandContext['options'][string], problems: string
 
 function readVariables(path: CommandContext['options'][string], problems: string[]): JsonObject {
   if (path === undefined) return {};
-  try {
-    const variables: unknown = JSON.parse(readFileSync(String(path), 'utf8'));
-    if (isJsonObject(variables)) return variables;
-  } catch {
-    // It is said below.
-  }
+  const variables: unknown = orUndefined(() => JSON.parse(readFileSync(String(path), 'utf8')));
+  if (isJsonObject(variables)) return variables;
   problems.push(`--variables: ${path} must be a file with a JSON object`);
   return {};
 }

@@ -1,13 +1,14 @@
 import { createPublicKey } from 'node:crypto';
 import { compile } from '@fastify/proxy-addr';
 
-import { ConfigError, type Environment, loadSettings, readJsonFile } from './load.ts';
-import type { Settings, SettingTable } from './settings.ts';
+import { orUndefined } from '../core/errors.ts';
+import { isJsonObject, type JsonObject } from '../core/json.ts';
+import { type FileReading, readJsonFile } from './load.ts';
+import type { Settings } from './settings.ts';
 
-/** The settings, checked together, and the content of the files that they name. */
-export interface Config<Dialect = unknown> {
+/** The settings, checked together. */
+export interface Config {
   readonly settings: Settings;
-  readonly dialect: Dialect;
   readonly callers: CallerConfig;
   /** They encrypt sessions and what replicas share. Where none are set, a key of this process does. */
   readonly sessionKeys: EncryptionKeys | undefined;
@@ -30,40 +31,13 @@ export type CallerConfig =
 export type EncryptionKeys = readonly [Uint8Array, ...Uint8Array[]];
 
 /** A user of the platform, or the whole body of `getToken` in variant A. */
-export type PlatformLogin =
-  | { readonly username: string; readonly password: string }
-  | { readonly body: Readonly<Record<string, unknown>> };
+export type PlatformLogin = { readonly username: string; readonly password: string } | { readonly body: JsonObject };
 
-/** Reads the content of a JSON file, or says what is wrong with it. */
-export type FileReader<T> = (content: unknown) => { readonly value: T } | { readonly problems: readonly string[] };
-
-interface Readers<Dialect, Features> {
-  /** Of the core and of all features. */
-  readonly table: SettingTable;
-  /** Reads `{}` where `UPSTREAM_DIALECT` is not set. */
-  readonly dialect: FileReader<Dialect>;
-  /** Reads what the settings mean to features. */
-  readonly features: (config: Config<Dialect>, report: Report) => Features;
-}
-
-/**
- * Reads the configuration from an environment.
- *
- * @throws {ConfigError} listing every problem of the settings and of the files that they name.
- */
-export function loadConfig<Dialect, Features>(
-  env: Environment,
-  readers: Readers<Dialect, Features>,
-): Config<Dialect> & { readonly features: Features } {
-  const { settings, problems } = loadSettings(env, readers.table);
-  const report = createReport(problems);
+/** Reads what the settings of the core mean together, and reports each problem. */
+export function checkSettings(settings: Settings, report: Report): Config {
   checkPlatform(settings, report);
-  const file = settings.UPSTREAM_DIALECT;
-  // A file that cannot be used is a problem already.
-  const dialect = report.file('UPSTREAM_DIALECT', file, readers.dialect) ?? resultOf(readers.dialect({}));
-  const config = {
+  return {
     settings,
-    dialect,
     callers: readCallers(settings, report),
     sessionKeys: readSessionKeys(settings, report),
     corsOrigins: readOrigins(settings, report),
@@ -71,14 +45,6 @@ export function loadConfig<Dialect, Features>(
     isTrustedProxy: readProxies(settings, report),
     login: readLogin(settings, report),
   };
-  const features = readers.features(config, report);
-  if (problems.length > 0) throw new ConfigError(problems);
-  return { ...config, features };
-}
-
-function resultOf<T>(reading: ReturnType<FileReader<T>>): T {
-  if ('value' in reading) return reading.value;
-  throw new ConfigError(reading.problems);
 }
 
 /** Takes the problems of settings, all of which are told at once. */
@@ -86,21 +52,21 @@ export interface Report {
   (name: string, problem: string): void;
   /** For a setting that is needed: said only where nothing is said of it yet. */
   missing(name: string, problem: string): void;
-  /** Gives what a JSON file holds that a setting names; `undefined` where none is named, or where it has problems. */
-  file<T>(name: string, path: string | undefined, read: FileReader<T>): T | undefined;
+  /** Gives what a JSON file holds that a setting names, as `{}` where none is named; `undefined` where it has problems. */
+  file<T>(name: string, path: string | undefined, read: (content: unknown) => FileReading<T>): T | undefined;
 }
 
-function createReport(problems: string[]): Report {
+/** Makes what adds problems to a list. */
+export function createReport(problems: string[]): Report {
   const report = (name: string, problem: string) => void problems.push(`${name}: ${problem}`);
   return Object.assign(report, {
     missing(name: string, problem: string) {
       // A file that cannot be read, or a value that is malformed, is a problem already.
       if (!problems.some((known) => new RegExp(`^${name}(_FILE)?:`).test(known))) report(name, problem);
     },
-    file<T>(name: string, path: string | undefined, read: FileReader<T>): T | undefined {
-      if (path === undefined) return undefined;
-      const file = readJsonFile(path);
-      const result = 'problem' in file ? { problems: [file.problem] } : read(file.value);
+    file<T>(name: string, path: string | undefined, read: (content: unknown) => FileReading<T>): T | undefined {
+      const file = path === undefined ? { value: {} } : readJsonFile(path);
+      const result = 'value' in file ? read(file.value) : file;
       if ('value' in result) return result.value;
       for (const problem of result.problems) report(name, `${path}: ${problem}`);
       return undefined;
@@ -148,8 +114,9 @@ function readLogin(settings: Settings, report: Report): PlatformLogin | undefine
 }
 
 function readBody(text = '', report: Report): PlatformLogin | undefined {
-  const body = parseQuietly(text);
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { body: { ...body } };
+  // The parser's message would quote the secret.
+  const body: unknown = orUndefined(() => JSON.parse(text));
+  if (isJsonObject(body)) return { body };
   report('UPSTREAM_CREDENTIALS', 'must be a JSON object');
   return undefined;
 }
@@ -161,15 +128,6 @@ function readUser(settings: Settings, report: Report): PlatformLogin | undefined
   if (username === undefined) report.missing('UPSTREAM_USERNAME', `is needed with UPSTREAM_URL${instead}`);
   if (password === undefined) report.missing('UPSTREAM_PASSWORD', `is needed with UPSTREAM_URL${instead}`);
   return undefined;
-}
-
-// The parser's message would quote the secret.
-function parseQuietly(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function readCallers(settings: Settings, report: Report): CallerConfig {
@@ -207,14 +165,9 @@ function readJwtKeys(settings: Settings, report: Report): CallerConfig {
   return { auth: 'none' };
 }
 
-function isPublicKey(pem: string): boolean {
-  try {
-    // A private key would be taken as well, for the public one that is in it.
-    return pem.includes('-----BEGIN PUBLIC KEY-----') && createPublicKey(pem).type === 'public';
-  } catch {
-    return false;
-  }
-}
+/** A private key would be taken as well, for the public one that is in it. */
+const isPublicKey = (pem: string): boolean =>
+  pem.includes('-----BEGIN PUBLIC KEY-----') && orUndefined(() => createPublicKey(pem))?.type === 'public';
 
 function readCallerKeys({ CALLER_KEYS }: Settings, report: Report) {
   const entries = listOf(CALLER_KEYS);

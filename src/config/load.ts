@@ -52,11 +52,14 @@ export function packageVersion(): string {
   return String(version);
 }
 
-/** The value of a JSON file that a setting names, or why it cannot be read. */
-export function readJsonFile(path: string): { readonly value: unknown } | { readonly problem: string } {
+/** What a file turned out to be: a value, or every problem in it. */
+export type FileReading<T> = { readonly value: T } | { readonly problems: readonly string[] };
+
+/** Reads a JSON file that a setting names. */
+export function readJsonFile(path: string): FileReading<unknown> {
   try {
     return { value: JSON.parse(readFileSync(path, 'utf8')) };
   } catch (error) {
-    return { problem: `cannot read ${path}: ${error instanceof Error ? error.message : 'unknown error'}` };
+    return { problems: [`cannot read ${path}: ${error instanceof Error ? error.message : 'unknown error'}`] };
   }
 }

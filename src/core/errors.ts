@@ -110,6 +110,15 @@ export function isOneOf(failures: readonly UpstreamFailure[], error: unknown): b
   return error instanceof UpstreamError && failures.includes(error.failure);
 }
 
+/** Gives what `read` gives, and `undefined` where it throws. */
+export function orUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Gives the code of a system or protocol error, that of its innermost cause first; `undefined` when none has one. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;

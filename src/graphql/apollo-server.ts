@@ -15,8 +15,8 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 
 import type { Log } from '../core/log.ts';
 import type { OperationContext } from './context.ts';
-import { needsUnknownTypes } from './documents.ts';
-import { DOCUMENT_FAULT, formatError, type MissingTypes, missingTypesError } from './errors.ts';
+import { needsUnknownTypes, type Replaced } from './documents.ts';
+import { DOCUMENT_FAULT, DOCUMENT_FAULTS, formatError, type MissingTypes, missingTypesError } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import { createPreparedOperations, type PreparedOperations, reportOperation, runOperation } from './operations.ts';
 import { createSchema, printSdl } from './schema.ts';
@@ -35,12 +35,6 @@ export interface GraphqlServer {
 
 /** A step in making the public schema: gives the schema with what it adds. It leaves what it is given as it is. */
 export type SchemaStep = (schema: GraphQLSchema) => GraphQLSchema;
-
-/** A schema that took the place of another. */
-export interface Replaced {
-  readonly before: GraphQLSchema;
-  readonly after: GraphQLSchema;
-}
 
 /** Holds the current schema, and answers GraphQL while it changes. */
 export interface SchemaManager {
@@ -187,13 +181,6 @@ function createExecutor(schema: GraphQLSchema, { get, prepare }: PreparedOperati
 
 const GRAPHQL_MEDIA_TYPE = 'application/graphql-response+json';
 const LEGACY_MEDIA_TYPE = 'application/json';
-
-/** Codes of Apollo Server that say: the document or its variables are wrong. */
-const DOCUMENT_FAULTS: readonly unknown[] = [
-  'GRAPHQL_PARSE_FAILED',
-  'GRAPHQL_VALIDATION_FAILED',
-  'OPERATION_RESOLUTION_FAILURE',
-];
 
 /**
  * Reports the outcome, and decides the status of a well-formed request for a document that is wrong: 400, but 200 for

@@ -1,4 +1,5 @@
 import type { MutationResolvers } from '../__generated__/resolvers.ts';
+import { orUndefined } from '../core/errors.ts';
 import { isJsonObject } from '../core/json.ts';
 import type { ListKey } from '../loaders/index.ts';
 import { pagesCovering } from '../loaders/offset-range.ts';
@@ -213,6 +214,7 @@ export function nodeLookUp(id: string): LookUpKey | undefined {
 /** The calls for one page of a connection in every form of a place, and its rows. Invalid arguments cost nothing. */
 export function pageCalls(list: string, place: Place, args: ConnectionArgs, { pages, dialect }: CostBasis) {
   const operation = list === 'forms' ? 'getForms' : 'getFormIntances';
+  // What cannot be read costs nothing.
   const key = orUndefined((): ListKey => toListKey(args, pages));
   if (key === undefined) return { own: { operation, calls: 0 } as const, size: 0 };
   const { offset: _, count, ...query } = key;
@@ -220,15 +222,6 @@ export function pageCalls(list: string, place: Place, args: ConnectionArgs, { pa
   const certain = numbers.map((pageNumber) => nameList(list, { ...query, pageNumber, perPage }));
   const calls = place.forms * numbers.length;
   return { own: { operation, calls, ...(place.isCertain && { certain }) } as const, size: count };
-}
-
-/** Gives `undefined` where reading fails: what cannot be read costs nothing. */
-export function orUndefined<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }
 
 const KINDS = {

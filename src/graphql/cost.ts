@@ -18,6 +18,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
+import { orUndefined } from '../core/errors.ts';
 import {
   type CallGroup,
   type CostBasis,
@@ -25,7 +26,6 @@ import {
   costRuleOf,
   type FieldCost,
   lookUpCalls,
-  orUndefined,
   type Place,
   ROOT,
 } from './cost-rules.ts';

@@ -18,6 +18,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 
+import { orUndefined } from '../core/errors.ts';
 import { isJsonObject } from '../core/json.ts';
 import { requestError } from './errors.ts';
 import { parseWithinLimits } from './limits.ts';
@@ -107,7 +108,7 @@ export function findAmbiguous(documents: readonly PlacedDocument[], problems: st
  * of `id` and `body`, as Apollo does.
  */
 function readManifest(json: string, place: string, problems: string[]): PlacedDocument[] {
-  const manifest = parseOrUndefined(json);
+  const manifest: unknown = orUndefined(() => JSON.parse(json));
   if (!isJsonObject(manifest)) {
     problems.push(`${place}: must be a JSON object`);
     return [];
@@ -127,14 +128,6 @@ function readManifest(json: string, place: string, problems: string[]): PlacedDo
     problems.push(`${place}: ${member} must be a document’s text under its id`);
     return [];
   });
-}
-
-function parseOrUndefined(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 function attempt<T>(path: string, problems: string[], read: () => T): T | undefined {
@@ -185,20 +178,21 @@ export function formatProblem({ message, locations }: GraphQLError): string {
   return `${line}:${column}: ${message}`;
 }
 
+/** A schema that took the place of another. */
+export interface Replaced {
+  readonly before: GraphQLSchema;
+  readonly after: GraphQLSchema;
+}
+
 interface BrokenDocument {
   readonly id: string;
   readonly problems: readonly string[];
 }
 
-interface SchemaVersions {
-  readonly before: GraphQLSchema;
-  readonly after: GraphQLSchema;
-}
-
 /** Gives the documents that one schema could run and the next cannot. Requests are served between two of them. */
 export async function findBrokenDocuments(
   documents: Iterable<NamedDocument>,
-  { before, after }: SchemaVersions,
+  { before, after }: Replaced,
 ): Promise<readonly BrokenDocument[]> {
   const broken: BrokenDocument[] = [];
   for (const { id, text } of documents) {

@@ -80,13 +80,14 @@ const RULE_UNAVAILABLE = template(
 /** The interface's rule operations: a 400 on these means that the rule cannot be used. */
 const RULE_OPERATIONS: readonly string[] = ['getParameters', 'execute'];
 
-/** Codes of GraphQL itself that say: the request is wrong. One code for all of them is what clients handle. */
-const REQUEST_FAULTS: readonly unknown[] = [
+/** Codes of Apollo Server that say: the document is wrong. */
+export const DOCUMENT_FAULTS: readonly unknown[] = [
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
   'OPERATION_RESOLUTION_FAILURE',
-  'BAD_REQUEST',
 ];
+/** Codes that say: the request is wrong. One code for all of them is what clients handle. */
+const REQUEST_FAULTS = [...DOCUMENT_FAULTS, 'BAD_REQUEST', 'BAD_USER_INPUT'];
 
 interface Audience {
   /** Whether clients may see the schema. GraphQL's own messages then reach them with the values and hints in them. */
@@ -110,7 +111,7 @@ export function formatError(
   }
 
   const given = formatted.extensions?.['code'];
-  if (error instanceof InputError || REQUEST_FAULTS.includes(given) || given === 'BAD_USER_INPUT') {
+  if (error instanceof InputError || REQUEST_FAULTS.includes(given)) {
     const message = isIntrospectable ? shorten(formatted.message) : withoutValues(formatted.message, thrown);
     // Which values cannot be taken, and why, for a form that shows each beside its field.
     const violations = formatted.extensions?.['violations'];

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 
 import { ConfigError } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
+import { orUndefined } from '../core/errors.ts';
 import { isJsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import type { RequestIds } from '../core/observers.ts';
@@ -154,13 +155,13 @@ const NOT_TRUSTED = 'This gateway runs only documents that its operator has put 
 function indexTrusted(documents: readonly NamedDocument[]) {
   const byId = new Map(documents.map(({ id, text }) => [parseHash(id) ?? id, text]));
   const byHash = new Map(documents.map(({ text }) => [hashDocument(text), text]));
-  const byTokens = new Map(documents.map(({ text }) => [withoutIgnored(text), text]));
+  const byTokens = new Map(documents.map(({ text }) => [tokensOf(text), text]));
   const texts = new Set(byHash.values());
   return {
     byId: (id: string) => byId.get(id) ?? byHash.get(id),
     all: documents,
     /** The document that a text is, spaces and comments aside. */
-    equalTo: (text: string) => (texts.has(text) ? text : byTokens.get(withoutIgnored(text))),
+    equalTo: (text: string) => (texts.has(text) ? text : byTokens.get(tokensOf(text))),
   };
 }
 
@@ -168,13 +169,7 @@ function indexTrusted(documents: readonly NamedDocument[]) {
  * A document without what means nothing: comments, commas, how it is spaced. Two documents of the same tokens give the same
  * text. `undefined` for what is no GraphQL.
  */
-function withoutIgnored(text: string): string | undefined {
-  try {
-    return stripIgnoredCharacters(text);
-  } catch {
-    return undefined;
-  }
-}
+const tokensOf = (text: string): string | undefined => orUndefined(() => stripIgnoredCharacters(text));
 
 /** Gives a text's hash where it came with one. */
 function checkHash(text: string, given: string | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import type { CriterionInput, OrderInput } from '../__generated__/resolvers.ts';
 import type { Settings } from '../config/settings.ts';
-import { InputError } from '../core/errors.ts';
+import { InputError, orUndefined } from '../core/errors.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
 import type { ListKey } from '../loaders/index.ts';
 import type { ListSlice, OffsetRange } from '../loaders/offset-range.ts';
@@ -64,20 +64,12 @@ export function toInstanceKey<T extends InstanceKey>({ formId: form, instanceId,
 /** Opens a global id; `undefined` for anything that `formatNodeId` would not have written. */
 function keyOf(id: string): NodeKey | undefined {
   if (!id.startsWith(TUPLE)) return undefined;
-  const key = parseTuple(id);
+  const key: unknown = orUndefined(() => JSON.parse(Buffer.from(id, 'base64url').toString()));
   return isNodeKey(key) && formatNodeId(key) === id ? key : undefined;
 }
 
 /** What the JSON of every tuple of strings begins with. */
 const TUPLE = Buffer.from('["F').toString('base64url').slice(0, 3);
-
-function parseTuple(id: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(id, 'base64url').toString());
-  } catch {
-    return undefined;
-  }
-}
 
 function isNodeKey(value: unknown): value is NodeKey {
   if (!Array.isArray(value) || !value.every((part) => typeof part === 'string')) return false;

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import type { FileReading } from '../config/load.ts';
+
 /** Every name that is looked for, first come first served. */
 const names = (...defaults: readonly string[]) => z.array(z.string().min(1)).min(1).readonly().default(defaults);
 
@@ -193,12 +195,9 @@ export type Dialect = z.infer<typeof dialectSchema>;
 /** The platform's operators, and two that are written as patterns of `like`. */
 export type SearchOperator = keyof Dialect['search']['operators'] | 'CONTAINS' | 'STARTS_WITH';
 
-/** What a file of `UPSTREAM_DIALECT` turned out to be: a dialect, or every problem in it. */
-export type DialectReading = { readonly dialect: Dialect } | { readonly problems: readonly string[] };
-
 /** Reads a dialect from what a JSON file held; whatever it leaves out is as the sandbox speaks. */
-export function readDialect(value: unknown): DialectReading {
-  const { success, data, error } = dialectSchema.safeParse(value);
-  if (success) return { dialect: data };
+export function readDialect(content: unknown): FileReading<Dialect> {
+  const { success, data, error } = dialectSchema.safeParse(content);
+  if (success) return { value: data };
   return { problems: error.issues.map(({ path, message }) => `${path.join('.') || 'the whole'}: ${message}`) };
 }

@@ -68,7 +68,7 @@ describe('the cost of an operation', () => {
     const reading = readDialect(WITHOUT_IN);
     const query = '{ instances(formId: "a", first: 100) { nodes { reference(field: "b") { values } } } }';
 
-    expect('dialect' in reading && costOf(query, {}, reading.dialect).calls).toBe(102);
+    expect('value' in reading && costOf(query, {}, reading.value).calls).toBe(102);
   });
 
   it('counts response fields by page size', () => {
@@ -85,13 +85,13 @@ describe('the cost of an operation', () => {
     async (_how, env) => {
       const dialect = 'UPSTREAM_DIALECT' in env ? { UPSTREAM_DIALECT: writeDialect(env.UPSTREAM_DIALECT) } : {};
       const reading = readDialect('UPSTREAM_DIALECT' in env ? env.UPSTREAM_DIALECT : {});
-      if (!('dialect' in reading)) throw new Error('no dialect');
+      if (!('value' in reading)) throw new Error('no dialect');
       const { execute, calls } = await startCountedGateway({ ...UNBOUNDED, ...dialect });
 
       await assert(
         asyncProperty(randomQuery, async (query) => {
           expect(validate(schema, parse(query))).toEqual([]);
-          const cost = costOf(query, {}, reading.dialect);
+          const cost = costOf(query, {}, reading.value);
           pre(cost.calls <= MILLION && isWithinLimits(query, cost.fields));
           calls.length = 0;
 

@@ -28,7 +28,7 @@ describe('the dialect', () => {
     const { list, search, ...others } = dialectOf();
     const operators = { ...search.operators, LIKE: null };
     expect(reading).toEqual({
-      dialect: { ...others, list: { ...list, maxPageSize: 20 }, search: { ...search, operators } },
+      value: { ...others, list: { ...list, maxPageSize: 20 }, search: { ...search, operators } },
     });
   });
 

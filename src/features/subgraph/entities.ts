@@ -1,10 +1,10 @@
 import type { GraphQLFieldConfig, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import { GraphQLList, GraphQLNonNull, GraphQLScalarType, GraphQLUnionType, isObjectType } from 'graphql';
 
-import { InputError } from '../../core/errors.ts';
+import { InputError, orUndefined } from '../../core/errors.ts';
 import { isJsonObject } from '../../core/json.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import { type CostRule, nodeLookUp, orUndefined, withCost } from '../../graphql/cost-rules.ts';
+import { type CostRule, nodeLookUp, withCost } from '../../graphql/cost-rules.ts';
 import { type NodeRecord, parseNodeId } from '../../graphql/relay.ts';
 
 /** The types that other subgraphs may refer to by `id`. */

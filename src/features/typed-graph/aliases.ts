@@ -76,7 +76,7 @@ function checkNames(unnamed: readonly TypedForm[], file: string): void {
 function readKnown(file: string): JsonObject | undefined {
   if (!existsSync(file)) return undefined;
   const read = readJsonFile(file);
-  if ('problem' in read) throw new UsageError(read.problem);
+  if ('problems' in read) throw new UsageError(read.problems.join('\n'));
   const reading = readAliases(read.value);
   if ('problems' in reading) throw new UsageError(reading.problems.map((problem) => `${file}: ${problem}`).join('\n'));
   return isJsonObject(read.value) ? read.value : undefined;

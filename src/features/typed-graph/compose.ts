@@ -60,8 +60,8 @@ export function composeSchema(
   options: ComposeOptions,
   base = createSchema(),
 ): Composed {
-  const { dialect, aliases, only, ruleKeys = [], rules: known = [] } = options;
-  const mapped = mapForms(definitions, { aliases: aliases ?? new Map(), own: ownNames(base), only });
+  const { dialect, aliases = new Map(), only, ruleKeys = [], rules: known = [] } = options;
+  const mapped = mapForms(definitions, { aliases, own: ownNames(base), only });
   const { forms, taken } = mapped;
   const { rules, problems: ruleProblems } = mapRules({ keys: ruleKeys, known }, { dialect, taken });
   const problems = [...mapped.problems, ...withoutForm(aliases, definitions), ...ruleProblems];
@@ -88,7 +88,7 @@ export function composeSchema(
 }
 
 /** The aliases of forms that are not there; where there is no form at all, none could be read. */
-function withoutForm(aliases: Aliases = new Map(), definitions: readonly FormRecord[]): readonly Problem[] {
+function withoutForm(aliases: Aliases, definitions: readonly FormRecord[]): readonly Problem[] {
   const known = new Set(definitions.map(({ formId }) => formId));
   const unknown = known.size === 0 ? [] : [...aliases.keys()].filter((formId) => !known.has(formId));
   return unknown.map((formId) => ({

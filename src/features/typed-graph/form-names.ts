@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { FileReading } from '../../config/load.ts';
 import type { ChangeWord } from '../../graphql/meanings.ts';
 import { CHANGES } from './basis.ts';
 import { addSuffix, capitalize, firstWords, repeated, toPascal, uncapitalize } from './names.ts';
@@ -241,12 +242,12 @@ const aliasesSchema = z.record(
  * Reads chosen names from a file's JSON: `{"form-id": {"name": "TypeName", "plural": "typeNames", "fields": {"platform
  * name": "graphName"}}}`.
  */
-export function readAliases(json: unknown): { readonly aliases: Aliases } | { readonly problems: readonly string[] } {
+export function readAliases(json: unknown): FileReading<Aliases> {
   const { data, error } = aliasesSchema.safeParse(json);
   if (error) return { problems: error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) };
   const entries = Object.entries(data);
   return {
-    aliases: new Map(
+    value: new Map(
       entries.map(([id, { fields, ...names }]) => [id, { ...names, fields: new Map(Object.entries(fields)) }]),
     ),
   };

@@ -17,10 +17,7 @@ export const typedGraph: Feature = {
   commands: [aliases],
   configure({ settings, report }) {
     const own = valuesOf(settings, SETTINGS);
-    const aliasNames = report.file('TYPED_ALIASES', own.TYPED_ALIASES, (content) => {
-      const reading = readAliases(content);
-      return 'aliases' in reading ? { value: reading.aliases } : reading;
-    });
+    const aliasNames = report.file('TYPED_ALIASES', own.TYPED_ALIASES, readAliases);
     const chosen = readForms(own, report);
     if (chosen === undefined) return undefined;
     const watchMs = settings.CACHE_DEFINITIONS_MS * WATCH_LIFETIMES || WATCH_UNCACHED_MS;

@@ -11,7 +11,7 @@ import { type Answerer, type Received, type Reply, startServer } from './http-se
 export function dialectOf(file: unknown = {}): Dialect {
   const reading = readDialect(file);
   if ('problems' in reading) throw new Error(reading.problems.join('; '));
-  return reading.dialect;
+  return reading.value;
 }
 
 /** The credentials for `getToken`. */
