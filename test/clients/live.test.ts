@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -74,6 +74,40 @@ it('each client opens a stream again that was cut off, and shows what has change
     await expect.poll(() => titlesOf(shown.at(-1))[0], { message: name }).toBe('Renamed meanwhile');
 });
 
+describe('urql by its own fetchSubscriptions', () => {
+  const load = async (url: string) => {
+    writeFileSync(join(page.folder, 'src/live-urql-fetch.ts'), URQL_ALONE.replace('URL', page.gateway.url));
+    const { watch } = await page.load('src/live-urql-fetch.ts', url);
+    const shown: { readonly data?: Board; readonly hasNext: boolean }[] = [];
+    const stop: () => void = watch((result: (typeof shown)[number]) => shown.push(result));
+    await expect.poll(() => shown.length).toBe(1);
+    return { shown, stop };
+  };
+
+  it('shows the state and every change, until it unsubscribes', async () => {
+    const { shown, stop } = await load(page.gateway.url);
+    const [id] = shown[0]?.data?.purchaseRequests.nodes.map((node) => node.id) ?? [];
+
+    await page.gateway.execute(RENAME, { id, title: 'Seen by urql alone' });
+    await expect.poll(() => titlesOf(shown.at(-1)?.data)[0]).toBe('Seen by urql alone');
+    expect(await openStreams()).toBe(1);
+    stop();
+
+    await expect.poll(openStreams).toBe(0);
+  });
+
+  it('takes the end of a stream for the last', async () => {
+    const { url, cut } = await startConnection(page.gateway.url);
+    const { shown } = await load(url);
+    expect(shown[0]?.hasNext).toBe(true);
+
+    cut();
+
+    await expect.poll(() => shown.at(-1)?.hasNext).toBe(false);
+    await expect.poll(openStreams).toBe(0);
+  });
+});
+
 it.skipIf(!hasPrograms('curl'))('curl shows the state, as docs/live.md runs it', async () => {
   const [, command = ''] =
     /```sh\n(curl .*?)```/s.exec(readFileSync(join(import.meta.dirname, '../../docs/live.md'), 'utf8')) ?? [];
@@ -111,6 +145,13 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('over HTTP/2 by nginx', () => 
     await expect.poll(openStreams).toBe(0);
   });
 });
+
+const URQL_ALONE = `
+  import { Client, fetchExchange } from '@urql/core';
+  import { BoardDocument } from './requests.ts';
+  const client = new Client({ url: 'URL/graphql', preferGetMethod: false, fetchSubscriptions: true, exchanges: [fetchExchange] });
+  export const watch = (show) => client.subscription(BoardDocument, {}).subscribe(show).unsubscribe;
+`;
 
 const RENAME = `mutation ($id: ID!, $title: String!) {
   updatePurchaseRequest(input: { instanceId: $id, values: { title: $title } }) { instance { id } }
