@@ -2,7 +2,7 @@ import { valuesOf } from '../../config/settings.ts';
 import { formatCount } from '../../core/facts.ts';
 import type { Feature } from '../../feature.ts';
 import { type Clock, createClock } from './clock.ts';
-import { LiveQueries } from './live-queries.ts';
+import { createLiveQueries, type LiveQueries } from './live-queries.ts';
 import { createPoller, type Poller } from './poller.ts';
 import { type LiveParts, SETTINGS } from './settings.ts';
 import { addSubscription } from './subscription-type.ts';
@@ -39,8 +39,8 @@ function open(parts: LiveParts): void {
   const { graph, http, settings, defer } = parts.gateway;
   graph.addStep((schema) => addSubscription(schema, parts));
   const poller = createPoller(parts);
-  const queries = new LiveQueries(parts, poller);
-  graph.onReplaced(() => queries.schemaReplaced());
+  const queries = createLiveQueries(parts, poller);
+  graph.onReplaced(queries.schemaReplaced);
   http.subscribe = queries.subscribe;
   http.plugins.push(async (app) => {
     // The shutdown waits for all responses, and so for streams.
@@ -54,13 +54,13 @@ function open(parts: LiveParts): void {
 }
 
 function report(queries: LiveQueries, poller: Poller, { gateway, maxStreams, callsPerMinute }: LiveParts): void {
-  const { counts, streams } = queries;
+  const { counts, streams, operations } = queries;
   const { figures, sections } = gateway.facts;
   const gauge = (name: string, help: string, read: () => number) => figures.push({ name, help, type: 'gauge', read });
   const counter = (name: string, help: string, read: () => number) =>
     figures.push({ name: `${name}_total`, help, type: 'counter', read });
   gauge('caseway_live_streams', 'Number of open subscriptions.', streams.size);
-  gauge('caseway_live_operations', 'Number of different operations among them.', () => queries.operations);
+  gauge('caseway_live_operations', 'Number of different operations among them.', () => operations.size);
   gauge('caseway_live_polls_in_flight', 'Number of polls in flight.', poller.inFlight);
   for (const [outcome, help] of POLLS) {
     const name = `caseway_live_polls_${outcome.replace(' ', '_')}`;
@@ -80,7 +80,7 @@ function report(queries: LiveQueries, poller: Poller, { gateway, maxStreams, cal
         },
         {
           name: 'Different operations',
-          value: `${formatCount(queries.operations)}, which watch ${formatCount(poller.watched())} resources`,
+          value: `${formatCount(operations.size)}, which watch ${formatCount(poller.watched())} resources`,
         },
         { name: 'Polls', value: `at most ${formatCount(callsPerMinute)} a minute: ${polls.join(', ')}` },
         { name: 'Results', value: `${formatCount(counts.results)}, by ${formatCount(counts.runs)} runs after changes` },

@@ -56,7 +56,12 @@ const FULL = 'The gateway keeps as many results of subscriptions as it can hold;
 
 /** The failures after which a run is repeated. */
 const TRANSIENT: readonly UpstreamFailure[] = [
-  ...(['failed', 'malformed', 'overloaded', 'rate-limited', 'timeout', 'unavailable'] as const),
+  'failed',
+  'malformed',
+  'overloaded',
+  'rate-limited',
+  'timeout',
+  'unavailable',
 ];
 
 /** A subscription with its variables, as one caller sees it: it runs once for all streams that show it. */
@@ -73,7 +78,6 @@ export class LiveOperation {
   readonly #result = new LiveResult();
   /** How many characters count as kept for it. */
   #kept = 0;
-  #ending: EndReason | undefined;
   /** What was confirmed since then is up to date for the next run; absent while nothing has changed. */
   #changedSinceMs: number | undefined;
   #isRunning = false;
@@ -106,13 +110,12 @@ export class LiveOperation {
     return poller.isCurrent(this, 2 * RARER * leastMs);
   }
 
-  /** Adds a stream, with the result of its own first run where it has made one, and sends it the present result. */
+  /** Adds a stream, sends it the present result, and takes that of its own first run where it has made one. */
   add(stream: LiveStream, first?: Run): void {
-    if (first) this.#take(first);
     this.streams.add(stream);
     stream.once('close', () => this.remove(stream));
     if (this.#result.isThere) this.#send(stream);
-    if (this.#ending) stream.finish(this.#ending);
+    if (first) this.#take(first);
   }
 
   /** Removes a stream; with the last, nothing is followed any more. */
@@ -194,7 +197,9 @@ export class LiveOperation {
     // Its response has begun, so no cookie can be cleared.
     const caller = { ...identity, clearRefusedCookie: undefined };
     const { body, report, refusal } = await runFor(caller, this.prepared, this.request.variables, {
-      ...{ current: { ids }, client: {}, stats },
+      current: { ids },
+      client: {},
+      stats,
       work: {
         signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(settings.REQUEST_TIMEOUT_MS)]),
         share: () => () => undefined,
@@ -227,23 +232,20 @@ export class LiveOperation {
 
   /** Tries again after a failure that may pass, at growing intervals. The last result stands meanwhile. */
   #retry({ retryAfterMs = 0 }: UpstreamError, sinceMs = this.#options.gateway.store.now()): void {
-    this.#changedSinceMs = Math.min(this.#changedSinceMs ?? Number.POSITIVE_INFINITY, sinceMs);
     const backoffMs = Math.min(this.#intervalMs * 2 ** this.#failures++, MAX_RETRY_MS);
-    this.#cancelRun?.();
-    this.#cancelRun = undefined;
     this.#runAfter(Math.max(backoffMs, retryAfterMs));
+    this.changed(sinceMs);
   }
 
   /** Ends all streams with an error. */
   #fail(error: GraphQLError, reason: EndReason): void {
     const [first] = this.streams;
-    const clientError = toClientError(error, first?.ids ?? { requestId: '' });
-    this.#show(JSON.stringify({ errors: [clientError], data: null }));
+    if (first === undefined) return;
+    this.#show(JSON.stringify({ errors: [toClientError(error, first.ids)], data: null }));
     this.#finish(reason);
   }
 
   #finish(reason: EndReason): void {
-    this.#ending ??= reason;
     for (const stream of this.streams) stream.finish(reason);
     this.#stop();
   }

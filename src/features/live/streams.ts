@@ -18,8 +18,6 @@ const RETRY_AFTER_MS = 5_000;
 const DRAIN_SHARE = 0.4;
 const MAX_DRAIN_MS = 10_000;
 
-export type Streams = ReturnType<typeof createStreams>;
-
 /** Makes the list of a gateway's open streams: how many there may be, and when they end. */
 export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
   const { http, log, endedSessions } = gateway;
