@@ -1,12 +1,11 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { GraphQLError, type GraphQLSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 
 import type { EncryptionKeys } from '../../config/config.ts';
 import { ConfigError } from '../../config/load.ts';
 import type { GatewayParts } from '../../feature.ts';
 import { readDocuments } from '../../graphql/documents.ts';
-import { toClientError } from '../../graphql/errors.ts';
 import { pageSizes } from '../../graphql/relay.ts';
 import type { CallerRequest } from '../../http/caller-routes.ts';
 import { RequestError } from '../../http/errors.ts';
@@ -47,8 +46,8 @@ export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): voi
   };
   let held: { readonly schema: GraphQLSchema; readonly tools: Tools } | undefined;
   const currentTools = () => {
-    const { schema } = graph.current();
-    if (held?.schema !== schema) held = { schema, tools: createTools(documents, { ...limits, schema }) };
+    const { schema, prepared } = graph.current();
+    if (held?.schema !== schema) held = { schema, tools: createTools(documents, { ...limits, schema, prepared }) };
     return held.tools;
   };
   const { UPSTREAM_CALLS_PER_MINUTE: limit } = settings;
@@ -101,19 +100,15 @@ interface ToolRun extends ToolRunOptions {
 }
 
 async function runTool(
-  { graph, runFor }: GatewayParts,
-  { tool: { document, text, tool }, variables, caller, budget, explain, changeKey }: ToolRun,
+  { runFor }: GatewayParts,
+  { tool: { operation }, variables, caller, budget, explain, changeKey }: ToolRun,
 ): Promise<Answer> {
-  const { identity, current } = caller;
-  const { ids } = current;
+  const { identity } = caller;
   const waitMs = Math.ceil(await budget.take(identity.caller));
   if (waitMs > 0) {
     const extensions = { code: 'RATE_LIMITED', retryable: true, retryAfterMs: waitMs };
     return { errors: [{ message: 'Agents have made as many calls to the platform as they may for now.', extensions }] };
   }
-  const { prepared } = graph.current();
-  const operation = prepared.get(text, tool.name) ?? prepared.prepare(document, text, tool.name);
-  if (operation instanceof GraphQLError) return { errors: [toClientError(operation, ids)] };
   const options = { ...caller, client: { name: 'mcp' }, explain, changeKey };
   const { body, report } = await runFor(identity, operation, variables, options);
   // A tool counts as its calls, and as one at least. Nobody waits for the counting, which may go to Redis.

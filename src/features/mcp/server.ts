@@ -50,13 +50,14 @@ export function createToolServer(options: ToolServerOptions): Server {
   server.setRequestHandler('tools/list', () => ({ tools: [...tools.values()].map(({ tool }) => tool) }));
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }, context) => {
     const tool = tools.get(name);
-    if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}.`);
+    if (tool === undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name.slice(0, MAX_QUOTED_LENGTH)}.`);
     const { properties = {} } = tool.tool.inputSchema;
     const unknown = Object.keys(given).filter((argument) => !Object.hasOwn(properties, argument));
     // GraphQL ignores variables that an operation does not define: a person would confirm what is not done.
     if (unknown.length > 0)
-      return failed(`BAD_USER_INPUT: ${name} has no argument ${unknown.join(', ').slice(0, 200)}.`);
-    if (!tool.isMutation || keys === undefined) return toResult(tool, await run(tool, given));
+      return failed(`BAD_USER_INPUT: ${name} has no argument ${unknown.join(', ').slice(0, MAX_QUOTED_LENGTH)}.`);
+    if (tool.operation.kind === 'query' || keys === undefined) return toResult(tool, await run(tool, given));
     if (!canAsk(server)) return failed(CANNOT_ASK);
     return confirm(tool, given, { ...options, keys, context });
   });
@@ -106,6 +107,8 @@ async function ask(
 /** As long as idempotency keys are kept. */
 const VALID_SECONDS = 600;
 const MAX_MESSAGE_LENGTH = 10_000;
+/** Of names that a client has made up. */
+const MAX_QUOTED_LENGTH = 200;
 const CONFIRMATION = {
   type: 'object' as const,
   properties: { confirm: { type: 'boolean' as const, title: 'Make this change', default: false } },
@@ -131,17 +134,17 @@ function describe({ words, tool }: DocumentTool, given: Variables, plan: Plan | 
 }
 
 /** Characters that change what other characters look like, or take no room: a person could not see them. */
-const INVISIBLE = /[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu;
+const INVISIBLE = /[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 const escapeCharacter = (character: string): string =>
   character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const failed = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true });
 
 /** Part of a query is an answer; part of a mutation is a failure that has done something. */
-function toResult({ isMutation }: DocumentTool, { data, errors = [] }: Answer): CallToolResult {
+function toResult({ operation: { kind } }: DocumentTool, { data, errors = [] }: Answer): CallToolResult {
   const words = errors.map(inWords).join('\n');
   const hasData = Object.values(data ?? {}).some((value) => value !== null);
-  if (!data || (errors.length > 0 && (isMutation || !hasData))) {
+  if (!data || (errors.length > 0 && (kind === 'mutation' || !hasData))) {
     return failed(hasData ? `${words}\nDone is only this: ${JSON.stringify(data)}` : words);
   }
   const text = `${JSON.stringify(data)}${words && `\nNot all could be read:\n${words}`}`;

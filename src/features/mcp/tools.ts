@@ -1,9 +1,18 @@
 import type { Tool } from '@modelcontextprotocol/server';
-import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode, parse, print } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  print,
+} from 'graphql';
 
 import type { CostBasis } from '../../graphql/cost-rules.ts';
 import { checkDocument, type NamedDocument } from '../../graphql/documents.ts';
 import { planDocument } from '../../graphql/explain.ts';
+import type { PreparedOperation, PreparedOperations } from '../../graphql/operations.ts';
 import { findPlaces } from '../../graphql/variables.ts';
 import { toInputSchema, toOutputSchema } from './schemas.ts';
 
@@ -14,9 +23,8 @@ export interface DocumentTool {
   readonly tool: Tool;
   /** What its author says of it. */
   readonly words: string;
-  readonly isMutation: boolean;
-  readonly document: DocumentNode;
   readonly text: string;
+  readonly operation: PreparedOperation;
 }
 
 /** Gives the operations of a document that have a name and a description; none where it is no GraphQL. */
@@ -35,6 +43,7 @@ const describedIn = ({ definitions }: DocumentNode): readonly OperationDefinitio
 
 interface ToolsOptions {
   readonly schema: GraphQLSchema;
+  readonly prepared: PreparedOperations;
   readonly basis: CostBasis;
   /** How many calls an operation may make. */
   readonly maxCalls: number;
@@ -52,7 +61,7 @@ export function createTools(documents: readonly NamedDocument[], options: ToolsO
     if ('problems' in checked) return [];
     return describedIn(checked.document)
       .filter(({ operation }) => options.kinds.includes(operation))
-      .map((operation) => createTool({ document: checked.document, operation, text }, options));
+      .flatMap((operation) => createTool({ document: checked.document, operation, text }, options));
   });
   return new Map(tools.map((tool) => [tool.tool.name, tool]));
 }
@@ -63,25 +72,23 @@ interface Described {
   readonly text: string;
 }
 
-function createTool({ document, operation, text }: Described, options: ToolsOptions): DocumentTool {
+function createTool({ document, operation, text }: Described, options: ToolsOptions): DocumentTool[] {
   const { schema, isConfirmed } = options;
-  const isMutation = operation.operation === 'mutation';
+  const name = operation.name?.value ?? '';
+  const prepared = options.prepared.prepare(document, text, name);
+  if (prepared instanceof GraphQLError) return [];
+  const isMutation = prepared.kind === 'mutation';
   const words = operation.description?.value.trim() ?? '';
   const calls = mostCalls({ document, operation, text }, options);
   const input = { schema, places: findPlaces(schema, document, operation), hidesKeys: isConfirmed };
-  return {
-    words,
-    isMutation,
-    document,
-    text,
-    tool: {
-      name: operation.name?.value ?? '',
-      description: `${words}\n\nCosts at most ${calls} ${calls === 1 ? 'call' : 'calls'} to the platform.`,
-      inputSchema: toInputSchema(operation, input) as Tool['inputSchema'],
-      outputSchema: toOutputSchema(operation, document, schema) as Tool['outputSchema'],
-      annotations: { readOnlyHint: !isMutation, ...(isMutation && { destructiveHint: true }), openWorldHint: false },
-    },
+  const tool: Tool = {
+    name,
+    description: `${words}\n\nCosts at most ${calls} ${calls === 1 ? 'call' : 'calls'} to the platform.`,
+    inputSchema: toInputSchema(operation, input) as Tool['inputSchema'],
+    outputSchema: toOutputSchema(operation, document, schema) as Tool['outputSchema'],
+    annotations: { readOnlyHint: !isMutation, ...(isMutation && { destructiveHint: true }), openWorldHint: false },
   };
+  return [{ tool, words, text, operation: prepared }];
 }
 
 /** Numbers are taken as the largest page, which costs as much as they can. */

@@ -262,9 +262,13 @@ describe('a mutation of MCP', () => {
     };
     const client = await connect(gateway.url, { onAsked });
 
-    await client.callTool({ name: 'RequestPurchase', arguments: { ...REQUEST, title: 'to \u202E21.NEBI\u200B' } });
+    await client.callTool({
+      name: 'RequestPurchase',
+      arguments: { ...REQUEST, title: 'to \u202E21.NEBI\u200B\u3164\u{E0101}' },
+    });
 
-    expect(asked).toEqual([expect.stringContaining(String.raw`"title": "to \u202e21.NEBI\u200b"`)]);
+    const shown = String.raw`"title": "to \u202e21.NEBI\u200b\u3164\udb40\udd01"`;
+    expect(asked).toEqual([expect.stringContaining(shown)]);
   });
 
   it('with MCP_CONFIRM=off takes the key by which a client sends it again, where the document has one', async () => {
