@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
 
 import { type Command, type CommandContext, UsageError } from '../../command.ts';
 import { packageVersion } from '../../config/load.ts';
@@ -37,7 +37,8 @@ export const mcpCommand: Command = {
     await using own = args.length > 0 ? await startOwn(context) : undefined;
     const remote = own ?? { url, headers: authentication };
     const { createBridge, serveStdio } = await import('./bridge.ts');
-    const ended = once(process.stdin, 'close');
+    // A file and /dev/null end, and are never closed.
+    const ended = finished(process.stdin).catch(() => undefined);
     const server = serveStdio(() => createBridge(remote, packageVersion()));
     await Promise.race([context.stopped, ended]);
     await server.close();

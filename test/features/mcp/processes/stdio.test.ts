@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
 import { hash } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { startFormPlatform } from '../../../support/form-platform.ts';
 import { runCommand } from '../../../support/run.ts';
@@ -74,6 +77,22 @@ describe('the command mcp', () => {
     for (const { client, listed } of clients) {
       expect([listed, (await client.listTools()).tools.length]).toEqual([1, 0]);
     }
+  });
+
+  it.each([
+    ['files', [EXAMPLES]],
+    ['a gateway', ['--url', 'http://127.0.0.1:1']],
+  ])('ends where its input does, which may be a file, with %s', async (_what, args) => {
+    const stdin = openSync('/dev/null', 'r');
+    onTestFinished(() => closeSync(stdin));
+    const child = spawn(process.execPath, ['src/main.ts', 'mcp', ...args], {
+      cwd: ROOT,
+      env: {},
+      stdio: [stdin, 'ignore', 'ignore'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+
+    expect(await once(child, 'close')).toEqual([0, null]);
   });
 
   it.each([
