@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Command } from '../command.ts';
+import { type Command, UsageError } from '../command.ts';
 import { hashApiKey } from '../http/auth/callers.ts';
 
 /** `caseway key NAME`: a new API key for a caller. */
@@ -8,6 +8,8 @@ export const key: Command = {
   maxArgs: 1,
   summary: 'NAME makes an API key for a caller, and the entry of CALLER_KEYS that knows it',
   async run({ stdout, args: [name = 'caller'] }) {
+    if (/[:,\n]/.test(name))
+      throw new UsageError('A name has no colon and no comma: these divide the entries of CALLER_KEYS.');
     const made = randomBytes(32).toString('base64url');
     stdout(`The API key for ${name}, which is not shown again:`);
     stdout(`  ${made}`);

@@ -2,7 +2,7 @@ import type { Environment } from '../config/load.ts';
 import type { SettingTable } from '../config/settings.ts';
 
 /** Beginnings that no other program's variables have. `REDIS_` and the like are set by orchestrators too. */
-const PREFIXES = /^(UPSTREAM|CALLER|SESSION|SANDBOX|TYPED|CACHE|DOCUMENTS|COST|CORS|STALE|SHUTDOWN|METRICS)_/;
+const PREFIXES = /^(UPSTREAM|CALLER|SESSION|SANDBOX|TYPED|CACHE|DOCUMENTS|COST|CORS|STALE|SHUTDOWN|METRICS|LIVE)_/;
 /** Variables of Node and of OpenTelemetry, which a file `.env` may set as well. */
 const FOREIGN = /^(NODE|OTEL)_/;
 /** A service named `sandbox` in Kubernetes gives all pods `SANDBOX_PORT_4001_TCP` and so on. */

@@ -36,12 +36,13 @@ export type PlatformLogin = { readonly username: string; readonly password: stri
 /** Reads what the settings of the core mean together, and reports each problem. */
 export function checkSettings(settings: Settings, report: Report): Config {
   checkPlatform(settings, report);
+  checkMode(settings, report);
   return {
     settings,
     callers: readCallers(settings, report),
     sessionKeys: readSessionKeys(settings, report),
     corsOrigins: readOrigins(settings, report),
-    hosts: settings.HOSTS === undefined ? undefined : listOf(settings.HOSTS),
+    hosts: readHosts(settings, report),
     isTrustedProxy: readProxies(settings, report),
     login: readLogin(settings, report),
   };
@@ -82,6 +83,12 @@ function readProxies({ TRUSTED_PROXIES: list }: Settings, report: Report): Confi
     report('TRUSTED_PROXIES', 'must be IP addresses or subnets such as 10.0.0.0/8');
     return () => false;
   }
+}
+
+/** Who means production does not get what development opens. */
+function checkMode({ NODE_ENV: mode }: Settings, report: Report): void {
+  if (/^prod/i.test(mode) && mode !== 'production')
+    report('NODE_ENV', `must be "production", got ${JSON.stringify(mode)}`);
 }
 
 function checkPlatform(settings: Settings, report: Report): void {
@@ -204,6 +211,16 @@ function readOrigins({ CORS_ORIGINS }: Settings, report: Report): string[] {
     report('CORS_ORIGINS', `${JSON.stringify(entry)} is no origin such as https://app.example`);
     return [];
   });
+}
+
+/** Hosts as clients write them in `Host`: an entry of another form would never be met, and shut out all of them. */
+function readHosts({ HOSTS }: Settings, report: Report): Config['hosts'] {
+  const hosts = listOf(HOSTS);
+  for (const host of hosts) {
+    const isHost = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i.test(host);
+    if (!isHost) report('HOSTS', `${JSON.stringify(host)} is no host such as api.example or api.example:8443`);
+  }
+  return HOSTS === undefined ? undefined : hosts;
 }
 
 /** Entries with commas or ends of line between them. */

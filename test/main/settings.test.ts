@@ -122,6 +122,25 @@ describe('invalid settings', () => {
   });
 });
 
+describe('hosts', () => {
+  it.each(['https://api.example', 'api.example/graphql', '*.example', 'api example'])('are not %s', async (host) => {
+    const { code, stderr } = await runMain([], { HOSTS: `[::1]:80, api.example:8443, ${host}` }).ended;
+
+    expect(code).toBe(2);
+    expect(stderr.match(/^ {2}- .*/gm)).toEqual([
+      `  - HOSTS: "${host}" is no host such as api.example or api.example:8443`,
+    ]);
+  });
+});
+
+describe('a mode that is meant to be production', () => {
+  it.each(['prod', 'Production', 'PRODUCTION'])('is not taken for development: %s', async (mode) => {
+    const { code, stderr } = await runMain([], { NODE_ENV: mode }).ended;
+
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`  - NODE_ENV: must be "production", got "${mode}"`)]);
+  });
+});
+
 describe('an unknown variable', () => {
   it('is reported with the nearest setting when its prefix is that of a setting', async () => {
     const env = { UPSTREAM_TIMEOUT: '5', SANDBOX_PORTS: '1', HOME: '/', SANDBOX_PORT_4001_TCP: 'tcp://10.0.0.1:4001' };
@@ -137,6 +156,7 @@ describe('an unknown variable', () => {
     ['UPSTREAM_USER', 'UPSTREAM_USERNAME'],
     ['UPSTREAM_PASS', 'UPSTREAM_PASSWORD'],
     ['UPSTREAM_URI', 'UPSTREAM_URL'],
+    ['LIVE_INTERVAL', 'LIVE_INTERVAL_MS'],
   ])('%s is taken for the beginning or a misspelling of %s', async (name, setting) => {
     const { stderr } = await runCommand(['key'], { [name]: 'x' });
 
@@ -206,12 +226,15 @@ describe('the command line', () => {
     expect(stderr).toMatch(/"dance".*start, doctor, sandbox, schema/);
   });
 
-  it.each([[['dance']], [['start', 'twice']], [['--loud']]])('rejects %j', async (args) => {
-    const { code, stderr } = await runMain(args).ended;
+  it.each([[['dance']], [['start', 'twice']], [['--loud']], [['key', 'web:1']], [['key', 'web,app']]])(
+    'rejects %j',
+    async (args) => {
+      const { code, stderr } = await runMain(args).ended;
 
-    expect(code).toBe(2);
-    expect(stderr).not.toBe('');
-  });
+      expect(code).toBe(2);
+      expect(stderr).not.toBe('');
+    },
+  );
 });
 
 describe('npm run sandbox', () => {
