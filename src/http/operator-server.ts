@@ -41,6 +41,12 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
+const LOOPBACK_ONLY = 'HOST is a loopback address, where only loopback names are served.';
+
+function say(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`);
+}
+
 /**
  * Creates the server of `METRICS_PORT`, which does not listen yet. On a loopback address it takes loopback's names alone: a page
  * whose name was rebound to it names itself.
@@ -50,11 +56,11 @@ export function createOperatorServer({ port, host }: { readonly port: number; re
   const isServedHost = isLoopback(host) ? namesLoopback : () => true;
   const answer = async ({ method, url = '', headers }: IncomingMessage, response: ServerResponse) => {
     response.setHeaders(new Map(Object.entries(HEADERS)));
-    if (!isServedHost(headers.host ?? '')) return void response.writeHead(421).end();
+    if (!isServedHost(headers.host ?? '')) return void say(response, 421, LOOPBACK_ONLY);
     const isRead = method === 'GET' || method === 'HEAD';
     const page = isRead ? await pages.get(url.replace(/\?.*/, ''))?.(headers) : undefined;
     if (page) response.writeHead(page.status ?? 200, { ...page.headers, 'content-type': page.type }).end(page.body);
-    else response.writeHead(404).end();
+    else say(response, 404, `This port serves ${[...pages.keys()].join(', ')}.`);
   };
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     answer(request, response).catch(() => response.destroy());

@@ -47,6 +47,7 @@ describe('a gateway on loopback', () => {
       expect(await statusFor(origin, host, path)).toBe(200);
       expect(await statusFor(origin, 'evil.example', path)).toBe(421);
     }
+    expect(await (await fetch(`${origin}/`)).text()).toContain('/metrics, /status');
   });
 
   it('serves the configured hosts as well', async () => {
