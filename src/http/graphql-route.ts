@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { HTTPGraphQLResponse } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type GraphQLFormattedError, getOperationAST } from 'graphql';
+import type { GraphQLFormattedError } from 'graphql';
 import Negotiator from 'negotiator';
 
 import type { RequestStats } from '../cache/stats.ts';
@@ -12,9 +12,8 @@ import { failureOfAbort } from '../core/errors.ts';
 import type { ClientName, Observers, OperationReport } from '../core/observers.ts';
 import { type GraphqlServer, type SchemaManager, statusFor } from '../graphql/apollo-server.ts';
 import { createContext, type Explain, type OperationContext } from '../graphql/context.ts';
-import { findConditionalRoot } from '../graphql/documents.ts';
 import { withIds } from '../graphql/errors.ts';
-import { findTextExcess, parseWithinLimits } from '../graphql/limits.ts';
+import { findTextExcess } from '../graphql/limits.ts';
 import {
   type OperationAnswer,
   type PreparedOperation,
@@ -29,8 +28,9 @@ import type { CallerRequest, CallerRoute } from './caller-routes.ts';
 import { RequestError } from './errors.ts';
 import { type GraphqlRequest, type OperationParameters, readGraphqlRequest } from './request-body.ts';
 
-/** A subscription that has arrived. Nothing of it has run. */
+/** An operation that has arrived, and may be a subscription. Nothing of it has run. */
 export interface SubscriptionRequest {
+  readonly server: GraphqlServer;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly identity: Identity;
@@ -42,11 +42,11 @@ export interface SubscriptionRequest {
 }
 
 /**
- * Answers a subscription: by a stream of results, or by a body where it is refused.
+ * Answers a subscription: by a stream of results, or by a body where it is refused; `undefined` for any other operation.
  *
  * @throws {RequestError} 406 where `Accept` takes no stream.
  */
-export type Subscribe = (subscription: SubscriptionRequest) => Promise<Readable | string>;
+export type Subscribe = (subscription: SubscriptionRequest) => Promise<Readable | string> | undefined;
 
 /** What the GraphQL route is made of. */
 export interface GraphqlRouteOptions {
@@ -158,49 +158,11 @@ function findPrepared({ request, server, given, text, type, context }: Run): Pre
 
 /** Runs what is not prepared; a subscription is left to the feature that offers them. */
 function runUnusual(run: Run, subscribe: Subscribe | undefined, identity: Identity): Promise<Readable | string> {
-  const { given, text, context, server } = run;
+  const { text, given } = run;
   const { operation } = given;
-  if (!subscribe || !operation || !text) return runApollo(run);
-  const isStream = isSubscription(server, text, operation);
-  if (isStream && !context.explain) {
-    return subscribe({ ...run, identity, text, operation, run: () => runFirst(run) });
-  }
-  // A client that accepts streams alone is told what its subscription costs, or what is wrong with its document, as JSON.
-  if (isStream !== false && !acceptsJson(run.request)) run.request.headers.accept = MEDIA_TYPES[1];
-  return runApollo(run);
-}
-
-/**
- * Whether the operation is a subscription, also where it has not been prepared yet; `undefined` where it cannot be told.
- *
- * @throws {GraphQLError} for a document whose subscription has a condition at its root.
- */
-function isSubscription({ prepared }: GraphqlServer, text: string, { operationName }: OperationParameters) {
-  const known = prepared.get(text, operationName);
-  if (known) return known.kind === 'subscription';
-  if (!text.includes('subscription')) return false;
-  const document = parseOrUndefined(text);
-  // What is wrong with it, Apollo Server says.
-  if (document === undefined) return undefined;
-  const refused = findConditionalRoot(document);
-  if (refused) throw refused;
-  const operation = getOperationAST(document, operationName)?.operation;
-  return operation && operation === 'subscription';
-}
-
-function parseOrUndefined(text: string) {
-  try {
-    return parseWithinLimits(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Runs a subscription once. Its client accepts streams; one that cannot run is answered as any operation. */
-async function runFirst(run: Run): Promise<Awaited<ReturnType<SubscriptionRequest['run']>>> {
-  run.request.headers.accept = 'application/graphql-response+json';
-  const body = await runApollo(run);
-  return { body, report: run.report };
+  const runOnce = async () => ({ body: await runApollo(run), report: run.report });
+  const offered = operation && text && subscribe?.({ ...run, identity, text, operation, run: runOnce });
+  return offered || runApollo(run);
 }
 
 /** Sets the headers of a prepared operation's answer, and gives its text. */
@@ -232,7 +194,8 @@ const PLAIN_ACCEPT =
 
 const MEDIA_TYPES = ['application/json; charset=utf-8', 'application/graphql-response+json; charset=utf-8'];
 
-const acceptsJson = (request: FastifyRequest) => new Negotiator(request).mediaType(MEDIA_TYPES) !== undefined;
+/** Whether a client takes one of the types of a GraphQL response. */
+export const acceptsJson = (request: FastifyRequest) => new Negotiator(request).mediaType(MEDIA_TYPES) !== undefined;
 
 /** @throws {GraphQLError} for a document beyond the limits, {RequestError} 406 where `Accept` takes none of the types. */
 async function runApollo(run: Run): Promise<string> {
@@ -304,10 +267,10 @@ const VARIES_BY = 'Accept, X-Api-Key, X-Caseway-Explain';
  * @returns the body to send; `undefined` where the 304 was sent. It has no content type, since caches would put it in place
  *   of the one that they keep.
  */
-function withCacheHeaders(body: Readable | string, { request, reply, policy, stats }: Answered) {
+function withCacheHeaders(body: string, { request, reply, policy, stats }: Answered) {
   const { method, headers } = request;
   if (policy === 'off' || method !== 'GET' || reply.statusCode !== 200 || reply.hasHeader('set-cookie')) return body;
-  if ('x-caseway-explain' in headers || typeof body !== 'string') return body;
+  if ('x-caseway-explain' in headers) return body;
 
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
   const freshForSeconds = Math.floor(stats.maxAgeMs() / 1_000);

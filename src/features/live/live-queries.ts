@@ -1,11 +1,15 @@
 import { hash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { getOperationAST } from 'graphql';
 
 import type { Cache } from '../../cache/cache.ts';
 import { OpenItems } from '../../core/open-items.ts';
+import { findConditionalRoot } from '../../graphql/documents.ts';
+import { parseWithinLimits } from '../../graphql/limits.ts';
 import { type PreparedOperation, reportOperation } from '../../graphql/operations.ts';
 import type { Identity } from '../../http/auth/identity.ts';
-import type { Subscribe, SubscriptionRequest } from '../../http/graphql-route.ts';
+import { acceptsJson, type Subscribe, type SubscriptionRequest } from '../../http/graphql-route.ts';
 import { type Framing, framingFor } from './framing.ts';
 import { findExcess, LiveOperation, type OperationRequest, type Run } from './live-operation.ts';
 import type { Poller } from './poller.ts';
@@ -89,7 +93,7 @@ export function createLiveQueries(parts: LiveParts, poller: Poller) {
     return stream;
   };
 
-  const subscribe: Subscribe = async (subscription) => {
+  const openOrRefuse = async (subscription: SubscriptionRequest): Promise<Readable | string> => {
     const { context, reply, identity } = subscription;
     const framing = framingFor(subscription.request);
     admit(identity.caller, 0);
@@ -105,6 +109,8 @@ export function createLiveQueries(parts: LiveParts, poller: Poller) {
 
     const reads = new ReadLog();
     context.stats.reads = reads;
+    // Its client accepts streams; one that cannot run is answered as any operation.
+    subscription.request.headers.accept = RESPONSE_TYPE;
     const { body, report } = await subscription.run();
     const prepared = findPrepared(subscription);
     // What was refused is answered as any operation.
@@ -116,6 +122,15 @@ export function createLiveQueries(parts: LiveParts, poller: Poller) {
     const viewer = context.stats.isPersonal ? viewerOf(identity) : undefined;
     const operation = operationOf(toRequest(subscription, prepared, viewer), prepared, identity);
     return open(subscription, framing, operation, { body, reads, errors: report.errors });
+  };
+
+  const subscribe: Subscribe = (subscription) => {
+    const { request, context } = subscription;
+    const isStream = isSubscription(subscription);
+    if (isStream && !context.explain) return openOrRefuse(subscription);
+    // A client that accepts streams alone is told what its subscription costs, or what is wrong with its document, as JSON.
+    if (isStream !== false && !acceptsJson(request)) request.headers.accept = RESPONSE_TYPE;
+    return undefined;
   };
 
   return {
@@ -131,6 +146,34 @@ export function createLiveQueries(parts: LiveParts, poller: Poller) {
       }
     },
   };
+}
+
+const RESPONSE_TYPE = 'application/graphql-response+json';
+
+/**
+ * Whether the operation is a subscription, also where it has not been prepared yet; `undefined` where it cannot be told.
+ *
+ * @throws {GraphQLError} for a document whose subscription has a condition at its root.
+ */
+function isSubscription({ server, text, operation: { operationName } }: SubscriptionRequest): boolean | undefined {
+  const known = server.prepared.get(text, operationName);
+  if (known) return known.kind === 'subscription';
+  if (!text.includes('subscription')) return false;
+  const document = parseOrUndefined(text);
+  // What is wrong with it, Apollo Server says.
+  if (document === undefined) return undefined;
+  const refused = findConditionalRoot(document);
+  if (refused) throw refused;
+  const operation = getOperationAST(document, operationName)?.operation;
+  return operation && operation === 'subscription';
+}
+
+function parseOrUndefined(text: string) {
+  try {
+    return parseWithinLimits(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function toRequest(
