@@ -69,6 +69,7 @@ const BYTES_PER_VALUE = 16;
 const MAX_EXACT_DIGITS = 15;
 const MANY_DIGITS = /[\d.]{16}/;
 const LONG_EXPONENT = /^[eE][+-]?\d{3}/;
+const LONE_NUMBER = /^\s*[-\d]/;
 
 interface Scan {
   /** About how much memory the value takes. */
@@ -86,9 +87,9 @@ function scan(text: string): Scan {
   let depth = 0;
   let containers = 0;
   let values = 0;
-  let mayLoseDigits = false;
+  let mayLoseDigits = LONE_NUMBER.test(text);
   let start = 0;
-  for (let index = 0; index <= text.length; index++) {
+  for (let index = 0; index < text.length; index++) {
     switch (text.charCodeAt(index)) {
       case 0x22: // "
         index = endOfString(text, index);
@@ -115,7 +116,7 @@ function scan(text: string): Scan {
         values++;
         break;
       default:
-        if (index < text.length) continue;
+        continue;
     }
     // A number ends here, if anything does.
     if (index - start > MAX_EXACT_DIGITS) mayLoseDigits ||= MANY_DIGITS.test(text.slice(start, index));

@@ -35,8 +35,9 @@ describe('parseJson', () => {
     '123456789012345678901234567890',
   ])('does not round %s, wherever it stands', (digits) => {
     const parsed = parseJson(`[${digits},{"a":[${digits}]}]`) as [Json, { a: [Json] }];
+    const places = [parsed[0], parsed[1].a[0], parseJson(` ${digits}\n`)];
 
-    expect([String(BigInt(String(parsed[0]))), String(BigInt(String(parsed[1].a[0])))]).toEqual([digits, digits]);
+    expect(places.map((place) => String(BigInt(String(place))))).toEqual([digits, digits, digits]);
   });
 
   it.each([
