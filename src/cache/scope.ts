@@ -44,15 +44,8 @@ export function createScope({ upstream, store, idempotency }: ScopeOptions): Sco
   };
 }
 
-/** Keeps the scopes of the callers who were here lately, so that one caller's requests share a cache and a token. */
-export interface Scopes {
-  /** `undefined` for a caller who has none yet. */
-  find(key: ScopeKey): Scope | undefined;
-  /** Gives the caller's scope, created by `open` if missing. */
-  get(key: ScopeKey, open: () => Scope): Scope;
-  /** Ends a caller's scope. */
-  delete(key: ScopeKey): void;
-}
+/** The scopes of the callers who were here lately, so that one caller's requests share a cache and a token. */
+export type Scopes = ReturnType<typeof createScopes>;
 
 interface ScopesOptions {
   /** How many callers are kept; the one who was away longest goes first. */
@@ -64,7 +57,7 @@ interface ScopesOptions {
 }
 
 /** Creates the registry of scopes. A scope that ends clears its caller's data. */
-export function createScopes({ max, idleMs, now = () => performance.now() }: ScopesOptions): Scopes {
+export function createScopes({ max, idleMs, now = () => performance.now() }: ScopesOptions) {
   const scopes = new LRUCache<ScopeKey, Scope>({
     max,
     ttl: idleMs,
@@ -74,8 +67,10 @@ export function createScopes({ max, idleMs, now = () => performance.now() }: Sco
     dispose: ({ cache }) => cache.clear(),
   });
   return {
-    find: (key) => scopes.get(key),
-    get(key, open) {
+    /** `undefined` for a caller who has none yet. */
+    find: (key: ScopeKey) => scopes.get(key),
+    /** Gives the caller's scope, created by `open` if missing. */
+    get(key: ScopeKey, open: () => Scope): Scope {
       const known = scopes.get(key);
       if (known !== undefined) return known;
       // Idle callers are removed as well, with the next request of another caller.
@@ -84,7 +79,7 @@ export function createScopes({ max, idleMs, now = () => performance.now() }: Sco
       scopes.set(key, scope);
       return scope;
     },
-    delete: (key) => void scopes.delete(key),
+    delete: (key: ScopeKey) => void scopes.delete(key),
   };
 }
 

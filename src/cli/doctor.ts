@@ -99,7 +99,7 @@ async function examine(env: Environment, { report, proposed, resources }: Parts)
     dialect: () => adjust(config.dialect, proposed),
     propose: (change) => void proposed.push(change),
   };
-  const client = createHttpClient({ baseUrl: url });
+  const client = createHttpClient(url);
   resources.defer(client.close);
   const token = await checkToken(config, credentials, { examination, platform: client.send, resources });
   if (token === undefined) return report('-', 'forms', 'not looked at');
@@ -189,7 +189,7 @@ async function checkToken(
 ): Promise<FoundToken | undefined> {
   const { UPSTREAM_TOKEN_URL: tokenUrl, UPSTREAM_TIMEOUT_MS: timeoutMs } = settings;
   const issuer = tokenUrl === undefined ? undefined : new URL(tokenUrl);
-  const client = issuer && createHttpClient({ baseUrl: issuer.origin });
+  const client = issuer && createHttpClient(issuer.origin);
   if (client) resources.defer(client.close);
   let answer: HttpResponse | undefined;
   const send: Send = async (request) => {

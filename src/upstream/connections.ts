@@ -16,14 +16,6 @@ export interface ConnectionLimit {
   acquire(caller: string | undefined): Permit | undefined;
 }
 
-interface LimitOptions {
-  readonly connections: number;
-  /** How many of them one caller may hold. */
-  readonly maxPerCaller: number;
-  /** How many calls one caller may hold and wait for. */
-  readonly maxPending: number;
-}
-
 /** What one caller holds, and the calls that wait, the oldest first. */
 interface Holder {
   readonly caller: string | undefined;
@@ -31,13 +23,19 @@ interface Holder {
   readonly waiting: Set<() => void>;
 }
 
+export const CONNECTIONS = 256;
+/** Half of the connections, so that no caller alone can make the others wait. */
+const MAX_PER_CALLER = 128;
+/** One caller's calls under way or waiting for a connection; more are refused at once, as they would only time out later. */
+const MAX_PENDING = 16 * MAX_PER_CALLER;
+
 /** Makes the limit of one host. A free connection goes to the waiting caller who holds fewest. */
-export function createConnectionLimit({ connections, maxPerCaller, maxPending }: LimitOptions): ConnectionLimit {
+export function createConnectionLimit(): ConnectionLimit {
   /** By caller, the least recently served first. */
   const holders = new Map<string | undefined, Holder>();
   let held = 0;
 
-  const mayTake = (holder: Holder): boolean => held < connections && holder.held < maxPerCaller;
+  const mayTake = (holder: Holder): boolean => held < CONNECTIONS && holder.held < MAX_PER_CALLER;
   const add = (holder: Holder, count: number) => {
     held += count;
     holder.held += count;
@@ -83,7 +81,7 @@ export function createConnectionLimit({ connections, maxPerCaller, maxPending }:
   return {
     acquire(caller) {
       const holder = holders.get(caller) ?? { caller, held: 0, waiting: new Set() };
-      if (holder.held + holder.waiting.size >= maxPending) return undefined;
+      if (holder.held + holder.waiting.size >= MAX_PENDING) return undefined;
       if (holder.waiting.size > 0 || !mayTake(holder)) return wait(holder);
       add(holder, 1);
       return { granted: undefined, release: () => release(holder) };

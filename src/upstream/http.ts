@@ -1,6 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
 import { codeOf, failureOfAbort, toAbortError, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
-import { createConnectionLimit, type Permit } from './connections.ts';
+import { CONNECTIONS, createConnectionLimit, type Permit } from './connections.ts';
 import type { CallKind } from './rate-limit.ts';
 
 /** The right to send a write that other replicas may be about to send as well. */
@@ -75,11 +75,6 @@ export interface HttpResponse {
  */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
-interface HttpClientOptions {
-  /** Scheme, host, and the path that all others are below. */
-  readonly baseUrl: string;
-}
-
 /** An HTTP client for one host. */
 export interface HttpClient {
   readonly send: Send;
@@ -87,17 +82,16 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-const CONNECTIONS = 256;
-/** Half of the connections, so that no caller alone can make the others wait. */
-const MAX_PER_CALLER = 128;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** One caller's calls under way or waiting for a connection; more are refused at once, as they would only time out later. */
-const MAX_PENDING = 16 * MAX_PER_CALLER;
 const MAX_RESPONSE_BYTES = 10_485_760;
 const MAX_RESPONSE_HEADERS_BYTES = 16_384;
 
-/** Makes the client of one host. No other code in the gateway speaks HTTP to a platform. */
-export function createHttpClient({ baseUrl }: HttpClientOptions): HttpClient {
+/**
+ * Makes the client of one host. No other code in the gateway speaks HTTP to a platform.
+ *
+ * @param baseUrl scheme, host, and the path that all others are below.
+ */
+export function createHttpClient(baseUrl: string): HttpClient {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, '');
   const pool = new Pool(origin, {
@@ -115,11 +109,7 @@ export function createHttpClient({ baseUrl }: HttpClientOptions): HttpClient {
     bodyTimeout: 0,
     allowH2: false,
   });
-  const limit = createConnectionLimit({
-    connections: CONNECTIONS,
-    maxPerCaller: MAX_PER_CALLER,
-    maxPending: MAX_PENDING,
-  });
+  const limit = createConnectionLimit();
 
   const send: Send = (request) => {
     const { operation, kind, caller, method, path, headers, body = null, endsAtMs, signal } = request;

@@ -81,9 +81,9 @@ export interface UpstreamOptions {
 export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory {
   const { variant, dialect, timeoutMs, callBudget, sharedRenewal, onConnection } = options;
   const { observers = createObservers() } = options;
-  const platform = createHttpClient(options);
+  const platform = createHttpClient(options.baseUrl);
   const issuerUrl = options.tokenUrl === undefined ? undefined : new URL(options.tokenUrl);
-  const issuer = issuerUrl && createHttpClient({ baseUrl: issuerUrl.origin });
+  const issuer = issuerUrl && createHttpClient(issuerUrl.origin);
   const tokenPath = issuerUrl ? issuerUrl.pathname + issuerUrl.search : '/v1.0/token';
 
   /** Counts each request that is sent, and reports it to observers. */

@@ -142,7 +142,7 @@ describe('the circuit breaker', () => {
 
   it('stays closed when calls time out in the queue for a connection of a slow platform', async () => {
     const { url } = await startRawServer(() => undefined);
-    const client = createHttpClient({ baseUrl: url });
+    const client = createHttpClient(url);
     onTestFinished(client.close);
     const breaker = createCircuitBreaker(client.send);
     const ends = new AbortController();

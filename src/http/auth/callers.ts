@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createRemoteJWKSet, errors, importSPKI, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import type { CallerConfig } from '../../config/config.ts';
 import type { Log } from '../../core/log.ts';
 import type { Viewer } from '../../graphql/context.ts';
 import { RequestError } from '../errors.ts';
@@ -12,14 +13,8 @@ import { RequestError } from '../errors.ts';
  */
 export type CheckCaller = (headers: IncomingHttpHeaders) => Viewer | Promise<Viewer>;
 
-/** An API key as it is kept: whose it is, and the SHA-256 of it in hexadecimal. */
-export interface ApiKeyHash {
-  readonly name: string;
-  readonly sha256: string;
-}
-
 /** `CALLER_AUTH=key`: callers send a key in `x-api-key`. Only hashes of keys are kept. */
-export function checkApiKeys(keys: readonly ApiKeyHash[]): CheckCaller {
+export function checkApiKeys(keys: Extract<CallerConfig, { auth: 'key' }>['keys']): CheckCaller {
   // Keys are long and random, so a lookup by hash has no useful timing side channel.
   const byHash = new Map(keys.map(({ name, sha256 }) => [sha256, { name }]));
   return ({ 'x-api-key': key }) => {

@@ -62,7 +62,7 @@ type Send = (request?: Partial<HttpRequest> & { readonly timeoutMs?: number }) =
 
 /** Opens what sends single requests to a base address, a read by default, until the test ends. */
 export function openHttp(baseUrl: string): Send {
-  const client = createHttpClient({ baseUrl });
+  const client = createHttpClient(baseUrl);
   onTestFinished(client.close);
   return ({ timeoutMs = 10_000, ...request } = {}) =>
     client.send({ ...READ, endsAtMs: performance.now() + timeoutMs, ...request });
