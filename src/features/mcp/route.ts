@@ -10,8 +10,8 @@ import { pageSizes } from '../../graphql/relay.ts';
 import type { CallerRequest } from '../../http/caller-routes.ts';
 import { RequestError } from '../../http/errors.ts';
 import { type BudgetShare, createShare } from '../../upstream/rate-limit.ts';
-import { type Answer, createToolServer, type ToolRunOptions } from './server.ts';
-import { createTools, type DocumentTool, findDescribed, type Tools, type Variables } from './tools.ts';
+import { createToolServer, type RunTool } from './server.ts';
+import { createTools, findDescribed, type Tools } from './tools.ts';
 
 /** More tools than these confuse models, and fill their context. */
 const MANY_TOOLS = 30;
@@ -64,9 +64,8 @@ export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): voi
     },
     async handle(request, reply, caller) {
       if (Array.isArray(request.body)) throw new RequestError(400, 'Send one JSON-RPC message in a request.');
-      const run = (tool: DocumentTool, variables: Variables, options?: ToolRunOptions) =>
-        runTool(gateway, { ...options, tool, variables, caller, budget });
       const name = caller.identity.caller ?? '';
+      const run = createRun(gateway, budget, caller);
       const tools = currentTools();
       const handler = createMcpHandler(() => createToolServer({ version, tools, caller: name, keys, run }), {
         maxSubscriptions: 0,
@@ -92,29 +91,26 @@ export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): voi
 const METADATA = '/.well-known/oauth-protected-resource/mcp';
 const originOf = ({ protocol, host }: FastifyRequest): string => `${protocol}://${host}`;
 
-interface ToolRun extends ToolRunOptions {
-  readonly tool: DocumentTool;
-  readonly variables: Variables;
-  readonly caller: CallerRequest;
-  readonly budget: BudgetShare;
-}
-
-async function runTool(
-  { runFor }: GatewayParts,
-  { tool: { operation }, variables, caller, budget, explain, changeKey }: ToolRun,
-): Promise<Answer> {
-  const { identity } = caller;
-  const waitMs = Math.ceil(await budget.take(identity.caller));
-  if (waitMs > 0) {
-    const extensions = { code: 'RATE_LIMITED', retryable: true, retryAfterMs: waitMs };
-    return { errors: [{ message: 'Agents have made as many calls to the platform as they may for now.', extensions }] };
-  }
-  const options = { ...caller, client: { name: 'mcp' }, explain, changeKey };
-  const { body, report } = await runFor(identity, operation, variables, options);
-  // A tool counts as its calls, and as one at least. Nobody waits for the counting, which may go to Redis.
-  for (let calls = 1; calls < report.upstreamCalls; calls++) void budget.take(identity.caller);
-  return JSON.parse(body);
-}
+/** Makes what runs tools on behalf of a caller, within the calls of agents. */
+const createRun =
+  ({ runFor }: GatewayParts, budget: BudgetShare, caller: CallerRequest): RunTool =>
+  async ({ operation }, variables, options) => {
+    const { identity } = caller;
+    const waitMs = Math.ceil(await budget.take(identity.caller));
+    if (waitMs > 0) {
+      const extensions = { code: 'RATE_LIMITED', retryable: true, retryAfterMs: waitMs };
+      const message = 'Agents have made as many calls to the platform as they may for now.';
+      return { errors: [{ message, extensions }] };
+    }
+    const { body, report } = await runFor(identity, operation, variables, {
+      ...caller,
+      ...options,
+      client: { name: 'mcp' },
+    });
+    // A tool counts as its calls, and as one at least. Nobody waits for the counting, which may go to Redis.
+    for (let calls = 1; calls < report.upstreamCalls; calls++) void budget.take(identity.caller);
+    return JSON.parse(body);
+  };
 
 /** Its address says nothing to the package, and a client's `Host` may be no part of one. */
 const toRequest = (request: FastifyRequest): Request =>

@@ -18,13 +18,18 @@ import type { RunOptions } from '../../http/run-for.ts';
 import type { DocumentTool, Tools, Variables } from './tools.ts';
 
 /** A GraphQL response. */
-export interface Answer {
+interface Answer {
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors?: readonly GraphQLFormattedError[];
   readonly extensions?: { readonly plan?: Plan };
 }
 
-export type ToolRunOptions = Pick<RunOptions, 'explain' | 'changeKey'>;
+/** Runs a tool, or plans it. */
+export type RunTool = (
+  tool: DocumentTool,
+  variables: Variables,
+  options?: Pick<RunOptions, 'explain' | 'changeKey'>,
+) => Promise<Answer>;
 
 interface ToolServerOptions {
   readonly version: string;
@@ -33,7 +38,7 @@ interface ToolServerOptions {
   readonly caller: string;
   /** Keys of confirmations: the first signs, all are accepted. `undefined` where nobody has to confirm. */
   readonly keys: EncryptionKeys | undefined;
-  run(tool: DocumentTool, variables: Variables, options?: ToolRunOptions): Promise<Answer>;
+  readonly run: RunTool;
 }
 
 type Result = CallToolResult | InputRequiredResult;
@@ -92,7 +97,7 @@ async function confirm(tool: DocumentTool, given: Variables, options: ConfirmOpt
 async function ask(
   tool: DocumentTool,
   given: Variables,
-  { run, sign }: Pick<ToolServerOptions, 'run'> & { readonly sign: () => Promise<string> },
+  { run, sign }: { readonly run: RunTool; readonly sign: () => Promise<string> },
 ): Promise<Result> {
   const planned = await run(tool, given, { explain: 'plan' });
   if (planned.errors) return toResult(tool, planned);
