@@ -77,8 +77,8 @@ export const withCost = (rule: CostRule, meaning: { readonly read?: ReadMeaning 
 /** The rule of a field, if it costs anything or leads to what does. */
 export const costRuleOf = (
   type: string,
-  { name, extensions }: { readonly name: string; readonly extensions: Readonly<Record<string, unknown>> },
-): CostRule | undefined => (extensions['cost'] as CostRule | undefined) ?? COST_RULES[type]?.[name];
+  { name, extensions }: { readonly name: string; readonly extensions: { readonly cost?: CostRule } },
+): CostRule | undefined => extensions.cost ?? COST_RULES[type]?.[name];
 
 /** A change. What it gives back is there for certain; the same one sent again, by its key, is not made again. */
 const change =

@@ -2,7 +2,9 @@ import type { OperationDefinitionNode } from 'graphql';
 
 import type { ChangeInput } from './context.ts';
 import type { Step } from './cost.ts';
+import type { CostRule } from './cost-rules.ts';
 import type { Variables } from './executor/collect-fields.ts';
+import type { Constraint } from './violations.ts';
 
 /** A change of instances, as the mutations for it begin. */
 export type ChangeWord = 'create' | 'replace' | 'update' | 'delete';
@@ -50,5 +52,9 @@ declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     readonly read?: ReadMeaning;
     readonly change?: ChangeMeaning;
+    readonly cost?: CostRule;
+  }
+  interface GraphQLInputFieldExtensions {
+    readonly constraint?: Constraint;
   }
 }

@@ -64,7 +64,6 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
       const compiled = compileOperation(schema, document, operationName, {
         maxLength: LIMITS.answerLength,
         maxErrors: LIMITS.errors,
-        hideSuggestions: !isIntrospectable,
         isIntrospectable,
       });
       if (compiled instanceof GraphQLError) return requestError(400, compiled.message);

@@ -117,11 +117,8 @@ export function toListKey(args: ConnectionArgs, limits: PageLimits): ListKey {
   };
 }
 
-/** Makes a Relay connection of the rows of a range. */
-export const toConnection = <T>(range: OffsetRange, slice: ListSlice<T>) => new Connection(range, slice);
-
-/** Edges, their cursors and what else costs something are made only where they are selected. */
-class Connection<T> {
+/** The Relay connection of a range's rows. Edges, cursors and what else costs something are made only where they are selected. */
+export class Connection<T> {
   readonly nodes: readonly T[];
   readonly totalCount: number | undefined;
   readonly #offset: number;

@@ -26,13 +26,7 @@ import {
 
 import { DOCUMENT_FAULT, requestError } from './errors.ts';
 import { LIMITS } from './limits.ts';
-import {
-  type Constraint,
-  type ConstraintViolation,
-  constraintOf,
-  MAX_VIOLATIONS,
-  type Violation,
-} from './violations.ts';
+import { type Constraint, type ConstraintViolation, MAX_VIOLATIONS, type Violation } from './violations.ts';
 
 /** A global id holds two of the platform's ids and some more. */
 const MAX_ID_LENGTH = 1_024;
@@ -93,8 +87,7 @@ export function compileVariablesCheck({
     const inputType = typeFromAST(schema, type as never) as GraphQLInputType | undefined;
     if (inputType === undefined) return [];
     const name = variable.name.value;
-    const field = places.get(name)?.field;
-    const constraint = field && constraintOf(field);
+    const constraint = places.get(name)?.field?.extensions.constraint;
     return [{ name, type: inputType, hasDefault: defaultValue !== undefined, constraint }];
   });
 
@@ -212,7 +205,7 @@ function inObject(type: GraphQLInputObjectType, { value, path }: GivenValue): Er
     findErrors(field.type, {
       value: members.get(field.name),
       path: [...path, field.name],
-      constraint: constraintOf(field),
+      constraint: field.extensions.constraint,
     }),
   );
   return known.length < members.size ? [mismatch(path, type), ...inMembers] : inMembers;

@@ -45,10 +45,3 @@ export function violationError(all: readonly Violation[]): GraphQLError {
 
 /** Puts a constraint on a field of an input type. GraphQL copies what has a prototype. */
 export const withConstraint = (constraint: Constraint) => ({ extensions: { __proto__: null, constraint } });
-
-/** The constraint of a field of an input type, if it has one. */
-export const constraintOf = ({
-  extensions,
-}: {
-  readonly extensions: Readonly<Record<string, unknown>>;
-}): Constraint | undefined => extensions['constraint'] as Constraint | undefined;

@@ -32,7 +32,6 @@ import {
 } from 'graphql';
 
 import type { Places } from '../../graphql/variables.ts';
-import { constraintOf } from '../../graphql/violations.ts';
 
 /** A JSON Schema, draft 2020-12. */
 type Schema = { readonly [keyword: string]: unknown };
@@ -91,7 +90,7 @@ export function toInputSchema(operation: OperationDefinitionNode, options: Input
 
   const toSchema = (type: GraphQLInputType, around: Around, field?: GraphQLInputField): Schema => {
     if (isNonNullType(type)) return present(type.ofType, around, field);
-    const isNullable = field === undefined || constraintOf(field)?.(null) === undefined;
+    const isNullable = field === undefined || field.extensions.constraint?.(null) === undefined;
     return isNullable ? orNull(present(type, around, field)) : present(type, around, field);
   };
   const present = (type: GraphQLInputType, around: Around, field?: GraphQLInputField): Schema => {
@@ -135,7 +134,7 @@ const NUMBERS = ['Int', 'Float', 'Long', 'Decimal'];
 const DIGITS = '9'.repeat(60);
 
 /** The limit that a field's constraint names when it is asked for a value beyond all of them. */
-const limitOf = (field: GraphQLInputField, value: unknown) => constraintOf(field)?.(value)?.limit;
+const limitOf = (field: GraphQLInputField, value: unknown) => field.extensions.constraint?.(value)?.limit;
 
 function limitsOf(field: GraphQLInputField, type: string): Schema {
   if (type === 'String') return { maxLength: limitOf(field, 'x'.repeat(100_001)) };

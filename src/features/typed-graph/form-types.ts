@@ -22,7 +22,7 @@ import {
   same,
   withCost,
 } from '../../graphql/cost-rules.ts';
-import { toConnection, toInstanceId, toListKey } from '../../graphql/relay.ts';
+import { Connection, toInstanceId, toListKey } from '../../graphql/relay.ts';
 import { valueAt, withContent } from '../../graphql/resolvers/instance.ts';
 import { decodeReference } from '../../upstream/decoders.ts';
 import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
@@ -184,7 +184,7 @@ function createList({ form, connection, search }: FormTypes, { description, fiel
       const { where, ...rest } = toListKey(toGeneric(given), pages);
       const key = { where: [...ofSource(source), ...where], ...rest };
       const slice = loaders.instances(formId).load(key);
-      return slice.then((rows) => toConnection(key, rows));
+      return slice.then((rows) => new Connection(key, rows));
     },
     ...withCost(rule, field === undefined ? { read: { formId, reads: 'many' } } : {}),
   };

@@ -13,8 +13,6 @@ import { findConditions, readConditions, type Variables } from './collect-fields
 import { type Compilation, compileFields, type FieldInfo, writeField, writeFields } from './compile-fields.ts';
 import { Execution, type ExecutionResult } from './execution.ts';
 
-export type { ExecutionResult };
-
 /** What an operation gave, and whether a field at its root has a value. */
 export interface OperationResult extends ExecutionResult {
   readonly hasData: boolean;
@@ -35,9 +33,7 @@ export interface CompileOptions {
   readonly maxLength: number;
   /** How many errors an answer may have; the last one says how many are left out. Default 200. */
   readonly maxErrors?: number;
-  /** Whether errors about variables suggest no names of the schema, which is slow work for a large one. */
-  readonly hideSuggestions?: boolean;
-  /** Whether callers may see the schema; else they are shown an empty one. Default `true`. */
+  /** Whether callers may see the schema; else they are shown an empty one, and errors suggest no names. Default `true`. */
   readonly isIntrospectable?: boolean;
 }
 
@@ -57,7 +53,7 @@ export function compileOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName: string | undefined,
-  { maxLength, maxErrors = 200, hideSuggestions = false, isIntrospectable = true }: CompileOptions,
+  { maxLength, maxErrors = 200, isIntrospectable = true }: CompileOptions,
 ): CompiledOperation | GraphQLError {
   const operation = findOperation(document, operationName);
   if (operation instanceof GraphQLError) return operation;
@@ -89,7 +85,7 @@ export function compileOperation(
     run(context, given) {
       const { coerced: variables, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], given, {
         maxErrors: MAX_VARIABLE_ERRORS,
-        hideSuggestions,
+        hideSuggestions: !isIntrospectable,
       });
       if (errors) return { data: undefined, errors, hasData: false };
       const fields = orError(() => fieldsFor(variables));

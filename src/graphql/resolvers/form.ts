@@ -1,12 +1,12 @@
 import type { FormResolvers, QueryResolvers } from '../../__generated__/resolvers.ts';
-import { formatNodeId, toConnection, toFormId, toInstanceId, toListKey } from '../relay.ts';
+import { Connection, formatNodeId, toFormId, toInstanceId, toListKey } from '../relay.ts';
 
 export const formQueries: Pick<QueryResolvers, 'form' | 'forms'> = {
   form: (_root, { formId }, { loaders }) => loaders.formById.load(toFormId(formId)),
 
   async forms(_root, args, { loaders, pages }) {
     const key = toListKey(args, pages);
-    return toConnection(key, await loaders.forms.load(key));
+    return new Connection(key, await loaders.forms.load(key));
   },
 };
 
@@ -18,7 +18,7 @@ export const Form: FormResolvers = {
 
   async instances({ formId }, args, { loaders, pages }) {
     const key = toListKey(args, pages);
-    return toConnection(key, await loaders.instances(formId).load(key));
+    return new Connection(key, await loaders.instances(formId).load(key));
   },
 
   instance: ({ formId }, { instanceId }, { loaders }) =>

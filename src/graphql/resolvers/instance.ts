@@ -15,10 +15,10 @@ import { linksOf, methodsOf } from '../../upstream/links.ts';
 import type { InstanceContent, InstanceKey, InstanceRecord } from '../../upstream/records.ts';
 import type { OperationContext } from '../context.ts';
 import {
+  Connection,
   formatNodeId,
   type NodeRecord,
   parseNodeId,
-  toConnection,
   toFormId,
   toInstanceKey,
   toListKey,
@@ -46,7 +46,7 @@ export const instanceQueries: Pick<QueryResolvers, 'instance' | 'instances'> = {
   instances(_root, { formId, ...args }, { loaders, pages }) {
     const key = toListKey(args, pages);
     const slice = loaders.instances(toFormId(formId)).load(key);
-    return slice.then((rows) => toConnection(key, rows));
+    return slice.then((rows) => new Connection(key, rows));
   },
 };
 

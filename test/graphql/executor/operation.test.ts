@@ -201,7 +201,7 @@ describe('variables', () => {
   it('are rejected without suggestions where these are hidden', async () => {
     const operation = { text: 'query ($how: How!) { text(how: $how) }', variables: { how: 'NOWW' } };
 
-    const [shown, hidden] = [await runCompiled(operation), await runCompiled(operation, { hideSuggestions: true })];
+    const [shown, hidden] = [await runCompiled(operation), await runCompiled(operation, { isIntrospectable: false })];
 
     expect(shown.errors[0]?.message).toContain('Did you mean');
     expect(hidden.errors[0]?.message).not.toContain('Did you mean');
