@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type GraphQLSchema, introspectionFromSchema, isAbstractType } from 'graphql';
 import { type Command, type CommandContext, UsageError } from '../command.ts';
 import { createSchema, printSdl } from '../graphql/schema.ts';
-import { compareSchemas, type SchemaChange, type Severity } from '../graphql/schema-diff.ts';
+import { compareSchemas, type SchemaChange, SEVERITIES, type Severity } from '../graphql/schema-diff.ts';
 
 /** `caseway schema`: the public schema, for code generators and reviews. */
 export const schema: Command = {
@@ -82,17 +82,15 @@ function possibleTypesOf(schema: GraphQLSchema): Record<string, string[]> {
   );
 }
 
-const KINDS: readonly Severity[] = ['breaking', 'dangerous', 'safe'];
-
 /** The kinds of changes to fail on. */
 function readFailing({ against, json, 'fail-on': mildest }: CommandContext['options']): Severity[] {
   if (against === undefined && (json ?? mildest) !== undefined) {
     throw new UsageError('--json and --fail-on go with --against FILE.');
   }
   if (mildest === 'never') return [];
-  const last = KINDS.map(String).indexOf(String(mildest ?? 'breaking'));
-  if (last !== -1) return KINDS.slice(0, last + 1);
-  throw new UsageError(`--fail-on is one of ${KINDS.join(', ')}, never, and not ${JSON.stringify(mildest)}.`);
+  const last = SEVERITIES.map(String).indexOf(String(mildest ?? 'breaking'));
+  if (last !== -1) return SEVERITIES.slice(0, last + 1);
+  throw new UsageError(`--fail-on is one of ${SEVERITIES.join(', ')}, never, and not ${JSON.stringify(mildest)}.`);
 }
 
 async function compare(file: string, after: string): Promise<readonly SchemaChange[]> {
@@ -124,12 +122,11 @@ const MEANINGS = {
 /** Formats changes as text. */
 function formatChanges(changes: readonly SchemaChange[], against: string): string {
   if (changes.length === 0) return `Nothing has changed since ${against}.`;
-  const kinds = Object.keys(MEANINGS) as Severity[];
   const bySeverity = (severity: Severity) => changes.filter((change) => change.severity === severity);
-  const counts = kinds.map((severity) => `${bySeverity(severity).length} ${severity}`);
+  const counts = SEVERITIES.map((severity) => `${bySeverity(severity).length} ${severity}`);
   return [
     `Changes since ${against}: ${counts.join(', ')}.`,
-    ...kinds.flatMap((severity) => formatKind(MEANINGS[severity], bySeverity(severity))),
+    ...SEVERITIES.flatMap((severity) => formatKind(MEANINGS[severity], bySeverity(severity))),
   ].join('\n');
 }
 

@@ -1,7 +1,9 @@
 import { buildSchema } from 'graphql';
 
 /** What a change of the schema may do to clients that were built before it. */
-export type Severity = 'breaking' | 'dangerous' | 'safe';
+export type Severity = (typeof SEVERITIES)[number];
+/** The worst first. */
+export const SEVERITIES = ['breaking', 'dangerous', 'safe'] as const;
 
 /** One difference between two schemas. */
 export interface SchemaChange {
@@ -23,18 +25,17 @@ export async function compareSchemas(before: string, after: string): Promise<rea
   const found = await diff(buildSchema(before), buildSchema(after));
   return withoutRepetitions(found)
     .map(({ criticality, path, message }) => ({
-      severity: SEVERITIES[criticality.level],
+      severity: BY_LEVEL[criticality.level],
       ...(path !== undefined && { place: path }),
       message,
     }))
     .toSorted((one, other) => compareTexts(rank(one), rank(other)));
 }
 
-const SEVERITIES = { BREAKING: 'breaking', DANGEROUS: 'dangerous', NON_BREAKING: 'safe' } as const;
-const ORDER: readonly Severity[] = ['breaking', 'dangerous', 'safe'];
+const BY_LEVEL = { BREAKING: 'breaking', DANGEROUS: 'dangerous', NON_BREAKING: 'safe' } as const;
 
 const rank = ({ severity, place = '', message }: SchemaChange): string =>
-  `${ORDER.indexOf(severity)} ${place} ${message}`;
+  `${SEVERITIES.indexOf(severity)} ${place} ${message}`;
 
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 

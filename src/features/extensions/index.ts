@@ -13,7 +13,7 @@ import { extensionTypes } from './extension-types.ts';
 import { type LoadedExtension, loadExtensions } from './load.ts';
 import { attachResolver, attachTypeResolvers } from './resolvers.ts';
 import { ResultError } from './results.ts';
-import { createServices, type ServicesOptions } from './services.ts';
+import { createServices } from './services.ts';
 import { SETTINGS } from './settings.ts';
 import { createViews } from './views.ts';
 
@@ -36,7 +36,7 @@ export const extensions: Feature = {
   },
 };
 
-interface ExtensionsOptions extends ServicesOptions, Pick<GatewayParts, 'log' | 'facts' | 'graph' | 'defer'> {
+interface ExtensionsOptions extends Pick<GatewayParts, 'log' | 'observers' | 'facts' | 'graph' | 'defer'> {
   /** Whether the log may have the messages of errors, which may quote what somebody sent. */
   readonly isProduction: boolean;
 }

@@ -2,19 +2,12 @@ import { Agent, type Dispatcher, fetch } from 'undici';
 
 import { BudgetError } from '../../cache/stats.ts';
 import { toAbortError } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
-import { createObservers, type Observers, serverOf } from '../../core/observers.ts';
+import { serverOf } from '../../core/observers.ts';
+import type { GatewayParts } from '../../feature.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { type Context, ExtensionError, type Service, type ServiceOptions } from './extension.ts';
 import type { LoadedExtension } from './load.ts';
 import { checkRunning } from './views.ts';
-
-/** What calls of extensions are counted, named and logged by. */
-export interface ServicesOptions {
-  readonly log: Log;
-  /** Told of each call; none where absent. They name the request and its trace to the services that are called for it. */
-  readonly observers?: Pick<Observers, 'call'> | undefined;
-}
 
 /** Other services, as one extension calls them. */
 export interface Services {
@@ -29,8 +22,10 @@ const CONCURRENCY = 16;
 const MAX_RESPONSE_BYTES = 8_388_608;
 
 /** Opens no connection before the first call. */
-export function createServices({ file, services = {} }: LoadedExtension, options: ServicesOptions): Services {
-  const { log, observers = createObservers() } = options;
+export function createServices(
+  { file, services = {} }: LoadedExtension,
+  { log, observers }: Pick<GatewayParts, 'log' | 'observers'>,
+): Services {
   const named = Object.entries(services).map(([name, service]) => ({ name, service, agent: createAgent(service) }));
   const others = createAgent({});
 

@@ -1,5 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Log } from '../../core/log.ts';
+import type { Encryption } from './encryption.ts';
 import { SENTINEL_URL } from './settings.ts';
 
 /** The connection to Redis or Valkey. Nobody waits for it longer than a moment, and for five seconds after a failure not at all. */
@@ -23,6 +24,14 @@ export interface RedisClient {
   /** Connects, and again whenever the connection is lost. Resolves when the first try has ended, however. */
   open(): Promise<void>;
   close(): void;
+}
+
+/** What the kinds of shared state are made with. */
+export interface SharedRedis {
+  readonly client: RedisClient;
+  readonly encryption: Encryption;
+  /** Gives a key's name in Redis. */
+  readonly nameOf: (...parts: readonly string[]) => string;
 }
 
 interface RedisClientOptions {

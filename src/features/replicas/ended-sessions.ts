@@ -1,12 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
 import type { SharedEndings } from '../../cache/ended-sessions.ts';
-import type { RedisClient } from './client.ts';
+import type { SharedRedis } from './client.ts';
 
-interface SharedEndingsOptions {
-  readonly client: RedisClient;
-  /** Gives a key's name in Redis. */
-  readonly nameOf: (...parts: readonly string[]) => string;
+interface SharedEndingsOptions extends Pick<SharedRedis, 'client' | 'nameOf'> {
   /** Sends to the other replicas, encrypted. */
   readonly publish: (channel: string, content: Record<string, unknown>) => Promise<void>;
   readonly subscribe: (channel: string, listener: (content: Record<string, unknown>) => void) => void;

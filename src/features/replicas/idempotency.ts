@@ -12,14 +12,9 @@ import {
 } from '../../cache/idempotency.ts';
 import { scopeKey } from '../../cache/scope.ts';
 import { UpstreamError } from '../../core/errors.ts';
-import type { RedisClient } from './client.ts';
-import type { Encryption } from './encryption.ts';
+import type { RedisClient, SharedRedis } from './client.ts';
 
-interface SharedRunsOptions {
-  readonly client: RedisClient;
-  readonly encryption: Encryption;
-  /** Gives a key's name in Redis. */
-  readonly nameOf: (...parts: readonly string[]) => string;
+interface SharedRunsOptions extends SharedRedis {
   /** How long one write may take at most, in milliseconds. */
   readonly deadlineMs: number;
 }

@@ -1,14 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Renewal, steadyNow, type Token } from '../../upstream/token-source.ts';
-import type { RedisClient } from './client.ts';
-import type { Encryption } from './encryption.ts';
+import type { SharedRedis } from './client.ts';
 
-interface TokenRenewalOptions {
-  readonly client: RedisClient;
-  readonly encryption: Encryption;
-  /** Gives a key's name in Redis. */
-  readonly nameOf: (...parts: readonly string[]) => string;
+interface TokenRenewalOptions extends SharedRedis {
   /** This process's name among the replicas. */
   readonly replica: string;
   /** Whose token it is: equal texts share one. */

@@ -167,8 +167,6 @@ interface WatchOptions {
   readonly onFailed: (error: unknown) => void;
   /** Called with the time until they are read again, in milliseconds. */
   readonly onPause: (ms: number) => void;
-  /** From 0 up to 1, so that replicas which start together do not ask together. */
-  readonly random?: () => number;
 }
 
 /** How soon a first read that failed is tried again, at first and at last. */
@@ -176,17 +174,17 @@ const RETRY_FROM_MS = 1_000;
 const RETRY_TO_MS = 60_000;
 /** How much of the time between two rounds the reading of forms one by one is spread over. */
 const SPREAD_SHARE = 0.5;
-/** A pause is this much shorter or longer, by chance. */
+/** A pause is this much shorter or longer, by chance, so that replicas which start together do not ask together. */
 const JITTER = 0.1;
 
 /** Reads definitions again and again until it is stopped. Its timers keep no process alive. */
 export function watchDefinitions(options: WatchOptions): { stop(): void } {
-  const { definitions, everyMs, onRead, onFailed, onPause, random = Math.random } = options;
+  const { definitions, everyMs, onRead, onFailed, onPause } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const pause = (ms: number) => {
     onPause(ms);
-    return sleep(ms * (1 + JITTER * (2 * random() - 1)), undefined, { signal, ref: false });
+    return sleep(ms * (1 + JITTER * (2 * Math.random() - 1)), undefined, { signal, ref: false });
   };
 
   const readOnce = async (spreadMs: number): Promise<boolean> => {

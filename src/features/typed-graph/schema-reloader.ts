@@ -19,20 +19,7 @@ import type { Aliases, FormNames } from './form-names.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
 import type { TypedForm } from './typed-form.ts';
 
-/** What a schema has types for, and how it came to be. */
-interface SchemaReport {
-  /** Counted from 1, the start's. */
-  readonly version: number;
-  /** How many forms have types of their own. */
-  readonly forms: number;
-  /** How long ago the definitions were last read from the platform; `undefined` where none are read. */
-  readonly age?: DefinitionAge | undefined;
-  /** Forms and rules that have none, or lack a field. */
-  readonly problems: Composed['problems'];
-  /** The last replacements, the latest first. */
-  readonly replacements: readonly GraphReplacement[];
-}
-
+/** How long ago the definitions were last read from the platform. */
 interface DefinitionAge {
   /** In milliseconds; since the start where they were never read. */
   readonly ms: number;
@@ -133,8 +120,10 @@ function createHistory({ log, compose: options }: { readonly log: Log; readonly 
     /** Those of the schema that is made next; `undefined` until they were read. */
     definitions: undefined as DefinitionSet | undefined,
     state: () => ({
+      /** Counted from 1, the start's. */
       version,
       renames,
+      /** The last ones, the latest first. */
       replacements,
       forms: served?.composed.forms ?? [],
       problems: served?.composed.problems ?? [],
@@ -192,11 +181,10 @@ interface Reported {
 
 function report({ sections, figures }: Facts, { history, unread, reading }: Reported): void {
   sections.push(() => {
-    const { version, forms, problems, replacements } = history.state();
-    for (const { formId } of forms) unread.delete(formId);
+    const state = history.state();
+    for (const { formId } of state.forms) unread.delete(formId);
     const unreadable = [...unread].map((formId) => ({ formId, reason: 'its definition cannot be read' }));
-    const report = { version, forms: forms.length, age: reading?.age(), replacements };
-    return describeSchema({ ...report, problems: [...problems, ...unreadable] });
+    return describeSchema({ ...state, problems: [...state.problems, ...unreadable] }, reading?.age());
   });
   figures.push({
     name: 'caseway_renamed_forms_total',
@@ -288,7 +276,10 @@ interface Version {
   readonly composed: Composed;
 }
 
-function describeSchema({ version, forms, age, problems, replacements }: SchemaReport): StatusSection {
+function describeSchema(
+  { version, forms, problems, replacements }: ReturnType<History['state']>,
+  age: DefinitionAge | undefined,
+): StatusSection {
   const changes = replacements.flatMap(({ atMs, changes: all }) =>
     all.map(({ severity, place = '', message }) => [formatTime(atMs), severity, place, message]),
   );
@@ -296,7 +287,7 @@ function describeSchema({ version, forms, age, problems, replacements }: SchemaR
     title: 'Graph',
     facts: [
       { name: 'Version since startup', value: String(version) },
-      { name: 'Forms with types of their own', value: formatCount(forms) },
+      { name: 'Forms with types of their own', value: formatCount(forms.length) },
       ...(age ? [{ name: 'Definitions read', value: formatAge(age.ms), isWarning: age.isOld }] : []),
     ],
     tables: [
