@@ -29,14 +29,10 @@ import { RequestError } from './errors.ts';
 import { type GraphqlRequest, type OperationParameters, readGraphqlRequest } from './request-body.ts';
 
 /** An operation that has arrived, and may be a subscription. Nothing of it has run. */
-export interface SubscriptionRequest {
-  readonly server: GraphqlServer;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
+export interface SubscriptionRequest extends Pick<Run, 'server' | 'request' | 'reply' | 'context'> {
   readonly identity: Identity;
   readonly text: string;
   readonly operation: OperationParameters;
-  readonly context: OperationContext;
   /** Runs it once, as the query of the same selection, and gives the answer as it would be sent. */
   run(): Promise<{ readonly body: string; readonly report: OperationReport | undefined }>;
 }
