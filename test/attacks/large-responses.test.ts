@@ -17,12 +17,15 @@ const PAGES: Readonly<Record<string, Buffer>> = {
   text: page(`"${'x'.repeat(PAGE_BYTES)}"`),
 };
 const SMALL = page('1');
+/** Takes some 30 MB of memory once it is parsed. */
+const DENSE = page(`[${'{},'.repeat(500_000)}{}]`);
 
 async function startPlatform() {
   const server = createServer((request, response) => {
     request.resume();
     response.setHeader('content-type', 'application/json');
     if (request.url?.endsWith('/token')) response.end('{"access_token":"token","expires_in":3600}');
+    else if (request.url?.includes('/forms/dense/')) response.end(DENSE);
     else response.end(PAGES[/forms\/(\w+)\//.exec(request.url ?? '')?.[1] ?? ''] ?? SMALL);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -65,3 +68,17 @@ it.each(Object.keys(PAGES))(
   },
   120_000,
 );
+
+it('streams whose pages are some 30 MB each, once parsed, do not end the process', async () => {
+  target = await startTarget({ startPlatform });
+  for (let first = 1; first <= 24; first++) {
+    const query = `subscription @every(seconds: 600) { instances(formId: "dense", first: ${first}) { nodes { instanceId } } }`;
+    const headers = { accept: 'text/event-stream', 'content-type': 'application/json' };
+    const response = await fetch(`${target.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('data: ')) text += (await reader?.read())?.value ?? '';
+
+    expect(text).toContain('data: {"data":{"instances":{"nodes":[{"instanceId":"1"}]}}}');
+  }
+}, 60_000);

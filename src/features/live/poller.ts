@@ -102,7 +102,7 @@ export function createPoller({ gateway: { store }, clock, callsPerMinute }: Live
 
   const poll = async (watch: Watch): Promise<void> => {
     const sinceMs = store.now() - 1;
-    const stats = new RequestStats();
+    const stats = new RequestStats(undefined, undefined, store.received);
     stats.readKind = 'poll';
     watch.isPolling = true;
     inFlight++;
@@ -111,6 +111,7 @@ export function createPoller({ gateway: { store }, clock, callsPerMinute }: Live
     } catch (error) {
       if (!stopped.signal.aborted) failed(watch, error, sinceMs);
     }
+    stats.end();
     watch.isPolling = false;
     inFlight--;
     // A write may have come while it was polled.
@@ -167,7 +168,7 @@ export function createPoller({ gateway: { store }, clock, callsPerMinute }: Live
     inFlight: () => inFlight,
     /** How many resources are watched. */
     watched: () => watches.size,
-    /** Follows what a run has read, in place of what the operation followed before. */
+    /** Follows what a run has read, in place of what the operation followed before, and clears the log. */
     follow(operation: LiveOperation, reads: ReadLog, intervalMs: number): void {
       const before = new Set(operation.watches);
       for (const { resource, isRoot } of reads) {
@@ -181,6 +182,7 @@ export function createPoller({ gateway: { store }, clock, callsPerMinute }: Live
         operation.watches.add(watch);
         before.delete(watch);
       }
+      reads.clear();
       for (const watch of before) leave(watch, operation);
       tickLater();
     },

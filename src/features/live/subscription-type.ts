@@ -35,6 +35,11 @@ export class ReadLog {
     this.#isAtRoot = false;
   }
 
+  /** Lets go of the records. Each poll can reach the log of the run that found what it polls, as long as it is polled. */
+  clear(): void {
+    this.#reads.clear();
+  }
+
   get size(): number {
     return this.#reads.size;
   }
