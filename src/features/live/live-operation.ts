@@ -282,8 +282,9 @@ export class LiveOperation {
   }
 }
 
-function prepare(
-  { text, operationName }: OperationRequest,
+/** Prepares an operation for a schema, unless that has it prepared. Gives the error where it does not fit. */
+export function prepare(
+  { text, operationName }: Pick<OperationRequest, 'text' | 'operationName'>,
   { schema, prepared }: GraphqlServer,
 ): PreparedOperation | GraphQLError {
   const known = prepared.get(text, operationName);

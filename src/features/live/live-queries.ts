@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { getOperationAST } from 'graphql';
+import { GraphQLError, getOperationAST } from 'graphql';
 
 import type { Cache } from '../../cache/cache.ts';
 import { OpenItems } from '../../core/open-items.ts';
@@ -11,7 +11,7 @@ import { type PreparedOperation, reportOperation } from '../../graphql/operation
 import type { Identity } from '../../http/auth/identity.ts';
 import { acceptsJson, type Subscribe, type SubscriptionRequest } from '../../http/graphql-route.ts';
 import { type Framing, framingFor } from './framing.ts';
-import { findExcess, LiveOperation, type OperationRequest, type Run } from './live-operation.ts';
+import { findExcess, LiveOperation, type OperationRequest, prepare, type Run } from './live-operation.ts';
 import type { Poller } from './poller.ts';
 import type { LiveParts } from './settings.ts';
 import { Share } from './share.ts';
@@ -39,18 +39,15 @@ export function createLiveQueries(parts: LiveParts, poller: Poller) {
     if (kept.excess(caller, length)) throw overloaded();
   };
 
-  const findPrepared = ({ text, operation: { operationName } }: SubscriptionRequest): PreparedOperation | undefined =>
-    graph.current().prepared.get(text, operationName);
-
   /** Finds an equal operation whose result is up to date. */
   const findCurrent = (subscription: SubscriptionRequest): LiveOperation | undefined => {
-    const { identity } = subscription;
-    const prepared = findPrepared(subscription);
+    const { server, text, operation, identity } = subscription;
+    const prepared = server.prepared.get(text, operation.operationName);
     if (prepared === undefined) return undefined;
     const found = [undefined, viewerOf(identity)].map((viewer) =>
       byKey.get(identity.scope.cache)?.get(keyOf(toRequest(subscription, prepared, viewer))),
     );
-    return found.find((operation) => operation?.isCurrent);
+    return found.find((one) => one?.isCurrent);
   };
 
   /** Gives the operation of a request; creates it where there is none. */
@@ -93,35 +90,42 @@ export function createLiveQueries(parts: LiveParts, poller: Poller) {
     return stream;
   };
 
-  const openOrRefuse = async (subscription: SubscriptionRequest): Promise<Readable | string> => {
-    const { context, reply, identity } = subscription;
-    const framing = framingFor(subscription.request);
-    admit(identity.caller, 0);
-    // Its client may have left while it was authenticated, or while it runs.
-    const hasLeft = () => reply.raw.closed;
-    const current = findCurrent(subscription);
-    if (current && !hasLeft()) {
-      context.onValid?.();
-      // A stream that joins an operation is an operation as well.
-      context.onAnswered(reportOperation(context, current.prepared, { errors: [], codes: [], hasData: true }));
-      return open(subscription, framing, current);
-    }
-
+  /** Runs a subscription, and opens the stream that begins with its answer; a refusal is answered as that of any operation. */
+  const openNew = async (subscription: SubscriptionRequest, framing: Framing): Promise<Readable | string> => {
+    const { server, request, reply, identity, text, operation, context } = subscription;
+    const { stats } = context;
     const reads = new ReadLog();
-    context.stats.reads = reads;
-    // Its client accepts streams; one that cannot run is answered as any operation.
-    subscription.request.headers.accept = RESPONSE_TYPE;
+    stats.reads = reads;
+    // Its client accepts streams.
+    request.headers.accept = RESPONSE_TYPE;
     const { body, report } = await subscription.run();
-    const prepared = findPrepared(subscription);
-    // What was refused is answered as any operation.
-    if (reply.statusCode !== 200 || report === undefined || prepared === undefined || hasLeft()) return body;
+    // Its client may have left meanwhile.
+    if (reply.statusCode !== 200 || report === undefined || reply.raw.closed) return body;
+    const prepared = prepare({ text, operationName: operation.operationName }, server);
+    if (prepared instanceof GraphQLError) throw prepared;
     const excess = findExcess(body, reads);
     if (excess) throw excess;
     // Others may have come meanwhile.
     admit(identity.caller, body.length);
-    const viewer = context.stats.isPersonal ? viewerOf(identity) : undefined;
-    const operation = operationOf(toRequest(subscription, prepared, viewer), prepared, identity);
-    return open(subscription, framing, operation, { body, reads, errors: report.errors });
+    const viewer = stats.isPersonal ? viewerOf(identity) : undefined;
+    const live = operationOf(toRequest(subscription, prepared, viewer), prepared, identity);
+    const stream = open(subscription, framing, live, { body, reads, errors: report.errors });
+    // So may another schema.
+    if (server !== graph.current()) live.prepareAgain();
+    return stream;
+  };
+
+  const openOrRefuse = async (subscription: SubscriptionRequest): Promise<Readable | string> => {
+    const { request, reply, identity, context } = subscription;
+    const framing = framingFor(request);
+    admit(identity.caller, 0);
+    const current = findCurrent(subscription);
+    // Its client may have left while it was authenticated.
+    if (current === undefined || reply.raw.closed) return openNew(subscription, framing);
+    context.onValid?.();
+    // A stream that joins an operation is an operation as well.
+    context.onAnswered(reportOperation(context, current.prepared, { errors: [], codes: [], hasData: true }));
+    return open(subscription, framing, current);
   };
 
   const subscribe: Subscribe = (subscription) => {

@@ -31,7 +31,7 @@ async function start() {
       await turn();
     }
   };
-  return { url, values, define };
+  return { url, values, define, platform };
 }
 
 describe('when the schema changes, a stream', () => {
@@ -55,5 +55,32 @@ describe('when the schema changes, a stream', () => {
     await define(1);
 
     expect(await stream.ended).toMatch(/"code":"BAD_USER_INPUT".*\n\nevent: complete\ndata:\n\n$/);
+  });
+
+  it('whose first result is on its way follows as well', async () => {
+    const { url, values, define, platform } = await start();
+    const release = platform.hold();
+    const opening = subscribe(url, 'subscription { things(first: 1) { nodes { name } } }');
+    await expect.poll(() => platform.calls.some((call) => call.includes('/instances'))).toBe(true);
+
+    await define(1);
+    release();
+
+    const stream = await opening;
+    expect((await stream.next()).data.things.nodes).toEqual([{ name: 'before' }]);
+    values.name = 'after';
+    expect((await stream.next()).data.things.nodes).toEqual([{ name: 'after' }]);
+  });
+
+  it('whose first result is on its way gets that and the error where its operation does not fit', async () => {
+    const { url, define, platform } = await start();
+    const release = platform.hold();
+    const opening = subscribe(url, 'subscription { things(first: 1) { nodes { only0 } } }');
+    await expect.poll(() => platform.calls.some((call) => call.includes('/instances'))).toBe(true);
+
+    await define(1);
+    release();
+
+    expect(await (await opening).ended).toMatch(/"code":"BAD_USER_INPUT".*\n\nevent: complete\ndata:\n\n$/);
   });
 });
