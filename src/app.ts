@@ -195,7 +195,6 @@ async function openParts(config: AppConfig, { platform, log, resources }: OpenOp
   const parts: GatewayParts = { ...core, createCallCounter, upstream, service, store, endedSessions: ended };
   for (const { open } of features) await open?.(parts);
   await parts.graph.refresh();
-  resources.defer(parts.graph.stop);
   return { parts, shared, ended };
 }
 

@@ -30,7 +30,6 @@ export interface GraphqlServer {
   execute(request: HTTPGraphQLRequest, context: OperationContext): Promise<HTTPGraphQLResponse>;
   /** Gives the schema as SDL. */
   sdl(): string;
-  stop(): Promise<void>;
 }
 
 /** A step in making the public schema: gives the schema with what it adds. It leaves what it is given as it is. */
@@ -48,7 +47,6 @@ export interface SchemaManager {
   onReplaced(listener: (replaced: Replaced) => Promise<void> | void): void;
   /** Why the schema lacks the types of forms; `undefined` where it does not. Set by what adds them. */
   missing: () => MissingTypes | undefined;
-  stop(): Promise<void>;
 }
 
 interface ServerOptions {
@@ -59,8 +57,8 @@ interface ServerOptions {
 
 /**
  * Makes the holder, which has no schema yet. Each version prepares operations of its own, so that nothing runs on one schema
- * that was found valid on another. One that was replaced ends with the last request that it answers: it holds nothing that
- * would have to be closed.
+ * that was found valid on another. A version ends with the last request that it answers: it holds nothing that would have to be
+ * closed.
  */
 export function createSchemaManager(options: ServerOptions): SchemaManager {
   const steps: SchemaStep[] = [];
@@ -86,7 +84,6 @@ export function createSchemaManager(options: ServerOptions): SchemaManager {
       current = server;
       if (before) await Promise.all(listeners.map((listener) => listener({ before, after: schema })));
     },
-    stop: async () => current?.stop(),
   };
   return manager;
 }
@@ -103,7 +100,7 @@ async function startServer({ schema, version, log, isIntrospectable, missing }: 
   const prepared = createPreparedOperations({ schema, version, isIntrospectable });
   const server = new ApolloServer<OperationContext>({
     gateway: createExecutor(schema, prepared),
-    formatError: (formatted, thrown) => formatError(formatted, thrown, { isIntrospectable }),
+    formatError: (formatted, thrown) => formatError(formatted, thrown, isIntrospectable),
     // Who may not see the schema gets an empty view of it, when the operation is executed.
     introspection: true,
     hideSchemaDetailsFromClientErrors: !isIntrospectable,
@@ -142,7 +139,6 @@ async function startServer({ schema, version, log, isIntrospectable, missing }: 
       sdl ??= printSdl(schema);
       return sdl;
     },
-    stop: () => server.stop(),
   };
 }
 

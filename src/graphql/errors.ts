@@ -89,19 +89,16 @@ export const DOCUMENT_FAULTS: readonly unknown[] = [
 /** Codes that say: the request is wrong. One code for all of them is what clients handle. */
 const REQUEST_FAULTS = [...DOCUMENT_FAULTS, 'BAD_REQUEST', 'BAD_USER_INPUT'];
 
-interface Audience {
-  /** Whether clients may see the schema. GraphQL's own messages then reach them with the values and hints in them. */
-  readonly isIntrospectable: boolean;
-}
-
 /**
  * Gives an error as clients read it. The one place where failures become GraphQL: known ones get their code, unknown ones
  * lose their message.
+ *
+ * @param isIntrospectable whether GraphQL's own messages reach clients with the values and hints in them.
  */
 export function formatError(
   formatted: GraphQLFormattedError,
   thrown: unknown,
-  { isIntrospectable }: Audience,
+  isIntrospectable: boolean,
 ): GraphQLFormattedError {
   const error = unwrapResolverError(thrown);
   if (error instanceof UpstreamError) return { ...formatted, ...describeUpstreamError(error) };
@@ -184,7 +181,7 @@ export function toClientError(error: GraphQLError, ids: RequestIds): GraphQLForm
   const code = error.extensions['code'] ?? 'INTERNAL_SERVER_ERROR';
   const given = { ...error.toJSON(), extensions: { ...error.extensions, code } };
   // While an operation runs, its values have been checked: what is still wrong is not quoted.
-  const formatted = formatError(given, error, { isIntrospectable: false });
+  const formatted = formatError(given, error, false);
   return withIds(formatted, ids);
 }
 

@@ -3,12 +3,12 @@ import type { Log } from '../../core/log.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import type { Context } from './extension.ts';
 import type { Services } from './services.ts';
-import type { Views } from './views.ts';
+import type { ViewsOf } from './views.ts';
 
 /** The platform's graph as extensions use it: without what they add, and with what they hide. */
 export interface PlatformGraph {
   readonly schema: GraphQLSchema;
-  readonly views: Views;
+  readonly viewsOf: ViewsOf;
 }
 
 interface ExtensionContextOptions extends PlatformGraph {
@@ -98,7 +98,7 @@ class PlatformRoots {
   }
 
   #rootOf(type: GraphQLObjectType | null | undefined): object {
-    return type ? this.#graph.views.of(type)(undefined, this.#operation) : {};
+    return type ? this.#graph.viewsOf(type)(undefined, this.#operation) : {};
   }
 }
 

@@ -72,11 +72,11 @@ async function openExtensions(path: string, options: ExtensionsOptions): Promise
     logNews(extended.omitted, omitted, log);
     omitted = extended.omitted;
 
-    const views = { schema: platform, views: createViews(platform) };
+    const shown = { schema: platform, viewsOf: createViews(platform) };
     for (const { extension, services } of opened) {
-      const contextOf = createContextOf({ ...views, file: extension.file, services, log });
+      const contextOf = createContextOf({ ...shown, file: extension.file, services, log });
       const reportOf = (coordinate: string) => createReport(extension, coordinate, options);
-      const own = { ...views, extended: extended.schema, contextOf, reportOf };
+      const own = { ...shown, extended: extended.schema, contextOf, reportOf };
       const fields = extended.fields.filter((field) => field.extension === extension);
       for (const field of fields) attachResolver(field, own);
     }

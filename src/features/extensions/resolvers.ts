@@ -61,7 +61,7 @@ export function attachResolver({ field, typeName, resolver }: OwnField, options:
   const isRecord = isObjectType(type) && !isRoot(typeName);
   const run = resolver.batch ? createBatch(resolver, field.name, options) : createSingle(resolver, options);
   const toGraph = convertArgs(field);
-  const show = isRecord ? options.views.of(type) : asItIs;
+  const show = isRecord ? options.viewsOf(type) : asItIs;
 
   setResolver(field, (source, args, operation) => {
     // The answer is made of more than the platform's records, so it is not kept.

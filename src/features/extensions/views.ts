@@ -18,11 +18,8 @@ import { UpstreamError } from '../../core/errors.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import type { InstanceRecord } from '../../upstream/records.ts';
 
-/** Shows records of the platform to extensions, with the names and values of the graph. */
-export interface Views {
-  /** Gives what shows the records of a type. */
-  of(type: GraphQLObjectType): (record: unknown, operation: OperationContext) => object;
-}
+/** Gives what shows a type's records of the platform to extensions, with the names and values of the graph. */
+export type ViewsOf = (type: GraphQLObjectType) => (record: unknown, operation: OperationContext) => object;
 
 /**
  * A record as an extension sees it. A value is a property; what must be loaded, or takes arguments, is a method. It serves the
@@ -89,7 +86,7 @@ type Field = GraphQLField<unknown, OperationContext>;
 type ViewClass = new (record: unknown, operation: OperationContext) => View;
 
 /** Makes the views of a platform's graph. The class of a type is made when its first record is shown. */
-export function createViews(schema: GraphQLSchema): Views {
+export function createViews(schema: GraphQLSchema): ViewsOf {
   const classes = new Map<GraphQLObjectType, ViewClass>();
   const roots: readonly unknown[] = [schema.getQueryType(), schema.getMutationType()];
 
@@ -150,11 +147,9 @@ export function createViews(schema: GraphQLSchema): Views {
     return concrete;
   }
 
-  return {
-    of(type) {
-      const TypedView = classOf(type);
-      return (record, operation) => new TypedView(record, operation);
-    },
+  return (type) => {
+    const TypedView = classOf(type);
+    return (record, operation) => new TypedView(record, operation);
   };
 }
 
