@@ -7,6 +7,13 @@ export const key: Command = {
   name: 'key',
   maxArgs: 1,
   summary: 'NAME makes an API key for a caller, and the entry of CALLER_KEYS that knows it',
+  usage: [
+    'Usage: caseway key NAME',
+    '',
+    'Makes an API key for a caller, and prints it once, with the entry of CALLER_KEYS that knows it.',
+    '',
+    '  NAME  how log and limits call the caller; no colon, no comma. Several entries may have one name: old and new key.',
+  ].join('\n'),
   async run({ stdout, args: [name = 'caller'] }) {
     if (/[:,\n]/.test(name))
       throw new UsageError('A name has no colon and no comma: these divide the entries of CALLER_KEYS.');

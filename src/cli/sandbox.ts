@@ -6,6 +6,13 @@ import { startSandbox } from '../platform.ts';
 export const sandbox: Command = {
   name: 'sandbox',
   summary: 'serves the sandbox alone, a forms, cases and rules platform to build against',
+  usage: [
+    'Usage: caseway sandbox',
+    '',
+    'Serves the sandbox alone until it is stopped, and prints its address and its users.',
+    '',
+    'Settings: SANDBOX_PORT, SANDBOX_FILE, SANDBOX_DEFINITIONS, SANDBOX_REQUEST_LIMIT.',
+  ].join('\n'),
   async run({ env, stdout, stderr, stopped }) {
     const { settings } = readConfig(env);
     await using resources = new AsyncDisposableStack();

@@ -180,12 +180,18 @@ function readCallerKeys({ CALLER_KEYS }: Settings, report: Report) {
   const entries = listOf(CALLER_KEYS);
   if (entries.length === 0)
     report.missing('CALLER_KEYS', 'is needed with CALLER_AUTH=key; the command "key NAME" makes one');
-  return entries.flatMap((entry, index) => {
+  const keys = entries.flatMap((entry, index) => {
     const [, name, sha256] = /^([^:]+):([0-9a-f]{64})$/.exec(entry) ?? [];
     if (name !== undefined && sha256 !== undefined) return [{ name, sha256 }];
     report('CALLER_KEYS', `entry ${index + 1} must be a name, a colon, and a SHA-256 in hexadecimal`);
     return [];
   });
+  const bySha256 = Map.groupBy(keys, ({ sha256 }) => sha256);
+  for (const same of bySha256.values()) {
+    const names = new Set(same.map(({ name }) => name));
+    if (names.size > 1) report('CALLER_KEYS', `${[...names].join(' and ')} have the same key: each needs its own`);
+  }
+  return keys;
 }
 
 function readSessionKeys(settings: Settings, report: Report): EncryptionKeys | undefined {

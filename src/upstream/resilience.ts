@@ -115,7 +115,7 @@ interface RetryOptions {
   readonly isOpen: () => boolean;
 }
 
-/** The share of the deadline that the first try of a read may take, so that a second one has time. */
+/** The share of the deadline that the first try of a read may take where a second one may follow, so that it has time. */
 const FIRST_TRY_SHARE = 0.5;
 /** The share that a second try needs: half of the deadline, less the backoff and the lateness of timers. */
 const SECOND_TRY_SHARE = 0.25;
@@ -142,7 +142,7 @@ export function createRetry({ timeoutMs, isOpen }: RetryOptions): Retry {
   return async (task, attempt) => {
     const startedAtMs = performance.now();
     const endsAtMs = startedAtMs + timeoutMs;
-    const firstMs = task.isRead ? Math.ceil(timeoutMs * FIRST_TRY_SHARE) : timeoutMs;
+    const firstMs = task.isRead && budget >= 1 ? Math.ceil(timeoutMs * FIRST_TRY_SHARE) : timeoutMs;
     try {
       const result = await attempt(startedAtMs + firstMs);
       budget = Math.min(RETRIES_MAX, budget + RETRIES_PER_CALL);

@@ -133,6 +133,17 @@ describe('hosts', () => {
   });
 });
 
+describe('the keys of callers', () => {
+  it('are each of one caller', async () => {
+    const [one, other] = ['1', '2'].map((digit) => digit.repeat(64));
+    const CALLER_KEYS = `web:${one}, web:${other}, app:${other}`;
+    const { code, stderr } = await runMain([], { CALLER_AUTH: 'key', CALLER_KEYS }).ended;
+
+    expect(code).toBe(2);
+    expect(stderr.match(/^ {2}- .*/gm)).toEqual(['  - CALLER_KEYS: web and app have the same key: each needs its own']);
+  });
+});
+
 describe('a mode that is meant to be production', () => {
   it.each(['prod', 'Production', 'PRODUCTION'])('is not taken for development: %s', async (mode) => {
     const { code, stderr } = await runMain([], { NODE_ENV: mode }).ended;
@@ -201,6 +212,13 @@ describe('the command line', () => {
 
     expect(code).toBe(0);
     expect(stdout).toMatch(/start .*sandbox .*schema .*UPSTREAM_TIMEOUT_MS/s);
+  });
+
+  it.each(['doctor', 'sandbox', 'key', 'subgraph', 'mcp'])('says what %s takes for --help behind it', async (name) => {
+    const { code, stdout } = await runMain([name, '--help']).ended;
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^Usage: caseway ${name}`));
   });
 
   it('lists the most common settings first, and each setting once', async () => {

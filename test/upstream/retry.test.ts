@@ -62,6 +62,15 @@ describe('a read', () => {
     expect(performance.now() - startedMs).toBeLessThan(5_000);
   });
 
+  it('has the whole deadline while no retry is left', async () => {
+    const answers: Answerer[] = Array(21).fill(() => BROKEN);
+    const slow = () => new Promise<Reply>((resolve) => setTimeout(resolve, 1_000, FORM));
+    const { upstream } = await openPlatform((received) => (answers.pop() ?? slow)(received), { timeoutMs: 1_500 });
+    for (let n = 0; n < 11; n++) await failureOf(upstream.forms.read('a'));
+
+    expect((await recordOf(upstream.forms.read('a')))?.formId).toBe('a');
+  });
+
   it('is not retried after its caller was cancelled', async () => {
     const leaver = new AbortController();
     const { upstream, requests } = await openPlatform(() => {

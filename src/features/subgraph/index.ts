@@ -13,6 +13,13 @@ export const subgraph: Feature = {
       name: 'subgraph',
       summary: 'prints the schema as an Apollo Federation 2 subgraph (forms from a file: --snapshot FILE)',
       options: { snapshot: { type: 'string' } },
+      usage: [
+        'Usage: caseway subgraph [--snapshot FILE]',
+        '',
+        'Prints the schema as an Apollo Federation 2 subgraph, for a registry or a composition. FEDERATION need not be set.',
+        '',
+        '  --snapshot FILE  take forms’ types from a file that TYPED_SNAPSHOT keeps; not given: from the platform',
+      ].join('\n'),
       run: async ({ readSchema, env, stdout }) =>
         stdout(printSubgraph(await readSchema({ ...env, FEDERATION: 'on' })).trimEnd()),
     },
