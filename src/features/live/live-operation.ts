@@ -52,7 +52,11 @@ const MAX_WATCHED = 10;
 /** The longest result, in characters. */
 const MAX_RESULT_LENGTH = 1_048_576;
 
-const FULL = 'The gateway keeps as many results of subscriptions as it can hold; subscribe again.';
+/** By whose limit is exceeded. */
+export const KEPT_EXCESS = {
+  all: 'The results of all subscriptions are as large as the gateway can hold',
+  caller: 'The results of your subscriptions are as large as those of one caller may be',
+} as const;
 
 /** The failures after which a run is repeated. */
 const TRANSIENT: readonly UpstreamFailure[] = [
@@ -223,7 +227,8 @@ export class LiveOperation {
     poller.follow(this, reads, this.#intervalMs);
     this.#show(body.trimEnd());
     const transient = failureAmong(errors, TRANSIENT);
-    if (kept.excess(this.#owner, 0)) this.#fail(requestError(503, FULL, 'OVERLOADED'), 'overloaded');
+    const excess = kept.excess(this.#owner, 0);
+    if (excess) this.#fail(requestError(503, `${KEPT_EXCESS[excess]}; subscribe again.`, 'OVERLOADED'), 'overloaded');
     // At first it says that the caller has to sign in, and coming again would not help.
     else if (!isFirst && failureAmong(errors, REVOKED)) this.#finish('credentials refused');
     else if (transient) this.#retry(transient);

@@ -11,11 +11,11 @@ import { type PreparedOperation, reportOperation } from '../../graphql/operation
 import type { Identity } from '../../http/auth/identity.ts';
 import { acceptsJson, type Subscribe, type SubscriptionRequest } from '../../http/graphql-route.ts';
 import { type Framing, framingFor } from './framing.ts';
-import { findExcess, LiveOperation, type OperationRequest, prepare, type Run } from './live-operation.ts';
+import { findExcess, KEPT_EXCESS, LiveOperation, type OperationRequest, prepare, type Run } from './live-operation.ts';
 import type { Poller } from './poller.ts';
 import type { LiveParts } from './settings.ts';
 import { Share } from './share.ts';
-import { createStreams, overloaded } from './streams.ts';
+import { createStreams, noRoom } from './streams.ts';
 import { ReadLog } from './subscription-type.ts';
 
 /** The characters that all live operations may keep, which take up to twice as many bytes, and one caller's part of them. */
@@ -36,7 +36,8 @@ export function createLiveQueries(parts: LiveParts, poller: Poller) {
   /** @throws {RequestError} for a subscription that cannot be served now. */
   const admit = (caller: string | undefined, length: number): void => {
     streams.admit(caller);
-    if (kept.excess(caller, length)) throw overloaded();
+    const excess = kept.excess(caller, length);
+    if (excess) throw noRoom(excess, `${KEPT_EXCESS.caller}; close some.`);
   };
 
   /** Finds an equal operation whose result is up to date. */

@@ -54,13 +54,8 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
     admit(caller: string | undefined): void {
       if (http.isStopping()) throw unavailable('SHUTTING_DOWN', 'The gateway is shutting down; subscribe again.');
       const excess = share.excess(caller, 1);
-      if (excess === 'all') throw overloaded();
-      if (excess === undefined) return;
-      throw new RequestError(429, `You have ${maxOfCaller} subscriptions open, and no more are allowed; close some.`, {
-        code: 'RATE_LIMITED',
-        retryable: true,
-        retryAfterMs: RETRY_AFTER_MS,
-      });
+      if (excess)
+        throw noRoom(excess, `You have ${maxOfCaller} subscriptions open, and no more are allowed; close some.`);
     },
     /** Opens the stream that answers a request. */
     open(subscription: SubscriptionRequest, framing: Framing): LiveStream {
@@ -97,5 +92,8 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
 const unavailable = (code: string, message: string) =>
   new RequestError(503, message, { code, retryAfterMs: RETRY_AFTER_MS });
 
-export const overloaded = () =>
-  unavailable('OVERLOADED', 'The gateway has as many subscriptions as it can hold; nothing was executed.');
+/** Why a subscription is not opened: the gateway is full, or its caller has their part. */
+export const noRoom = (excess: 'all' | 'caller', ofCaller: string): RequestError =>
+  excess === 'all'
+    ? unavailable('OVERLOADED', 'The gateway has as many subscriptions as it can hold; nothing was executed.')
+    : new RequestError(429, ofCaller, { code: 'RATE_LIMITED', retryable: true, retryAfterMs: RETRY_AFTER_MS });
