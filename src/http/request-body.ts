@@ -117,8 +117,8 @@ const MAX_ARRIVING_BYTES = 33_554_432;
 /** How much room is made at a time when it is reached. */
 const FREED_BYTES = 2_097_152;
 const MAX_DEPTH = 64;
-/** Members of all objects of a body together. */
-const MAX_MEMBERS = 1_000;
+/** Members of all objects of a body together: a bulk write has up to a hundred items, each with the fields of a form. */
+const MAX_MEMBERS = 10_000;
 const MAX_LIST_ITEMS = 1_000;
 /** In characters, the document included. */
 const MAX_STRING_LENGTH = 100_000;

@@ -31,6 +31,16 @@ describe('a bulk write', () => {
     expect(most).toBe(4);
   });
 
+  it('takes a hundred items of a wide form', async () => {
+    const { gateway } = await startLedger();
+    const fields = Object.fromEntries(Array.from({ length: 60 }, (_, field) => [`field${field}`, field]));
+    const items = Array.from({ length: ALL }, (_, row) => ({ values: { row, ...fields } }));
+
+    const { data } = await gateway.execute(CREATE_INSTANCES, { input: { formId: 'f', items } });
+
+    expect(data?.createInstances).toMatchObject({ done: ALL });
+  });
+
   it('goes on where item 57 of 100 fails, and sends it again with the same key', async () => {
     const { create, state, made } = await startLedger();
     state.answer = (row) => (row === ITEM ? REFUSED : undefined);
