@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 
 import { isPassed } from '../../bench/benchmark.ts';
@@ -38,19 +39,38 @@ const OWN_FIELD = `export default {
   } } } },
 };`;
 
+interface Setup {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function setUpExtension(folder: string): Promise<Setup> {
+  const file = join(folder, 'own.js');
+  writeFileSync(file, OWN_FIELD);
+  return { env: { EXTENSIONS: file } };
+}
+
+async function setUpTokens(): Promise<Setup> {
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const claims = new SignJWT().setProtectedHeader({ alg: 'ES256' }).setSubject('ann').setExpirationTime('1h');
+  return {
+    env: { CALLER_AUTH: 'jwt', CALLER_JWT_PUBLIC_KEY: await exportSPKI(publicKey) },
+    headers: { authorization: `Bearer ${await claims.sign(privateKey)}` },
+  };
+}
+
 describe('a response that nothing is kept of', () => {
   it.each([
-    ['a constant', '{ __typename }', undefined],
-    ['a field of an extension', '{ own }', OWN_FIELD],
+    ['a constant', '{ __typename }', async (): Promise<Setup> => ({})],
+    ['a constant, for a caller with a token', '{ __typename }', setUpTokens],
+    ['a field of an extension', '{ own }', setUpExtension],
   ])(
     'leaves nothing that the garbage collector takes for long-lived: %s',
-    async (_about, query, extension) => {
+    async (_about, query, setUp) => {
       const bytes = await withTestBed(async ({ folder, startGateway }) => {
-        const file = join(folder, 'own.js');
-        if (extension !== undefined) writeFileSync(file, extension);
-        const env = await countingEnvironment(folder);
-        const { port, pid } = await startGateway({ ...env, ...(extension && { EXTENSIONS: file }) });
-        return countPromoted({ port, pid, folder }, graphqlRequest(query));
+        const { env, headers } = await setUp(folder);
+        const { port, pid } = await startGateway({ ...(await countingEnvironment(folder)), ...env });
+        return countPromoted({ port, pid, folder }, graphqlRequest(query, '{}', headers));
       });
 
       // What V8 compiles late on a busy machine is among them; requests that are kept would add a thousand.

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
+import { createPublicKey, hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { createRemoteJWKSet, errors, importSPKI, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { CallerConfig } from '../../config/config.ts';
 import type { Log } from '../../core/log.ts';
 import type { Viewer } from '../../graphql/context.ts';
@@ -54,10 +54,10 @@ export function checkJwts({ findKey, issuer, audience }: JwtOptions): CheckCalle
 }
 
 /** Gives the one public key (PEM, SPKI) of an issuer, for whatever algorithm a token names. */
-export const publicKey =
-  (pem: string): JWTVerifyGetKey =>
-  async ({ alg = '' }) =>
-    importSPKI(pem, alg);
+export function publicKey(pem: string): JWTVerifyGetKey {
+  const key = createPublicKey(pem);
+  return () => key;
+}
 
 /** The keys that an issuer publishes. */
 export interface PublishedKeys {

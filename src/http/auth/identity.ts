@@ -114,8 +114,8 @@ function authenticateService(
 ): Authenticate {
   const anonymous: Identity = { scope, session: noSignIn(undefined), caller: undefined };
   if (checkCaller === undefined) return () => anonymous;
-  // The viewer of an API key is one object for good.
-  const known = new WeakMap<Viewer, Identity>();
+  // The viewer of an API key is one object for good, that of a token is made for each request, and ends.
+  const known = new Map<Viewer, Identity>();
 
   const identify = (viewer: Viewer): Identity => {
     const existing = known.get(viewer);
@@ -123,7 +123,7 @@ function authenticateService(
     const caller = scopeKey('caller', viewer.name);
     const own = { ...scope, caller, idempotency: changes.forCaller(caller) };
     const identity = { scope: own, session: noSignIn(viewer), caller };
-    known.set(viewer, identity);
+    if (viewer.until === undefined) known.set(viewer, identity);
     return identity;
   };
   return ({ headers }) => {
