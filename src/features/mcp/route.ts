@@ -28,7 +28,9 @@ interface McpOptions {
 export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): void {
   const { settings, dialect, version, graph, log, http, createCallCounter } = gateway;
   // What is wrong with them is said where they are opened for all.
-  const documents = readDocuments(settings.DOCUMENTS ?? '', []);
+  const read = readDocuments(settings.DOCUMENTS ?? '', []);
+  // One document may have several ids.
+  const documents = [...new Map(read.map((document) => [document.text, document])).values()];
   const described = documents.flatMap(findDescribed).filter(({ operation }) => kinds.includes(operation));
   const count = described.length;
   for (const [name, { length }] of Map.groupBy(described, (operation) => operation.name?.value)) {

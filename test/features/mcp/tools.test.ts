@@ -190,6 +190,13 @@ describe('the tools of MCP', () => {
     ]);
   });
 
+  it('are one where a document has two ids', async () => {
+    const { url } = await startMcp({ TYPED_FORMS: 'none', DOCUMENTS: writeDocuments(FORMS, FORMS) });
+    const client = await connect(url);
+
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['Forms']);
+  });
+
   it('have names of their own, or the gateway does not start', async () => {
     const DOCUMENTS = writeDocuments(FORMS, FORMS.replace('Lists', 'Reads'));
 
