@@ -9,16 +9,7 @@ import { OPERATIONS, type Operation, PATHS } from '../upstream/operations.ts';
 import type { FormRecord } from '../upstream/records.ts';
 import type { Token } from '../upstream/token-source.ts';
 import type { Examination } from './doctor.ts';
-import {
-  checkOperators,
-  checkOrder,
-  checkSearch,
-  findFirst,
-  type Get,
-  idsOf,
-  type List,
-  pageOf,
-} from './doctor-search.ts';
+import { checkOperators, checkOrder, checkSearch, type Get, idsOf, type List, pageOf } from './doctor-search.ts';
 
 /** What reads of the platform need. */
 export interface ReadParts {
@@ -30,15 +21,6 @@ export interface ReadParts {
 
 /** Page sizes to try where the dialect's is refused. */
 const PAGE_SIZES = [50, 25, 20, 10];
-/** Words of other platforms for the parameters of a page. */
-const PAGE_PARAMETERS = {
-  perPage: ['per-page', 'per_page', 'perPage', 'page-size', 'page_size', 'pageSize', 'size', 'limit'],
-  pageNumber: ['page-number', 'page_number', 'pageNumber', 'page', 'pageNo'],
-} as const;
-const IGNORED = {
-  perPage: 'the page size is ignored',
-  pageNumber: 'the page number is ignored: each page is the first one',
-} as const;
 /** In how many forms instances are looked for. */
 const FORMS_LOOKED_AT = 10;
 /** Clocks that are less apart count as equal: a Date header has whole seconds, and takes its time to come. */
@@ -96,10 +78,8 @@ async function readList(
   try {
     const response = await getPage(get, list, examination);
     if (list.ids === 'form') checkClock(response, report);
-    let ids = readIds(response, list, examination, formId);
-    if (await checkPages(get, list, ids, examination)) {
-      ids = readIds(await getPage(get, list, examination), list, examination, formId);
-    }
+    const ids = readIds(response, list, examination, formId);
+    await checkPages(get, list, ids, examination);
     await checkEnd(get, list, ids, examination);
     const name = formId === '' ? '' : ` of ${formId}`;
     const some = ids.slice(0, 3).join(', ');
@@ -127,49 +107,23 @@ async function getPage(get: Get, list: List, { dialect, report, propose }: Exami
   return response;
 }
 
-/**
- * Checks that half of the rows can be asked for alone, and then the other half, and finds the words for it where not. Gives
- * whether it has found other words.
- */
+/** Asks for half of the rows, and then for the other half: a platform that pages otherwise loses or repeats rows. */
 async function checkPages(
   get: Get,
   list: List,
   ids: readonly string[],
-  { dialect, report, propose }: Examination,
-): Promise<boolean> {
+  { dialect, report }: Examination,
+): Promise<void> {
   const perPage = Math.floor(ids.length / 2);
-  if (perPage === 0) return false;
-  const read = async (pageNumber: number, change: object) => {
-    const changed = { ...dialect(), list: { ...dialect().list, ...change } };
-    return (await idsOf(get, list, { pageNumber, perPage }, changed)) ?? [];
-  };
-  const isIgnored: Readonly<Record<PageParameter, (change?: object) => Promise<boolean>>> = {
-    perPage: async (change = {}) => (await read(1, change)).length > perPage,
-    async pageNumber(change = {}) {
-      const next = await read(2, change);
-      return next.length > 0 && next.every((id, at) => id === ids[at]);
-    },
-  };
-  const lost: PageParameter[] = [];
-  let isFound = false;
-  for (const member of ['perPage', 'pageNumber'] as const) {
-    if (!(await isIgnored[member]())) continue;
-    const changes = PAGE_PARAMETERS[member].map((word) => ({ [member]: word }));
-    const found = await findFirst(changes, async (change) => !(await isIgnored[member](change)));
-    if (found === undefined) lost.push(member);
-    else {
-      report('FAIL', list.subject, `${IGNORED[member]}, in another word it is not`);
-      propose({ list: found });
-      isFound = true;
-    }
-  }
-  if (lost.length === 2) report('note', list.subject, 'the platform does not page it: each page is the whole list');
-  else
-    for (const member of lost) report('FAIL', list.subject, `${IGNORED[member]}; list.${member} names its parameter`);
-  return isFound;
+  if (perPage === 0) return;
+  const read = async (pageNumber: number) => (await idsOf(get, list, { pageNumber, perPage }, dialect())) ?? [];
+  const [first, second] = [await read(1), await read(2)];
+  const isLong = first.length > perPage;
+  const isRepeated = second.length > 0 && second.every((id, at) => id === first[at]);
+  if (isLong && isRepeated) report('note', list.subject, 'the platform does not page it: each page is the whole list');
+  else if (isLong) report('FAIL', list.subject, 'the platform ignores per-page, so lists lose or repeat rows');
+  else if (isRepeated) report('FAIL', list.subject, 'the platform ignores page-number: each page is the first one');
 }
-
-type PageParameter = keyof typeof PAGE_PARAMETERS;
 
 /** Asks for the page after one that is shorter than requested: rows on it mean that the platform gives no longer pages. */
 async function checkEnd(

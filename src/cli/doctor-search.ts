@@ -117,7 +117,7 @@ export async function checkSearch(get: Get, { list, ids: all }: Listed, examinat
 }
 
 /** Gives the first that holds. */
-export async function findFirst<T>(
+async function findFirst<T>(
   candidates: readonly T[],
   holds: (candidate: T) => false | Promise<boolean>,
 ): Promise<T | undefined> {

@@ -109,7 +109,6 @@ export class Loaders {
       pageSizes,
       looks: this.#looks,
       operation: 'getFormIntances',
-      formId,
       field: dialect.search.instanceId,
       isId: isInt64,
       readOne: (instanceId) => reads.instance({ formId, instanceId }),
@@ -177,24 +176,21 @@ function createIdLoader<V>(source: RecordSource<V>): IdLoader<V> {
 
 /** Each range of a list costs calls of its own; the loader saves equal ones. */
 function createListLoader<V>(source: RecordSource<V>, prime: IdLoader<V>['prime']) {
-  const read = ({ where, orderBy, ...range }: ListKey) =>
-    readRange(range, pagesOf(source, { where, orderBy }, JSON.stringify([source.formId, where, orderBy])));
+  const read = ({ where, orderBy, ...range }: ListKey) => readRange(range, pagesOf(source, { where, orderBy }));
   return new DataLoader<ListKey, ListSlice<V>, string>((keys) => settleEach(keys, read, ({ rows }) => prime(rows)), {
     cacheKeyFn: (key) => JSON.stringify(key),
   });
 }
 
-const pagesOf = <V>(source: RecordSource<V>, search: Pick<ListQuery, 'where' | 'orderBy'>, list?: string) => ({
+const pagesOf = <V>(source: RecordSource<V>, search: Pick<ListQuery, 'where' | 'orderBy'>) => ({
   ...source,
-  list,
   readPage: (page: Pick<ListQuery, 'pageNumber' | 'perPage'>) => source.readList({ ...search, ...page }),
 });
 
 /** Where records of one kind are read, one or a page of their list at a time. */
-export interface RecordSource<V> extends Omit<PageSource<V>, 'readPage' | 'list'> {
+export interface RecordSource<V> extends Omit<PageSource<V>, 'readPage'> {
   readonly dialect: Dialect;
-  /** Whose instances they are; absent for forms. */
-  readonly formId?: string;
+  readonly idOf: (record: V) => string;
   /** The field that holds the id in a search. */
   readonly field: string;
   /** Whether an id can be searched for; one that cannot is left to `readOne` to refuse. */

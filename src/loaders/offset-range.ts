@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { UpstreamError } from '../core/errors.ts';
 import type { PageSizes } from '../upstream/page-sizes.ts';
 import type { PageRecord } from '../upstream/records.ts';
@@ -20,9 +22,6 @@ export interface ListSlice<T> {
 export interface PageSource<T> {
   /** The operation's name in the interface. */
   readonly operation: string;
-  /** Equal for reads of one list: of the same rows in the same order. Absent where only its first page is ever read. */
-  readonly list?: string | undefined;
-  readonly idOf: (row: T) => string;
   readonly pageSizes: PageSizes;
   /** One for all lists of a GraphQL operation. */
   readonly looks: Looks;
@@ -43,19 +42,17 @@ interface PageNumber {
 /**
  * Reads a range in the fewest pages: one wherever a page size up to the largest puts the whole range into one page,
  * else the pages covering it, stitched. A platform that gives fewer rows on a page than were asked for is read by pages of
- * that length; where it does not say that rows follow, the next page is looked at. A list that the platform does not page is cut
- * to the range.
+ * that length; where it does not say that rows follow, the next page is looked at.
  *
- * @throws {UpstreamError} `malformed` when pages of that length are short as well, and when the platform ignores either the
- *   page number or the page size: positions would be wrong.
+ * @throws {UpstreamError} `malformed` when pages of that length are short as well, or longer than requested although more
+ *   follow: positions would be wrong.
  */
 export async function readRange<T>(range: OffsetRange, source: PageSource<T>): Promise<ListSlice<T>> {
   const { operation, pageSizes, readPage } = source;
   const pages = await readPages(range, pageSizes.max(operation), readPage);
   for (const { items } of pages.read) pageSizes.saw(operation, items.length);
-  const suspect = findSuspect(pages, source) ?? lookForRepeated(pages, source);
-  const whole = suspect && (await wholeOf(await suspect, source));
-  if (whole !== undefined) return cutTo(range, whole);
+  const whole = wholeOf(pages);
+  if (whole !== undefined) return unpaged(whole, pages, range, operation);
   const found = findCut(pages) ?? lookForCut(pages, source);
   const cut = found instanceof Promise ? await found : found;
   if (cut === undefined) return stitch(pages, range);
@@ -133,8 +130,7 @@ async function lookUnlessKnown<T>(cut: Cut<T>, perPage: number, source: PageSour
   return look;
 }
 
-async function lookBeside<T>(cut: Cut<T>, perPage: number, source: PageSource<T>) {
-  const { operation, pageSizes, readPage } = source;
+async function lookBeside<T>(cut: Cut<T>, perPage: number, { operation, pageSizes, readPage }: PageSource<T>) {
   const { number, page } = cut;
   const { length } = page.items;
   if (number > 1) {
@@ -143,8 +139,7 @@ async function lookBeside<T>(cut: Cut<T>, perPage: number, source: PageSource<T>
     return findCut({ perPage, first: number - 1, read: [before, page] });
   }
   const next = await readPage({ pageNumber: 2, perPage: length });
-  const whole = await wholeOf(findSuspect({ perPage: length, first: 1, read: [page, next] }, source), source);
-  const isCut = next.items.length > 0 && whole === undefined;
+  const isCut = next.items.length > 0 && wholeOf({ perPage: length, read: [page, next] }) === undefined;
   pageSizes.settle(operation, length, isCut);
   return isCut ? cut : undefined;
 }
@@ -162,70 +157,25 @@ export function pagesCovering({ offset, count }: OffsetRange, maxPageSize: numbe
   return { perPage, numbers: Array.from({ length: last - first + 1 }, (_, index) => first + index) };
 }
 
-/** A page that does not fit the parameters of its call, beside another page of the same size where that was read. */
-interface Suspect<T> {
-  readonly perPage: number;
-  readonly number: number;
-  readonly page: PageRecord<T>;
-  readonly other: PageRecord<T> | undefined;
-}
-
-/** Finds a page with more rows than requested, or with the same rows as the next. */
-function findSuspect<T>({ perPage, first, read }: Pages<T>, source: PageSource<T>): Suspect<T> | undefined {
-  const [one, other] = read;
-  const at = read.findIndex(({ items }) => items.length > perPage);
-  const page = read[at] ?? (isRepeated(one, other, source) ? one : undefined);
-  return page && { perPage, number: first + Math.max(0, at), page, other: page === one ? other : one };
-}
-
-function isRepeated<T>(one: PageRecord<T> | undefined, other: PageRecord<T> | undefined, { idOf }: PageSource<T>) {
-  if (!one || !other || one.items.length !== other.items.length || one.items.length === 0) return false;
-  return one.items.every((row, index) => idOf(row) === idOf(other.items[index] ?? row));
-}
-
-/** Reads the first page again where a later one begins as that did. */
-function lookForRepeated<T>({ perPage, first, read }: Pages<T>, source: PageSource<T>) {
-  const { operation, list, pageSizes, idOf, readPage } = source;
-  const [page] = read;
-  const [row] = page?.items ?? [];
-  if (page === undefined || row === undefined || list === undefined) return undefined;
-  if (!pageSizes.isRepeated(operation, list, first, idOf(row))) return undefined;
-  return readPage({ pageNumber: 1, perPage }).then((one) =>
-    findSuspect({ perPage, first: 1, read: [one, page] }, source),
-  );
-}
-
 /**
- * Gives the page that is all of a list which the platform does not page: then it ignores the page's number and its size alike,
- * which another call shows where the platform states no total.
- *
- * @throws {UpstreamError} where it ignores one of them alone, so that rows are lost.
+ * Gives the page that is all of a list which the upstream does not page: one with more rows than requested, or with the same
+ * rows as the next.
  */
-async function wholeOf<T>(suspect: Suspect<T> | undefined, source: PageSource<T>): Promise<PageRecord<T> | undefined> {
-  if (suspect === undefined) return undefined;
-  const { perPage, page } = suspect;
-  const { operation, pageSizes } = source;
-  const isLong = page.items.length > perPage;
-  const isTold = page.total !== undefined || pageSizes.isUnpaged(operation);
-  const losesRows = hasRowsAfter(page, 0) || (!isTold && (await (isLong ? isNumbered : isSized)(suspect, source)));
-  if (losesRows) throw ignoredError(isLong ? 'perPage' : 'pageNumber', operation);
-  pageSizes.settleUnpaged(operation);
-  return page;
+function wholeOf<T>({ perPage, read }: Pick<Pages<T>, 'perPage' | 'read'>): PageRecord<T> | undefined {
+  const [first, second] = read;
+  const isRepeated = second !== undefined && second.items.length > 0 && isDeepStrictEqual(first?.items, second.items);
+  return read.find(({ items }) => items.length > perPage) ?? (isRepeated ? first : undefined);
 }
 
-/** Whether another page has other rows. */
-async function isNumbered<T>({ perPage, number, page, other }: Suspect<T>, source: PageSource<T>): Promise<boolean> {
-  const beside = other ?? (await source.readPage({ pageNumber: number === 1 ? 2 : 1, perPage }));
-  return beside.items.length > 0 && !isRepeated(page, beside, source);
-}
-
-/** Whether a smaller page has fewer rows. */
-async function isSized<T>({ page: { items } }: Suspect<T>, { readPage }: PageSource<T>): Promise<boolean> {
-  const smaller = await readPage({ pageNumber: 1, perPage: Math.max(1, items.length - 1) });
-  return smaller.items.length < items.length;
-}
-
-function cutTo<T>({ offset, count }: OffsetRange, { items }: PageRecord<T>): ListSlice<T> {
+/** @throws {UpstreamError} where the upstream says that rows follow. */
+function unpaged<T>(
+  whole: PageRecord<T>,
+  { perPage }: Pages<T>,
+  { offset, count }: OffsetRange,
+  operation: string,
+): ListSlice<T> {
+  if (hasRowsAfter(whole, 0)) throw pageSizeError(whole, perPage, operation);
+  const { items } = whole;
   const end = offset + count;
   return { rows: items.slice(offset, end), total: items.length, hasNext: items.length > end };
 }
@@ -251,13 +201,5 @@ function pageSizeError({ items }: PageRecord<unknown>, perPage: number, operatio
   return new UpstreamError('malformed', {
     operation,
     advice: `Page sizes do not fit: ${rows}. Set list.maxPageSize in the dialect to the platform’s maximum page size.`,
-  });
-}
-
-function ignoredError(member: 'pageNumber' | 'perPage', operation: string): UpstreamError {
-  const what = member === 'perPage' ? 'page size' : 'page number';
-  return new UpstreamError('malformed', {
-    operation,
-    advice: `The platform seems to ignore the ${what}: set list.${member} in the dialect to the name of its parameter.`,
   });
 }

@@ -88,9 +88,6 @@ const dialectSchema = section({
     page: names('page', 'pagination', 'meta'),
     /** The interface does not say how large a page may be; larger ones are never requested. */
     maxPageSize: z.int().min(1).max(10_000).default(100),
-    /** The parameters of a page, for a platform that has others than the interface. */
-    pageNumber: name('page-number'),
-    perPage: name('per-page'),
   }),
 
   /** The interface promises "links for navigation and the methods available", and shows neither. */

@@ -139,11 +139,11 @@ export interface ListQuery {
  *
  * @throws {InputError} for what the search notation cannot carry: it gives no escape for `,` `:` `=`.
  */
-export function formatListQuery(query: ListQuery, { search, list }: Dialect): string {
+export function formatListQuery(query: ListQuery, { search }: Dialect): string {
   const parameters = [
     ['search', query.where.map((criterion) => formatCriterion(criterion, search)).join(',')],
-    [list.pageNumber, String(query.pageNumber)],
-    [list.perPage, String(query.perPage)],
+    ['page-number', String(query.pageNumber)],
+    ['per-page', String(query.perPage)],
     ['sort', query.orderBy.map(formatOrder).join(',')],
   ] as const;
   // encodeURIComponent writes the plus sign as %2B; a bare one would be read as a space.

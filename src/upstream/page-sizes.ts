@@ -1,6 +1,6 @@
 /**
- * What was learned of the pages that the platform gives, by list operation and for all callers: the interface does not
- * say its maximum page size, and a platform may give fewer rows than were asked for, or the same ones again, without a word.
+ * What was learned of the longest page that the platform gives, by list operation and for all callers: the interface does not
+ * say its maximum page size, and a platform may give fewer rows than were asked for without a word.
  */
 export interface PageSizes {
   /** The largest page to ask for. */
@@ -11,14 +11,6 @@ export interface PageSizes {
   isInDoubt(operation: string, rows: number): boolean;
   /** Takes in whether rows follow such a page. */
   settle(operation: string, rows: number, isCut: boolean): void;
-  /** Whether each page was found to be all of its list lately. */
-  isUnpaged(operation: string): boolean;
-  settleUnpaged(operation: string): void;
-  /**
-   * Takes in the first row of a page, until pages of the operation were seen to differ. Gives whether a later page begins as the
-   * first one of its list did.
-   */
-  isRepeated(operation: string, list: string, pageNumber: number, row: string): boolean;
 }
 
 interface KnownSize {
@@ -37,9 +29,6 @@ const KNOWN_MS = 60_000;
 /** Creates what is known of one platform; `maxPageSize` is the dialect's. */
 export function createPageSizes(maxPageSize: number, now: () => number = () => performance.now()): PageSizes {
   const byOperation = new Map<string, KnownSize>();
-  const unpagedUntilMs = new Map<string, number>();
-  /** The list whose first page was read last, and its first row; `undefined` once pages were seen to differ. */
-  const firstRows = new Map<string, { readonly list: string; readonly row: string } | undefined>();
   const knownOf = (operation: string): KnownSize => {
     const { longest = 0, isMax, untilMs = 0 } = byOperation.get(operation) ?? {};
     return { longest, isMax: now() < untilMs ? isMax : undefined, untilMs };
@@ -59,16 +48,6 @@ export function createPageSizes(maxPageSize: number, now: () => number = () => p
     settle(operation, rows, isCut) {
       if (rows < knownOf(operation).longest) return;
       byOperation.set(operation, { longest: rows, isMax: isCut, untilMs: now() + KNOWN_MS });
-    },
-    isUnpaged: (operation) => now() < (unpagedUntilMs.get(operation) ?? 0),
-    settleUnpaged: (operation) => void unpagedUntilMs.set(operation, now() + KNOWN_MS),
-    isRepeated(operation, list, pageNumber, row) {
-      const first = firstRows.get(operation);
-      if (first === undefined && firstRows.has(operation)) return false;
-      if (pageNumber === 1) firstRows.set(operation, { list, row });
-      if (pageNumber === 1 || first?.list !== list) return false;
-      if (first.row !== row) firstRows.set(operation, undefined);
-      return first.row === row;
     },
   };
 }

@@ -1,9 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { startBoth } from '../support/different-platform/gateway.ts';
 import { startGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
-import { writeDialect } from '../support/write-dialect.ts';
 
 const VEHICLES = (args: string) =>
   `{ instances(formId: "vehicle", ${args}) { pageInfo { hasNextPage endCursor } nodes { instanceId } } }`;
@@ -145,92 +144,5 @@ describe('a platform whose rows do not fit the pages that were asked for', () =>
       { message: expect.stringMatching(says), extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } },
     ]);
     expect(lines.find((line) => line.includes('UPSTREAM_INVALID_RESPONSE'))).toMatch(says);
-  });
-});
-
-describe('a platform that ignores a parameter of a page', () => {
-  /** A platform with 250 instances, which gives at most 60 at a time by the parameters of these names, if any. */
-  const start = async (names: { readonly number?: string; readonly size?: string }, length = 250) => {
-    const { env, seen } = await scriptPlatform(({ url }) => {
-      const { searchParams } = new URL(url, 'http://platform');
-      const ids = Array.from({ length }, (_, index) => index + 1);
-      const size = Math.min(60, Number(searchParams.get(names.size ?? '') ?? (names.number ? 30 : length)));
-      const start = (Number(searchParams.get(names.number ?? '') ?? 1) - 1) * size;
-      return {
-        body: ids.slice(start, start + size).map((idInstance) => ({ idInstance, values: {}, seenAt: Math.random() })),
-      };
-    });
-    const gateway = await startGateway(env);
-    onTestFinished(gateway.close);
-    return { ...gateway, seen };
-  };
-  const invalid = (member: string) => [
-    { message: expect.stringContaining(member), extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } },
-  ];
-  const idsIn = (data: { instances: { nodes: { instanceId: string }[] } }) =>
-    data.instances.nodes.map(({ instanceId }) => Number(instanceId));
-
-  it('fails where the first page comes again within an operation', async () => {
-    const { execute } = await start({ size: 'per-page' });
-
-    const { errors } = await execute(VEHICLES('first: 100, after: "YXQ6OQ"'));
-
-    expect(errors).toMatchObject(invalid('list.pageNumber'));
-  });
-
-  it('fails where the first page comes again after one that is shorter than requested', async () => {
-    const { execute } = await start({ size: 'per-page' });
-
-    const { errors } = await execute(VEHICLES('first: 100'));
-
-    expect(errors).toMatchObject(invalid('list.pageNumber'));
-  });
-
-  it.each(['page: 2', 'after: "YXQ6MTk"'])(
-    'fails where the first page comes again as a later one (%s)',
-    async (later) => {
-      const { execute, seen } = await start({ size: 'per-page' });
-
-      const first = await execute(VEHICLES('first: 20'));
-      const calls = seen.length;
-      const second = await execute(VEHICLES(`first: 20, ${later}`));
-
-      expect(idsIn(first.data)).toHaveLength(20);
-      expect(calls).toBe(1);
-      expect(second.errors).toMatchObject(invalid('list.pageNumber'));
-    },
-  );
-
-  it('fails where its own page size comes instead of a smaller one', async () => {
-    const { execute } = await start({ number: 'page-number' });
-
-    const { errors } = await execute(VEHICLES('first: 10'));
-
-    expect(errors).toMatchObject(invalid('list.perPage'));
-  });
-
-  it('is read where it ignores both and so gives the whole list, in one call once that is known', async () => {
-    const { execute, seen } = await start({}, 45);
-
-    const pages = [];
-    for (const page of [1, 2, 3]) pages.push(idsIn((await execute(VEHICLES(`first: 20, page: ${page}`))).data));
-
-    expect(pages.map(({ length }) => length)).toEqual([20, 20, 5]);
-    expect(new Set(pages.flat()).size).toBe(45);
-    expect(seen).toHaveLength(4);
-  });
-
-  it('is read where its parameters have other names, which the dialect gives', async () => {
-    const { env } = await scriptPlatform(({ url }) => {
-      const { searchParams } = new URL(url, 'http://platform');
-      return { body: [{ idInstance: `${searchParams.get('page')}${searchParams.get('limit')}`, values: {} }] };
-    });
-    const dialect = await writeDialect({ list: { pageNumber: 'page', perPage: 'limit' } });
-    const { execute, close } = await startGateway({ ...env, UPSTREAM_DIALECT: dialect });
-
-    const { data } = await execute(VEHICLES('first: 1, page: 3'));
-    await close();
-
-    expect(idsIn(data)).toEqual([31]);
   });
 });

@@ -13,7 +13,7 @@ const sizes = fc.nat(450);
 async function read(listing: Listing, range: OffsetRange, maxPageSize = 100) {
   const { rows, requested, readPage } = createListing(listing);
   const pageSizes = createPageSizes(maxPageSize);
-  const slice = await readRange(range, { operation: 'getForms', pageSizes, looks: {}, idOf: String, readPage });
+  const slice = await readRange(range, { operation: 'getForms', pageSizes, looks: {}, readPage });
   const end = range.offset + range.count;
   return { slice, requested, expected: rows.slice(range.offset, end), hasNext: end < listing.size };
 }
@@ -58,7 +58,7 @@ describe('a slice of a list', () => {
       { offset: 50, count: 60 },
     );
 
-    expect(requested.filter(({ perPage }) => perPage === 60)).toHaveLength(2);
+    expect(requested).toHaveLength(2);
     expect(slice).toEqual({ rows: expected, total: 55, hasNext: false });
   });
 
@@ -86,7 +86,7 @@ describe('a slice of a list', () => {
   it('costs no more calls where the platform’s pages are shorter, and looks at what follows a short list once', async () => {
     const { readPage, requested } = createListing({ size: 120, tells: 'nothing', longestPage: 50 });
     const { readPage: readShort, requested: requestedShort } = createListing({ size: 7, tells: 'nothing' });
-    const source = { operation: 'getForms', pageSizes: createPageSizes(100), looks: {}, idOf: String };
+    const source = { operation: 'getForms', pageSizes: createPageSizes(100), looks: {} };
 
     for (const _time of [1, 2]) await readRange({ offset: 0, count: 100 }, { ...source, readPage });
     for (const _time of [1, 2]) await readRange({ offset: 0, count: 20 }, { ...source, readPage: readShort });
@@ -103,7 +103,7 @@ describe('a slice of a list', () => {
       const { readPage, requested } = createListing({ size, tells: 'nothing', longestPage: 50 });
       const { rows } = await readRange(
         { offset: 0, count: 100 },
-        { operation: 'getForms', pageSizes, looks: {}, idOf: String, readPage },
+        { operation: 'getForms', pageSizes, looks: {}, readPage },
       );
       return { rows: rows.length, calls: requested.length };
     };
@@ -118,7 +118,7 @@ describe('a slice of a list', () => {
 
   it('is malformed where pages of the platform’s own length are short as well, and says what to set', async () => {
     const { readPage } = createListing({ size: 50, tells: 'totals' });
-    const source = { operation: 'getForms', pageSizes: createPageSizes(100), looks: {}, idOf: String };
+    const source = { operation: 'getForms', pageSizes: createPageSizes(100), looks: {} };
     const shorter = async ({ pageNumber, perPage }: { pageNumber: number; perPage: number }) => {
       const { items, ...rest } = await readPage({ pageNumber, perPage });
       return { ...rest, items: items.slice(1) };
@@ -139,7 +139,6 @@ describe('a slice of a list', () => {
         operation: 'getForms',
         pageSizes: createPageSizes(100),
         looks: {},
-        idOf: String,
         readPage: () => readPage({ pageNumber: 2, perPage: 50 }),
       };
 
@@ -152,7 +151,7 @@ describe('a slice of a list', () => {
 
     const reading = readRange(
       { offset: 0, count: 5 },
-      { operation: 'getForms', pageSizes: createPageSizes(10), looks: {}, idOf: String, readPage },
+      { operation: 'getForms', pageSizes: createPageSizes(10), looks: {}, readPage },
     );
 
     await expect(reading).rejects.toThrow('down');

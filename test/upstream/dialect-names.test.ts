@@ -80,8 +80,6 @@ const NAMES: readonly (readonly [setting: string, value: unknown, read: Reader, 
 
 /** Names that go out, and what typed values are read by; the tests of these have them. */
 const WRITTEN = [
-  'list.pageNumber',
-  'list.perPage',
   'form.writtenDecimal',
   'form.writtenReference',
   'form.assumedOffset',
