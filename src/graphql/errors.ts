@@ -50,7 +50,7 @@ const ERROR_TEMPLATES = {
   'signed-out': template(
     'UNAUTHENTICATED',
     false,
-    'The request has no session or token, or it has ended: sign in, and send the token in the header Authorization; browsers send the session’s cookie by themselves.',
+    'Sign in first, or again: the request has no session or token, or it has ended. Send it in the header Authorization, or in the cookie that signIn set.',
   ),
   stopped: template('SHUTTING_DOWN', true, 'The gateway is shutting down; retry, and another replica will respond.'),
   timeout: template('UPSTREAM_TIMEOUT', true, 'The platform did not answer in time.'),

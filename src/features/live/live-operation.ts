@@ -185,8 +185,8 @@ export class LiveOperation {
     try {
       await this.#runFor(stream, sinceMs);
     } catch (error) {
-      this.#fail(requestError(500, 'A run has failed.', 'INTERNAL_SERVER_ERROR'), 'failed');
       this.#options.gateway.log.error({ ...stream.ids, err: error }, 'unexpected error');
+      this.#fail(requestError(500, 'A run has failed.', 'INTERNAL_SERVER_ERROR'), 'failed');
     } finally {
       this.#isRunning = false;
     }

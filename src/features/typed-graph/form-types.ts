@@ -8,7 +8,7 @@ import {
   GraphQLObjectType,
   GraphQLString,
 } from 'graphql';
-import { orUndefined } from '../../core/errors.ts';
+import { InputError } from '../../core/errors.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import {
   type CostRule,
@@ -272,5 +272,11 @@ const costOfBackReference =
   };
 
 /** The arguments of the generic field. Invalid ones fail when the field runs, and cost nothing. */
-const genericArgs = (toGeneric: ToGenericArgs, args: Readonly<Record<string, unknown>>) =>
-  orUndefined(() => toGeneric(args)) ?? { first: 0 };
+function genericArgs(toGeneric: ToGenericArgs, args: Readonly<Record<string, unknown>>) {
+  try {
+    return toGeneric(args);
+  } catch (error) {
+    if (error instanceof InputError) return { first: 0 };
+    throw error;
+  }
+}

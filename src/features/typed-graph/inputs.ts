@@ -6,7 +6,7 @@ import {
   type GraphQLInputType,
   GraphQLNonNull,
 } from 'graphql';
-import { orUndefined } from '../../core/errors.ts';
+import { InputError } from '../../core/errors.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import type { ChangeWord } from '../../graphql/meanings.ts';
@@ -121,7 +121,11 @@ const CONSTRAINTS: Readonly<Partial<Record<Shape['kind'], CheckConstraint>>> = {
 
 function checkId(value: unknown, { shape }: TypedField): ConstraintViolation | undefined {
   const formId = shape.kind === 'reference' ? shape.formId : '';
-  if (isInt64(orUndefined(() => toInstanceId(formId, String(value))) ?? '')) return undefined;
+  try {
+    if (isInt64(toInstanceId(formId, String(value)))) return undefined;
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+  }
   return { constraint: 'kind', message: 'must be an id of the platform, an integer, or a global id' };
 }
 
