@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GraphQLError, getOperationAST } from 'graphql';
 
 import type { Cache } from '../../cache/cache.ts';
+import { orUndefined } from '../../core/errors.ts';
 import { OpenItems } from '../../core/open-items.ts';
 import { findConditionalRoot } from '../../graphql/documents.ts';
 import { parseWithinLimits } from '../../graphql/limits.ts';
@@ -164,21 +165,13 @@ function isSubscription({ server, text, operation: { operationName } }: Subscrip
   const known = server.prepared.get(text, operationName);
   if (known) return known.kind === 'subscription';
   if (!text.includes('subscription')) return false;
-  const document = parseOrUndefined(text);
+  const document = orUndefined(() => parseWithinLimits(text));
   // What is wrong with it, Apollo Server says.
   if (document === undefined) return undefined;
   const refused = findConditionalRoot(document);
   if (refused) throw refused;
   const operation = getOperationAST(document, operationName)?.operation;
   return operation && operation === 'subscription';
-}
-
-function parseOrUndefined(text: string) {
-  try {
-    return parseWithinLimits(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function toRequest(
