@@ -9,13 +9,18 @@ export interface Response {
   readonly body: string;
 }
 
-/** How a request ended: by a whole response, whatever its status, or without one. */
-export type RequestEnd = Response | 'reset' | 'unreachable';
+/**
+ * How a request ended: by a whole response, whatever its status, or without one. `reset`: the server ended the connection first.
+ * `unreachable`: it took none. `unsent` and `unanswered`: the client ended it, before it was connected or after.
+ */
+export type RequestEnd = Response | 'reset' | 'unreachable' | 'unsent' | 'unanswered';
 
 /** A kept-alive connection that carries one request at a time. */
 export interface Connection {
   send(request: string, onEnd: (end: RequestEnd) => void): void;
+  /** Ends it from the client's side. */
   close(): void;
+  isConnected(): boolean;
 }
 
 /** The connections of one client: as many as it needs at once, up to a limit, and reused. */
@@ -24,22 +29,31 @@ export interface ConnectionPool {
   acquire(): Connection | undefined;
   /** Takes a connection back, unless it has closed in the meantime. */
   release(connection: Connection): void;
+  /** Opens as many as there may be; resolves when they are connected, or have failed. */
+  fill(): Promise<void>;
   closeAll(): void;
+  /** How many connections were made, and how many of these the client ended before their response. */
+  counts(): { readonly opened: number; readonly abandoned: number };
 }
 
 export function createConnectionPool(port: number, maxConnections: number, localAddress?: string): ConnectionPool {
   const open = new Set<Connection>();
   const idle: Connection[] = [];
+  let opened = 0;
+  let abandoned = 0;
   // Node reads into it and hands it over at once, so that all connections can share it.
   const buffer = Buffer.allocUnsafe(65_536);
 
-  const add = (): Connection => {
-    const onClosed = () => {
+  const add = (onConnected: () => void = () => undefined): Connection => {
+    opened++;
+    const onClosed = (isAbandoned: boolean) => {
+      if (isAbandoned) abandoned++;
+      onConnected();
       open.delete(connection);
       const at = idle.indexOf(connection);
       if (at !== -1) idle.splice(at, 1);
     };
-    const connection = openConnection({ port, localAddress }, buffer, onClosed);
+    const connection = openConnection({ port, localAddress }, buffer, { onConnected, onClosed });
     open.add(connection);
     return connection;
   };
@@ -49,9 +63,17 @@ export function createConnectionPool(port: number, maxConnections: number, local
     release(connection) {
       if (open.has(connection)) idle.push(connection);
     },
+    async fill() {
+      const connected = Array.from(
+        { length: maxConnections - open.size },
+        () => new Promise<void>((resolve) => idle.push(add(resolve))),
+      );
+      await Promise.all(connected);
+    },
     closeAll() {
       for (const connection of open) connection.close();
     },
+    counts: () => ({ opened, abandoned }),
   };
 }
 
@@ -60,7 +82,13 @@ interface Addresses {
   readonly localAddress: string | undefined;
 }
 
-function openConnection(addresses: Addresses, buffer: Buffer, onClosed: () => void): Connection {
+interface ConnectionEvents {
+  readonly onConnected: () => void;
+  /** @param isAbandoned whether the client ended it while a request had no response. */
+  readonly onClosed: (isAbandoned: boolean) => void;
+}
+
+function openConnection(addresses: Addresses, buffer: Buffer, { onConnected, onClosed }: ConnectionEvents): Connection {
   const reader = createResponseReader();
   let waiting: ((end: RequestEnd) => void) | undefined;
   let isConnected = false;
@@ -75,23 +103,26 @@ function openConnection(addresses: Addresses, buffer: Buffer, onClosed: () => vo
     const response = reader(buffer.subarray(0, bytes));
     if (response?.isLast) {
       isClosed = true;
-      onClosed();
+      onClosed(false);
       socket.destroy();
     }
     if (response !== undefined) settle(response);
     return true;
   };
-  const close = () => {
+  const close = (end: RequestEnd, isAbandoned = false) => {
     if (isClosed) return;
     isClosed = true;
-    onClosed();
-    settle(isConnected ? 'reset' : 'unreachable');
+    onClosed(isAbandoned);
+    settle(end);
   };
   const socket = connect({ ...addresses, host: '127.0.0.1', noDelay: true, onread: { buffer, callback: read } });
   socket.on('connect', () => {
     isConnected = true;
+    onConnected();
   });
-  for (const event of ['error', 'end', 'close']) socket.on(event, close);
+  for (const event of ['error', 'end', 'close']) {
+    socket.on(event, () => close(isConnected ? 'reset' : 'unreachable'));
+  }
 
   return {
     send(request, onEnd) {
@@ -100,9 +131,10 @@ function openConnection(addresses: Addresses, buffer: Buffer, onClosed: () => vo
       else socket.write(request, 'latin1');
     },
     close() {
-      close();
+      close(isConnected ? 'unanswered' : 'unsent', waiting !== undefined);
       socket.destroy();
     },
+    isConnected: () => isConnected,
   };
 }
 

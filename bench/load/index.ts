@@ -38,6 +38,11 @@ export interface LoadJob {
   readonly graceMs: number;
   /** For each stream. */
   readonly maxConnections: number;
+  /**
+   * `leaving`: connections are made as they are needed, and a client that gives up ends its own. `fixed`: all are made before
+   * the first request and kept, as a balancer does; what is late keeps its connection until it comes.
+   */
+  readonly clients: 'leaving' | 'fixed';
   /** Whether the report has the outcome of each single request. */
   readonly isDetailed: boolean;
 }
@@ -55,6 +60,8 @@ export interface StreamReport {
   readonly tookMs: number;
   /** Good responses, by the second in which the request was due. */
   readonly goodBySecond: readonly number[];
+  /** How many were made, and how many of these the client ended before their response. */
+  readonly connections: { readonly opened: number; readonly abandoned: number };
   /** `id → outcome` of each request, with the code of an error; empty unless detailed. */
   readonly outcomes: Readonly<Record<string, string>>;
 }
@@ -77,6 +84,7 @@ const DEFAULTS = {
   deadlineMs: 1_000,
   graceMs: 1_000,
   maxConnections: 2_048,
+  clients: 'leaving',
   isDetailed: false,
 };
 

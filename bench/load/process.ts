@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { createConnectionPool } from './http-client.ts';
+import { type ConnectionPool, createConnectionPool, type RequestEnd } from './http-client.ts';
 import type { LoadJob, LoadReport, Stream, StreamReport } from './index.ts';
 import { createRequestWriter, type WrittenRequest } from './requests.ts';
-import { createTally, type End } from './tally.ts';
+import { createTally } from './tally.ts';
 
 // A process of its own, so that the load shares an event loop with nothing that is measured.
 process.on('message', async (job: LoadJob) => {
@@ -14,6 +14,11 @@ process.on('disconnect', () => process.exit());
 
 /** How often it is checked whether a run is over. */
 const POLL_MS = 20;
+/**
+ * How long a request waits for a free connection of its client. Longer, and under more load than the connections can carry
+ * every request would be sent when it is nearly late already, however fast the gateway is.
+ */
+const QUEUE_MS = 100;
 
 async function run(job: LoadJob): Promise<LoadReport> {
   const lag = monitorEventLoopDelay({ resolution: 1 });
@@ -31,9 +36,7 @@ type DueRequest = WrittenRequest & { readonly dueAtMs: number };
 
 /** Runs one stream to its end: until the time is over and every response has come or is given up. */
 async function runStream(job: LoadJob, { request, arrivals, prefix, addresses }: Stream): Promise<StreamReport> {
-  const pools = (addresses ?? [undefined]).map((address) =>
-    createConnectionPool(job.port, job.maxConnections, address),
-  );
+  const pools = await openPools(job, addresses);
   const tally = createTally(job.deadlineMs, job.isDetailed);
   const writeNext = createRequestWriter(request, prefix, job.from);
   const equal = writeNext();
@@ -55,34 +58,34 @@ async function runStream(job: LoadJob, { request, arrivals, prefix, addresses }:
     const pool = pools[Math.floor(Math.random() * pools.length)];
     const connection = pool?.acquire();
     if (connection === undefined) return void queue.push(due);
-    let isEnded = false;
-    const end = (how: End) => {
-      if (isEnded) return;
-      isEnded = true;
+    let isGivenUp = false;
+    const timer = setTimeout(() => {
+      if (job.clients === 'leaving') return connection.close();
+      isGivenUp = true;
+      finish(due, connection.isConnected() ? 'unanswered' : 'unsent');
+    }, job.deadlineMs + job.graceMs);
+    connection.send(due.text, (end) => {
       clearTimeout(timer);
-      if (how === 'unanswered') connection.close();
-      else pool?.release(connection);
-      finish(due, how);
+      pool?.release(connection);
+      if (!isGivenUp) finish(due, end);
       sendQueued();
-    };
-    const timer = setTimeout(() => end('unanswered'), job.deadlineMs + job.graceMs);
-    connection.send(due.text, end);
+    });
   };
   const sendQueued = () => {
     // An index instead of `shift`, which moves the whole of a long queue.
     for (let due = queue[queueHead]; due !== undefined; due = queue[queueHead]) {
       queueHead++;
-      if (performance.now() - due.dueAtMs <= job.deadlineMs) return send(due);
+      if (performance.now() - due.dueAtMs <= QUEUE_MS) return send(due);
       finish(due, 'unsent');
     }
   };
-  const finish = (due: DueRequest, end: End) => {
+  const finish = (due: DueRequest, end: RequestEnd) => {
     pending--;
     tally.add(due.id, due.dueAtMs - startMs, performance.now() - due.dueAtMs, end);
     if (arrivals.kind === 'closed' && !isOver()) issueAfter(end);
   };
   // A client that was refused, or found no server, waits a moment.
-  const issueAfter = (end: End) => {
+  const issueAfter = (end: RequestEnd) => {
     if (typeof end === 'object' && end.status === 200) return issue(performance.now());
     pending++;
     setTimeout(() => {
@@ -98,8 +101,25 @@ async function runStream(job: LoadJob, { request, arrivals, prefix, addresses }:
 
   const giveUpMs = performance.now() + job.deadlineMs + job.graceMs;
   while (pending > 0 && performance.now() < giveUpMs) await pause(1);
+  for (const due of queue.slice(queueHead)) finish(due, 'unsent');
+  queueHead = queue.length;
   for (const pool of pools) pool.closeAll();
-  return tally.report();
+  return { ...tally.report(), connections: countConnections(pools) };
+}
+
+/** Makes a pool for each address, with all its connections where they are fixed. */
+async function openPools(job: LoadJob, addresses: readonly (string | undefined)[] = [undefined]) {
+  const pools = addresses.map((address) => createConnectionPool(job.port, job.maxConnections, address));
+  if (job.clients === 'fixed') await Promise.all(pools.map((pool) => pool.fill()));
+  return pools;
+}
+
+function countConnections(pools: readonly ConnectionPool[]): StreamReport['connections'] {
+  const counts = pools.map((pool) => pool.counts());
+  return {
+    opened: counts.reduce((sum, { opened }) => sum + opened, 0),
+    abandoned: counts.reduce((sum, { abandoned }) => sum + abandoned, 0),
+  };
 }
 
 /** Calls `issue` at random moments, `rate` a second on average. Missed moments are caught up at once. */

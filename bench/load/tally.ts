@@ -6,18 +6,17 @@ const OUTCOMES = ['good', 'late', 'refused', 'errored', 'reset', 'unreachable', 
 
 /**
  * How a request ended. `good`: in time and without errors. `late`: without errors, past the deadline. `refused`: 503 or 429 with
- * Retry-After. `errored`: any other whole response. `reset`: the connection ended before the response did. `unreachable`: no
- * connection. `unsent`: no connection was free before the deadline. `unanswered`: nothing came.
+ * Retry-After. `errored`: any other whole response. `reset`: the server ended the connection before its response. `unreachable`:
+ * the server took no connection. `unsent`: no connection was free or made before the client gave up. `unanswered`: it was sent,
+ * and nothing came before the client gave up.
  */
 export type Outcome = (typeof OUTCOMES)[number];
-
-export type End = RequestEnd | 'unsent' | 'unanswered';
 
 /** Counts how the requests of one stream ended. */
 export interface Tally {
   /** Adds a request that was due `dueMs` after the start and took `tookMs` from then. */
-  add(id: string, dueMs: number, tookMs: number, end: End): void;
-  report(): StreamReport;
+  add(id: string, dueMs: number, tookMs: number, end: RequestEnd): void;
+  report(): Omit<StreamReport, 'connections'>;
 }
 
 export function createTally(deadlineMs: number, isDetailed: boolean): Tally {
@@ -60,7 +59,7 @@ export function createTally(deadlineMs: number, isDetailed: boolean): Tally {
   };
 }
 
-function classify(end: End, isInTime: boolean): Outcome {
+function classify(end: RequestEnd, isInTime: boolean): Outcome {
   if (typeof end === 'string') return end;
   if (end.status === 200 && !end.body.includes('"errors":[')) return isInTime ? 'good' : 'late';
   return (end.status === 503 || end.status === 429) && end.hasRetryAfter ? 'refused' : 'errored';
@@ -68,5 +67,5 @@ function classify(end: End, isInTime: boolean): Outcome {
 
 const hasCode = (outcome: Outcome): boolean => outcome === 'errored' || outcome === 'refused';
 
-const codeOf = (end: End): string =>
+const codeOf = (end: RequestEnd): string =>
   typeof end === 'string' ? end : (/"code":"(\w+)"/.exec(end.body)?.[1] ?? String(end.status));
