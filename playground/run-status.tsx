@@ -200,7 +200,7 @@ function useFilledVariables(run: Run | undefined): void {
 
 /** What the gateway answers in place of running an operation. */
 interface Plan {
-  readonly calls: { readonly least: number; readonly most: number; readonly allowed: number };
+  readonly calls: { readonly most: number; readonly allowed: number };
   /** What follows the first result of a subscription. */
   readonly summary?: string;
   readonly fields: { readonly most: number; readonly allowed: number };
@@ -242,8 +242,8 @@ function PlanTable({ plan: { calls, summary, fields, steps } }: { readonly plan:
   return (
     <div className="plan">
       <p className="form-text">
-        At most <strong>{calls.most}</strong> upstream {calls.most === 1 ? 'call' : 'calls'}, at least {calls.least};{' '}
-        {calls.allowed} are allowed. At most {fields.most} fields in the answer; {fields.allowed} are allowed.
+        At most <strong>{calls.most}</strong> upstream {calls.most === 1 ? 'call' : 'calls'}; {calls.allowed} are
+        allowed. At most {fields.most} fields in the answer; {fields.allowed} are allowed.
       </p>
       {summary !== undefined && (
         <p className="form-text">

@@ -28,6 +28,8 @@ export interface SandboxOptions {
   readonly now?: () => number;
   /** Called for every request, before its response is sent. */
   readonly onAnswer?: (call: AnsweredCall) => void;
+  /** Called with the cause of each 500, which the response does not show. */
+  readonly onError?: (operation: string, cause: Error) => void;
 }
 
 export interface Sandbox {
@@ -56,6 +58,7 @@ export function createSandbox({
   tokenLifetimeMs: lifetimeMs = HOUR_MS,
   now = Date.now,
   onAnswer,
+  onError,
 }: SandboxOptions): Sandbox {
   const definitions = loadDefinitions(folder);
   const { platform, tokens, close } = openPlatform({ file, definitions, now });
@@ -68,7 +71,7 @@ export function createSandbox({
     ...ruleOperations(platform),
   ];
   const access = createAccess({ users, tokens, requestLimit, now });
-  const server = createServer({ operations, access, now, onAnswer });
+  const server = createServer({ operations, access, now, onAnswer, onError });
   server.addHook('onClose', async () => close());
 
   return {

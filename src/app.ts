@@ -20,9 +20,12 @@ import { status } from './features/status/index.ts';
 import { subgraph } from './features/subgraph/index.ts';
 import { traces } from './features/traces/index.ts';
 import { typedGraph } from './features/typed-graph/index.ts';
+import { createGauges } from './gauges.ts';
+import { openDocuments } from './graphql/admission/persisted-documents.ts';
 import { createSchemaManager } from './graphql/apollo-server.ts';
 import { createOperationLog } from './graphql/operations.ts';
-import { openDocuments } from './graphql/persisted-documents.ts';
+import { leftOutOf } from './graphql/schema.ts';
+import { createRefusalLog } from './http/auth/callers.ts';
 import { createAuthenticate } from './http/auth/identity.ts';
 import { coreChecks } from './http/health.ts';
 import { createOperatorServer } from './http/operator-server.ts';
@@ -39,7 +42,7 @@ import {
 import { type Dialect, readDialect } from './upstream/dialect.ts';
 import { createMemoryCounters, MINUTE_MS } from './upstream/rate-limit.ts';
 
-/** What the gateway may go without, in the order of its work. Each is a folder, and its lines here. */
+/** What the gateway may go without, in any order. Each is a folder, and its lines here. */
 // biome-ignore format: a line each.
 export const FEATURES: readonly Feature[] = [
   replicas,
@@ -111,27 +114,31 @@ export async function startGateway(config: AppConfig, log: Log, lostLines = () =
   });
   const checkToken = settings.IDENTITY === 'service' && service ? service.authenticate : async () => undefined;
   // They stand before what features report.
-  facts.checks.unshift(...coreChecks(graph, checkToken));
-  facts.figures.push({ ...LOG_LINES_LOST, read: lostLines });
+  facts.readiness.unshift(...coreChecks(graph, checkToken));
+  facts.gauges.unshift(...createGauges(parts, lostLines));
+  facts.status.push(() =>
+    leftOutOf(graph.current().schema).map((title) => ({ title, text: 'left out: its name is taken' })),
+  );
   const callerRequests = countCallers(settings, shared);
   const server = await createHttpServer({
     config,
     graphql: { graph, authenticate, callerRequests, documents, observers, subscribe: http.subscribe },
-    checks: facts.checks,
+    readiness: facts.readiness,
     log,
-    onRefusal: observers.refusal,
     plugins: http.plugins,
     routes: http.routes,
     isExplorable,
   });
   Object.assign(http, { authenticate, load: server.load, isStopping: server.isStopping });
 
-  const operatorUrl = await operator?.listen();
-  if (operator) parts.defer(operator.close);
-  // After the metrics, which are so served until the last request is answered.
+  if (operator) {
+    server.serveHealth(operator);
+    parts.defer(() => operator.close());
+  }
+  // Closed before the port of the metrics, which are so served until the last request is answered.
   parts.defer(server.close);
   const url = await server.listen();
-  operator?.serveHealth(server.health);
+  const operatorUrl = await operator?.listen({ port: settings.METRICS_PORT ?? 0, host: settings.HOST });
   const opened = resources.move();
   const close = () => opened.disposeAsync();
   const metricsUrl = operatorUrl && `${operatorUrl}/metrics`;
@@ -157,7 +164,6 @@ async function openParts(config: AppConfig, { platform, log, resources }: OpenOp
   const { settings, dialect, features } = config;
   const isProduction = settings.NODE_ENV === 'production';
   const isExplorable = (settings.PLAYGROUND ?? (isProduction ? 'off' : 'on')) === 'on';
-  const { METRICS_PORT: port, HOST: host } = settings;
   const observers = createObservers();
   const core = {
     settings,
@@ -167,14 +173,15 @@ async function openParts(config: AppConfig, { platform, log, resources }: OpenOp
     log,
     observers,
     runFor: createRunFor({ settings, observers }),
-    facts: { figures: [], checks: [], sections: [] } satisfies Facts,
-    graph: createSchemaManager({ log, isIntrospectable: isExplorable }),
-    operator: port === undefined ? undefined : createOperatorServer({ port, host }),
+    facts: { gauges: [], readiness: [], status: [] } satisfies Facts,
+    graph: createSchemaManager({ log, isIntrospectable: isExplorable, ids: observers.ids, list: dialect.list }),
+    operator: settings.METRICS_PORT === undefined ? undefined : createOperatorServer({ host: settings.HOST, log }),
     // Its functions are set once the server is there: features call them when requests come.
     http: { plugins: [], routes: [], load: notYet, isStopping: notYet, authenticate: notYet },
     defer: (close: () => Promise<void> | void) => resources.defer(close),
   };
   observers.add(createOperationLog(log));
+  observers.add(createRefusalLog(log));
 
   const shared: SharedState = {};
   for (const { share } of features) Object.assign(shared, await share?.({ ...core, platformUrl: platform.url }));
@@ -197,12 +204,6 @@ async function openParts(config: AppConfig, { platform, log, resources }: OpenOp
   await parts.graph.refresh();
   return { parts, shared, ended };
 }
-
-const LOG_LINES_LOST = {
-  name: 'caseway_log_lines_lost',
-  help: 'Number of log lines that could not be written.',
-  type: 'gauge',
-} as const;
 
 function notYet(): never {
   throw new Error('The HTTP server is not there yet.');

@@ -17,9 +17,11 @@ export interface CommandContext {
   stderr(line: string): void;
   /** Resolves when the process receives a signal to stop. */
   readonly stopped: Promise<void>;
+  /** The schema option that was given, of those that features have. */
+  readonly schemaOption: string | undefined;
   /**
-   * Gives the public schema as a gateway of these settings serves it, with the forms of the platform, of the file that
-   * `--snapshot` names, or of the sandbox where no platform is set. Warns of each form that stays generic.
+   * Gives the public schema as a gateway of these settings serves it, with the forms of the platform, of what a schema option
+   * names, or of the sandbox where no platform is set. Warns of each form that stays generic.
    *
    * @param env instead of the process's.
    * @throws {ConfigError} for settings that cannot be used.
@@ -40,12 +42,23 @@ export interface Command {
   readonly maxArgs?: number;
   /** Its options besides `--help`. */
   readonly options?: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
+  /** Whether it reads the schema, and so has the schema options of features. */
+  readonly readsSchema?: boolean;
   /** One line for `--help`. */
   readonly summary: string;
   /** What `--help` after its name prints; all commands and settings where absent. */
   readonly usage?: string;
   /** Runs until it is done or stopped. */
   run(context: CommandContext): Promise<void>;
+}
+
+/** An option of all commands that read the schema, which is then made without a platform. */
+export interface SchemaOption {
+  readonly name: string;
+  /** What it takes, and what that does, for `--help`. */
+  readonly usage: readonly [value: string, text: string];
+  /** Gives the settings that it stands for. @throws {UsageError} for a value that cannot be used. */
+  toSettings(value: string): Environment;
 }
 
 /** Arguments or files that a command cannot use. Its message is for the person who gave them. */

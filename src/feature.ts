@@ -1,9 +1,9 @@
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 
 import type { EndedSessions, SharedEndings } from './cache/ended-sessions.ts';
 import type { ShareRun } from './cache/idempotency.ts';
 import type { CacheStore } from './cache/store.ts';
-import type { Command } from './command.ts';
+import type { Command, SchemaOption } from './command.ts';
 import type { Config, Report } from './config/config.ts';
 import type { Environment } from './config/load.ts';
 import type { Settings, SettingTable } from './config/settings.ts';
@@ -14,7 +14,6 @@ import type { SchemaManager } from './graphql/apollo-server.ts';
 import type { Authenticate } from './http/auth/identity.ts';
 import type { CallerRoute } from './http/caller-routes.ts';
 import type { Subscribe } from './http/graphql-route.ts';
-import type { OperatorServer } from './http/operator-server.ts';
 import type { RunFor } from './http/run-for.ts';
 import type { HttpServer } from './http/server.ts';
 import type { Dialect } from './upstream/dialect.ts';
@@ -27,6 +26,8 @@ export interface Feature {
   /** Its settings, by their names in the environment. */
   readonly settings?: SettingTable;
   readonly commands?: readonly Command[];
+  /** Where commands may take the schema from, in place of the platform. */
+  readonly schemaOption?: SchemaOption;
   /** Reads what the settings mean, and reports each problem. Gives `undefined` where they do not ask for the feature. */
   configure(source: ConfigSource): ConfiguredFeature | undefined;
 }
@@ -37,7 +38,7 @@ export interface ConfigSource extends Pick<Config, 'settings' | 'sessionKeys'> {
   readonly report: Report;
 }
 
-/** A feature that the settings ask for. Features are opened one after the other, as `app.ts` lists them. */
+/** A feature that the settings ask for. Features are opened one after the other, in any order. */
 export interface ConfiguredFeature {
   /** Gives what replicas share, before the platform is connected. What it leaves out stays in the memory of each. */
   share?(parts: SharedParts): Promise<SharedState>;
@@ -103,8 +104,8 @@ export interface GatewayParts {
   };
   /** Runs an operation that no request of the GraphQL route asks for. */
   readonly runFor: RunFor;
-  /** Where operators are served; `undefined` without `METRICS_PORT`. */
-  readonly operator: OperatorServer | undefined;
+  /** Serves operators, on a port of their own that only they need to reach; `undefined` without `METRICS_PORT`. */
+  readonly operator: FastifyInstance | undefined;
   /** Closes something with the gateway: what was opened last is closed first. */
   defer(close: () => Promise<void> | void): void;
 }

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { parseEnv } from 'node:util';
 
 import { runCli } from './cli/run.ts';
@@ -36,10 +37,13 @@ function loadEnvFile(): readonly string[] {
   return Object.keys(parseEnv(readFileSync('.env', 'utf8')));
 }
 
-/** Resolves at the first SIGINT or SIGTERM; one that comes more than a second later ends the process at once. */
+/** Resolves at the first SIGINT or SIGTERM, or SIGHUP of a terminal that closes; one that comes more than a second later ends the process at once. */
 function untilStopped(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const signals = ['SIGINT', 'SIGTERM'] as const;
+  const signals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
+  if (isatty(0)) signals.push('SIGHUP');
+  // Without a listener it would end the process.
+  else process.on('SIGHUP', () => undefined);
   const stop = () => {
     resolve();
     // The next signal finds no listener, which ends the process.

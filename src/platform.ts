@@ -70,9 +70,7 @@ export async function startSandbox(
   const sandbox = createSandbox({
     file: settings.SANDBOX_FILE,
     requestLimit: settings.SANDBOX_REQUEST_LIMIT,
-    onAnswer({ operation, error }) {
-      if (error instanceof Error) onError?.(`${operation}: ${'errstr' in error ? error.errstr : error.name}`);
-    },
+    onError: (operation, cause) => onError?.(`${operation}: ${'errstr' in cause ? cause.errstr : cause.name}`),
     ...(definitions !== undefined && { definitions }),
   });
   resources.defer(sandbox.close);

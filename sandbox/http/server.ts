@@ -28,6 +28,7 @@ interface ServerOptions {
   readonly access: Access;
   readonly now: () => number;
   readonly onAnswer: ((call: AnsweredCall) => void) | undefined;
+  readonly onError: ((operation: string, cause: Error) => void) | undefined;
 }
 
 /** Gives a request's result; `setUser` is called as soon as the caller is known. */
@@ -39,7 +40,7 @@ const HTTP_OPTIONS = { requestTimeout: 30_000, keepAliveTimeout: 72_000, require
 const MAX_UNANSWERED = 16;
 
 /** The HTTP server of the operations; it does not listen yet. */
-export function createServer({ operations, access, now, onAnswer }: ServerOptions): FastifyInstance {
+export function createServer({ operations, access, now, onAnswer, onError }: ServerOptions): FastifyInstance {
   const handler = (operation: string, run: Run) => (request: FastifyRequest, reply: FastifyReply) => {
     let user: string | undefined;
     const { status, headers, text, error } = settle(request, (operationRequest) =>
@@ -50,6 +51,7 @@ export function createServer({ operations, access, now, onAnswer }: ServerOption
     reply.code(status).headers({ server: 'caseway-sandbox', date: httpDate(now()), ...headers });
     const { method, url, raw } = request;
     onAnswer?.({ operation, method, url, status, user, headers: raw.headers, rawHeaders: raw.rawHeaders, error });
+    if (error instanceof Error) onError?.(operation, error);
     reply.send(text);
   };
   const errorHandler = (operation: string) => (error: unknown, request: FastifyRequest, reply: FastifyReply) =>

@@ -206,7 +206,7 @@ export type FormConnection = {
 
 /** A form and its position in a list (Relay). */
 export type FormEdge = {
-  /** This position in the list, for `after`. Cursors count positions: rows inserted before one shift those after it. */
+  /** This row in the list, for `after`: it is found again where others insert or delete rows before it. */
   readonly cursor: Scalars['String']['output'];
   /** The form. */
   readonly node: Form;
@@ -339,7 +339,7 @@ export type InstanceConnection = {
 
 /** An instance and its position in a list (Relay). */
 export type InstanceEdge = {
-  /** This position in the list, for `after`. Cursors count positions: rows inserted before one shift those after it. */
+  /** This row in the list, for `after`: it is found again where others insert or delete rows before it. */
   readonly cursor: Scalars['String']['output'];
   /** The instance. */
   readonly node: Instance;

@@ -1,11 +1,10 @@
 import { isOneOf, toAbortError, UpstreamError, type UpstreamFailure, untilAborted } from '../core/errors.ts';
 import { OpenMap } from '../core/open-items.ts';
+import type { CallWork, Tag, Work } from '../core/work.ts';
 import { MEMORY_PER_BYTE } from '../upstream/client.ts';
-import type { Meter } from '../upstream/http.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { ListQuery, OperationName } from '../upstream/operations.ts';
 import type {
-  CallOptions,
   FormRecord,
   InstanceKey,
   InstanceRecord,
@@ -15,8 +14,7 @@ import type {
   RuleKey,
   RuleRecord,
 } from '../upstream/records.ts';
-import type { RequestStats } from './stats.ts';
-import { type CacheStore, type Change, type Entry, type Partition, TAGS, type Tag } from './store.ts';
+import { type CacheStore, type Change, type Entry, type Partition, TAGS } from './store.ts';
 
 /** The reads of the upstream, one for each safe operation. Their results are shared and must not be modified. */
 export interface Reads {
@@ -33,10 +31,8 @@ export interface Reads {
 export interface Cache {
   /**
    * The reads of one operation, until its signal aborts. A record it has read is fresh for it, unless a write came in between.
-   *
-   * @param caller whose operation it is, where several share the cache.
    */
-  reads(signal: AbortSignal, stats: RequestStats, caller?: string): Reads;
+  reads(work: Work): Reads;
   /** To be called after every write, whatever its outcome: in every scope and replica, no read uses earlier results. */
   invalidate(change: Change): void;
   /** Clears all cached data of this caller. */
@@ -46,7 +42,7 @@ export interface Cache {
 /** A resource that an operation has read. Its key differs from that of every other resource, of other callers too. */
 export interface ReadResource extends ConfirmedRecord, Omit<Resource<unknown>, 'read'> {
   /** Asks the platform whether it has changed, fresh or not. @throws {UpstreamError} */
-  poll(signal: AbortSignal, stats: RequestStats): Promise<ConfirmedRecord>;
+  poll(work: Work): Promise<ConfirmedRecord>;
 }
 
 /** A record as the platform confirmed it by a call that began then, and what had been changed by then. */
@@ -98,15 +94,15 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   const call = async (
     resource: Resource<unknown>,
     known: Entry | undefined,
-    options: CallOptions,
-    stats: RequestStats,
+    work: CallWork,
+    starter: Work,
   ): Promise<Entry> => {
     // Where the caller is cleared meanwhile, it leads to what is out of reach.
     const key = partition.keyOf(resource.key);
     const at = { confirmedAtMs: now(), generation: store.generation };
     try {
-      const result = await resource.read({ ...options, ifModifiedSince: known?.validator });
-      stats.notModified += Number(result.notModified);
+      const result = await resource.read({ work, ifModifiedSince: known?.validator });
+      starter.notModified += Number(result.notModified);
       const entry = { ...(result.notModified ? confirmed(known) : toEntry(result)), ...at };
       const record = result.notModified ? entry.record() : result.record;
       keep(resource, key, entry, record);
@@ -118,26 +114,30 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     }
   };
 
-  const start = (resource: Resource<unknown>, known: Entry | undefined, { stats, caller }: ResourceRequest): Flight => {
+  const start = (resource: Resource<unknown>, known: Entry | undefined, work: Work): Flight => {
     const { key } = resource;
     const controller = new AbortController();
-    const meter: Meter = {
-      readKind: stats.readKind,
-      begin: () => stats.begin(),
-      end: () => stats.end(),
-      received: (bytes) => stats.received(bytes),
+    // Others may wait for it when the operation that starts it has ended.
+    const shared: CallWork = {
+      signal: controller.signal,
+      caller: work.caller,
+      readKind: work.readKind,
+      begin: () => work.begin(),
+      finish: () => work.finish(),
+      received: (bytes) => work.received(bytes),
       sent(operation) {
         flight.isSent = true;
-        stats.sent(operation);
+        work.sent(operation);
       },
     };
-    const outcome = call(resource, known, { signal: controller.signal, meter }, stats);
+    const outcome = call(resource, known, shared, work);
     const settle = () => {
       flight.isSettled = true;
       if (flights.get(key) === flight) flights.delete(key);
     };
     outcome.then(settle, settle);
     const { generation } = store;
+    const { caller } = work;
     const flight: Flight = { outcome, controller, generation, caller, isSent: false, waiting: 0, isSettled: false };
     flights.set(key, flight);
     return flight;
@@ -155,89 +155,77 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
 
   /** Waits for the call of another operation; `undefined` where that met a limit of its own. */
-  const join = async (flight: Flight, resource: Resource<unknown>, { signal, stats }: ResourceRequest) => {
-    stats.coalesced++;
-    const joined = await wait(flight, resource, signal).catch(unlessExceeded);
-    const failure = joined && stats.received(joined.bytes / MEMORY_PER_BYTE);
+  const join = async (flight: Flight, resource: Resource<unknown>, work: Work) => {
+    work.coalesced++;
+    const joined = await wait(flight, resource, work.signal).catch(unlessExceeded);
+    const failure = joined && work.received(joined.bytes / MEMORY_PER_BYTE);
     if (failure) throw new UpstreamError(failure, { operation: resource.operation, isUnsent: true });
     return joined;
   };
 
   /** Finds a call to join: none that misses a change, and none that waits for the connections of another caller. */
-  const findFlight = ({ key, tags }: Resource<unknown>, { caller }: ResourceRequest): Flight | undefined => {
+  const findFlight = ({ key, tags }: Resource<unknown>, { caller }: Work): Flight | undefined => {
     const flight = flights.get(key);
     if (flight === undefined || store.isStale(tags, flight.generation)) return undefined;
     return flight.isSent || flight.caller === caller ? flight : undefined;
   };
 
   /** Waits for a call in flight; else makes one. */
-  const callOrJoin = (
-    resource: Resource<unknown>,
-    known: Entry | undefined,
-    request: ResourceRequest,
-  ): Promise<Entry> => {
+  const callOrJoin = (resource: Resource<unknown>, known: Entry | undefined, work: Work): Promise<Entry> => {
     const { operation } = resource;
-    const { signal, stats } = request;
+    const { signal } = work;
     if (signal.aborted) throw toAbortError(operation, signal);
-    const other = findFlight(resource, request);
-    if (other) return join(other, resource, request).then((entry) => entry ?? callOrJoin(resource, known, request));
-    stats.reserveCall(operation);
-    return wait(start(resource, known, request), resource, signal);
+    const other = findFlight(resource, work);
+    if (other) return join(other, resource, work).then((entry) => entry ?? callOrJoin(resource, known, work));
+    work.reserveCall(operation);
+    return wait(start(resource, known, work), resource, signal);
   };
 
   /** Gives a copy in place of a failed call, where it is not too old; else throws the failure. */
-  const staleOr = (error: unknown, resource: Resource<unknown>, { signal, stats }: ResourceRequest): Entry => {
+  const staleOr = (error: unknown, resource: Resource<unknown>, work: Work): Entry => {
     const copy = lookUp(resource);
     const ageMs = Math.max(0, Math.round(now() - (copy?.confirmedAtMs ?? 0)));
-    const isServed = lifetimes.staleIfErrorMs > 0 && ageMs <= lifetimes.staleIfErrorMs && !signal.aborted;
+    const isServed = lifetimes.staleIfErrorMs > 0 && ageMs <= lifetimes.staleIfErrorMs && !work.signal.aborted;
     if (copy === undefined || !isServed || !isOneOf(TRANSIENT, error)) throw error;
-    stats.markStale({ operation: resource.operation, ageMs });
+    work.markStale({ operation: resource.operation, ageMs });
     return copy;
   };
 
-  const isFresh = (entry: Entry, resource: Resource<unknown>, { stats }: ResourceRequest): boolean =>
-    entry.confirmedAtMs > stats.startedAtMs || now() - entry.confirmedAtMs < lifetimeMs(resource);
+  const isFresh = (entry: Entry, resource: Resource<unknown>, { startedAtMs }: Work): boolean =>
+    entry.confirmedAtMs > startedAtMs || now() - entry.confirmedAtMs < lifetimeMs(resource);
 
   const toReadResource = ({ read, ...resource }: Resource<unknown>, entry: Entry): ReadResource => ({
     ...resource,
     ...toConfirmed(entry),
     key: partition.keyOf(resource.key),
-    async poll(signal, stats) {
+    async poll(work) {
       const asked = { ...resource, read };
-      return toConfirmed(await callOrJoin(asked, lookUp(asked), { signal, stats, caller: undefined }));
+      return toConfirmed(await callOrJoin(asked, lookUp(asked), work));
     },
   });
 
-  const read = async <T>(resource: Resource<T>, request: ResourceRequest): Promise<T> => {
-    const { stats } = request;
+  const read = async <T>(resource: Resource<T>, work: Work): Promise<T> => {
     let entry = lookUp(resource);
-    if (entry && isFresh(entry, resource, request)) stats.fresh++;
+    if (entry && isFresh(entry, resource, work)) work.fresh++;
     else {
       try {
-        entry = await callOrJoin(resource, entry, request);
+        entry = await callOrJoin(resource, entry, work);
       } catch (error) {
-        stats.uncacheable = true;
-        entry = staleOr(error, resource, request);
+        work.uncacheable = true;
+        entry = staleOr(error, resource, work);
       }
     }
-    stats.reads?.add(toReadResource(resource, entry));
-    stats.dependOn({ tags: resource.tags, expiresAtMs: entry.confirmedAtMs + lifetimeMs(resource) });
+    work.reads?.add(toReadResource(resource, entry));
+    work.dependOn({ tags: resource.tags, expiresAtMs: entry.confirmedAtMs + lifetimeMs(resource) });
     // A key belongs to one operation, whose records have one type.
     return entry.record() as T;
   };
 
   return {
-    reads: (signal, stats, caller) => createReads(upstream, (resource) => read(resource, { signal, stats, caller })),
+    reads: (work) => createReads(upstream, (resource) => read(resource, work)),
     invalidate: (change) => store.invalidate(change),
     clear: partition.clear,
   };
-}
-
-/** The reading operation, until its signal aborts. */
-interface ResourceRequest {
-  readonly signal: AbortSignal;
-  readonly stats: RequestStats;
-  readonly caller: string | undefined;
 }
 
 const toConfirmed = ({ record, confirmedAtMs, generation }: Entry): ConfirmedRecord => ({

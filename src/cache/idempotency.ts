@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 
 import { InputError, isOneOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import { OpenMap } from '../core/open-items.ts';
+import { BudgetError } from '../core/work.ts';
 import type { Claim } from '../upstream/http.ts';
 import type { ScopeKey } from './scope.ts';
-import { BudgetError } from './stats.ts';
 
 /** A mutation as the client sent it. */
 export interface KeyedChange {
@@ -55,9 +55,9 @@ export interface NamedChange extends Pick<KeyedChange, 'operation' | 'key'> {
 /** One run of a change that other replicas may be asked for as well. */
 export interface SharedRun extends Claim {
   /**
-   * Gives what became of the change elsewhere, and waits while it runs there; `undefined` where nobody has made it.
+   * Gives what became of the change elsewhere: `undefined` where nobody has made it, and unknown where that takes too long.
    *
-   * @throws {InputError} when the key stands for another change. @throws {UpstreamError} with nothing sent, when it takes too long.
+   * @throws {InputError} when the key stands for another change.
    */
   find(): Promise<ChangeOutcome | undefined>;
   /** Leaves the outcome to the others; `undefined` where the change certainly had no effect. Never throws. */

@@ -1,28 +1,17 @@
-import type { Work } from '../core/errors.ts';
 import { OpenMap } from '../core/open-items.ts';
-import type { RequestStats } from './stats.ts';
-import type { Answer, CacheStore, KeptResponse, Partition } from './store.ts';
+import type { Work } from '../core/work.ts';
+import type { CacheStore, KeptResponse, Partition, QueryResult } from './store.ts';
 
-/** Answers to one caller's queries. */
+/** Results of one caller's queries. */
 export interface ResponseCache {
   /**
-   * Gives the answer to a query: a kept one while all that it was made of is fresh; that of an equal query which runs now,
-   * unless something was changed since it began; else what `make` gives. Only a whole answer whose stats are cacheable
+   * Gives the result of a query: a kept one while all that it was made of is fresh; that of an equal query which runs now,
+   * unless something was changed since it began; else that of `run`. Only a result without errors whose work is cacheable
    * serves anybody else.
    *
    * @param name of the query with its variables.
    */
-  get<T extends Made>(name: string, operation: SharedOperation, make: Make<T>): T | Promise<T>;
-}
-
-/** The querying operation. */
-interface SharedOperation {
-  /** Hold what the answer depends on, whether it is executed or comes from the cache. */
-  readonly stats: RequestStats;
-  /** Its `signal` aborts when no client waits for its response. */
-  readonly work: Work;
-  /** Where several callers share the cache, each waits for queries of their own only. */
-  readonly scope: { readonly caller?: string | undefined };
+  get<T extends QueryResult>(name: string, work: Work, run: Run<T>): T | Promise<T>;
 }
 
 interface RunningQuery {
@@ -45,32 +34,32 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
     return undefined;
   };
 
-  const keep = (key: string, answer: Answer, { expiresAtMs, tags }: RequestStats, generation: number): KeptResponse => {
-    const bytes = Buffer.byteLength(answer.body) + BYTES_PER_TAG * tags.size;
-    const response = { answer, bytes, expiresAtMs, tags, generation };
+  const keep = (key: string, result: QueryResult, { expiresAtMs, tags }: Work, generation: number) => {
+    const bytes = Buffer.byteLength(result.text ?? '') + BYTES_PER_TAG * tags.size;
+    const response: KeptResponse = { result, bytes, expiresAtMs, tags, generation };
     if (Number.isFinite(expiresAtMs) && now() < expiresAtMs) responses.set(key, response);
     return response;
   };
-  const runningKey = (key: string, { scope }: SharedOperation): string => `${scope.caller} ${key}`;
+  /** Where several callers share the cache, each waits for queries of their own only. */
+  const runningKey = (key: string, { caller }: Work): string => `${caller} ${key}`;
   /** Equal queries can only come while this one waits. */
-  const run = <T extends Made>(key: string, operation: SharedOperation, make: Make<T>): T | Promise<T> => {
-    const { stats, work } = operation;
+  const start = <T extends QueryResult>(key: string, work: Work, run: Run<T>): T | Promise<T> => {
     const { generation } = store;
-    const toShared = (made: T) =>
-      'body' in made && made.isWhole && !stats.uncacheable ? keep(key, made, stats, generation) : undefined;
-    const made = make();
-    if (!(made instanceof Promise)) {
-      toShared(made);
-      return made;
+    const toShared = (result: T) =>
+      result.errors.length === 0 && !work.uncacheable ? keep(key, result, work, generation) : undefined;
+    const result = run();
+    if (!(result instanceof Promise)) {
+      toShared(result);
+      return result;
     }
-    const sharedAs = runningKey(key, operation);
-    const settle = (answer?: T) => {
-      if (running.get(sharedAs) === own) running.delete(sharedAs);
-      return answer && toShared(answer);
+    const sharedAs = runningKey(key, work);
+    const settle = (settled?: T) => {
+      if (running.get(sharedAs) === query) running.delete(sharedAs);
+      return settled && toShared(settled);
     };
-    const own: RunningQuery = { generation, work, response: made.then(settle, () => settle()) };
-    running.set(sharedAs, own);
-    return made;
+    const query: RunningQuery = { generation, work, response: result.then(settle, () => settle()) };
+    running.set(sharedAs, query);
+    return result;
   };
 
   /** Waits for an equal query, which continues even if its own client disconnects. */
@@ -83,29 +72,27 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
   };
 
   return {
-    get<T extends Made>(name: string, operation: SharedOperation, make: Make<T>) {
-      const { stats } = operation;
-      // An operation's answers have one type.
+    get<T extends QueryResult>(name: string, work: Work, run: Run<T>) {
+      // The results of an operation have one type.
       const serve = (known: KeptResponse) => {
-        stats.dependOn(known);
-        return known.answer as Answer & T;
+        work.dependOn(known);
+        return known.result as T;
       };
       const key = partition.keyOf(name);
       const kept = find(key);
       if (kept) {
-        stats.fresh++;
+        work.fresh++;
         return serve(kept);
       }
-      const other = running.get(runningKey(key, operation));
-      const { signal } = operation.work;
-      if (other?.generation !== store.generation || signal.aborted) return run(key, operation, make);
-      return join(other, signal).then((joined) => (joined ? serve(joined) : run(key, operation, make)));
+      const other = running.get(runningKey(key, work));
+      const { signal } = work;
+      if (other?.generation !== store.generation || signal.aborted) return start(key, work, run);
+      return join(other, signal).then((joined) => (joined ? serve(joined) : start(key, work, run)));
     },
   };
 }
 
-type Made = Answer | { readonly refusal: unknown };
-type Make<T> = () => T | Promise<T>;
+type Run<T> = () => T | Promise<T>;
 
 /** A tag names a form or an instance by their ids. */
 const BYTES_PER_TAG = 200;

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-
+import type { ReceivedBytes } from '../core/work.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { type Cache, createCache } from './cache.ts';
 import type { Idempotency } from './idempotency.ts';
 import { createResponseCache, type ResponseCache } from './response-cache.ts';
-import type { ReceivedBytes } from './stats.ts';
 import type { CacheStore } from './store.ts';
 
 /** Tells callers apart. Branded, so that no raw string can be one. */
@@ -13,8 +12,6 @@ export type ScopeKey = string & { readonly __brand: 'ScopeKey' };
 
 /** What one caller may see and do. All of the caller's data belongs to it, so that none can reach another caller. */
 export interface Scope {
-  /** Whose operations they are, where several callers have one scope. */
-  readonly caller?: ScopeKey | undefined;
   /** The upstream, authorized as this caller. */
   readonly upstream: Upstream;
   readonly cache: Cache;

@@ -1,15 +1,11 @@
 import { LRUCache } from 'lru-cache';
 
-import { steadyNow } from '../upstream/token-source.ts';
-import { type Clock, ReceivedBytes } from './stats.ts';
+import { type Clock, ReceivedBytes, steadyNow, type Tag } from '../core/work.ts';
 
 /** What a change may have changed: instances and the lists of their form, those lists alone, or any instance at all. */
 export type Change =
   | { readonly formId: string; readonly instanceId?: string | readonly string[] | undefined }
   | 'everything';
-
-/** Names what an entry depends on. Branded, so that no raw string can be one. */
-export type Tag = string & { readonly __brand: 'Tag' };
 
 const toTag = (...parts: readonly string[]) => JSON.stringify(parts) as Tag;
 
@@ -50,16 +46,16 @@ export interface Entry {
   readonly generation: number;
 }
 
-/** An answer as it is sent. */
-export interface Answer {
-  readonly body: string;
-  /** Whether nothing is missing from it. */
-  readonly isWhole: boolean;
+/** The result of a query. */
+export interface QueryResult {
+  /** `undefined` where it was refused. */
+  readonly text: string | undefined;
+  readonly errors: readonly unknown[];
 }
 
-/** An answer that serves again until it expires or something that it depends on is changed. */
+/** A result that serves again until it expires or something that it depends on is changed. */
 export interface KeptResponse {
-  readonly answer: Answer;
+  readonly result: QueryResult;
   readonly bytes: number;
   readonly expiresAtMs: number;
   readonly tags: ReadonlySet<Tag>;

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 
-import { ALL_SETTINGS, readConfig, readSchema } from '../app.ts';
-import type { CommandContext } from '../command.ts';
+import { ALL_SETTINGS, FEATURES, readConfig, readSchema } from '../app.ts';
+import { type CommandContext, type SchemaOption, UsageError } from '../command.ts';
 import type { Environment } from '../config/load.ts';
 import { codeOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import { createLog, type Log } from '../core/log.ts';
@@ -9,25 +9,31 @@ import { createLog, type Log } from '../core/log.ts';
 /** A sandbox is started for its definitions alone, beside one that may be running. */
 const OWN_SANDBOX = { SANDBOX_FILE: ':memory:', SANDBOX_PORT: '0', SANDBOX_REQUEST_LIMIT: '0' };
 
-type SchemaSource = Pick<CommandContext, 'env' | 'options' | 'stderr'>;
+/** The schema options of all features. */
+export const SCHEMA_OPTIONS: readonly SchemaOption[] = FEATURES.flatMap(({ schemaOption }) => schemaOption ?? []);
+
+type SchemaSource = Pick<CommandContext, 'env' | 'options' | 'schemaOption' | 'stderr'>;
 
 /** As `CommandContext` says. Who may call the gateway, and how much, need not be set. */
-export async function readPublicSchema({ env, options: { snapshot }, stderr }: SchemaSource): Promise<GraphQLSchema> {
+export async function readPublicSchema({ env, options, schemaOption, stderr }: SchemaSource): Promise<GraphQLSchema> {
   const given = Object.fromEntries(Object.entries(env).filter(([name]) => isOfSchema(name)));
   const log = createConsoleLog(stderr);
-  if (snapshot === undefined) {
+  const option = SCHEMA_OPTIONS.find(({ name }) => name === schemaOption);
+  if (option === undefined) {
     const schema = await readSchema(readConfig({ ...given, ...OWN_SANDBOX }), log, 'platform');
     if (!schema.extensions.isPartial) return schema;
     throw new Error('The platform’s form definitions are unavailable, and TYPED_SNAPSHOT has none.');
   }
-  const config = readConfig({ ...withoutPlatform(given), TYPED_SNAPSHOT: String(snapshot) });
+  const value = String(options[option.name]);
+  const config = readConfig({ ...withoutPlatform(given), ...option.toSettings(value) });
   const schema = await readSchema(config, log, 'settings');
   if (!schema.extensions.isPartial) return schema;
-  throw new Error(`${snapshot} is not a snapshot of form definitions.`);
+  throw new Error(`${value} is not a ${option.name} of form definitions.`);
 }
 
 /** Gives the schema without forms' types. No call to the platform. */
-export function readGenericSchema({ env, stderr }: SchemaSource): Promise<GraphQLSchema> {
+export function readGenericSchema({ env, schemaOption, stderr }: SchemaSource): Promise<GraphQLSchema> {
+  if (schemaOption !== undefined) throw new UsageError(`--generic needs no --${schemaOption}.`);
   const given = Object.fromEntries(Object.entries(env).filter(([name]) => isOfSchema(name)));
   const config = readConfig({ ...withoutPlatform(given), TYPED_FORMS: 'none' });
   return readSchema(config, createConsoleLog(stderr), 'settings');

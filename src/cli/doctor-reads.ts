@@ -2,14 +2,24 @@ import { UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { decodeAnswer, parseBody } from '../upstream/answer.ts';
 import { headersOf } from '../upstream/client.ts';
-import { decodeForm, decodeList, decodeListed } from '../upstream/decoders.ts';
+import { decodeForm } from '../upstream/decoders.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import type { HttpResponse, Send } from '../upstream/http.ts';
 import { OPERATIONS, type Operation, PATHS } from '../upstream/operations.ts';
 import type { FormRecord } from '../upstream/records.ts';
 import type { Token } from '../upstream/token-source.ts';
 import type { Examination } from './doctor.ts';
-import { checkOperators, checkOrder, checkSearch, type Get, idsOf, type List, pageOf } from './doctor-search.ts';
+import {
+  checkOperators,
+  checkOrder,
+  checkSearch,
+  decodeIds,
+  decodeItems,
+  type Get,
+  idsOf,
+  type List,
+  pageOf,
+} from './doctor-search.ts';
 
 /** What reads of the platform need. */
 export interface ReadParts {
@@ -42,17 +52,16 @@ export async function examineReads(parts: ReadParts, examination: Examination): 
 
   const formList: List = { subject: 'forms', operation: OPERATIONS.getForms, path: PATHS.forms(), ids: 'form' };
   const formIds = await readList(get, formList, examination);
-  if (formIds === undefined) return report('-', 'list', 'not looked at');
-  const [formId] = formIds;
-  if (formId === undefined)
+  if (formIds === undefined) return report('skip', 'list', 'not looked at');
+  if (formIds.length === 0)
     return report('note', 'forms', 'the user may read no form, so there is nothing more to see');
-  await checkForm(get, formId, formIds, examination);
+  await checkForm(get, formIds, examination);
 
   for (const id of formIds.slice(0, FORMS_LOOKED_AT)) {
     const path = PATHS.instances(id);
     const list: List = { subject: 'list', operation: OPERATIONS.getFormIntances, path, ids: 'instance' };
     const instanceIds = await readList(get, list, examination, id);
-    if (instanceIds === undefined) return report('-', 'in search', 'not looked at');
+    if (instanceIds === undefined) return report('skip', 'in search', 'not looked at');
     if (instanceIds.length === 0) continue;
     await checkConditional(get, list, examination);
     const listed = [
@@ -73,21 +82,20 @@ async function readList(
   examination: Examination,
   formId = '',
 ): Promise<readonly string[] | undefined> {
-  const { subject } = list;
   const { report } = examination;
   try {
     const response = await getPage(get, list, examination);
     if (list.ids === 'form') checkClock(response, report);
-    const ids = readIds(response, list, examination, formId);
+    const ids = readIds(response, list, examination);
     await checkPages(get, list, ids, examination);
     await checkEnd(get, list, ids, examination);
     const name = formId === '' ? '' : ` of ${formId}`;
-    const some = ids.slice(0, 3).join(', ');
-    const count = `${ids.length} on the first page${name}`;
-    report('ok', subject, ids.length === 0 ? `none${name}` : `${count}: ${some}${ids.length > 3 ? ', …' : ''}`);
+    const some = ids.slice(0, 3).join(', ') + (ids.length > 3 ? ', …' : '');
+    const count = `${ids.length} on the first page${name}: ${some}`;
+    report('ok', list.subject, ids.length === 0 ? `none${name}` : count);
     return ids;
   } catch (error) {
-    report('FAIL', subject, describeFailure(error));
+    report('FAIL', list.subject, describeFailure(error));
     return undefined;
   }
 }
@@ -116,7 +124,7 @@ async function checkPages(
 ): Promise<void> {
   const perPage = Math.floor(ids.length / 2);
   if (perPage === 0) return;
-  const read = async (pageNumber: number) => (await idsOf(get, list, { pageNumber, perPage }, dialect())) ?? [];
+  const read = (pageNumber: number) => idsOf(get, list, { pageNumber, perPage }, dialect());
   const [first, second] = [await read(1), await read(2)];
   const isLong = first.length > perPage;
   const isRepeated = second.length > 0 && second.every((id, at) => id === first[at]);
@@ -135,8 +143,8 @@ async function checkEnd(
   const { maxPageSize } = dialect().list;
   if (length === 0 || length >= maxPageSize) return;
   const first = await idsOf(get, list, { perPage: length }, dialect());
-  const next = (await idsOf(get, list, { pageNumber: 2, perPage: length }, dialect())) ?? [];
-  if (next.every((id) => first?.includes(id))) return;
+  const next = await idsOf(get, list, { pageNumber: 2, perPage: length }, dialect());
+  if (next.every((id) => first.includes(id))) return;
   const rows = `a page of ${maxPageSize} comes with ${length}, and more follow`;
   report('note', list.subject, `${rows}; list.maxPageSize saves the gateway from finding that out`);
   propose({ list: { maxPageSize: length } });
@@ -151,20 +159,15 @@ function checkClock({ headers: { date } }: HttpResponse, report: Examination['re
 }
 
 /** Reads the items' ids, by a changed dialect where the given one cannot. */
-function readIds(response: HttpResponse, list: List, examination: Examination, formId: string): readonly string[] {
-  const { dialect, report, propose } = examination;
-  const decodeBy = <T>(decodeItem: (item: Json) => T) =>
-    decodeAnswer(list.operation, response, dialect(), (answer) => decodeList(answer, dialect(), decodeItem)).items;
-  const decode = () =>
-    decodeBy((item) =>
-      list.ids === 'form' ? decodeForm(item, dialect()).formId : decodeListed(formId, item, dialect()).instanceId,
-    );
+function readIds(response: HttpResponse, list: List, { dialect, report, propose }: Examination): readonly string[] {
+  const decode = () => decodeIds(list, response, dialect());
   const body = parseBody(response.text);
   const ids = unlessMalformed(decode);
   const isElsewhere = ids?.length === 0 && largestArray(body, dialect()) !== undefined;
   if (ids !== undefined && !isElsewhere) return ids;
 
-  const hasItems = !isElsewhere && unlessMalformed(() => decodeBy((item) => item)) !== undefined;
+  const hasItems =
+    !isElsewhere && unlessMalformed(() => decodeItems(list, response, dialect(), (item) => item)) !== undefined;
   const items = hasItems ? undefined : proposeItems(body, dialect());
   if (items !== undefined) propose(items);
   const id = unlessMalformed(decode) === undefined ? proposeId(body, list, dialect()) : undefined;
@@ -222,20 +225,15 @@ function proposeId(body: Json | undefined, { ids }: List, dialect: Dialect): Jso
   return name === undefined ? undefined : { [ids]: { id: [name] } };
 }
 
-/** Checks a definition: that it has fields, whose types and references the dialect knows. */
-async function checkForm(
-  get: Get,
-  formId: string,
-  formIds: readonly string[],
-  examination: Examination,
-): Promise<void> {
+/** Checks the first form's definition: that it has fields, whose types and references the dialect knows. */
+async function checkForm(get: Get, formIds: readonly string[], examination: Examination): Promise<void> {
   const { dialect, report, propose } = examination;
+  const [formId = ''] = formIds;
   try {
     const operation = OPERATIONS.getForm;
     const response = await get(operation, PATHS.form(formId));
-    const { fields = [], definition } = decodeAnswer(operation, response, dialect(), ({ body }) =>
-      decodeForm(body, dialect(), formId),
-    );
+    const form = decodeAnswer(operation, response, dialect(), ({ body }) => decodeForm(body, dialect(), formId));
+    const { fields = [], definition } = form;
     const found = fields.length === 0 ? findArrays(definition, dialect())[0]?.names[0] : undefined;
     if (found !== undefined) {
       report('FAIL', 'form', `no fields of ${formId} where the dialect looks for them; "${found}" seems to hold them`);
@@ -245,21 +243,16 @@ async function checkForm(
     const types =
       unknown.length === 0 ? '' : `; form.types knows none of ${unknown.join(', ')}: such fields hold any JSON`;
     report(unknown.length === 0 ? 'ok' : 'note', 'form', `${formId} has ${fields.length} fields${types}`);
-    proposeReference(fields, { definition, formIds }, examination);
+    proposeReference(form, formIds, examination);
   } catch (error) {
     report('FAIL', 'form', `${formId}: ${describeFailure(error)}`);
   }
 }
 
-interface Definition {
-  readonly definition: JsonObject;
-  readonly formIds: readonly string[];
-}
-
 /** Finds the member of a reference field that names another form. */
 function proposeReference(
-  fields: FormRecord['fields'] = [],
-  { definition, formIds }: Definition,
+  { fields = [], definition }: FormRecord,
+  formIds: readonly string[],
   { dialect, report, propose }: Examination,
 ): void {
   if (!fields.some(({ kind, reference }) => kind === 'reference' && reference === undefined)) return;
@@ -286,12 +279,8 @@ async function checkConditional(get: Get, list: List, examination: Examination):
   if (validator === undefined) return report('note', 'conditional', 'answers have neither Last-Modified nor Date');
 
   const { status } = await ask(validator);
-  if (status === 200)
-    return report(
-      'note',
-      'conditional',
-      `200 instead of 304 to the ${by} of a response: conditional requests save nothing, each read transfers the full response`,
-    );
+  const advice = 'conditional requests save nothing, each read transfers the full response';
+  if (status === 200) return report('note', 'conditional', `200 instead of 304 to the ${by} of a response: ${advice}`);
   const isBlind = status === 304 && (await ask(LONG_AGO)).status === 304;
   if (status === 304 && !isBlind) return report('ok', 'conditional', `304 to the ${by} of an answer`);
   const why = isBlind ? '304 to any date, so that changes would stay unseen' : `HTTP ${status} to If-Modified-Since`;

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../core/json.ts';
+import type { Json, JsonObject } from '../core/json.ts';
 import { decodeAnswer } from '../upstream/answer.ts';
 import { decodeForm, decodeList, decodeListed } from '../upstream/decoders.ts';
 import type { Dialect, SearchOperator } from '../upstream/dialect.ts';
@@ -33,23 +33,27 @@ type Page = Partial<ListQuery> & Pick<ListQuery, 'perPage'>;
 export const pageOf = ({ path }: List, page: Page, dialect: Dialect): string =>
   path + formatListQuery({ where: [], orderBy: [], pageNumber: 1, ...page }, dialect);
 
-/** Reads the ids on a page; `undefined` where it is refused or cannot be read. */
-export async function idsOf(
-  get: Get,
-  list: List,
-  page: Page,
+/** Decodes the items of a response. @throws {UpstreamError} for one that cannot be read. */
+export const decodeItems = <T>(
+  { operation }: List,
+  response: HttpResponse,
   dialect: Dialect,
-): Promise<readonly string[] | undefined> {
+  decodeItem: (item: Json) => T,
+): readonly T[] =>
+  decodeAnswer(operation, response, dialect, (answer) => decodeList(answer, dialect, decodeItem)).items;
+
+/** Decodes the ids of a response's items. @throws {UpstreamError} for one that cannot be read. */
+export const decodeIds = (list: List, response: HttpResponse, dialect: Dialect): readonly string[] =>
+  decodeItems(list, response, dialect, (item) =>
+    list.ids === 'form' ? decodeForm(item, dialect).formId : decodeListed('', item, dialect).instanceId,
+  );
+
+/** Reads the ids on a page; none where it is refused or cannot be read. */
+export async function idsOf(get: Get, list: List, page: Page, dialect: Dialect): Promise<readonly string[]> {
   try {
-    const response = await get(list.operation, pageOf(list, page, dialect));
-    const { items } = decodeAnswer(list.operation, response, dialect, (answer) =>
-      decodeList(answer, dialect, (item) =>
-        list.ids === 'form' ? decodeForm(item, dialect).formId : decodeListed('', item, dialect).instanceId,
-      ),
-    );
-    return items;
+    return decodeIds(list, await get(list.operation, pageOf(list, page, dialect)), dialect);
   } catch {
-    return undefined;
+    return [];
   }
 }
 
@@ -66,13 +70,6 @@ const OPERATOR_NAMES = {
 } as const;
 const SEPARATORS = ['|', ';', ' '];
 
-/** Gives the dialect with other words for searches. */
-function withSearch(dialect: Dialect, change: JsonObject): Dialect {
-  const { search } = dialect;
-  const operators = { ...search.operators, ...(isJsonObject(change['operators']) && change['operators']) };
-  return { ...dialect, search: { ...search, ...change, operators } };
-}
-
 const idField = ({ ids }: List) => (ids === 'form' ? 'formId' : 'instanceId');
 
 /** Checks that a search by several ids gives those, and finds the words for it where it does not. */
@@ -82,11 +79,11 @@ export async function checkSearch(get: Get, { list, ids: all }: Listed, examinat
   const ids = all.slice(0, all.length > 2 ? 2 : 1);
   const member = idField(list);
   const matches = async (change: JsonObject, operator: 'EQ' | 'IN', values: readonly string[]) => {
-    const changed = withSearch(dialect(), change);
+    const changed = dialect({ search: change });
     const where = [{ field: changed.search[member], operator, values }];
     const found = await idsOf(get, list, { perPage: values.length + 1, where }, changed);
     // More would mean that the search is ignored.
-    return found?.length === values.length && found.every((id) => values.includes(id));
+    return found.length === values.length && found.every((id) => values.includes(id));
   };
 
   const { EQ, IN } = dialect().search.operators;
@@ -107,11 +104,8 @@ export async function checkSearch(get: Get, { list, ids: all }: Listed, examinat
     ),
     (change) => IN !== null && equal !== undefined && matches(change, 'IN', ids),
   );
-  report(
-    'FAIL',
-    'in search',
-    `a search by the ids of ${what} does not give them${oneOf ? ', in other words it does' : ''}`,
-  );
+  const hint = oneOf ? ', in other words it does' : '';
+  report('FAIL', 'in search', `a search by the ids of ${what} does not give them${hint}`);
   if (equal) propose({ search: equal });
   propose({ search: oneOf ?? { operators: { IN: null } } });
 }
@@ -144,6 +138,7 @@ function probesOf([forms, instances]: readonly [Listed, Listed]): readonly Probe
   });
   const texts = forms.ids.length > 1 ? forms : instances;
   const longest = texts.ids.reduce((one, other) => (other.length > one.length ? other : one));
+  const start = longest.slice(0, -1);
   return [
     compare('EQ', low, (id) => id === low),
     compare('NE', low, (id) => id !== low),
@@ -152,12 +147,7 @@ function probesOf([forms, instances]: readonly [Listed, Listed]): readonly Probe
     compare('LT', high, (id) => id < high),
     compare('LE', low, (id) => id <= low),
     { ...texts, operator: 'LIKE', asked: longest, holds: (id) => id.includes(longest) },
-    {
-      ...texts,
-      operator: 'STARTS_WITH',
-      asked: longest.slice(0, -1),
-      holds: (id) => id.startsWith(longest.slice(0, -1)),
-    },
+    { ...texts, operator: 'STARTS_WITH', asked: start, holds: (id) => id.startsWith(start) },
   ];
 }
 
@@ -169,15 +159,13 @@ export async function checkOperators(
 ): Promise<void> {
   if (new Set(listed[1].ids).size < 2) return report('note', 'operators', 'one instance is too few to look at them');
   const isRight = async ({ list, ids, operator, asked, holds }: Probe, change: JsonObject = {}) => {
-    const changed = withSearch(dialect(), change);
+    const changed = dialect({ search: change });
     const where = [{ field: changed.search[idField(list)], operator, values: [asked] }];
-    const found = (await idsOf(get, list, { perPage: ids.length, where }, changed)) ?? [];
+    const found = await idsOf(get, list, { perPage: ids.length, where }, changed);
     return found.length > 0 && found.every(holds);
   };
-  /** Says what is wrong and what to change; `undefined` where nothing is. */
-  const examine = async (probe: Probe): Promise<readonly [finding: string, change: JsonObject] | undefined> => {
+  const findChange = async (probe: Probe): Promise<readonly [finding: string, change: JsonObject]> => {
     const { operator } = probe;
-    if (await isRight(probe)) return undefined;
     if (operator === 'STARTS_WITH' || operator === 'CONTAINS') {
       const any = JSON.stringify(dialect().search.pattern.any);
       return [`${any} does not stand for any characters in a text to search for`, { pattern: { any: null } }];
@@ -190,25 +178,32 @@ export async function checkOperators(
   const right: string[] = [];
   for (const probe of probesOf(listed)) {
     if (!hasOperator(probe.operator, dialect().search)) continue;
-    const [finding, change] = (await examine(probe)) ?? [];
-    if (finding === undefined || change === undefined) right.push(probe.operator);
-    else {
-      report('FAIL', 'operators', finding);
-      propose({ search: change });
+    if (await isRight(probe)) {
+      right.push(probe.operator);
+      continue;
     }
+    const [finding, search] = await findChange(probe);
+    report('FAIL', 'operators', finding);
+    propose({ search });
   }
   if (right.length > 0) report('ok', 'operators', right.join(', '));
 }
 
-/** Checks that a list comes in the order that is asked for. */
-export async function checkOrder(get: Get, { list, ids }: Listed, { dialect, report }: Examination): Promise<void> {
+/** Checks that a list comes in the order of its ids that is asked for. */
+export async function checkOrder(
+  get: Get,
+  { list, ids }: Listed,
+  { dialect, report, propose }: Examination,
+): Promise<void> {
+  if (!dialect().list.isSorted) return report('ok', 'sort', 'not requested, as the dialect says');
   const isOrdered = async (direction: 'ASC' | 'DESC') => {
     const orderBy = [{ field: dialect().search[idField(list)], direction }];
-    const found = (await idsOf(get, list, { perPage: ids.length, orderBy }, dialect()))?.map(BigInt) ?? [];
+    const found = (await idsOf(get, list, { perPage: ids.length, orderBy }, dialect())).map(BigInt);
     const pairs = found.slice(1).map((id, at) => [found[at] ?? id, id] as const);
     return pairs.length > 0 && pairs.every(([one, next]) => (direction === 'ASC' ? one <= next : one >= next));
   };
   if (new Set(ids).size < 2) return report('note', 'sort', 'one instance is too few to look at it');
   if ((await isOrdered('ASC')) && (await isOrdered('DESC'))) return report('ok', 'sort', 'both directions');
-  report('note', 'sort', 'lists do not come in the order that is asked for: clients must not rely on orderBy');
+  report('note', 'sort', 'a list does not come in the order of its ids that is requested, so orderBy has no effect');
+  propose({ list: { isSorted: false } });
 }

@@ -1,29 +1,31 @@
 import { lookup } from 'node:dns/promises';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect as connectPlain, isIP } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 
 import { type AppConfig, readConfig } from '../app.ts';
 import { type Command, UsageError } from '../command.ts';
 import { ConfigError, type Environment } from '../config/load.ts';
-import { UpstreamError } from '../core/errors.ts';
+import { codeOf, UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
+import { steadyNow } from '../core/work.ts';
 import { findPlatform } from '../platform.ts';
 import { parseBody } from '../upstream/answer.ts';
 import { type Dialect, readDialect } from '../upstream/dialect.ts';
 import { createHttpClient, type HttpResponse, type Send } from '../upstream/http.ts';
 import { type Credentials, signIn } from '../upstream/sign-in.ts';
-import { steadyNow, type Token } from '../upstream/token-source.ts';
+import type { Token } from '../upstream/token-source.ts';
 import { findPlatformProblem } from './command.ts';
-import { examineReads } from './doctor-reads.ts';
+import { examineReads, type ReadParts } from './doctor-reads.ts';
 
-/** `note`: it works, and could be better. `-`: it was not looked at. */
-type Verdict = 'ok' | 'note' | 'FAIL' | '-';
+/** `note`: it works, and could be better. `skip`: it was not looked at. */
+type Verdict = 'ok' | 'note' | 'FAIL' | 'skip';
 
 /** The findings of a check, and the data it collects. */
 export interface Examination {
   report(verdict: Verdict, subject: string, finding: string): void;
-  /** The configured dialect with all that was proposed so far. */
-  dialect(): Dialect;
+  /** The configured dialect with all that was proposed so far, and with a change that is tried. */
+  dialect(tried?: JsonObject): Dialect;
   /** Adds members to what the dialect should say. */
   propose(change: JsonObject): void;
 }
@@ -36,75 +38,93 @@ const CERTIFICATE_NOTE_MS = 14 * 86_400_000;
 export const doctor: Command = {
   name: 'doctor',
   summary: 'checks the settings, the platform and the dialect, and says what to change',
+  options: { json: { type: 'boolean' }, write: { type: 'string' } },
   usage: [
-    'Usage: caseway doctor',
+    'Usage: caseway doctor [--json] [--write FILE]',
     '',
     'Reads the settings as the gateway does, and looks at the platform that they name: DNS, TLS, token, clock, forms, one list,',
-    'conditional requests, searches, order and the ends of pages. It changes nothing there. Where the platform differs from what UPSTREAM_DIALECT',
-    'says, it prints the file to use.',
+    'conditional requests, searches, order and the ends of pages. It changes nothing there. Where the platform differs from what',
+    'UPSTREAM_DIALECT says, it prints the file to use: what that file says now, with what the doctor proposes.',
     '',
-    'It ends with 0, with 2 for invalid settings, and with 1 where any other check failed.',
+    '  --json        print checks (verdict, subject, finding) and dialect (the file to use, or null) as JSON',
+    '  --write FILE  write the file to use there, where the doctor proposes any. A FILE that exists is refused: it is never',
+    '                overwritten',
+    '',
+    'It ends with 0, with 2 for invalid settings or arguments (a FILE that exists or cannot be written), and with 1 where any',
+    'other check failed, also when it has written the file.',
   ].join('\n'),
 
-  async run({ env, stdout }) {
-    const failed: string[] = [];
+  async run({ env, options: { json, write }, stdout, stderr }) {
+    if (existsSync(String(write ?? '')))
+      throw new UsageError(`${write} exists, and is not overwritten: name another file, or remove it.`);
+    const print = json ? () => undefined : stdout;
+    const checks: { readonly verdict: Verdict; readonly subject: string; readonly finding: string }[] = [];
     const proposed: JsonObject[] = [];
     const report: Examination['report'] = (verdict, subject, finding) => {
-      if (verdict === 'FAIL') failed.push(subject);
-      stdout(`${verdict.padEnd(4)}  ${subject.padEnd(SUBJECT_WIDTH)}  ${finding}`);
+      checks.push({ verdict, subject, finding });
+      print(`${verdict.padEnd(4)}  ${subject.padEnd(SUBJECT_WIDTH)}  ${finding}`);
     };
     await using resources = new AsyncDisposableStack();
     await examine(env, { report, proposed, resources });
 
-    if (proposed.length > 0) {
-      const dialect = proposed.reduce(merge, {});
-      stdout(`\nThe UPSTREAM_DIALECT file should contain:\n${JSON.stringify(dialect, undefined, 2)}`);
-    }
-    if (failed.length > 0) {
-      const message = `\nFailed checks: ${[...new Set(failed)].join(', ')}. Each FAIL line says what to change.`;
-      throw failed.includes('settings') ? new UsageError(message) : new Error(message);
-    }
-    stdout('\nThe gateway can work with this platform.');
+    const dialect = proposed.length > 0 ? proposed.reduce(merge, readOwnDialect(env)) : null;
+    if (json) stdout(JSON.stringify({ checks, dialect }, undefined, 2));
+    if (dialect) print(`\nThe UPSTREAM_DIALECT file should contain:\n${JSON.stringify(dialect, undefined, 2)}`);
+    if (write !== undefined) stderr(writeDialect(String(write), dialect));
+    const failed = new Set(checks.flatMap(({ verdict, subject }) => (verdict === 'FAIL' ? subject : [])));
+    if (failed.size === 0) return print('\nThe gateway can work with this platform.');
+    const message = `\nFailed checks: ${[...failed].join(', ')}. Each FAIL line says what to change.`;
+    throw failed.has('settings') ? new UsageError(message) : new Error(message);
   },
 };
 
-interface Parts {
-  readonly report: Examination['report'];
+/** What the file of UPSTREAM_DIALECT says, which the settings have been read from. */
+const readOwnDialect = ({ UPSTREAM_DIALECT: file }: Environment): JsonObject =>
+  file ? JSON.parse(readFileSync(file, 'utf8')) : {};
+
+/** Gives a sentence about what became of the file. @throws {UsageError} where it cannot be written. */
+function writeDialect(file: string, dialect: JsonObject | null): string {
+  if (dialect === null) return `No dialect is proposed: ${file} is not written.`;
+  try {
+    writeFileSync(file, `${JSON.stringify(dialect, undefined, 2)}\n`, { flag: 'wx' });
+    return `The dialect is written: set UPSTREAM_DIALECT=${file}, and run the doctor again.`;
+  } catch (error) {
+    throw new UsageError(`cannot write ${file}: ${codeOf(error) ?? 'unknown error'}`);
+  }
+}
+
+interface Parts extends Pick<Examination, 'report'> {
   readonly proposed: JsonObject[];
   readonly resources: AsyncDisposableStack;
 }
 
 async function examine(env: Environment, { report, proposed, resources }: Parts): Promise<void> {
   const configured = await checkSettings(env, report, resources);
-  if (configured === undefined) return report('-', 'platform', 'not looked at');
+  if (configured === undefined) return report('skip', 'platform', 'not looked at');
   const { config, url, credentials } = configured;
   const { UPSTREAM_TOKEN_URL: tokenUrl, UPSTREAM_TIMEOUT_MS: timeoutMs } = config.settings;
 
-  const addresses = [
-    url,
-    ...(tokenUrl !== undefined && new URL(tokenUrl).host !== new URL(url).host ? [tokenUrl] : []),
-  ];
-  for (const address of addresses) {
-    if (!(await checkConnection(new URL(address), timeoutMs, report))) return report('-', 'token', 'not looked at');
+  for (const address of new Set([url, tokenUrl ?? url].map((one) => new URL(one).origin))) {
+    if (!(await checkConnection(new URL(address), timeoutMs, report))) return report('skip', 'token', 'not looked at');
   }
   if (credentials === undefined) {
-    return report(
-      '-',
-      'token',
-      'callers sign in themselves; with UPSTREAM_USERNAME and UPSTREAM_PASSWORD all is checked',
-    );
+    const advice = 'with UPSTREAM_USERNAME and UPSTREAM_PASSWORD all is checked';
+    return report('skip', 'token', `callers sign in themselves; ${advice}`);
   }
   const examination: Examination = {
     report,
-    dialect: () => adjust(config.dialect, proposed),
+    dialect: (tried = {}) => adjust(config.dialect, [...proposed, tried]),
     propose: (change) => void proposed.push(change),
   };
-  const client = createHttpClient(url);
-  resources.defer(client.close);
-  const token = await checkToken(config, credentials, { examination, platform: client.send, resources });
-  if (token === undefined) return report('-', 'forms', 'not looked at');
+  const connect = (address: string) => {
+    const { send, close } = createHttpClient(address);
+    resources.defer(close);
+    return send;
+  };
+  const token = await checkToken(config.settings, credentials, { examination, url, connect });
+  if (token === undefined) return report('skip', 'forms', 'not looked at');
 
-  await examineReads({ send: client.send, ...token, timeoutMs }, examination);
+  await examineReads({ send: connect(url), ...token, timeoutMs }, examination);
 }
 
 async function checkSettings(env: Environment, report: Examination['report'], resources: AsyncDisposableStack) {
@@ -172,34 +192,28 @@ function describeCertificate(socket: TLSSocket): [Verdict, string, string] {
 
 interface TokenParts {
   readonly examination: Examination;
-  readonly platform: Send;
-  readonly resources: AsyncDisposableStack;
+  /** The platform's. */
+  readonly url: string;
+  readonly connect: (address: string) => Send;
 }
 
-/** A token, and the interface's description by which it came. */
-interface FoundToken {
-  readonly token: Token;
-  readonly variant: Credentials['variant'];
-}
-
+/** Gives a token, and the interface's description by which it came. */
 async function checkToken(
-  { settings }: AppConfig,
+  settings: AppConfig['settings'],
   credentials: Credentials,
-  { examination, platform, resources }: TokenParts,
-): Promise<FoundToken | undefined> {
-  const { UPSTREAM_TOKEN_URL: tokenUrl, UPSTREAM_TIMEOUT_MS: timeoutMs } = settings;
-  const issuer = tokenUrl === undefined ? undefined : new URL(tokenUrl);
-  const client = issuer && createHttpClient(issuer.origin);
-  if (client) resources.defer(client.close);
+  { examination, url, connect }: TokenParts,
+): Promise<Pick<ReadParts, 'token' | 'variant'> | undefined> {
+  const issuer = new URL(settings.UPSTREAM_TOKEN_URL ?? `${url.replace(/\/+$/, '')}/v1.0/token`);
+  const sendIssuer = connect(issuer.origin);
   let answer: HttpResponse | undefined;
   const send: Send = async (request) => {
-    answer = await (client?.send ?? platform)(request);
+    answer = await sendIssuer(request);
     return answer;
   };
-  const tokenPath = issuer ? issuer.pathname + issuer.search : '/v1.0/token';
   const issue = (given = credentials) => {
-    const options = { send, kind: 'sign-in', tokenPath, dialect: examination.dialect() } as const;
-    return signIn(given, { ...options, endsAtMs: performance.now() + timeoutMs });
+    const options = { send, kind: 'sign-in', tokenPath: issuer.pathname + issuer.search } as const;
+    const endsAtMs = performance.now() + settings.UPSTREAM_TIMEOUT_MS;
+    return signIn(given, { ...options, dialect: examination.dialect(), endsAtMs });
   };
   try {
     const token = await issue().catch((error: unknown) => {
@@ -211,22 +225,14 @@ async function checkToken(
   } catch (error) {
     const refusal = describeRefusal(error, answer, examination.dialect());
     const other = isRefusal(answer) ? otherVariant(credentials, settings, examination.dialect()) : undefined;
-    const found = other && (await tryVariant(other, issue));
-    const setting = `UPSTREAM_AUTH=${other?.variant === 'A' ? 'credentials' : 'basic'}`;
-    examination.report('FAIL', 'token', found ? `set ${setting}: as it is, ${refusal}` : refusal);
-    return found;
+    const found = other && (await issue(other).catch(() => undefined));
+    const advice = found ? `set UPSTREAM_AUTH=${other?.variant === 'A' ? 'credentials' : 'basic'}: as it is, ` : '';
+    examination.report('FAIL', 'token', advice + refusal);
+    return found && other && { token: found, variant: other.variant };
   }
 }
 
 const isRefusal = ({ status = 0 }: Partial<HttpResponse> = {}): boolean => status >= 400 && status < 500;
-
-async function tryVariant(
-  credentials: Credentials,
-  issue: (credentials: Credentials) => Promise<Token>,
-): Promise<FoundToken | undefined> {
-  const token = await issue(credentials).catch(() => undefined);
-  return token && { token, variant: credentials.variant };
-}
 
 /** Gives the same user name and password as the other of the interface's descriptions wants them. */
 function otherVariant(
@@ -255,18 +261,14 @@ function proposeToken(error: unknown, answer: HttpResponse | undefined, { report
   return true;
 }
 
-function describeToken(
-  { expiresAtMs, statedExpiryMs }: Token,
-  answer: HttpResponse | undefined,
-  examination: Examination,
-) {
-  const seconds = Math.round((expiresAtMs - steadyNow()) / 1_000);
-  if (statedExpiryMs !== undefined) return examination.report('ok', 'token', `issued, valid for ${seconds} s`);
+function describeToken(token: Token, answer: HttpResponse | undefined, { report }: Examination) {
+  const seconds = Math.round((token.expiresAtMs - steadyNow()) / 1_000);
+  if (token.statedExpiryMs !== undefined) return report('ok', 'token', `issued, valid for ${seconds} s`);
   const body = parseBody(answer?.text ?? '');
   const names = isJsonObject(body) ? Object.keys(body).filter((name) => /expir|lifetime|ttl|valid/i.test(name)) : [];
   const hint =
     names.length === 0 ? '' : `; perhaps "${names.join('", "')}" does, as token.lifetimeSeconds or token.expiry`;
-  examination.report('note', 'token', `issued, without an expiry: assuming ${seconds} s${hint}`);
+  report('note', 'token', `issued, without an expiry: assuming ${seconds} s${hint}`);
 }
 
 function describeRefusal(error: unknown, answer: HttpResponse | undefined, dialect: Dialect): string {

@@ -5,45 +5,47 @@ import { readConfig } from '../app.ts';
 import { type Command, type CommandContext, UsageError } from '../command.ts';
 import { orUndefined } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
-import { readDocuments } from '../graphql/documents.ts';
-import { type AssumedPlan, planDocument } from '../graphql/explain.ts';
-import { LIMITS } from '../graphql/limits.ts';
+import { readDocuments } from '../graphql/admission/documents.ts';
+import { LIMITS } from '../graphql/admission/limits.ts';
+import { type AssumedPlan, planDocument } from '../graphql/admission/plan.ts';
 import { pageSizes } from '../graphql/relay.ts';
 import { readGenericSchema } from './command.ts';
 
-/** The settings that a plan depends on. No platform is called, so none need be configured. */
+/** The settings that a plan depends on, besides those of the schema. */
 const SETTINGS = ['COST_MAX_CALLS', 'PAGE_SIZE_MAX', 'UPSTREAM_DIALECT'];
 
 /** `caseway explain FILE…`: what the operations of documents would cost. */
 export const explain: Command = {
   name: 'explain',
   maxArgs: Number.POSITIVE_INFINITY,
-  summary: 'FILE… tells what calls the operations of documents would make, and makes none',
+  summary: 'FILE… tells what calls the operations of documents would make',
   options: {
-    snapshot: { type: 'string' },
+    generic: { type: 'boolean' },
     variables: { type: 'string' },
     'max-calls': { type: 'string' },
     json: { type: 'boolean' },
   },
+  readsSchema: true,
   usage: [
-    'Usage: caseway explain FILE… [--snapshot FILE] [--variables FILE] [--max-calls N] [--json]',
+    'Usage: caseway explain FILE… [--generic] [--variables FILE] [--max-calls N] [--json]',
     '',
-    'Tells of every operation in documents what calls to the platform it would make, at least and at most, and makes none.',
+    'Tells of every operation in documents what calls to the platform it would make at most, and makes none of them.',
+    'The forms are those of the platform that the settings name, read from it; without one, those of the sandbox.',
     '',
     '  FILE               a .graphql file, a manifest (.json), a folder of both, or a pattern such as "src/**/*.graphql"',
-    '  --snapshot FILE    take forms’ types from a file that TYPED_SNAPSHOT keeps; not given: none',
+    '  --generic          leave the forms’ types out, without calls',
     '  --variables FILE   a JSON object; each operation takes the variables that it defines. What is not given is assumed:',
     '                     numbers as the largest page, ids as all different. Cursors are taken to be those of equal pages.',
     '  --max-calls N      fail where an operation may make more calls; not given: COST_MAX_CALLS',
     '  --json             print JSON',
     '',
-    'It ends with 0, with 1 where an operation may cost too much, and with 2 where a document cannot be used.',
+    'It ends with 0, with 1 where an operation may cost too much or the forms cannot be read, and with 2 where a document cannot',
+    'be used.',
   ].join('\n'),
 
   async run(context) {
     const { options, stdout } = context;
-    // Without a snapshot the platform is not called either.
-    const schema = await (options['snapshot'] === undefined ? readGenericSchema(context) : context.readSchema());
+    const schema = await (options['generic'] ? readGenericSchema(context) : context.readSchema());
     const plans = planAll(context, schema);
     if (options['json']) stdout(JSON.stringify({ operations: plans }, undefined, 2));
     else for (const plan of plans) stdout(formatPlan(plan));
@@ -121,7 +123,7 @@ function formatPlan({ file, operation, kind, calls, summary, fields, steps, assu
   const found = Object.entries(assumed).map(([name, value]) => `$${name} = ${JSON.stringify(value)}`);
   return [
     `${file}: ${kind} ${operation ?? '(without a name)'}`,
-    `  ${calls.least} to ${calls.most} calls, ${calls.allowed} are allowed; at most ${fields.most} fields of ${fields.allowed}`,
+    `  at most ${calls.most} calls, ${calls.allowed} are allowed; at most ${fields.most} fields of ${fields.allowed}`,
     ...(summary === undefined ? [] : [`  ${summary}`]),
     ...(isWithin ? [] : ['  TOO MUCH']),
     ...steps.map((step) => `  ${String(step.calls).padStart(5)} × ${step.operation.padEnd(WIDTH)}  ${placeOf(step)}`),

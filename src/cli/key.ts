@@ -14,7 +14,8 @@ export const key: Command = {
     '',
     '  NAME  how log and limits call the caller; no colon, no comma. Several entries may have one name: old and new key.',
   ].join('\n'),
-  async run({ stdout, args: [name = 'caller'] }) {
+  async run({ stdout, args: [name = ''] }) {
+    if (name === '') throw new UsageError('Name the caller that gets the key, such as key web; see --help.');
     if (/[:,\n]/.test(name))
       throw new UsageError('A name has no colon and no comma: these divide the entries of CALLER_KEYS.');
     const made = randomBytes(32).toString('base64url');

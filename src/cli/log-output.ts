@@ -1,13 +1,16 @@
-import { write, writeSync } from 'node:fs';
-import type { DestinationStream } from 'pino';
+import { type DestinationStream, pino } from 'pino';
 
-/** Where a log's lines go. */
+import { codeOf, orUndefined } from '../core/errors.ts';
+
+/** Where a log's lines go. What is optional is absent where the process waits for each line. */
 export interface LogOutput extends DestinationStream {
-  /** How many lines were lost, since they could not be written; absent where the process waits for each. */
+  /** How many lines were lost, since they could not be written. */
   readonly lost?: () => number;
+  /** Resolves when the last lines are written, or cannot be. */
+  readonly drain?: () => Promise<void>;
 }
 
-/** Standard output as a log's destination. Lines that are not written yet when the process exits are written then. */
+/** Standard output as a log's destination. */
 export async function standardOutput({ isReadable }: { readonly isReadable: boolean }): Promise<LogOutput> {
   // Loaded only on a terminal, and optional: where it is not installed, lines are JSON there as well.
   const pretty = isReadable ? await import('pino-pretty').catch(() => undefined) : undefined;
@@ -74,74 +77,72 @@ function formatOther({
   return [String(msg), Object.keys(others).length === 0 ? '' : JSON.stringify(others)];
 }
 
-/** Lines are written together, after so many characters or milliseconds: each write costs more than a whole answer. */
-const BUFFER_LENGTH = 16_000;
+/** Lines are written together, after so many bytes or milliseconds: each write costs more than a whole answer. */
+const BUFFER_BYTES = 16_000;
 const FLUSH_MS = 100;
-/** Lines that cannot be written wait up to so many characters; more are lost. */
-const MAX_WAITING_LENGTH = 250_000;
-/** How long an exiting process tries to write its last lines, and how often. */
+/** Lines wait up to so many bytes for a slow reader; more are lost. */
+const MAX_WAITING_BYTES = 250_000;
+/** How long an ending process tries to write its last lines. */
 const LAST_LINES_MS = 500;
-const LAST_LINES_RETRY_MS = 10;
 
 /**
- * Writes lines to a file descriptor in the background. Where that fails (a full disk, a pipe that nobody reads) it is tried
- * again, and a line says how many were lost meanwhile. (pino's own destination buffers without limit, and never lets a
- * process exit that cannot write.)
+ * Writes lines to a file descriptor in the background. Where that fails (a full disk, a reader that is gone) lines are lost,
+ * and those that wait already are tried again with each flush. Once it succeeds, a line says how many were lost meanwhile.
  */
 function createLogOutput(fd: number): LogOutput {
-  let waiting = '';
-  let unwritten: Buffer = Buffer.alloc(0);
-  let isWriting = false;
-  let isFailing = false;
-  let timer: NodeJS.Timeout | undefined;
   let lost = 0;
   let reported = 0;
-
-  const flushLater = (): void => {
-    timer ??= setTimeout(flush, FLUSH_MS).unref();
-  };
-  const flush = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (isWriting) return;
-    if (unwritten.length === 0) {
-      unwritten = Buffer.from(waiting);
-      waiting = '';
-    }
-    isWriting = true;
-    write(fd, unwritten, (error, written) => {
-      isWriting = false;
-      isFailing = error !== null;
-      if (isFailing) return flushLater();
-      unwritten = unwritten.subarray(written);
-      if (lost > reported) waiting += lossLine(lost - reported);
-      reported = lost;
-      if (unwritten.length > 0) flush();
-      else if (waiting !== '') flushLater();
-    });
-  };
-  process.once('exit', () => {
-    let last = Buffer.concat([isWriting ? Buffer.alloc(0) : unwritten, Buffer.from(waiting)]);
-    for (const untilMs = performance.now() + LAST_LINES_MS; last.length > 0 && performance.now() < untilMs; ) {
-      try {
-        last = last.subarray(writeSync(fd, last));
-      } catch {
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_LINES_RETRY_MS);
-      }
-    }
+  let isWritable = false;
+  let isLosing = false;
+  const destination = pino.destination({
+    dest: fd,
+    sync: false,
+    minLength: BUFFER_BYTES,
+    maxLength: MAX_WAITING_BYTES,
+    periodicFlush: FLUSH_MS,
+    // Text would be measured again with each line.
+    contentMode: 'buffer',
+    // Its own retries would keep the process alive for as long as nobody reads.
+    retryEAGAIN: () => false,
+  });
+  // The types know the mode for text alone.
+  const write = (line: string) => destination.write(Buffer.from(line) as unknown as string);
+  // pino's listener drops all lines, uncounted, once a reader is gone.
+  destination.removeAllListeners('error');
+  destination.on('error', (error) => {
+    isWritable = false;
+    isLosing = codeOf(error) !== 'EAGAIN';
+  });
+  destination.on('drop', () => lost++);
+  destination.on('drain', () => {
+    isWritable = true;
+    isLosing = false;
+    if (lost === reported) return;
+    write(lossLine(lost - reported));
+    reported = lost;
+  });
+  // When a process crashes pino writes what is left, and never gives up.
+  process.prependOnceListener('exit', () => {
+    if (isWritable) orUndefined(() => destination.flushSync());
+    destination.destroy();
   });
 
   return {
     lost: () => lost,
     write(line) {
-      if (waiting.length + line.length > MAX_WAITING_LENGTH) {
-        lost++;
-        return;
-      }
-      waiting += line;
-      if (waiting.length > BUFFER_LENGTH && !isFailing) flush();
-      else flushLater();
+      if (isLosing) lost++;
+      else write(line);
     },
+    drain: () =>
+      new Promise((resolve) => {
+        isLosing = true;
+        const timer = setTimeout(() => destination.destroy(), LAST_LINES_MS);
+        destination.once('close', () => {
+          clearTimeout(timer);
+          resolve();
+        });
+        destination.end();
+      }),
   };
 }
 

@@ -4,7 +4,7 @@ import { ALL_SETTINGS, FEATURES, readConfig, startGateway } from '../app.ts';
 import { type Command, type CommandContext, UsageError } from '../command.ts';
 import { ConfigError, type Environment, packageVersion } from '../config/load.ts';
 import { groupsOf, type Setting } from '../config/settings.ts';
-import { createConsoleLog, readPublicSchema } from './command.ts';
+import { createConsoleLog, readPublicSchema, SCHEMA_OPTIONS } from './command.ts';
 import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
 import { key } from './key.ts';
@@ -27,7 +27,7 @@ const COMMANDS: readonly Command[] = [
 const EXIT_USAGE = 2;
 const EXIT_FAILURE = 1;
 
-interface CliContext extends Omit<CommandContext, 'args' | 'options' | 'readSchema' | 'startGateway'> {
+interface CliContext extends Omit<CommandContext, keyof Parsed | 'readSchema' | 'startGateway'> {
   /** The names that the file `.env` sets. */
   readonly envFileNames: readonly string[];
 }
@@ -35,15 +35,16 @@ interface CliContext extends Omit<CommandContext, 'args' | 'options' | 'readSche
 /** Runs the command that the arguments name, `start` without one. Resolves to the exit code. */
 export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
   try {
-    const { command, args, options } = parse(argv);
+    const { command, ...parsed } = parse(argv);
+    const { options } = parsed;
     if (options['version']) context.stdout(packageVersion());
-    else if (options['help']) context.stdout(command?.usage ?? formatHelp());
+    else if (options['help']) context.stdout(breakLines(command === undefined ? formatHelp() : formatUsage(command)));
     else {
       for (const problem of unknownSettings(context.env, ALL_SETTINGS, context.envFileNames))
         context.stderr(`Warning: ${problem}`);
-      const readSchema = (env = context.env) => readPublicSchema({ ...context, env, options });
+      const readSchema = (env = context.env) => readPublicSchema({ ...context, ...parsed, env });
       const startWith = (env: Environment) => startGateway(readConfig(env), createConsoleLog(context.stderr));
-      await (command ?? start).run({ ...context, args, options, readSchema, startGateway: startWith });
+      await (command ?? start).run({ ...context, ...parsed, readSchema, startGateway: startWith });
     }
     return 0;
   } catch (error) {
@@ -52,7 +53,9 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
   }
 }
 
-type Parsed = Pick<CommandContext, 'args' | 'options'> & { readonly command: Command | undefined };
+interface Parsed extends Pick<CommandContext, 'args' | 'options' | 'schemaOption'> {
+  readonly command: Command | undefined;
+}
 
 function parse(argv: readonly string[]): Parsed {
   const first = argv.find((arg) => !arg.startsWith('-'));
@@ -61,15 +64,27 @@ function parse(argv: readonly string[]): Parsed {
   if (first !== undefined && command === undefined) {
     throw new UsageError(`There is no command "${first}". Commands: ${COMMANDS.map(({ name }) => name).join(', ')}.`);
   }
+  const schemaOptions = command?.readsSchema ? SCHEMA_OPTIONS.map(({ name }) => name) : [];
   const { values, positionals } = parseArgs({
     args: [...argv],
     allowPositionals: true,
-    options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' }, ...command?.options },
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean' },
+      ...command?.options,
+      ...Object.fromEntries(schemaOptions.map((name) => [name, { type: 'string' as const }])),
+    },
   });
   const args = positionals.slice(1);
   const isTooMany = args.length > (command?.maxArgs ?? 0);
   if (isTooMany && !values.help) throw new UsageError(`"${first}" takes no argument "${args.at(-1)}"; see --help.`);
-  return { command, args, options: values };
+  return { command, args, options: values, schemaOption: schemaOptions.find((name) => name in values) };
+}
+
+function formatUsage({ usage = formatHelp(), readsSchema }: Command): string {
+  if (!readsSchema || SCHEMA_OPTIONS.length === 0) return usage;
+  const options = SCHEMA_OPTIONS.map(({ name, usage: [value, text] }) => `  --${name} ${value}  ${text}`);
+  return [usage, '', 'Where the schema comes from, in place of the platform:', '', ...options].join('\n');
 }
 
 function formatHelp(): string {
@@ -136,6 +151,37 @@ function describeGroup(names: readonly string[]): string[] {
 function defaultOf({ default: value, whenUnset }: Setting): string {
   if (value !== undefined) return `default ${value}`;
   return whenUnset === undefined ? '' : `default: ${whenUnset}`;
+}
+
+const MAX_COLUMNS = 80;
+/** What stands before the text of a line: the command, or the name that is described. Its text goes on below its beginning. */
+const LEAD = /^ *(Usage: )?(\S+( \S+)* {2,}|caseway \S+ )?/;
+const indent = (line: string): number => line.search(/\S/);
+const hang = (line: string): number => LEAD.exec(line)?.[0].length ?? 0;
+
+/** Breaks lines at 80 columns. A line that begins below the text of the one before is joined to it first. */
+function breakLines(text: string): string {
+  const paragraphs: string[] = [];
+  for (const line of text.split('\n')) {
+    const before = paragraphs.at(-1);
+    if (before && indent(line) === hang(before)) paragraphs.splice(-1, 1, `${before} ${line.trim()}`);
+    else paragraphs.push(line);
+  }
+  return paragraphs.map(breakParagraph).join('\n');
+}
+
+function breakParagraph(paragraph: string): string {
+  const below = ' '.repeat(hang(paragraph));
+  const lines: string[] = [];
+  // An option and what it takes stay in one line.
+  let rest = paragraph.replace(/\[[^\]]+\]/g, (option) => option.replaceAll(' ', '\u00a0'));
+  for (let end = rest.length; end > MAX_COLUMNS; end = rest.length) {
+    const space = rest.lastIndexOf(' ', MAX_COLUMNS);
+    if (space < below.length) break;
+    lines.push(rest.slice(0, space));
+    rest = below + rest.slice(space + 1);
+  }
+  return [...lines, rest].join('\n').replaceAll('\u00a0', ' ');
 }
 
 const plain = (text: string): string => text.replaceAll('`', '');

@@ -10,20 +10,19 @@ export const schema: Command = {
   summary: 'prints the public schema (SDL), or compares it with an older one (--against FILE)',
   options: {
     generic: { type: 'boolean' },
-    snapshot: { type: 'string' },
     format: { type: 'string' },
     against: { type: 'string' },
     'fail-on': { type: 'string' },
     json: { type: 'boolean' },
   },
+  readsSchema: true,
   usage: [
-    'Usage: caseway schema [--snapshot FILE | --generic] [--format FORMAT]',
-    '       caseway schema --against FILE [--fail-on breaking|dangerous|safe|never] [--json] [--snapshot …]',
+    'Usage: caseway schema [--generic] [--format FORMAT]',
+    '       caseway schema --against FILE [--fail-on breaking|dangerous|safe|never] [--json] [--generic]',
     '',
     'Prints the public schema as SDL, or what has changed since an older one. The forms are those of the platform that the',
     'settings name, read from it; without one, those of the sandbox.',
     '',
-    '  --snapshot FILE  take the forms from a file that TYPED_SNAPSHOT keeps, without calls',
     '  --generic        leave the forms’ types out: what every gateway has',
     '  --format FORMAT  sdl; introspection, as JSON for graphcache; or possible-types, which types each interface stands for,',
     '                   as JSON for Apollo Client; not given: sdl',
@@ -53,9 +52,10 @@ export const schema: Command = {
 };
 
 async function find(context: CommandContext): Promise<GraphQLSchema> {
-  const { generic, snapshot } = context.options;
-  if (generic && snapshot !== undefined) throw new UsageError('--generic needs no --snapshot.');
-  return generic ? createSchema() : context.readSchema();
+  const { options, schemaOption } = context;
+  if (!options['generic']) return context.readSchema();
+  if (schemaOption !== undefined) throw new UsageError(`--generic needs no --${schemaOption}.`);
+  return createSchema();
 }
 
 const FORMATS: Readonly<Record<string, (schema: GraphQLSchema) => string>> = {

@@ -15,14 +15,18 @@ export const start: Command = {
     const isReadable = isTerminal && config.settings.NODE_ENV !== 'production';
     const output = await standardOutput({ isReadable });
     const log = createLog(config.settings.LOG_LEVEL, output, { isReadable });
-    const gateway = await startGateway(config, log, output.lost);
-    if (gateway.sandbox && config.settings.NODE_ENV === 'production') {
-      log.warn('SANDBOX is on: this gateway serves the sandbox with sample data');
+    try {
+      const gateway = await startGateway(config, log, output.lost);
+      if (gateway.sandbox && config.settings.NODE_ENV === 'production') {
+        log.warn('SANDBOX is on: this gateway serves the sandbox with sample data');
+      }
+      introduce(gateway, config.settings.SANDBOX_FILE, stdout);
+      gateway.checkToken().catch((error: unknown) => log.warn(describePlatformProblem(error)));
+      await stopped;
+      await gateway.close();
+    } finally {
+      await output.drain?.();
     }
-    introduce(gateway, config.settings.SANDBOX_FILE, stdout);
-    gateway.checkToken().catch((error: unknown) => log.warn(describePlatformProblem(error)));
-    await stopped;
-    await gateway.close();
   },
 };
 

@@ -5,18 +5,25 @@ import type { SettingTable } from '../config/settings.ts';
 const PREFIXES = /^(UPSTREAM|CALLER|SESSION|SANDBOX|TYPED|CACHE|DOCUMENTS|COST|CORS|STALE|SHUTDOWN|METRICS|LIVE)_/;
 /** Variables of Node and of OpenTelemetry, which a file `.env` may set as well. */
 const FOREIGN = /^(NODE|OTEL)_/;
-/** A service named `sandbox` in Kubernetes gives all pods `SANDBOX_PORT_4001_TCP` and so on. */
-const ORCHESTRATED = /_(SERVICE_HOST|SERVICE_PORT\w*|PORT_\d+_\w+)$/;
+/** A service named `sandbox` in Kubernetes gives all pods `SANDBOX_PORT_4001_TCP` and so on; systemd and desktops set the others. */
+const ORCHESTRATED = /_(SERVICE_HOST|SERVICE_PORT\w*|PORT_\d+_\w+)$|^(CACHE_DIRECTORY|SESSION_MANAGER)$/;
+/** A shorter name is near another one by chance. */
+const MISSPELT_LENGTH = 10;
+const MISSPELT_LETTERS = 2;
 
 /**
- * One sentence for each unknown variable that looks like a setting, with the nearest setting.
+ * One sentence for each unknown variable that begins or is spelled almost like a setting, with the nearest setting.
  *
  * @param fileNames the names that the file `.env` sets: each of them is meant for this program.
  */
 export function unknownSettings(env: Environment, table: SettingTable, fileNames: readonly string[] = []): string[] {
   const secrets = Object.keys(table).filter((name) => table[name]?.isSecret);
   const known = [...Object.keys(table), ...secrets.map((name) => `${name}_FILE`)];
-  const suspects = Object.keys(env).filter((name) => PREFIXES.test(name) && !ORCHESTRATED.test(name));
+  const isMisspelt = (name: string) =>
+    name.length >= MISSPELT_LENGTH && name.includes('_') && known.some((other) => isNear(name, other));
+  const suspects = Object.keys(env).filter(
+    (name) => !ORCHESTRATED.test(name) && (PREFIXES.test(name) || isMisspelt(name)),
+  );
   const meant = fileNames.filter((name) => !FOREIGN.test(name));
   const unknown = new Set([...suspects, ...meant].filter((name) => !known.includes(name)));
   return [...unknown].sort().map((name) => `unknown setting ${name}: did you mean ${nearest(name, known)}?`);
@@ -29,6 +36,9 @@ function nearest(name: string, candidates: readonly string[]): string {
   const distances = candidates.map((candidate) => ({ candidate, distance: editDistance(name, candidate) }));
   return distances.reduce((best, next) => (next.distance < best.distance ? next : best)).candidate;
 }
+
+const isNear = (name: string, other: string): boolean =>
+  Math.abs(name.length - other.length) <= MISSPELT_LETTERS && editDistance(name, other) <= MISSPELT_LETTERS;
 
 /** How many letters to insert, delete or replace (Levenshtein). */
 function editDistance(from: string, to: string): number {

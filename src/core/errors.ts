@@ -125,20 +125,6 @@ export function codeOf(error: unknown): string | undefined {
   return codeOf(error.cause) ?? ('code' in error && typeof error.code === 'string' ? error.code : undefined);
 }
 
-/** The work of a request, which may end early. */
-export interface Work {
-  /**
-   * Aborts when the client disconnects, when the deadline passes, or when the gateway stops, whichever comes first; the reason
-   * is an `AbortReason` that says which. Read only by what waits.
-   */
-  readonly signal: AbortSignal;
-  /**
-   * Lets another request wait for the same work: its client's leaving aborts it only once those have left too, each by calling
-   * what this returns.
-   */
-  share(): () => void;
-}
-
 /** The reason that a request's signal aborts with, so that every call that it ends can say why. */
 export class AbortReason extends Error {
   override readonly name = 'AbortReason';

@@ -1,15 +1,30 @@
-/** A figure for the metrics, read at each scrape. */
-export interface Figure {
-  /** As Prometheus names it. */
+/** A number, or a number for each value of a label. */
+export type GaugeValue = number | Readonly<Record<string, number>>;
+
+/** A figure for the metrics and the status page, read each time. */
+export interface Gauge {
+  /** As Prometheus names it, with the unit at its end. */
   readonly name: string;
   readonly help: string;
   /** A `counter` only grows. */
   readonly type: 'gauge' | 'counter';
-  read(): number;
+  /** The name of its label, where it has one. */
+  readonly label?: string;
+  read(): GaugeValue | Promise<GaugeValue>;
 }
 
+export const gauge = (name: string, help: string, read: Gauge['read']): Gauge => ({ name, help, type: 'gauge', read });
+
+/** A figure that only grows, whose name ends in `_total`. */
+export const counter = (name: string, help: string, read: Gauge['read']): Gauge => ({
+  name,
+  help,
+  type: 'counter',
+  read,
+});
+
 /** A condition of the gateway's readiness. */
-export interface Check {
+export interface ReadinessCheck {
   /** Its member of `checks` in `/readyz`. */
   readonly name: string;
   /** Resolves to `ok`, or to a word for what is wrong. */
@@ -20,43 +35,15 @@ export interface Check {
   readonly problem?: string;
 }
 
-/** What an operator wants to know of one subject. */
-export interface StatusSection {
+/** Something that an operator should know and that is no figure. */
+export interface StatusLine {
   readonly title: string;
-  readonly facts: readonly StatusFact[];
-  readonly tables?: readonly StatusTable[];
+  readonly text: string;
 }
-
-export interface StatusFact {
-  readonly name: string;
-  readonly value: string;
-  /** The used share of a limit, from 0 to 1. */
-  readonly share?: number;
-  /** Whether it needs attention. */
-  readonly isWarning?: boolean;
-}
-
-export interface StatusTable {
-  readonly caption: string;
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-  /** Stands in place of rows. */
-  readonly whenEmpty: string;
-}
-
-/** To the second, in UTC. */
-export const formatTime = (ms: number): string =>
-  new Date(ms)
-    .toISOString()
-    .replace('T', ' ')
-    .replace(/\.\d+Z$/, ' UTC');
-
-export const formatCount = (count: number): string => count.toLocaleString('en-US');
 
 /** What the parts of a gateway report of themselves. Those who show it read it here and know no part. */
 export interface Facts {
-  readonly figures: Figure[];
-  readonly checks: Check[];
-  /** In the order of the page. */
-  readonly sections: (() => Promise<StatusSection> | StatusSection)[];
+  readonly gauges: Gauge[];
+  readonly readiness: ReadinessCheck[];
+  readonly status: (() => readonly StatusLine[])[];
 }

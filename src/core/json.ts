@@ -15,7 +15,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
  *
  * @param admit gets about how many bytes of memory the value will take, before it is made; what it throws is thrown.
  * @throws {SyntaxError} when `text` is not JSON.
- * @throws {Error} when it holds a number beyond all doubles, or is nested too deep.
+ * @throws {Error} when it is nested too deep.
  */
 export function parseJson(text: string, admit?: (bytes: number) => void): Json {
   const { bytes, mayLoseDigits } = scan(text);
@@ -37,7 +37,6 @@ function keepExact(name: string, value: unknown, context?: { readonly source?: s
   // A member of this name sets a prototype as soon as somebody copies it by assignment.
   if (name === '__proto__') return undefined;
   if (typeof value !== 'number' || context?.source === undefined) return value;
-  if (!Number.isFinite(value)) throw new Error('the answer holds a number that is too large to be one');
   return isHeldExactly(context.source, value) ? value : context.source;
 }
 

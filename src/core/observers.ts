@@ -12,8 +12,6 @@ export interface RequestIds {
 /** A request for the graph, from its arrival to its response. */
 export interface CurrentRequest {
   readonly ids: RequestIds;
-  /** Tells authenticated callers apart; `undefined` for all others, and until the request was authenticated. */
-  caller?: string | undefined;
 }
 
 /** A request for the graph that has just arrived. */
@@ -93,6 +91,8 @@ export interface Observer {
   request?(request: CurrentRequest, arrival: Arrival): { readonly traceId: string };
   /** A request has been refused before an operation ran, with the code that its client gets. */
   refusal?(code: string): void;
+  /** A caller was not let in, for one of few reasons that only operators read. The ids are those of the current request where none are given. */
+  callerRefused?(reason: string, ids?: RequestIds): void;
   /** An operation has been answered. */
   operation?(report: OperationReport, request: CurrentRequest): void;
   /** The response was sent; `undefined` where the client left before. */
@@ -102,7 +102,7 @@ export interface Observer {
 }
 
 /** Tells all observers, and knows the request of an asynchronous call chain. */
-export interface Observers extends Required<Pick<Observer, 'refusal' | 'operation' | 'response'>> {
+export interface Observers extends Required<Pick<Observer, 'refusal' | 'callerRefused' | 'operation' | 'response'>> {
   /** Whether anybody is told of responses. */
   readonly hasResponse: boolean;
   /** Adds one. Observers are told in the order in which they were added. */
@@ -110,8 +110,8 @@ export interface Observers extends Required<Pick<Observer, 'refusal' | 'operatio
   begin(arrival: Arrival): CurrentRequest;
   /** Does the work of a request: calls that are made meanwhile are made on its behalf. */
   run<T>(request: CurrentRequest, work: () => T): T;
-  /** The caller of the current request, if there is one. */
-  caller(): string | undefined;
+  /** The ids of the current request, if there is one. */
+  ids(): RequestIds | undefined;
   /** Makes a call on behalf of the current request, if there is one. `send` gets the headers that name it and its trace. */
   call<T extends { readonly status: number }>(
     call: OutgoingCall,
@@ -139,9 +139,12 @@ export function createObservers(): Observers {
       return request;
     },
     run: (request, work) => storage.run(request, work),
-    caller: () => storage.getStore()?.caller,
+    ids: () => storage.getStore()?.ids,
     refusal(code) {
       for (const observer of observers) observer.refusal?.(code);
+    },
+    callerRefused(reason, ids = storage.getStore()?.ids) {
+      for (const observer of observers) observer.callerRefused?.(reason, ids);
     },
     operation(report, request) {
       for (const observer of observers) observer.operation?.(report, request);

@@ -1,9 +1,4 @@
-import {
-  ApolloServer,
-  type ApolloServerPlugin,
-  type HTTPGraphQLRequest,
-  type HTTPGraphQLResponse,
-} from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, type HTTPGraphQLRequest } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -14,34 +9,64 @@ import {
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 
 import type { Log } from '../core/log.ts';
+import type { OperationReport, RequestIds } from '../core/observers.ts';
+import type { Dialect } from '../upstream/dialect.ts';
+import { needsUnknownTypes, type Replaced } from './admission/documents.ts';
+import { findTextExcess, LIMITS } from './admission/limits.ts';
 import type { OperationContext } from './context.ts';
-import { needsUnknownTypes, type Replaced } from './documents.ts';
-import { DOCUMENT_FAULT, DOCUMENT_FAULTS, formatError, type MissingTypes, missingTypesError } from './errors.ts';
-import { LIMITS } from './limits.ts';
-import { createPreparedOperations, type PreparedOperations, reportOperation, runOperation } from './operations.ts';
-import { createSchema, printSdl } from './schema.ts';
+import { formatError, type MissingTypes, missingTypesError, withIds } from './errors.ts';
+import {
+  type Answered,
+  createPreparedOperations,
+  type PreparedOperation,
+  type PreparedOperations,
+  reportOperation,
+} from './operations.ts';
+import { createSchema, leftOutOf, printSdl } from './schema.ts';
 
-/** Answers GraphQL for one version of the schema. It opens no port: the HTTP route hands requests to it. */
-export interface GraphqlServer {
+/** One version of the schema, which admits requests and runs none. */
+export interface SchemaVersion {
   readonly schema: GraphQLSchema;
-  /** Operations that the server has admitted before, which the route runs directly. */
+  /** The operations that were admitted before. */
   readonly prepared: PreparedOperations;
-  /** Answers everything, also what is unusual or wrong, as GraphQL over HTTP says. */
-  execute(request: HTTPGraphQLRequest, context: OperationContext): Promise<HTTPGraphQLResponse>;
+  /**
+   * Parses and validates the document of a request, and prepares its operation, also where the request is unusual.
+   *
+   * @param text of the document; `undefined` where the request names none.
+   * @throws {GraphQLError} for a document beyond the limits.
+   */
+  admit(
+    request: HTTPGraphQLRequest,
+    text: string | undefined,
+    context: OperationContext,
+  ): Promise<PreparedOperation | Refused>;
   /** Gives the schema as SDL. */
   sdl(): string;
+}
+
+/** The answer to a request that is not admitted, as GraphQL over HTTP says. */
+export interface Refused extends Omit<Answered, 'report'> {
+  /** `undefined` where the request has no document. */
+  readonly report: OperationReport | undefined;
 }
 
 /** A step in making the public schema: gives the schema with what it adds. It leaves what it is given as it is. */
 export type SchemaStep = (schema: GraphQLSchema) => GraphQLSchema;
 
-/** Holds the current schema, and answers GraphQL while it changes. */
+/**
+ * When a step is taken: it adds what the platform has, it is the team's own, it derives fields from those that are there then, or
+ * it describes the whole. Steps of one stage do not depend on each other, and so nothing on the order of features.
+ */
+const STAGES = ['platform', 'team', 'derived', 'whole'] as const;
+export type SchemaStage = (typeof STAGES)[number];
+
+/** Holds the current schema, and admits requests while it changes. */
 export interface SchemaManager {
-  /** What answers a request that comes now, to its end. To be called once the schema was made. */
-  current(): GraphqlServer;
-  /** Adds a step. Steps are taken in the order in which they were added, from the generic graph on. */
-  addStep(step: SchemaStep): void;
-  /** Makes the schema anew. Resolves when requests that come are answered by it. */
+  /** The version for a request that comes now, to its end. To be called once the schema was made. */
+  current(): SchemaVersion;
+  /** Adds a step. Steps are taken stage by stage, from the generic graph on. */
+  addStep(stage: SchemaStage, step: SchemaStep): void;
+  /** Makes the schema anew. Resolves when requests that come are admitted by it. */
   refresh(): Promise<void>;
   /** Calls back with each schema that takes the place of another. */
   onReplaced(listener: (replaced: Replaced) => Promise<void> | void): void;
@@ -49,22 +74,23 @@ export interface SchemaManager {
   missing: () => MissingTypes | undefined;
 }
 
-interface ServerOptions {
+interface ManagerOptions {
   readonly log: Log;
   /** Whether clients may see the schema. */
   readonly isIntrospectable: boolean;
+  /** Gives the ids of the current request. */
+  readonly ids: () => RequestIds | undefined;
 }
 
 /**
  * Makes the holder, which has no schema yet. Each version prepares operations of its own, so that nothing runs on one schema
- * that was found valid on another. A version ends with the last request that it answers: it holds nothing that would have to be
- * closed.
+ * that was found valid on another. A version ends with its last request: it holds nothing that would have to be closed.
  */
-export function createSchemaManager(options: ServerOptions): SchemaManager {
-  const steps: SchemaStep[] = [];
+export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<Dialect, 'list'>): SchemaManager {
+  const steps: Readonly<Record<SchemaStage, SchemaStep[]>> = { platform: [], team: [], derived: [], whole: [] };
   const listeners: Parameters<SchemaManager['onReplaced']>[0][] = [];
   let version = 0;
-  let current: GraphqlServer | undefined;
+  let current: SchemaVersion | undefined;
 
   const manager: SchemaManager = {
     missing: () => undefined,
@@ -72,38 +98,42 @@ export function createSchemaManager(options: ServerOptions): SchemaManager {
       if (current === undefined) throw new Error('The schema has not been made yet.');
       return current;
     },
-    addStep: (step) => void steps.push(step),
+    addStep: (stage, step) => void steps[stage].push(step),
     onReplaced: (listener) => void listeners.push(listener),
     async refresh() {
       const own = ++version;
-      const schema = steps.reduce((made, step) => step(made), createSchema());
-      const server = await startServer({ ...options, schema, version: own, missing: () => manager.missing() });
+      const inOrder = STAGES.flatMap((stage) => steps[stage]);
+      const schema = inOrder.reduce((made, step) => step(made), createSchema(list));
+      const next = await createVersion({ ...options, schema, version: own, missing: () => manager.missing() });
       // Another schema may have come while this one was started.
       if (own !== version) return;
       const before = current?.schema;
-      current = server;
+      current = next;
+      for (const place of leftOutOf(schema)) {
+        if (!leftOutOf(before).includes(place)) options.log.warn({ place }, 'a field is left out: its name is taken');
+      }
       if (before) await Promise.all(listeners.map((listener) => listener({ before, after: schema })));
     },
   };
   return manager;
 }
 
-interface SchemaVersion extends ServerOptions {
+interface VersionOptions extends ManagerOptions {
   readonly schema: GraphQLSchema;
   /** Tells the schema from those before it. */
   readonly version: number;
   readonly missing: SchemaManager['missing'];
 }
 
-/** Starts Apollo Server, whose executor runs prepared operations. */
-async function startServer({ schema, version, log, isIntrospectable, missing }: SchemaVersion): Promise<GraphqlServer> {
-  const prepared = createPreparedOperations({ schema, version, isIntrospectable });
-  const server = new ApolloServer<OperationContext>({
-    gateway: createExecutor(schema, prepared),
-    formatError: (formatted, thrown) => formatError(formatted, thrown, isIntrospectable),
+/** Starts Apollo Server, which admits requests. Its executor only notes the operation. */
+async function createVersion(options: VersionOptions): Promise<SchemaVersion> {
+  const { schema, log, isIntrospectable, ids } = options;
+  const prepared = createPreparedOperations(options);
+  const server = new ApolloServer<AdmissionContext>({
+    gateway: createGateway(schema, prepared),
+    formatError: (formatted, thrown) => withIds(formatError(formatted, thrown, isIntrospectable), ids()),
     // Who may not see the schema gets an empty view of it, when the operation is executed.
     introspection: true,
-    hideSchemaDetailsFromClientErrors: !isIntrospectable,
     // A suggestion compares a wrong name with every name of the schema, and a request may hold hundreds of wrong ones.
     validationOptions: { hideSuggestions: !isIntrospectable, maxErrors: LIMITS.validationErrors },
     includeStacktraceInErrorResponses: false,
@@ -123,8 +153,7 @@ async function startServer({ schema, version, log, isIntrospectable, missing }: 
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginSchemaReportingDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
-      admitLack(schema, missing),
-      finishResponse,
+      noteRefusal(options),
     ],
   });
   await server.start();
@@ -133,8 +162,24 @@ async function startServer({ schema, version, log, isIntrospectable, missing }: 
   return {
     schema,
     prepared,
-    execute: (httpGraphQLRequest, context) =>
-      server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context: async () => context }),
+    async admit(httpGraphQLRequest, text, context) {
+      const excess = text === undefined ? undefined : findTextExcess(text, schema);
+      if (excess) throw excess;
+      const admission: Admission = { context, operation: undefined, report: undefined };
+      const {
+        status = 200,
+        headers,
+        body,
+      } = await server.executeHTTPGraphQLRequest({
+        httpGraphQLRequest,
+        context: async () => ({ admission }),
+      });
+      const { operation, report } = admission;
+      if (operation) return operation;
+      headers.delete('content-type');
+      // Incremental delivery is not offered, so every body is whole.
+      return { status, headers, body: body.kind === 'complete' ? body.string : '', report };
+    },
     sdl() {
       sdl ??= printSdl(schema);
       return sdl;
@@ -142,87 +187,70 @@ async function startServer({ schema, version, log, isIntrospectable, missing }: 
   };
 }
 
+/** The admission of one request, and its outcome. */
+interface Admission {
+  readonly context: OperationContext;
+  operation: PreparedOperation | undefined;
+  report: OperationReport | undefined;
+}
+
+/** Apollo Server copies it, so that nothing can be set in it. */
+interface AdmissionContext {
+  readonly admission: Admission;
+}
+
 /** What Apollo Server gives an executor. */
 interface ExecutorRequest {
   readonly source: string;
   readonly document: DocumentNode;
-  readonly request: {
-    readonly operationName?: string | undefined;
-    readonly variables?: Readonly<Record<string, unknown>>;
-  };
+  readonly request: { readonly operationName?: string | undefined };
   readonly context: unknown;
 }
 
 /** Apollo Server takes an executor together with a schema as what it calls a gateway. */
-function createExecutor(schema: GraphQLSchema, { get, prepare }: PreparedOperations) {
+function createGateway(schema: GraphQLSchema, { get, prepare }: PreparedOperations) {
   return {
     onSchemaLoadOrUpdate(callback: (loaded: { apiSchema: GraphQLSchema; coreSupergraphSdl: string }) => void) {
       callback({ apiSchema: schema, coreSupergraphSdl: '' });
       return () => undefined;
     },
-    load: async () => ({ executor: execute }),
+    load: async () => ({ executor: noteOperation }),
     stop: async () => undefined,
   };
 
-  async function execute({ source, document, request, context }: ExecutorRequest) {
-    const { operationName, variables = {} } = request;
+  async function noteOperation({ source, document, request: { operationName }, context }: ExecutorRequest) {
     const operation = get(source, operationName) ?? prepare(document, source, operationName);
     if (operation instanceof GraphQLError) return { errors: [operation] };
-    const answer = await runOperation(operation, variables, context as OperationContext, { isShared: false });
-    if ('refusal' in answer) return { errors: [answer.refusal] };
-    const { data, extensions } = JSON.parse(answer.body);
-    return { data, ...(answer.errors.length > 0 && { errors: answer.errors }), ...(extensions && { extensions }) };
+    (context as AdmissionContext).admission.operation = operation;
+    return { data: null };
   }
 }
 
-const GRAPHQL_MEDIA_TYPE = 'application/graphql-response+json';
-const LEGACY_MEDIA_TYPE = 'application/json';
-
-/**
- * Reports the outcome, and decides the status of a well-formed request for a document that is wrong: 400, but 200 for
- * clients who name `application/json` alone, as GraphQL over HTTP
- * wants for them. What a limit refuses is 400 for everybody.
- */
-const finishResponse: ApolloServerPlugin<OperationContext> = {
-  async requestDidStart({ request }) {
-    return {
-      async willSendResponse({ response, errors = [], operation, operationName, contextValue }) {
-        const { http, body } = response;
-        if (http.status !== undefined)
-          http.status = statusFor(errors, http.status, request.http?.headers.get('accept'));
-
-        if (body.kind !== 'single') return;
-        const { data, errors: formatted = [] } = body.singleResult;
-        const codes = formatted.map(({ extensions }) => extensions?.['code']);
-        const hasData = Object.values(data ?? {}).some((value) => value !== null);
-        const named = { name: operationName, kind: operation?.operation };
-        contextValue.onAnswered(reportOperation(contextValue, named, { errors, codes, hasData }));
-      },
-    };
-  },
-};
-
-/** Answers a document that may need the types of forms by 503 while these are missing. */
-const admitLack = (schema: GraphQLSchema, missing: SchemaManager['missing']): ApolloServerPlugin<OperationContext> => ({
-  async requestDidStart() {
-    return {
-      async willSendResponse({ response: { http, body }, document, errors = [] }) {
-        const isInvalid = errors.some(({ extensions: { code } }) => code === 'GRAPHQL_VALIDATION_FAILED');
-        const lack = isInvalid ? missing() : undefined;
-        if (!lack || body.kind !== 'single' || !document || !needsUnknownTypes(document, schema)) return;
-        http.status = 503;
-        http.headers.set('retry-after', String(Math.ceil(lack.retryAfterMs / 1_000)));
-        body.singleResult.errors = [missingTypesError(lack)];
-      },
-    };
-  },
-});
-
-/** The status of a response with these errors, for the `Accept` of its client. */
-export function statusFor(errors: readonly GraphQLError[], status: number, accept = ''): number {
-  const isLegacy = accept.includes(LEGACY_MEDIA_TYPE) && !accept.includes(GRAPHQL_MEDIA_TYPE);
-  return status === 400 && isLegacy && errors.length > 0 && errors.every(isDocumentFault) ? 200 : status;
+/** Notes a refused operation. A document that may need the types of forms is refused by 503 while these are missing. */
+function noteRefusal({ schema, missing, ids }: VersionOptions): ApolloServerPlugin<AdmissionContext> {
+  const findMissing = (document: DocumentNode | undefined, errors: readonly GraphQLError[]) => {
+    const isInvalid = errors.some(({ extensions: { code } }) => code === 'GRAPHQL_VALIDATION_FAILED');
+    const found = isInvalid ? missing() : undefined;
+    return found && document && needsUnknownTypes(document, schema) ? found : undefined;
+  };
+  return {
+    async requestDidStart() {
+      return {
+        async willSendResponse({ response: { http, body }, document, operation, operationName, errors, contextValue }) {
+          if (body.kind !== 'single' || errors === undefined) return;
+          const { singleResult } = body;
+          const types = findMissing(document, errors);
+          if (types) {
+            http.status = 503;
+            http.headers.set('retry-after', String(Math.ceil(types.retryAfterMs / 1_000)));
+            singleResult.errors = [withIds(missingTypesError(types), ids())];
+          }
+          const { admission } = contextValue;
+          const codes = singleResult.errors?.map(({ extensions }) => extensions?.['code']) ?? [];
+          const named = { name: operationName ?? undefined, kind: operation?.operation };
+          admission.report = reportOperation(admission.context, named, { errors, codes, hasData: false });
+        },
+      };
+    },
+  };
 }
-
-const isDocumentFault = ({ extensions: { code, [DOCUMENT_FAULT]: mark } }: GraphQLError): boolean =>
-  mark === true || DOCUMENT_FAULTS.includes(code);

@@ -1,8 +1,8 @@
 import type { Scope } from '../cache/scope.ts';
-import { RequestStats } from '../cache/stats.ts';
 import { type Change, changeOf } from '../cache/store.ts';
-import { toAbortError, type Work } from '../core/errors.ts';
-import type { ClientName, OperationReport, RequestIds } from '../core/observers.ts';
+import { toAbortError } from '../core/errors.ts';
+import type { ClientName, RequestIds } from '../core/observers.ts';
+import type { Work } from '../core/work.ts';
 import { Loaders } from '../loaders/index.ts';
 import type { Claim } from '../upstream/http.ts';
 import type { Upstream } from '../upstream/index.ts';
@@ -10,7 +10,7 @@ import type { OperationName } from '../upstream/operations.ts';
 import type { CallOptions } from '../upstream/records.ts';
 import type { PageLimits } from './relay.ts';
 
-/** A field's resolver, as codegen types it. One that declares a fourth parameter gets GraphQL's `info`, at some cost. */
+/** A field's resolver, as codegen types it: GraphQL's `info` is made for nobody. */
 export type Resolver<TResult, TParent, TContext, TArgs> = (
   parent: TParent,
   args: TArgs,
@@ -77,17 +77,11 @@ export interface OperationContext {
   readonly loaders: Loaders;
   readonly upstream: Upstream;
   readonly pages: PageLimits;
-  /** The caller's session. What reads its viewer sets `stats.uncacheable`: several callers may have one scope. */
+  /** The caller's session. What reads its viewer marks `work` as personal: several callers may have one scope. */
   readonly session: Session;
-  /** The operation's upstream calls so far. */
-  readonly stats: RequestStats;
-  /** Called once the operation was found valid and within its limits. */
-  readonly onValid: (() => void) | undefined;
   readonly explain: Explain | undefined;
   /** What runs; `undefined` until it was found valid and within its limits. */
   operation: { readonly kind: string } | undefined;
-  /** Called once the operation was answered. Apollo Server copies the context, so that nothing can be set in it. */
-  readonly onAnswered: (report: OperationReport) => void;
   /** Whether its answer is made, after which its context must not be used. */
   isEnded: boolean;
   /**
@@ -103,29 +97,25 @@ export interface OperationContext {
 export type RunWrite = <T>(operation: OperationName, input: ChangeInput, change: Write<T>) => Promise<T>;
 
 interface ContextOptions
-  extends Pick<OperationContext, 'ids' | 'client' | 'work' | 'scope' | 'session' | 'pages' | 'onAnswered'>,
-    Partial<Pick<OperationContext, 'onValid' | 'explain' | 'stats'>> {
+  extends Pick<OperationContext, 'ids' | 'client' | 'work' | 'scope' | 'session' | 'pages'>,
+    Partial<Pick<OperationContext, 'explain'>> {
   /** Makes the changes of the operation that have no idempotency key of their own happen once: each has this and its number as one. */
   readonly changeKey?: string | undefined;
-  /** How many calls the operation may make. */
-  readonly maxCalls: number;
 }
 
 /** Makes the context of one operation. */
 export function createContext(options: ContextOptions): OperationContext {
-  const { ids, client, work, scope, session, pages, maxCalls, onValid, onAnswered, explain, changeKey } = options;
-  const { stats = new RequestStats(maxCalls, undefined, scope.received) } = options;
-  const loaders = new Loaders(scope, work, stats);
+  const { ids, client, work, scope, session, pages, explain, changeKey } = options;
+  const loaders = new Loaders(scope, work);
   let changes = 0;
 
   const writeOnce: RunWrite = async (operation, { idempotencyKey, ...input }, change) => {
     const key = idempotencyKey ?? (changeKey && `${changeKey}.${changes++}`);
     // A change that has begun is finished; one whose request was aborted does not begin.
-    const { signal } = work;
-    if (signal.aborted) throw toAbortError(operation, signal);
+    if (work.signal.aborted) throw toAbortError(operation, work.signal);
     const run = async (claim?: Claim) => {
-      stats.reserveCall(operation);
-      return change(scope.upstream, { signal, meter: stats, claim });
+      work.reserveCall(operation);
+      return change(scope.upstream, { work, claim });
     };
     return key == null ? run() : scope.idempotency.run({ operation, key, input }, run);
   };
@@ -148,11 +138,8 @@ export function createContext(options: ContextOptions): OperationContext {
     upstream: scope.upstream,
     pages,
     session,
-    stats,
-    onValid,
     explain,
     operation: undefined,
-    onAnswered,
     isEnded: false,
     write: (operation, input, change) => invalidating(changeOf(input), writeOnce(operation, input, change)),
     writeTogether: (changed, run) => invalidating(changed, run(writeOnce)),

@@ -1,13 +1,12 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
-
-import { BudgetError } from '../cache/stats.ts';
 import { type FieldRefusal, InputError, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import type { RequestIds } from '../core/observers.ts';
+import { BudgetError } from '../core/work.ts';
 import { OPERATIONS } from '../upstream/operations.ts';
 import type { Violation } from './violations.ts';
 
-/** Marks an error as a fault of the document itself, which GraphQL over HTTP answers by 200 for legacy clients. */
+/** Marks an error as a fault of the document itself. */
 export const DOCUMENT_FAULT = 'documentFault';
 
 /** Makes what refuses a request before its operation runs. Its message is meant for the client. */
@@ -81,11 +80,15 @@ const RULE_UNAVAILABLE = template(
 const RULE_OPERATIONS: readonly string[] = ['getParameters', 'execute'];
 
 /** Codes of Apollo Server that say: the document is wrong. */
-export const DOCUMENT_FAULTS: readonly unknown[] = [
+const DOCUMENT_FAULTS: readonly unknown[] = [
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
   'OPERATION_RESOLUTION_FAILURE',
 ];
+/** Whether an error is a fault of the document itself, which GraphQL over HTTP answers by 200 for legacy clients. */
+export const isDocumentFault = ({ extensions: { code, [DOCUMENT_FAULT]: mark } }: GraphQLError): boolean =>
+  mark === true || DOCUMENT_FAULTS.includes(code);
+
 /** Codes that say: the request is wrong. One code for all of them is what clients handle. */
 const REQUEST_FAULTS = [...DOCUMENT_FAULTS, 'BAD_REQUEST', 'BAD_USER_INPUT'];
 
@@ -176,7 +179,7 @@ function isWrite(operation: string): boolean {
   return Object.values(OPERATIONS).some(({ name, isRead }) => name === operation && !isRead);
 }
 
-/** Gives an error as the client reads it, as Apollo Server would, with the request's ids. */
+/** Gives an error of a run as the client reads it, with the request's ids. */
 export function toClientError(error: GraphQLError, ids: RequestIds): GraphQLFormattedError {
   const code = error.extensions['code'] ?? 'INTERNAL_SERVER_ERROR';
   const given = { ...error.toJSON(), extensions: { ...error.extensions, code } };
@@ -186,7 +189,7 @@ export function toClientError(error: GraphQLError, ids: RequestIds): GraphQLForm
 }
 
 /** Puts the request's ids beside an error, so that a person can name it. */
-export const withIds = (error: GraphQLFormattedError, ids: RequestIds): GraphQLFormattedError => ({
+export const withIds = (error: GraphQLFormattedError, ids: RequestIds | undefined): GraphQLFormattedError => ({
   ...error,
   extensions: { ...error.extensions, ...ids },
 });

@@ -1,9 +1,8 @@
 import type { OperationDefinitionNode } from 'graphql';
-
+import type { Step } from './admission/cost.ts';
+import type { CostRule } from './admission/cost-rules.ts';
+import type { Variables } from './admission/selections.ts';
 import type { ChangeInput } from './context.ts';
-import type { Step } from './cost.ts';
-import type { CostRule } from './cost-rules.ts';
-import type { Variables } from './executor/collect-fields.ts';
 import type { Constraint } from './violations.ts';
 
 /** A change of instances, as the mutations for it begin. */

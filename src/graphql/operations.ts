@@ -1,30 +1,39 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
-import type { Answer } from '../cache/store.ts';
 import { InputError, UpstreamError } from '../core/errors.ts';
 import { describeError, type Log } from '../core/log.ts';
 import type { Observer, OperationReport } from '../core/observers.ts';
+import type { Work } from '../core/work.ts';
+import { type Cost, type CostFunction, compileCost } from './admission/cost.ts';
+import { findSelectionExcess, LIMITS } from './admission/limits.ts';
+import { type CostLimits, createPlan, type Plan } from './admission/plan.ts';
+import { type SelectedOperation, selectOperation, type Variables } from './admission/selections.ts';
+import { compileVariables, type ReadVariables } from './admission/variables.ts';
 import type { OperationContext } from './context.ts';
-import { type Cost, type CostFunction, compileCost } from './cost.ts';
 import { isUnexpected, messageWithoutValues, requestError, toClientError } from './errors.ts';
-import type { Variables } from './executor/collect-fields.ts';
-import { type CompiledOperation, compileOperation, type OperationResult } from './executor/index.ts';
-import { type CostLimits, createPlan } from './explain.ts';
-import { findSelectionExcess, LIMITS } from './limits.ts';
-import { compileVariablesCheck, type VariablesCheck } from './variables.ts';
+import type { Result } from './executor/execution.ts';
+import { compileOperation, type RunCompiled } from './executor/index.ts';
+
+/** The result of a request: that of a run, or a plan in its place. */
+interface RunResult extends Result {
+  readonly plan?: Plan;
+}
 
 /** A valid operation with all that a request for it needs besides variables. */
 export interface PreparedOperation {
   /** Differs from that of every other operation of the process. */
   readonly id: string;
+  /** Of its document, in which several may be told apart by the name. */
+  readonly text: string;
+  readonly operationName: string | undefined;
   readonly kind: OperationDefinitionNode['operation'];
   readonly name: string | undefined;
-  /** Where it is defined, with its directives. */
-  readonly definition: OperationDefinitionNode;
-  readonly run: CompiledOperation['run'];
-  readonly checkVariables: VariablesCheck;
+  readonly selected: SelectedOperation;
+  readonly readVariables: ReadVariables;
   readonly costOf: CostFunction;
+  /** Runs it, with coerced variables. */
+  readonly run: RunCompiled;
 }
 
 /** The least recently used cache of one schema version's operations, by document text and requested operation name. */
@@ -61,24 +70,25 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
   return {
     get: (text, operationName) => kept.get(keyOf(text, operationName)),
     prepare(document, text, operationName) {
-      const compiled = compileOperation(schema, document, operationName, {
-        maxLength: LIMITS.answerLength,
-        maxErrors: LIMITS.errors,
-        isIntrospectable,
-      });
-      if (compiled instanceof GraphQLError) return requestError(400, compiled.message);
-      const { operation, run } = compiled;
-      const { operation: kind, name } = operation;
-      const excess = findSelectionExcess(document, operation);
+      const selected = selectOperation(schema, document, operationName, { maxSelections: LIMITS.selections });
+      if (selected instanceof GraphQLError) return requestError(400, selected.message);
+      const excess = findSelectionExcess(selected);
       if (excess) return excess;
+      const { definition } = selected;
       const prepared = {
         id: `${version}.${count++}`,
-        kind,
-        name: name?.value,
-        definition: operation,
-        run,
-        checkVariables: compileVariablesCheck({ schema, document, operation, isIntrospectable }),
-        costOf: compileCost({ schema, document, operation }),
+        text,
+        operationName,
+        kind: definition.operation,
+        name: definition.name?.value,
+        selected,
+        readVariables: compileVariables({ schema, document, operation: definition, isIntrospectable }),
+        costOf: compileCost(selected),
+        run: compileOperation(selected, {
+          maxLength: LIMITS.answerLength,
+          maxErrors: LIMITS.errors,
+          isIntrospectable,
+        }),
       };
       kept.set(keyOf(text, operationName), prepared);
       return prepared;
@@ -90,57 +100,55 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
 const keyOf = (text: string, operationName: string | undefined): string =>
   operationName === undefined ? `:${text}` : `${operationName.length}:${operationName}${text}`;
 
-/** What became of an operation. */
-export interface OperationAnswer extends Answer, Outcome {}
-
-/** What an operation gave, for its report. */
-interface Outcome {
-  /** As they were thrown; the body has them in words for the client. */
-  readonly errors: readonly GraphQLError[];
-  /** As the client reads them. */
-  readonly codes: readonly unknown[];
-  /** Whether a field at the root has a value. */
-  readonly hasData: boolean;
+/** The answer to a request, and the report of its operation. */
+export interface Answered<Body = string> {
+  /** JSON and a line's end, unless it is a stream. */
+  readonly body: Body;
+  /** 400 where nothing was executed; that of a document's fault depends on what the client accepts. */
+  readonly status: number;
+  /** Besides the content type. */
+  readonly headers?: ReadonlyMap<string, string>;
+  readonly report: OperationReport;
 }
 
-/** An operation that was rejected before execution: 400. */
-export interface Refusal {
-  readonly refusal: GraphQLError;
-}
-
-/**
- * Runs an operation for one request: the one place where variables and cost are checked, equal queries of one caller share
- * an answer, errors get their words, and the calls to the platform are explained.
- *
- * @param isShared whether an equal query in flight may answer this one.
- * @returns the answer as it is sent, JSON and a line's end.
- */
+/** Runs an operation for one request, and answers it. The request's context must not be used any more then. */
 export function runOperation(
   operation: PreparedOperation,
-  variables: Variables,
+  given: Variables,
   context: OperationContext,
-  { isShared = true }: { readonly isShared?: boolean } = {},
-): Ended | Promise<Ended> {
-  const { explain, stats, pages, upstream } = context;
-  const refusal = operation.checkVariables(variables, explain === 'plan');
-  if (refusal) return { refusal };
-  const limits = { calls: stats.maxCalls, fields: LIMITS.fieldsPerRow * pages.maxSize };
-  const cost = operation.costOf(variables, { pages, dialect: upstream.dialect });
-  // A plan is how one sees what costs too much.
-  if (explain === 'plan')
-    return toAnswer(NOTHING, { context, extensions: { plan: createPlan(operation, cost, limits) } });
-  const excess = findCostExcess(cost, limits);
-  if (excess) return { refusal: excess };
-
-  context.onValid?.();
-  context.operation = operation;
-  // Who wants the calls explained wants them made.
-  if (!isShared || operation.kind !== 'query' || explain) return run(operation, variables, context);
-  const key = `${operation.id} ${JSON.stringify(variables)}`;
-  return context.scope.responses.get(key, context, () => run(operation, variables, context));
+): Answered | Promise<Answered> {
+  const result = run(operation, given, context);
+  if (!(result instanceof Promise)) return answer(result, operation, context);
+  return result.then((ended) => answer(ended, operation, context));
 }
 
-type Ended = OperationAnswer | Refusal;
+/** Checks variables and cost. Equal queries of one caller share a result. */
+function run(
+  operation: PreparedOperation,
+  given: Variables,
+  context: OperationContext,
+): RunResult | Promise<RunResult> {
+  const { explain, work, pages, upstream } = context;
+  const variables = operation.readVariables(given, explain === 'plan');
+  if (variables instanceof GraphQLError) return refused(variables);
+  const limits = { calls: work.maxCalls, fields: LIMITS.fieldsPerRow * pages.maxSize };
+  const cost = operation.costOf(variables, { pages, dialect: upstream.dialect });
+  // A plan is how one sees what costs too much.
+  if (explain === 'plan') return { ...NOTHING, plan: createPlan(operation, cost, limits) };
+  const excess = findCostExcess(cost, limits);
+  if (excess) return refused(excess);
+
+  work.spareCalls = limits.calls - cost.calls;
+  context.operation = operation;
+  // Who wants the calls explained wants them made.
+  if (operation.kind !== 'query' || explain) return operation.run(context, variables);
+  const key = `${operation.id} ${JSON.stringify(given)}`;
+  return context.scope.responses.get(key, work, () => operation.run(context, variables));
+}
+
+const NOTHING: Result = { text: '{"data":null}\n', errors: [], hasData: false };
+
+const refused = (error: GraphQLError): Result => ({ text: undefined, errors: [error], hasData: false });
 
 function findCostExcess({ calls, fields }: Cost, limits: CostLimits): GraphQLError | undefined {
   if (calls > limits.calls) {
@@ -154,81 +162,43 @@ function findCostExcess({ calls, fields }: Cost, limits: CostLimits): GraphQLErr
   return undefined;
 }
 
-function run(operation: PreparedOperation, variables: Variables, context: OperationContext): Ended | Promise<Ended> {
-  const result = operation.run(context, variables);
-  return result instanceof Promise ? result.then((ended) => end(ended, context)) : end(result, context);
-}
-
-function end(result: OperationResult, context: OperationContext): Ended {
-  context.isEnded = true;
-  const [first] = result.errors;
-  if (result.data === undefined) return { refusal: first ?? requestError(400, 'This operation cannot be run.') };
-  const { explain, stats } = context;
-  return toAnswer(result, {
-    context,
-    extensions: {
-      ...(stats.stale.length > 0 && { stale: stats.stale }),
-      ...(explain === 'calls' && { upstream: explainCalls(stats) }),
-      ...(explain === 'calls' &&
-        stats.extensionCalls > 0 && { extensionCalls: Object.fromEntries(stats.callsByExtension) }),
-    },
-  });
-}
-
-/** An operation that was answered or refused: what its client gets, and what is reported of it. */
-export interface AnsweredOperation {
-  /** JSON and a line's end. */
-  readonly body: string;
-  readonly report: OperationReport;
-  /** Why it was rejected before execution. */
-  readonly refusal?: GraphQLError;
-}
-
-/** Gives what became of an operation, its refusal in the words of Apollo Server. */
-export function wordAnswer(
-  answer: OperationAnswer | Refusal,
+/** Writes the answer of a run: errors first, where there are any. */
+function answer(
+  { text, errors, hasData, plan }: RunResult,
   operation: PreparedOperation,
   context: OperationContext,
-): AnsweredOperation {
-  if (!('refusal' in answer)) return { body: answer.body, report: reportOperation(context, operation, answer) };
-  const { refusal } = answer;
-  const error = toClientError(refusal, context.ids);
-  const outcome = { errors: [refusal], codes: [error.extensions?.['code']], hasData: false };
-  const body = `${JSON.stringify({ errors: [error] })}\n`;
-  return { body, report: reportOperation(context, operation, outcome), refusal };
-}
-
-interface AnswerParts {
-  readonly context: OperationContext;
-  readonly extensions: Readonly<Record<string, unknown>>;
-}
-
-const NOTHING: OperationResult = { data: 'null', errors: [], hasData: false };
-
-/** Writes an answer as Apollo Server would, byte by byte: errors first, where there are any. */
-function toAnswer(
-  { data = 'null', errors, hasData }: OperationResult,
-  { context, extensions }: AnswerParts,
-): OperationAnswer {
-  const end = Object.keys(extensions).length === 0 ? '}\n' : `,"extensions":${JSON.stringify(extensions)}}\n`;
-  if (errors.length === 0) return { body: `{"data":${data}${end}`, isWhole: true, errors, codes: [], hasData };
+): Answered {
+  context.isEnded = true;
+  const extensions = text === undefined ? undefined : explainRun(context, plan);
+  if (text !== undefined && errors.length === 0 && extensions === undefined) {
+    return { body: text, status: 200, report: reportOperation(context, operation, { errors, codes: [], hasData }) };
+  }
   const clientErrors = errors.map((error) => toClientError(error, context.ids));
-  const codes = clientErrors.map(({ extensions }) => extensions?.['code']);
-  const body = `{"errors":${JSON.stringify(clientErrors)},"data":${data}${end}`;
-  return { body, isWhole: false, errors, codes, hasData };
+  const codes = clientErrors.map((error) => error.extensions?.['code']);
+  const members = [
+    ...(errors.length > 0 ? [`"errors":${JSON.stringify(clientErrors)}`] : []),
+    ...(text === undefined ? [] : [text.slice(1, -2)]),
+    ...(extensions ? [`"extensions":${JSON.stringify(extensions)}`] : []),
+  ];
+  const report = reportOperation(context, operation, { errors, codes, hasData });
+  return { body: `{${members.join()}}\n`, status: text === undefined ? 400 : 200, report };
+}
+
+/** The extensions of an answer; `undefined` for most. */
+function explainRun({ explain, work }: OperationContext, plan: Plan | undefined): object | undefined {
+  if (plan) return { plan };
+  const { stale, repeated, extensionCalls, callsByExtension } = work;
+  if (explain !== 'calls' && stale.length === 0 && repeated.length === 0) return undefined;
+  return {
+    ...(stale.length > 0 && { stale }),
+    ...(repeated.length > 0 && { repeated }),
+    ...(explain === 'calls' && { upstream: explainCalls(work) }),
+    ...(explain === 'calls' && extensionCalls > 0 && { extensionCalls: Object.fromEntries(callsByExtension) }),
+  };
 }
 
 /** Numbers alone: no address and no value. */
-const explainCalls = ({
-  calls,
-  reserved,
-  maxCalls,
-  coalesced,
-  notModified,
-  fresh,
-  stale,
-  callsByOperation,
-}: OperationContext['stats']) => ({
+const explainCalls = ({ calls, reserved, maxCalls, coalesced, notModified, fresh, stale, callsByOperation }: Work) => ({
   calls,
   left: maxCalls - reserved,
   coalesced,
@@ -241,13 +211,13 @@ const explainCalls = ({
 /** An operation's name is the client's to choose, so only this much of it is kept. */
 const MAX_NAME_LENGTH = 100;
 
-/** Reports an operation that was answered: the only place where the parts of a report come together. */
+/** Reports an operation that was answered or refused. */
 export function reportOperation(
-  { client, stats, startedAtMs }: OperationContext,
-  { name, kind }: { readonly name?: string | null | undefined; readonly kind?: string | undefined },
-  { errors, codes, hasData }: Outcome,
+  { client, work, startedAtMs }: OperationContext,
+  { name, kind }: Pick<OperationReport, 'name' | 'kind'>,
+  { errors, codes, hasData }: Pick<OperationReport, 'errors' | 'codes'> & { readonly hasData: boolean },
 ): OperationReport {
-  const { calls: upstreamCalls, extensionCalls, coalesced, notModified: not_modified, fresh, stale } = stats;
+  const { calls: upstreamCalls, extensionCalls, coalesced, notModified: not_modified, fresh, stale } = work;
   return {
     name: name?.slice(0, MAX_NAME_LENGTH),
     kind,

@@ -1,11 +1,17 @@
+import { hash } from 'node:crypto';
+
 import type { CriterionInput, OrderInput } from '../__generated__/resolvers.ts';
 import type { Settings } from '../config/settings.ts';
 import { InputError, orUndefined } from '../core/errors.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
+import type { Work } from '../core/work.ts';
+import { nameOf } from '../loaders/after-row.ts';
 import type { ListKey } from '../loaders/index.ts';
-import type { ListSlice, OffsetRange } from '../loaders/offset-range.ts';
+import type { ListSlice } from '../loaders/offset-range.ts';
 import type { Criterion } from '../upstream/operations.ts';
 import type { FormRecord, InstanceKey, InstanceRecord } from '../upstream/records.ts';
+import type { OperationContext } from './context.ts';
+import { ON_PLACED } from './executor/execution.ts';
 
 /** What a global id may name. */
 export type NodeRecord = FormRecord | InstanceRecord;
@@ -109,7 +115,7 @@ const MAX_OFFSET = 2 ** 31 - 1;
  *
  * @throws {InputError} for arguments that contradict each other or go beyond the limits.
  */
-export function toListKey(args: ConnectionArgs, limits: PageLimits): ListKey {
+export function toListKey(args: ConnectionArgs, limits: PageLimits) {
   return {
     where: (args.where ?? []).map(toCriterion),
     orderBy: (args.orderBy ?? []).map(({ field, direction }) => ({ field, direction })),
@@ -117,30 +123,58 @@ export function toListKey(args: ConnectionArgs, limits: PageLimits): ListKey {
   };
 }
 
+/** Reads what a connection's arguments ask for: instances of a form, or forms. @throws {InputError} for another list's cursor. */
+export function loadConnection<T extends NodeRecord>(
+  lists: { load(key: ListKey): Promise<ListSlice<T>> },
+  formId: string | undefined,
+  { after, ...key }: ReturnType<typeof toListKey>,
+  { operation, work }: OperationContext,
+): Promise<Connection<T>> {
+  const list = hash('sha256', JSON.stringify([formId, key.where, key.orderBy]), 'base64url').slice(0, 16);
+  const isNamed = after?.list !== undefined;
+  if (isNamed && after.list !== list) throw new InputError('after is a cursor of another form, `where` or `orderBy`.');
+  // A subscription would follow what it has only looked at.
+  const range = isNamed && operation?.kind !== 'subscription' ? { ...key, after } : key;
+  return lists.load(range).then((slice) => new Connection({ ...slice, list }, work));
+}
+
+type ListPart<T> = ListSlice<T> & { readonly list: string };
+
+/** How many paths an answer names at which rows may come again. */
+const MAX_REPEATED = 100;
+
 /** The Relay connection of a range's rows. Edges, cursors and what else costs something are made only where they are selected. */
-export class Connection<T> {
+class Connection<T extends NodeRecord> {
   readonly nodes: readonly T[];
   readonly totalCount: number | undefined;
-  readonly #offset: number;
-  readonly #hasNext: boolean;
+  readonly #part: ListPart<T>;
+  readonly #work: Work;
 
-  constructor({ offset }: OffsetRange, { rows, total, hasNext }: ListSlice<T>) {
-    this.nodes = rows;
-    this.totalCount = total;
-    this.#offset = offset;
-    this.#hasNext = hasNext;
+  constructor(part: ListPart<T>, work: Work) {
+    this.nodes = part.rows;
+    this.totalCount = part.total;
+    this.#part = part;
+    this.#work = work;
+  }
+
+  [ON_PLACED](path: readonly (string | number)[]): void {
+    if (!this.#part.isGuessed) return;
+    const { repeated } = this.#work;
+    if (repeated.length < MAX_REPEATED) repeated.push(path);
+    // Another operation that got the same rows would not say so.
+    this.#work.uncacheable = true;
   }
 
   get edges() {
-    return this.nodes.map((node, index) => new Edge(node, this.#offset + index));
+    return this.nodes.map((node, index) => new Edge(node, () => formatCursor(this.#part, index)));
   }
 
   get pageInfo() {
     const { length } = this.nodes;
-    const cursor = (index: number) => (length === 0 ? undefined : formatCursor(this.#offset + index));
+    const cursor = (index: number) => (length === 0 ? undefined : formatCursor(this.#part, index));
     return {
-      hasNextPage: this.#hasNext,
-      hasPreviousPage: this.#offset > 0,
+      hasNextPage: this.#part.hasNext,
+      hasPreviousPage: this.#part.offset > 0,
       startCursor: cursor(0),
       endCursor: cursor(length - 1),
     };
@@ -149,35 +183,50 @@ export class Connection<T> {
 
 class Edge<T> {
   readonly node: T;
-  readonly #position: number;
+  readonly #formatCursor: () => string;
 
-  constructor(node: T, position: number) {
+  constructor(node: T, formatCursor: () => string) {
     this.node = node;
-    this.#position = position;
+    this.#formatCursor = formatCursor;
   }
 
   get cursor(): string {
-    return formatCursor(this.#position);
+    return this.#formatCursor();
   }
 }
 
-function toRange({ first, after, page }: ConnectionArgs, { defaultSize, maxSize }: PageLimits): OffsetRange {
+function toRange({ first, after, page }: ConnectionArgs, { defaultSize, maxSize }: PageLimits) {
   const count = first ?? defaultSize;
   if (count < 1 || count > maxSize) throw new InputError(`first must be from 1 to ${maxSize}, got ${count}.`);
   if (after != null && page != null) throw new InputError('after and page contradict each other; give one of them.');
   if (page != null && page < 1) throw new InputError(`page must be 1 or more, got ${page}.`);
 
-  const offset = after == null ? ((page ?? 1) - 1) * count : parseCursor(after) + 1;
+  const place = after == null ? undefined : parseCursor(after);
+  const offset = place ? place.position + 1 : ((page ?? 1) - 1) * count;
   if (offset > MAX_OFFSET) throw new InputError('The offset is beyond the end of any list.');
-  return { offset, count };
+  return { offset, count, after: place };
 }
 
-const formatCursor = (position: number): string => Buffer.from(`at:${position}`).toString('base64url');
+/** Names a row, and up to three before it on its page. */
+function formatCursor({ rows, offset, total, list }: ListPart<NodeRecord>, index: number): string {
+  const named = rows.slice(Math.max(0, index - 3), index + 1).reverse();
+  const names = named.map((row) => nameOf('instanceId' in row ? row.instanceId : row.formId));
+  return toOpaque(['v1', list, offset + index, total, ...names].join(':'));
+}
 
-function parseCursor(cursor: string): number {
-  const position = /^at:(\d{1,10})$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1];
-  if (position !== undefined && formatCursor(Number(position)) === cursor) return Number(position);
-  throw new InputError('after is not a cursor of this graph; give one back as `endCursor` or `cursor` gave it.');
+const toOpaque = (text: string): string => Buffer.from(text).toString('base64url');
+
+/** Version, list, position, total, and names; or the position alone, as cursors were once. */
+const CURSOR = /^v1:([\w-]{16}):(\d{1,10}):(\d{0,16}):([\w.-]{1,43}(?::[\w.-]{1,43}){0,3})$|^at:(0|[1-9]\d{0,9})$/;
+
+function parseCursor(cursor: string) {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  const [isCursor, list, position, total, names = '', alone] = CURSOR.exec(text) ?? [];
+  if (isCursor === undefined || toOpaque(text) !== cursor) {
+    throw new InputError('after is not a cursor of this graph; give one back as `endCursor` or `cursor` gave it.');
+  }
+  const at = Number(position ?? alone);
+  return { list, position: at, total: total ? Number(total) : undefined, names: names.split(':') };
 }
 
 function toCriterion({ field, operator, value }: CriterionInput): Criterion {

@@ -2,7 +2,7 @@ import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 
 import { isHeldExactly, isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { isInt64 } from '../upstream/operations.ts';
-import type { Variables } from './executor/collect-fields.ts';
+import type { Variables } from './admission/selections.ts';
 
 /** The custom scalars of the generic graph. Their descriptions stand in the SDL, whose `@specifiedBy` these would take away. */
 export const scalars = {
@@ -165,7 +165,7 @@ function numberText(value: unknown): string | undefined {
 function literalText(node: ValueNode, kinds: readonly Kind[]): string | undefined {
   if (!('value' in node) || !kinds.includes(node.kind)) return undefined;
   const text = String(node.value);
-  return node.kind === Kind.FLOAT && !isDecimal(text) ? toDecimal(Number(text)) : text;
+  return node.kind === Kind.FLOAT ? writeOut(text) : text;
 }
 
 function parseWith(text: string | undefined, isValid: (text: string) => boolean, type: string): string {
@@ -178,16 +178,27 @@ const DECIMAL = /^-?\d+(\.\d+)?$/;
 
 export const isDecimal = (text: string): boolean => DECIMAL.test(text);
 
-/** Writes a number with all its digits and no exponent, as the shortest text that is this number. */
-export function toDecimal(value: number): string {
-  const text = String(value);
-  if (!text.includes('e')) return text;
-  const [, sign = '', whole = '', fraction = '', power = ''] = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text) ?? [];
-  if (power === '') return text;
+/** A number with an exponent, as JSON, GraphQL and a platform may write it. */
+const WITH_EXPONENT = /^(-?)(\d+)(?:\.(\d+))?e([+-]?\d+)$/i;
+/** Moves the point further than in any double, and makes no megabytes of a few characters. */
+const MAX_EXPONENT = 1_000;
+
+/** Writes a number digit by digit, without an exponent; `undefined` for what is none, or has an exponent beyond ±1,000. */
+export function writeOut(text: string): string | undefined {
+  if (isDecimal(text)) return text;
+  const [, sign = '', whole = '', fraction = '', power] = WITH_EXPONENT.exec(text) ?? [];
+  if (power === undefined || Math.abs(Number(power)) > MAX_EXPONENT) return undefined;
   const digits = whole + fraction;
-  const point = 1 + Number(power);
+  const point = whole.length + Number(power);
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
-  return sign + digits.padEnd(point, '0');
+  const before = digits
+    .slice(0, point)
+    .padEnd(point, '0')
+    .replace(/^0+(?=\d)/, '');
+  return point < digits.length ? `${sign}${before}.${digits.slice(point)}` : sign + before;
 }
+
+/** Writes a number with all its digits and no exponent, as the shortest text that is this number. */
+export const toDecimal = (value: number): string => writeOut(String(value)) ?? String(value);
 
 const badInput = (message: string) => new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });

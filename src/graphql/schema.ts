@@ -10,11 +10,15 @@ import {
   isSpecifiedDirective,
   isSpecifiedScalarType,
   lexicographicSortSchema,
+  type NameNode,
+  parse,
   printSchema,
   printType,
+  visit,
 } from 'graphql';
 
 import type { Resolvers } from '../__generated__/resolvers.ts';
+import { addCosts } from './admission/cost-rules.ts';
 import type { OperationContext } from './context.ts';
 import type { ChangeMeaning, ReadMeaning } from './meanings.ts';
 import { caseMutations } from './resolvers/case.ts';
@@ -44,10 +48,15 @@ const resolvers: Resolvers = {
   ...instancePayloads,
 };
 
-/** Makes the executable schema of the generic graph from the SDL beside `src/`. */
-export function createSchema(): GraphQLSchema {
+/**
+ * Makes the executable schema of the generic graph from the SDL beside `src/`.
+ *
+ * @param isSorted whether the platform's lists come in the order that is requested; without it no field has `orderBy`.
+ */
+export function createSchema({ isSorted } = { isSorted: true }): GraphQLSchema {
   const files = globSync('**/*.graphql', { cwd: SDL_FOLDER }).sort();
-  const typeDefs = files.map((file) => readFileSync(join(SDL_FOLDER, file), 'utf8'));
+  const documents = files.map((file) => parse(readFileSync(join(SDL_FOLDER, file), 'utf8')));
+  const typeDefs = isSorted ? documents : documents.map((document) => visit(document, WITHOUT_ORDER));
   const schema = makeExecutableSchema({ typeDefs, resolvers });
   for (const [name, read] of Object.entries(READS)) {
     Object.assign(schema.getQueryType()?.getFields()[name]?.extensions ?? {}, { read });
@@ -56,8 +65,17 @@ export function createSchema(): GraphQLSchema {
     const change: ChangeMeaning = { formId: undefined, word, toGeneric: (input) => input };
     Object.assign(schema.getMutationType()?.getFields()[`${word}Instance`]?.extensions ?? {}, { change });
   }
+  addCosts(schema);
   return schema;
 }
+
+const omitOrder = ({ name }: { readonly name: NameNode }) =>
+  ['orderBy', 'OrderInput', 'SortDirection'].includes(name.value) ? null : undefined;
+const WITHOUT_ORDER = {
+  InputValueDefinition: omitOrder,
+  InputObjectTypeDefinition: omitOrder,
+  EnumTypeDefinition: omitOrder,
+};
 
 /** The fields of the generic graph that read instances. */
 const READS: Readonly<Record<string, ReadMeaning>> = {
@@ -65,7 +83,17 @@ const READS: Readonly<Record<string, ReadMeaning>> = {
   instances: { formId: undefined, reads: 'many' },
 };
 
-/** Gives a schema with more fields at one of its roots. They are not validated, which is slow for thousands of types. */
+declare module 'graphql' {
+  interface GraphQLSchemaExtensions {
+    /** Fields of features that are not in it, such as `Query.node`, since their names were taken. */
+    readonly leftOut?: readonly string[];
+  }
+}
+
+/**
+ * Gives a schema with more fields at one of its roots, but for those whose names are taken. They are not validated, which is slow
+ * for thousands of types.
+ */
 export function withRootFields(
   schema: GraphQLSchema,
   root: 'query' | 'mutation',
@@ -75,10 +103,17 @@ export function withRootFields(
   const before = config[root];
   if (!before) throw new Error(`The schema has no ${root}.`);
   const own = before.toConfig();
-  const after = new GraphQLObjectType({ ...own, fields: { ...own.fields, ...fields } });
+  const isTaken = (name: string) => Object.hasOwn(own.fields, name);
+  const taken = Object.keys(fields).filter(isTaken);
+  const free = Object.entries(fields).filter(([name]) => !isTaken(name));
+  const after = new GraphQLObjectType({ ...own, fields: { ...own.fields, ...Object.fromEntries(free) } });
   const others = types.filter((type) => type !== before);
-  return new GraphQLSchema({ ...config, [root]: after, types: others, assumeValid: true });
+  const leftOut = [...(config.extensions.leftOut ?? []), ...taken.map((name) => `${before.name}.${name}`)];
+  const extensions = { ...config.extensions, leftOut };
+  return new GraphQLSchema({ ...config, [root]: after, types: others, extensions, assumeValid: true });
 }
+
+export const leftOutOf = (schema: GraphQLSchema | undefined): readonly string[] => schema?.extensions.leftOut ?? [];
 
 /**
  * Prints a schema as one SDL document, in an order that does not move when a file does: by names, but for the values of

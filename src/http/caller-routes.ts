@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 
-import type { Work } from '../core/errors.ts';
 import type { CurrentRequest, Observers } from '../core/observers.ts';
+import { Work } from '../core/work.ts';
 import type { CallCounter } from '../upstream/rate-limit.ts';
-import type { Authenticate, Identity } from './auth/identity.ts';
+import type { Authenticate, Caller } from './auth/identity.ts';
 import { RequestError } from './errors.ts';
 import type { OverloadLimit } from './overload.ts';
 import type { Shutdown } from './shutdown.ts';
@@ -11,7 +11,7 @@ import type { Shutdown } from './shutdown.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who sends a request for the graph. */
-    identity?: Identity | undefined;
+    caller?: Caller | undefined;
     /** A request for the graph, as it is followed through its work. */
     current?: CurrentRequest | undefined;
   }
@@ -23,14 +23,14 @@ declare module 'fastify' {
 
 /** A request of a caller who may call the graph. */
 export interface CallerRequest {
-  readonly identity: Identity;
+  readonly caller: Caller;
   readonly current: CurrentRequest;
   readonly work: Work;
 }
 
 /** A route for those who may call the graph. */
 export interface CallerRoute extends Pick<RouteOptions, 'method' | 'url' | 'onSend'> {
-  handle(request: FastifyRequest, reply: FastifyReply, caller: CallerRequest): Promise<unknown>;
+  handle(request: FastifyRequest, reply: FastifyReply, arrived: CallerRequest): Promise<unknown>;
 }
 
 /** What every request of a caller goes through. */
@@ -38,6 +38,8 @@ export interface CallerRoutesOptions extends Pick<Shutdown, 'begin'> {
   readonly authenticate: Authenticate;
   /** Counts the requests of each caller within a minute; `undefined` without a limit. */
   readonly callerRequests: CallCounter | undefined;
+  /** How many calls to the platform an operation may make. */
+  readonly maxCalls: number;
   readonly observers: Observers;
   readonly overload: Pick<OverloadLimit, 'check' | 'acquire'>;
 }
@@ -46,10 +48,10 @@ export interface CallerRoutesOptions extends Pick<Shutdown, 'begin'> {
 export async function registerCallerRoutes(
   app: FastifyInstance,
   routes: readonly CallerRoute[],
-  { authenticate, callerRequests, observers, overload, begin }: CallerRoutesOptions,
+  { authenticate, callerRequests, maxCalls, observers, overload, begin }: CallerRoutesOptions,
 ): Promise<void> {
   await app.register(async (authenticated) => {
-    authenticated.decorateRequest('identity', undefined);
+    authenticated.decorateRequest('caller', undefined);
     authenticated.decorateRequest('current', undefined);
     authenticated.addHook('onRequest', (request, reply, done) => {
       request.current = follow(request, reply, observers);
@@ -57,32 +59,33 @@ export async function registerCallerRoutes(
     });
     // Nothing of a request is read or counted before it is known whose it is.
     authenticated.addHook('onRequest', (request, reply, done) => {
-      const admit = (identity: Identity) => {
-        request.identity = identity;
-        overload.check(identity.caller);
+      const admit = (caller: Caller) => {
+        request.caller = caller;
+        if (caller.refusedFor) observers.callerRefused(caller.refusedFor, request.current?.ids);
+        overload.check(caller.key);
       };
-      const identity = authenticate(request, reply);
-      if (identity instanceof Promise) return void identity.then(admit).then(() => done(), done);
-      admit(identity);
+      const caller = authenticate(request, reply);
+      if (caller instanceof Promise) return void caller.then(admit).then(() => done(), done);
+      admit(caller);
       done();
     });
-    if (callerRequests)
-      authenticated.addHook('preParsing', ({ identity }) => countRequest(callerRequests, identity?.caller));
+    if (callerRequests) authenticated.addHook('preParsing', ({ caller }) => countRequest(callerRequests, caller?.key));
     for (const { handle, ...route } of routes) {
       authenticated.route({
         ...route,
         config: { isForCallers: true },
         async handler(request, reply) {
-          const { identity, current } = request;
-          if (identity === undefined || current === undefined) throw new Error('The request was not authenticated.');
-          current.caller = identity.caller;
+          const { caller, current } = request;
+          if (caller === undefined || current === undefined) throw new Error('The request was not authenticated.');
           // Only now: while a body arrives, its request does not count, or slow clients would take all permits.
-          const release = overload.acquire(identity.caller);
-          const work = begin(reply.raw);
+          const release = overload.acquire(caller.key);
+          const work = new Work({ maxCalls, received: caller.scope.received, caller: caller.key });
+          const end = begin(work, reply.raw);
           try {
-            return await observers.run(current, () => handle(request, reply, { identity, current, work }));
+            return await observers.run(current, () => handle(request, reply, { caller, current, work }));
           } finally {
-            work.end();
+            end();
+            work.finish();
             release();
           }
         },

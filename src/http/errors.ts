@@ -2,7 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
 import type { Log } from '../core/log.ts';
-import type { RequestIds } from '../core/observers.ts';
+import type { Observers, RequestIds } from '../core/observers.ts';
+import type { Violation } from '../graphql/violations.ts';
 
 interface RequestErrorDetails {
   /** Sent with the answer. */
@@ -12,6 +13,10 @@ interface RequestErrorDetails {
   readonly retryable?: boolean;
   /** After how long the same request may succeed, in milliseconds; also sent as `Retry-After`. */
   readonly retryAfterMs?: number | undefined;
+  /** Why a caller was not let in, in a word that only operators read. */
+  readonly cause?: string;
+  /** The values that cannot be taken. */
+  readonly violations?: readonly Violation[];
 }
 
 /** A request that is refused before it reaches the graph. Its message is meant for the client. */
@@ -23,17 +28,19 @@ export class RequestError extends Error {
   /** Whether the same request may succeed later. */
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
+  readonly violations: readonly Violation[] | undefined;
 
   constructor(
     statusCode: number,
     message: string,
-    { headers = {}, code, retryable, retryAfterMs }: RequestErrorDetails = {},
+    { headers = {}, code, retryable, retryAfterMs, cause, violations }: RequestErrorDetails = {},
   ) {
-    super(message);
+    super(message, { cause });
     const retryAfter = retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) };
     this.statusCode = statusCode;
     this.headers = { ...headers, ...retryAfter };
     this.retryAfterMs = retryAfterMs;
+    this.violations = violations;
     this.code = code ?? CODES[statusCode] ?? 'BAD_USER_INPUT';
     this.retryable = retryable ?? statusCode >= 500;
   }
@@ -54,18 +61,16 @@ export const STANDARD_HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/**
- * Answers every error outside the graph as the graph answers its own: JSON with a code, never a page or a stack. `onRefusal`
- * gets each code.
- */
-export function registerErrorHandlers(app: FastifyInstance, log: Log, onRefusal?: (code: string) => void): void {
+/** Answers every error outside the graph as the graph answers its own: JSON with a code, never a page or a stack. */
+export function registerErrorHandlers(app: FastifyInstance, log: Log, observers: Observers): void {
   app.setErrorHandler((error: FastifyError | GraphQLError | RequestError, { id, current }, reply) => {
     const ids = current?.ids ?? { requestId: id };
     const known = error instanceof RequestError ? error : toRequestError(error);
     if (known.code === 'INTERNAL_SERVER_ERROR') log.error({ err: error, ...ids }, 'unexpected error');
     // A client's error is the client's to know; what the gateway lacks is its operator's. Overload would be a flood of lines.
     else if (known.statusCode >= 500 && known.code !== 'OVERLOADED') log.warn(ids, known.message);
-    onRefusal?.(known.code);
+    observers.refusal(known.code);
+    if (typeof known.cause === 'string') observers.callerRefused(known.cause, ids);
     reply.code(known.statusCode).headers(known.headers);
     return reply.send(toBody(known, ids));
   });
@@ -99,8 +104,8 @@ function toRequestError(error: FastifyError | GraphQLError): RequestError {
 
 const NOTHING_HERE = 'There is nothing here; the API is at /graphql.';
 
-const toBody = ({ message, code, retryable, retryAfterMs }: RequestError, ids?: RequestIds) => ({
-  errors: [{ message, extensions: { code, retryable, retryAfterMs, ...ids } }],
+const toBody = ({ message, code, retryable, retryAfterMs, violations }: RequestError, ids?: RequestIds) => ({
+  errors: [{ message, extensions: { code, retryable, retryAfterMs, violations, ...ids } }],
 });
 
 /** Words an error for those who are answered before Fastify sees their request. */

@@ -1,48 +1,41 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { HTTPGraphQLResponse } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { GraphQLFormattedError } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
-import type { RequestStats } from '../cache/stats.ts';
 import type { Settings } from '../config/settings.ts';
 import { failureOfAbort } from '../core/errors.ts';
 import type { ClientName, Observers, OperationReport } from '../core/observers.ts';
-import { type GraphqlServer, type SchemaManager, statusFor } from '../graphql/apollo-server.ts';
+import type { Work } from '../core/work.ts';
+import type { PersistedDocuments } from '../graphql/admission/persisted-documents.ts';
+import type { Refused, SchemaManager, SchemaVersion } from '../graphql/apollo-server.ts';
 import { createContext, type Explain, type OperationContext } from '../graphql/context.ts';
-import { withIds } from '../graphql/errors.ts';
-import { findTextExcess } from '../graphql/limits.ts';
-import {
-  type OperationAnswer,
-  type PreparedOperation,
-  type Refusal,
-  runOperation,
-  wordAnswer,
-} from '../graphql/operations.ts';
-import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
+import { isDocumentFault } from '../graphql/errors.ts';
+import { type Answered, type PreparedOperation, runOperation } from '../graphql/operations.ts';
 import { pageSizes } from '../graphql/relay.ts';
-import type { Identity } from './auth/identity.ts';
+import type { Caller } from './auth/identity.ts';
 import type { CallerRequest, CallerRoute } from './caller-routes.ts';
 import { RequestError } from './errors.ts';
 import { type GraphqlRequest, type OperationParameters, readGraphqlRequest } from './request-body.ts';
 
-/** An operation that has arrived, and may be a subscription. Nothing of it has run. */
-export interface SubscriptionRequest extends Pick<Run, 'server' | 'request' | 'reply' | 'context'> {
-  readonly identity: Identity;
-  readonly text: string;
-  readonly operation: OperationParameters;
-  /** Runs it once, as the query of the same selection, and gives the answer as it would be sent. */
-  run(): Promise<{ readonly body: string; readonly report: OperationReport | undefined }>;
+/** An admitted subscription, of which nothing has run. */
+export interface SubscriptionRequest extends Pick<OperationParameters, 'variables'> {
+  readonly server: SchemaVersion;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly context: OperationContext;
+  readonly caller: Caller;
+  readonly operation: PreparedOperation;
 }
 
 /**
- * Answers a subscription: by a stream of results, or by a body where it is refused; `undefined` for any other operation.
+ * Answers a subscription: by a stream of results, or by a body where it is refused.
  *
  * @throws {RequestError} 406 where `Accept` takes no stream.
  */
-export type Subscribe = (subscription: SubscriptionRequest) => Promise<Readable | string> | undefined;
+export type Subscribe = (subscription: SubscriptionRequest) => Promise<Answered<Readable | string>>;
 
 /** What the GraphQL route is made of. */
 export interface GraphqlRouteOptions {
@@ -75,143 +68,98 @@ export function refuseOtherMethods(app: FastifyInstance): void {
   });
 }
 
+/** One GraphQL request on its way: it is admitted, run and answered. */
+interface Run {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly arrived: CallerRequest;
+  readonly server: SchemaVersion;
+  readonly given: GraphqlRequest;
+  /** Of the document; `undefined` where the request names none. */
+  readonly text: string | undefined;
+  readonly context: OperationContext;
+  /** The content type of an answer in JSON; `undefined` where the client accepts none. */
+  readonly type: string | undefined;
+}
+
+type Answer = Answered<Readable | string> | Refused;
+
 function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
   const { settings, graph, documents, observers, subscribe, isExplaining } = options;
-  const { COST_MAX_CALLS: maxCalls, CACHE_CONTROL: cachePolicy } = settings;
+  const { CACHE_CONTROL: policy } = settings;
   const pages = pageSizes(settings);
+  const negotiate = createNegotiation();
 
-  return async (request, reply, caller) => {
-    const { current } = caller;
-    const { scope, session, clearRefusedCookie } = caller.identity;
+  return async (request, reply, arrived) => {
+    const { current, work, caller } = arrived;
     const { ids } = current;
+    const { scope, session, clearRefusedCookie } = caller;
     const server = graph.current();
     const given = readGraphqlRequest(request);
     const { text, onValid } = documents.find(given, ids);
     const explain = readExplain(request.headers, isExplaining);
     const client = clientOf(request.headers);
-    const context = createContext({
-      ids,
-      client,
-      work: caller.work,
-      scope,
-      session,
-      pages,
-      maxCalls,
-      onValid,
-      onAnswered: (answered) => {
-        run.report = answered;
-      },
-      explain,
-    });
-    const { stats } = context;
-    const type = mediaTypeFor(request.headers.accept);
-    const run: Run = { request, reply, server, given, text, type, context, report: undefined };
-    let body: Readable | string;
-    try {
-      const prepared = findPrepared(run);
-      const { variables = {} } = given.operation ?? {};
-      body = prepared
-        ? applyPrepared(await runOperation(prepared, variables, context), prepared, run)
-        : await runUnusual(run, subscribe, caller.identity);
-    } finally {
-      stats.end();
-    }
-    const { report } = run;
+    const context = createContext({ ids, client, work, scope, session, pages, explain });
+    const run = { request, reply, arrived, server, given, text, context, type: negotiate(request.headers.accept) };
+    const admitted = findAdmitted(run) ?? (await server.admit(given.toApollo(text), text, context));
+    const answer = await answerAdmitted(admitted, run, subscribe);
+    if (context.operation) onValid?.();
     clearRefusedCookie?.();
-    if (report) observers.operation(report, current);
-    // So that balancers send it elsewhere.
-    if (isStopped(report, caller)) reply.code(503).header('retry-after', '1');
-    const isWhole = report?.outcome === 'ok' && stats.stale.length === 0;
-    return isWhole && typeof body === 'string'
-      ? withCacheHeaders(body, { request, reply, policy: cachePolicy, stats })
-      : body;
+    if (answer.report) observers.operation(answer.report, current);
+    return send(answer, run, policy);
   };
 }
 
-/** One GraphQL request, about to run. */
-interface Run {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly server: GraphqlServer;
-  readonly given: GraphqlRequest;
-  /** The document's; `undefined` where the request names none. */
-  readonly text: string | undefined;
-  /** The content type of the answer, where `Accept` leaves no doubt. */
-  readonly type: string | undefined;
-  readonly context: OperationContext;
-  /** What became of the operation; `undefined` until it was answered, and where there was none. */
-  report: OperationReport | undefined;
+/** Finds the operation of a request where it was admitted before; `undefined` where Apollo Server has to look at the request. */
+function findAdmitted({ server, request, given, text }: Run): PreparedOperation | undefined {
+  const known = given.isUsual && text !== undefined ? server.prepared.get(text, given.operationName) : undefined;
+  return request.method === 'GET' && known?.kind !== 'query' ? undefined : known;
 }
 
-/** Gives the operation that Apollo Server has admitted before; `undefined` where it has to look at the request. */
-function findPrepared({ request, server, given, text, type, context }: Run): PreparedOperation | undefined {
-  const { operation } = given;
-  if (context.explain || type === undefined || operation === undefined || text === undefined) return undefined;
-  const prepared = server.prepared.get(text, operation.operationName);
-  const isOther = request.method === 'GET' ? prepared?.kind !== 'query' : prepared?.kind === 'subscription';
-  return isOther ? undefined : prepared;
-}
-
-/** Runs what is not prepared; a subscription is left to the feature that offers them. */
-function runUnusual(run: Run, subscribe: Subscribe | undefined, identity: Identity): Promise<Readable | string> {
-  const { text, given } = run;
-  const { operation } = given;
-  const runOnce = async () => ({ body: await runApollo(run), report: run.report });
-  const offered = operation && text && subscribe?.({ ...run, identity, text, operation, run: runOnce });
-  return offered || runApollo(run);
-}
-
-/** Sets the headers of a prepared operation's answer, and gives its text. */
-function applyPrepared(
-  answer: OperationAnswer | Refusal,
-  prepared: PreparedOperation,
-  { request, reply, type, context }: Run,
-): string {
-  const { body, report, refusal } = wordAnswer(answer, prepared, context);
-  reply.header('content-type', type);
-  // As Apollo Server would.
-  if (refusal) reply.code(statusFor([refusal], 400, request.headers.accept));
-  context.onAnswered(report);
-  return body;
-}
-
-/**
- * Gives the content type of an answer where `Accept` leaves no doubt: it is absent, takes anything, or begins with one of the
- * two types, and gives no type a parameter but its quality. Any other is for Apollo Server to negotiate; `undefined` then.
- */
-function mediaTypeFor(accept = ''): string | undefined {
-  if (accept === '' || accept === '*/*') return 'application/json; charset=utf-8';
-  const type = PLAIN_ACCEPT.exec(accept)?.[1];
-  return type && `${type}; charset=utf-8`;
-}
-
-const PLAIN_ACCEPT =
-  /^(application\/(?:graphql-response\+)?json)(?:, ?[\w.+*-]+\/[\w.+*-]+(?:; ?q=[01](?:\.\d{1,3})?)?)*$/;
-
-const MEDIA_TYPES = ['application/json; charset=utf-8', 'application/graphql-response+json; charset=utf-8'];
-
-/** Whether a client takes one of the types of a GraphQL response. */
-export const acceptsJson = (request: FastifyRequest) => new Negotiator(request).mediaType(MEDIA_TYPES) !== undefined;
-
-/** @throws {GraphQLError} for a document beyond the limits, {RequestError} 406 where `Accept` takes none of the types. */
-async function runApollo(run: Run): Promise<string> {
-  const { request, server, given, text, context } = run;
-  // Apollo Server negotiates as well, but once the operation is executed.
-  if (!acceptsJson(request)) {
-    throw new RequestError(406, 'Accept application/graphql-response+json or application/json; nothing was executed.');
+/** @throws {RequestError} 406 where `Accept` takes no answer; nothing was executed then. */
+function answerAdmitted(
+  admitted: PreparedOperation | Refused,
+  { request, reply, arrived: { caller }, server, given: { variables }, context, type }: Run,
+  subscribe: Subscribe | undefined,
+): Answer | Promise<Answer> {
+  if (!('run' in admitted)) {
+    // Where there are streams, a client that accepts nothing else reads what is wrong with its document.
+    if (type === undefined && !subscribe) throw notAcceptable();
+    if (request.method === 'GET' && admitted.report?.kind === 'subscription') throw notByGet();
+    return admitted;
   }
-  const excess = text === undefined ? undefined : findTextExcess(text);
-  if (excess) throw excess;
-  return applyAnswer(await server.execute(given.toApollo(text), context), run);
+  const isSubscription = admitted.kind === 'subscription';
+  if (isSubscription && subscribe && !context.explain) {
+    return subscribe({ server, request, reply, context, caller, operation: admitted, variables });
+  }
+  // It also reads what its subscription costs.
+  if (type === undefined && !isSubscription) throw notAcceptable();
+  return runOperation(admitted, variables, context);
+}
+
+/** Sets status and headers of an answer, and gives its body. */
+function send(
+  { body, status, headers, report }: Answer,
+  { request, reply, arrived, type }: Run,
+  policy: Settings['CACHE_CONTROL'],
+): Readable | string | undefined {
+  reply.code(statusFor(status, report, request));
+  if (headers) reply.headers(Object.fromEntries(headers));
+  // So that balancers send it elsewhere.
+  if (isStopped(report, arrived)) reply.code(503).header('retry-after', '1');
+  if (typeof body !== 'string') return body;
+  reply.header('content-type', type ?? GRAPHQL_TYPE);
+  const isWhole = report?.outcome === 'ok' && arrived.work.stale.length === 0;
+  return isWhole ? withCacheHeaders(body, { request, reply, policy, work: arrived.work }) : body;
 }
 
 /** Whether an answer lacks something because the gateway is shutting down; a mutation may have happened. */
-const isStopped = (report: OperationReport | undefined, { work: { signal } }: CallerRequest): boolean =>
+const isStopped = (report: OperationReport | undefined, { work }: CallerRequest): boolean =>
   report !== undefined &&
   report.kind !== 'mutation' &&
   report.codes.includes('SHUTTING_DOWN') &&
-  signal.aborted &&
-  failureOfAbort(signal.reason) === 'stopped';
+  work.signal.aborted &&
+  failureOfAbort(work.signal.reason) === 'stopped';
 
 const EXPLAIN: ReadonlyMap<unknown, Explain> = new Map([
   ['1', 'calls'],
@@ -231,26 +179,45 @@ function readExplain({ 'x-caseway-explain': given }: IncomingHttpHeaders, isAllo
   throw new RequestError(400, '`x-caseway-explain` must be 1 or plan; nothing was done.');
 }
 
-/** Sets status and headers of Apollo Server's answer, and gives its text. */
-function applyAnswer(
-  { status = 200, headers, body }: HTTPGraphQLResponse,
-  { context: { ids }, reply, report }: Run,
-): string {
-  reply.code(status);
-  for (const [name, value] of headers) reply.header(name, value);
-  // Incremental delivery is not offered, so every answer is whole.
-  const text = body.kind === 'complete' ? body.string : '';
-  if (report?.outcome === 'ok') return text;
-  const { errors, ...rest } = JSON.parse(text) as { readonly errors: readonly GraphQLFormattedError[] };
-  return `${JSON.stringify({ errors: errors.map((error) => withIds(error, ids)), ...rest })}\n`;
+const JSON_TYPE = 'application/json; charset=utf-8';
+const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8';
+/** Clients send few different `Accept`s. */
+const MAX_KNOWN_ACCEPTS = 100;
+
+/** Makes what gives the content type of a JSON answer for an `Accept`; `undefined` where that takes neither type. */
+function createNegotiation(): (accept: string | undefined) => string | undefined {
+  const known = new LRUCache<string, { readonly type: string | undefined }>({ max: MAX_KNOWN_ACCEPTS });
+  return (accept) => {
+    if (!accept) return JSON_TYPE;
+    const before = known.get(accept);
+    if (before) return before.type;
+    const type = new Negotiator({ headers: { accept } }).mediaType([JSON_TYPE, GRAPHQL_TYPE]);
+    known.set(accept, { type });
+    return type;
+  };
 }
 
-interface Answered {
+const notByGet = () => new RequestError(405, 'Send a subscription by POST.', { headers: { allow: 'POST' } });
+const notAcceptable = () =>
+  new RequestError(406, 'Accept application/graphql-response+json or application/json; nothing was executed.');
+
+/** The status of an answer. A document that is wrong is 200 for a client that names `application/json` alone, as GraphQL over HTTP wants. */
+function statusFor(
+  status: number,
+  report: OperationReport | undefined,
+  { headers: { accept } }: FastifyRequest,
+): number {
+  if (status !== 400 || !accept || !report?.errors.every(isDocumentFault)) return status;
+  const types = new Negotiator({ headers: { accept } }).mediaTypes();
+  return types.includes('application/json') && !types.includes('application/graphql-response+json') ? 200 : status;
+}
+
+interface CachePolicy {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly policy: Settings['CACHE_CONTROL'];
   /** What the answer was read from. */
-  readonly stats: RequestStats;
+  readonly work: Work;
 }
 
 /** Request headers that change an answer, besides credentials. A cache that keeps it by its address alone must know. */
@@ -263,13 +230,13 @@ const VARIES_BY = 'Accept, X-Api-Key, X-Caseway-Explain';
  * @returns the body to send; `undefined` where the 304 was sent. It has no content type, since caches would put it in place
  *   of the one that they keep.
  */
-function withCacheHeaders(body: string, { request, reply, policy, stats }: Answered) {
+function withCacheHeaders(body: string, { request, reply, policy, work }: CachePolicy) {
   const { method, headers } = request;
   if (policy === 'off' || method !== 'GET' || reply.statusCode !== 200 || reply.hasHeader('set-cookie')) return body;
   if ('x-caseway-explain' in headers) return body;
 
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
-  const freshForSeconds = Math.floor(stats.maxAgeMs() / 1_000);
+  const freshForSeconds = Math.floor(work.maxAgeMs() / 1_000);
   reply.header('cache-control', `${policy}, ${freshForSeconds > 0 ? `max-age=${freshForSeconds}` : 'no-cache'}`);
   reply.header('vary', `${reply.getHeader('vary')}, ${VARIES_BY}`);
   reply.header('etag', etag);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 
+import { FairShare } from '../core/fair-share.ts';
 import { OpenItems } from '../core/open-items.ts';
 import { RequestError, toPlainAnswer } from './errors.ts';
 
@@ -57,9 +58,8 @@ const MAX_DRAINED_BYTES = 262_144;
  * (`monitorEventLoopDelay` forgets the first delay after each reset, which under load is the one that matters.)
  */
 export function createOverloadLimit({ maxConcurrentRequests, hasCallers, onRefusal }: OverloadOptions): OverloadLimit {
-  const held = new Map<string | undefined, number>();
-  let inFlight = 0;
   const least = Math.max(1, maxConcurrentRequests * LEAST_SHARE);
+  const held = new FairShare(maxConcurrentRequests, maxConcurrentRequests * RESERVED_SHARE);
   let limit = maxConcurrentRequests;
   let timer: NodeJS.Timeout | undefined;
   let tickAtMs = 0;
@@ -71,7 +71,7 @@ export function createOverloadLimit({ maxConcurrentRequests, hasCallers, onRefus
     const nowMs = performance.now();
     worstMs = Math.max(worstMs, nowMs - tickAtMs);
     tickAtMs = nowMs + RESOLUTION_MS;
-    if (inFlight > 0) return;
+    if (held.total > 0) return;
     clearInterval(timer);
     timer = undefined;
     limit = maxConcurrentRequests;
@@ -92,16 +92,15 @@ export function createOverloadLimit({ maxConcurrentRequests, hasCallers, onRefus
   /** For all callers, whatever they hold. */
   const isFull = (): boolean => {
     const max = Math.floor(limit);
-    if (inFlight < max) return false;
-    const most = Math.max(0, ...[...held].map(([caller, count]) => (caller === undefined ? 0 : count)));
-    return inFlight - Math.max(0, Math.ceil(most - limit * COMMON_SHARE)) >= max;
+    if (held.total < max) return false;
+    return held.total - Math.max(0, Math.ceil(held.largest() - limit * COMMON_SHARE)) >= max;
   };
   const hasRoom = (caller: string | undefined): boolean => {
     if (isFull()) return false;
-    const count = held.get(caller) ?? 0;
+    const count = held.of(caller);
     if (count < limit * RESERVED_SHARE || (caller === undefined && !hasCallers)) return true;
     return (
-      caller !== undefined && (inFlight < limit * COMMON_SHARE || (inFlight === count && count < Math.floor(limit)))
+      caller !== undefined && (held.total < limit * COMMON_SHARE || (held.total === count && count < Math.floor(limit)))
     );
   };
   const check = (caller: string | undefined): void => {
@@ -118,20 +117,14 @@ export function createOverloadLimit({ maxConcurrentRequests, hasCallers, onRefus
     acquire(caller) {
       check(caller);
       if (timer === undefined) startTimer();
-      inFlight++;
-      held.set(caller, (held.get(caller) ?? 0) + 1);
-      return () => {
-        inFlight--;
-        const left = (held.get(caller) ?? 0) - 1;
-        if (left > 0) held.set(caller, left);
-        else held.delete(caller);
-      };
+      held.add(caller, 1);
+      return () => held.add(caller, -1);
     },
     delayMs() {
       sample();
       return delayMs;
     },
-    usage: () => ({ inFlight, limit: Math.floor(limit) }),
+    usage: () => ({ inFlight: held.total, limit: Math.floor(limit) }),
     guard: (listener) => (request, response) => {
       if (HEALTH_PATHS.includes(request.url)) return listener(request, response);
       sample();

@@ -3,13 +3,14 @@ import { HeaderMap, type HTTPGraphQLRequest } from '@apollo/server';
 import type { FastifyRequest } from 'fastify';
 import { isHeldExactly, isJsonObject, type JsonObject } from '../core/json.ts';
 import { OpenItems } from '../core/open-items.ts';
-import type { DocumentParameters } from '../graphql/persisted-documents.ts';
+import type { DocumentParameters } from '../graphql/admission/persisted-documents.ts';
+import type { Violation } from '../graphql/violations.ts';
 import { RequestError } from './errors.ts';
 
 /** The GraphQL request of an HTTP request, by POST or by GET. */
-export interface GraphqlRequest extends DocumentParameters {
-  /** The operation to run; `undefined` where its parameters are unusual or wrong, which Apollo Server answers. */
-  readonly operation: OperationParameters | undefined;
+export interface GraphqlRequest extends DocumentParameters, OperationParameters {
+  /** Whether Apollo Server has to look at the request only until its operation was admitted. */
+  readonly isUsual: boolean;
   /** The request as Apollo Server takes it, with the text of its document. */
   toApollo(text: string | undefined): HTTPGraphQLRequest;
 }
@@ -31,50 +32,57 @@ export function readGraphqlRequest(request: FastifyRequest): GraphqlRequest {
   return request.method === 'GET' ? readGet(request) : readPost(request);
 }
 
-function readPost(request: FastifyRequest): GraphqlRequest {
-  const { method, body } = request;
+function readPost({ method, body }: FastifyRequest): GraphqlRequest {
   const given = isJsonObject(body) ? body : {};
   const { query, documentId, extensions } = given;
+  const operation = isJsonObject(body) ? toOperation(given) : undefined;
   return {
     query,
     documentId,
     extensions,
-    operation: isJsonObject(body) ? toOperation(given) : undefined,
+    ...(operation ?? UNKNOWN),
+    isUsual: operation !== undefined,
     toApollo(text) {
-      const isNamed = text !== undefined && (text !== query || isPersisted(extensions));
-      const { documentId: _, ...rest } = given;
-      const kept = isPersisted(extensions) ? { extensions: withoutPersisted(extensions) } : {};
-      const sent = isNamed ? { ...rest, query: text, ...kept } : (body ?? {});
-      return { method, headers: toHeaderMap(request), search: '', body: sent };
+      const kept = isPersisted(extensions) && { extensions: withoutPersisted(extensions) };
+      const sent = text === undefined ? (body ?? {}) : { ...given, query: text, ...kept };
+      return { method, headers: new HeaderMap(ACCEPT), search: '', body: sent };
     },
   };
 }
 
-function readGet(request: FastifyRequest): GraphqlRequest {
-  const { searchParams } = new URL(request.url, 'http://gateway');
+function readGet({ url, headers }: FastifyRequest): GraphqlRequest {
+  const { searchParams } = new URL(url, 'http://gateway');
   for (const name of PARAMETERS) {
     if (searchParams.getAll(name).length > 1) throw new RequestError(400, `The parameter ${name} is given twice.`);
   }
-  // Apollo Server parses them again, and without limits.
+  // Apollo Server parses them again, and without limits. Unlike in a body, `null` is no object to it.
   const [extensions, variables] = ['extensions', 'variables'].map((name) => {
     const json = searchParams.get(name);
-    return json ? parseJson(json) : json;
+    return json ? (parseJson(json) ?? json) : json;
   });
-  const operationName = searchParams.get('operationName');
-  const isPlain = request.headers['content-type'] === undefined;
+  const operation = toOperation({ operationName: searchParams.get('operationName'), variables, extensions });
+  const { 'content-type': contentType } = headers;
   return {
     query: searchParams.get('query'),
     documentId: searchParams.get('documentId'),
     extensions,
-    operation: isPlain ? toOperation({ operationName, variables, extensions }) : undefined,
+    ...(operation ?? UNKNOWN),
+    isUsual: operation !== undefined && contentType === undefined,
     toApollo(text) {
       if (text !== undefined) searchParams.set('query', text);
       if (isPersisted(extensions)) searchParams.set('extensions', JSON.stringify(withoutPersisted(extensions)));
       searchParams.delete('documentId');
-      return { method: 'GET', headers: toHeaderMap(request), search: `?${searchParams}`, body: {} };
+      const sent = new HeaderMap(contentType === undefined ? ACCEPT : [...ACCEPT, ['content-type', contentType]]);
+      return { method: 'GET', headers: sent, search: `?${searchParams}`, body: {} };
     },
   };
 }
+
+/** The route negotiates. */
+const ACCEPT: readonly (readonly [string, string])[] = [['accept', 'application/json']];
+
+/** Of a request whose parameters are wrong, which Apollo Server refuses. */
+const UNKNOWN: OperationParameters = { operationName: undefined, variables: {} };
 
 /** Gives the operation where each parameter is there as it should be, or not at all. */
 function toOperation({
@@ -101,14 +109,6 @@ function withoutPersisted(extensions: JsonObject): object {
   return rest;
 }
 
-function toHeaderMap({ headers }: FastifyRequest): HeaderMap {
-  const map = new HeaderMap();
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) map.set(name, Array.isArray(value) ? value.join(', ') : value);
-  }
-  return map;
-}
-
 const MAX_BYTES = 262_144;
 /** A chunk takes at least so much memory, and counts as much. */
 const MIN_CHUNK_BYTES = 128;
@@ -122,8 +122,8 @@ const MAX_MEMBERS = 10_000;
 const MAX_LIST_ITEMS = 1_000;
 /** In characters, the document included. */
 const MAX_STRING_LENGTH = 100_000;
-/** Fewer digits than these are always exact. */
-const MANY_DIGITS = /\d[\d.]{15}/;
+/** Numbers with fewer digits and with an exponent of two are always exact. */
+const MAY_LOSE_DIGITS = /\d[\d.]{15}|\de[+-]?\d{3}/i;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -227,7 +227,7 @@ function decode(body: Buffer): string {
 function parseJson(text: string): unknown {
   let value: unknown;
   try {
-    value = MANY_DIGITS.test(text) ? parseExactly(text) : JSON.parse(text);
+    value = MAY_LOSE_DIGITS.test(text) ? parseExactly(text) : JSON.parse(text);
   } catch (error) {
     if (error instanceof RequestError) throw error;
     throw new RequestError(400, 'The request body is not JSON.');
@@ -246,16 +246,18 @@ function checkDigits(_name: string, value: unknown, { source }: { readonly sourc
   if (typeof value !== 'number' || source === undefined) return value;
   // An integer's own type refuses it, and says which variable it is in.
   const isInteger = Number.isFinite(value) && /^-?\d+$/.test(source);
-  if (isInteger || isHeldExactly(source, value)) return value;
-  throw inexact();
+  return isInteger || isHeldExactly(source, value) ? value : INEXACT;
 }
+
+/** Stands for a number of the text that no double holds. */
+const INEXACT = Number.POSITIVE_INFINITY;
 
 /** Checks all of a parsed value, no deeper than it may nest. */
 function checkLimits(root: unknown): void {
   let members = 0;
   const checkValue = (value: unknown, depth: number): void => {
     if (typeof value === 'string') checkString(value);
-    else if (typeof value === 'number') checkNumber(value);
+    else if (value === INEXACT) throw inexact(root);
     else if (typeof value === 'object' && value !== null) checkNested(value, depth);
   };
   const checkNested = (value: object, depth: number): void => {
@@ -285,9 +287,20 @@ function checkString(text: string): void {
   if (!text.isWellFormed()) throw new RequestError(400, 'A string in the request contains a lone surrogate.');
 }
 
-function checkNumber(value: number): void {
-  if (!Number.isFinite(value)) throw inexact();
+/** Names the number from its variable on: the document, which says where the variable stands, has not been read yet. */
+function inexact(root: unknown): RequestError {
+  const found = pathOfInexact(root);
+  const path = found[0] === 'variables' ? found.slice(1) : found;
+  const message = 'A number in the request has more digits than a JSON number can hold; send it as a string.';
+  const violation = { path, constraint: 'kind', message: 'must be sent as a string, to keep all its digits' } as const;
+  return new RequestError(400, message, { violations: [violation] });
 }
 
-const inexact = () =>
-  new RequestError(400, 'A number in the request has more digits than a JSON number can hold; send it as a string.');
+function pathOfInexact(value: unknown): Violation['path'] {
+  const isNested = typeof value === 'object' && value !== null;
+  const entry = isNested ? Object.entries(value).find(([, member]) => holdsInexact(member)) : undefined;
+  return entry ? [Array.isArray(value) ? Number(entry[0]) : entry[0], ...pathOfInexact(entry[1])] : [];
+}
+
+const holdsInexact = (value: unknown): boolean =>
+  value === INEXACT || (typeof value === 'object' && value !== null && Object.values(value).some(holdsInexact));

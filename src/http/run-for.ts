@@ -1,11 +1,10 @@
-import type { RequestStats } from '../cache/stats.ts';
 import type { Settings } from '../config/settings.ts';
-import type { Work } from '../core/errors.ts';
 import type { ClientName, CurrentRequest, Observers } from '../core/observers.ts';
+import type { Work } from '../core/work.ts';
 import { createContext, type Explain } from '../graphql/context.ts';
-import { type AnsweredOperation, type PreparedOperation, runOperation, wordAnswer } from '../graphql/operations.ts';
+import { type Answered, type PreparedOperation, runOperation } from '../graphql/operations.ts';
 import { pageSizes } from '../graphql/relay.ts';
-import type { Identity } from './auth/identity.ts';
+import type { Caller } from './auth/identity.ts';
 
 /** How an operation runs that no request of the GraphQL route asks for. */
 export interface RunOptions {
@@ -15,17 +14,15 @@ export interface RunOptions {
   readonly explain?: Explain | undefined;
   /** Makes its changes happen once, however often it runs with this key. */
   readonly changeKey?: string | undefined;
-  /** Those of an ordinary operation where they are not given. */
-  readonly stats?: RequestStats;
 }
 
 /** Runs an operation on behalf of a caller, and tells the observers. */
 export type RunFor = (
-  identity: Identity,
+  caller: Caller,
   operation: PreparedOperation,
   variables: Readonly<Record<string, unknown>>,
   options: RunOptions,
-) => Promise<AnsweredOperation>;
+) => Promise<Answered>;
 
 export function createRunFor({
   settings,
@@ -34,19 +31,15 @@ export function createRunFor({
   readonly settings: Settings;
   readonly observers: Observers;
 }): RunFor {
-  const limits = { pages: pageSizes(settings), maxCalls: settings.COST_MAX_CALLS };
+  const pages = pageSizes(settings);
   return async ({ scope, session, clearRefusedCookie }, operation, variables, options) => {
-    const { current, client, work, explain, changeKey, stats } = options;
+    const { current, client, work, explain, changeKey } = options;
     const { ids } = current;
-    const given = { ids, client, work, scope, session, explain, changeKey, onAnswered: () => undefined };
-    const context = createContext({ ...limits, ...given, ...(stats && { stats }) });
-    try {
-      const answered = wordAnswer(await runOperation(operation, variables, context), operation, context);
-      clearRefusedCookie?.();
-      observers.operation(answered.report, current);
-      return answered;
-    } finally {
-      context.stats.end();
-    }
+    const given = { ids, client, work, scope, session, explain, changeKey };
+    const context = createContext({ ...given, pages });
+    const answered = await runOperation(operation, variables, context);
+    clearRefusedCookie?.();
+    observers.operation(answered.report, current);
+    return answered;
   };
 }

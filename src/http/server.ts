@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { fastifyCompress } from '@fastify/compress';
-import { type FastifyPluginAsync, fastify } from 'fastify';
+import { type FastifyInstance, type FastifyPluginAsync, fastify } from 'fastify';
 
 import type { Config } from '../config/config.ts';
 import type { Settings } from '../config/settings.ts';
@@ -10,7 +10,7 @@ import { registerBrowserSecurity } from './browser-security.ts';
 import { type CallerRoute, type CallerRoutesOptions, registerCallerRoutes } from './caller-routes.ts';
 import { answerUnreadablePath, registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
 import { createGraphqlRoute, type GraphqlRouteOptions, refuseOtherMethods } from './graphql-route.ts';
-import { createHealth, type Health, type HealthOptions, registerHealth } from './health.ts';
+import { createHealth, type HealthOptions } from './health.ts';
 import { createNodeServer, type NodeServer } from './node-server.ts';
 import { createOverloadLimit, createUnsentLimit, type OverloadLimit } from './overload.ts';
 import { createBodyParser } from './request-body.ts';
@@ -21,10 +21,8 @@ export interface HttpServerOptions {
   readonly config: Pick<Config, 'settings' | 'corsOrigins' | 'hosts' | 'isTrustedProxy'>;
   readonly graphql: Omit<GraphqlRouteOptions, 'settings' | 'isExplaining'> &
     Pick<CallerRoutesOptions, 'authenticate' | 'callerRequests'>;
-  readonly checks: HealthOptions['checks'];
+  readonly readiness: HealthOptions['readiness'];
   readonly log: Log;
-  /** Gets the code of each request that is refused before an operation runs. */
-  readonly onRefusal?: ((code: string) => void) | undefined;
   /** Routes and hooks of features. */
   readonly plugins: readonly FastifyPluginAsync[];
   /** Routes of features for callers of the graph. */
@@ -41,8 +39,8 @@ export interface HttpServer {
   close(): Promise<void>;
   /** Whether `close` was called. */
   isStopping(): boolean;
-  /** What it answers orchestrators. */
-  readonly health: Health;
+  /** Serves health at another server as well. */
+  readonly serveHealth: (app: FastifyInstance) => void;
   /** How many requests are in flight, how many may be, and how late the event loop is. */
   load(): ReturnType<OverloadLimit['usage']> & { readonly delayMs: number };
 }
@@ -56,16 +54,16 @@ const INACTIVITY_SLACK_MS = 10_000;
 
 /** Creates the HTTP server, which does not listen yet. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { config, graphql, checks, log, isExplorable } = options;
+  const { config, graphql, readiness, log, isExplorable } = options;
   const { settings } = config;
   const shutdown = createShutdown(shutdownTimes(settings), settings.REQUEST_TIMEOUT_MS);
   const overload = createOverloadLimit({
     maxConcurrentRequests: settings.MAX_CONCURRENT_REQUESTS,
     // With `service` either every request is of an authenticated caller, or none is.
     hasCallers: settings.IDENTITY !== 'service',
-    onRefusal: options.onRefusal,
+    onRefusal: graphql.observers.refusal,
   });
-  const health = createHealth({ checks, isStopping: shutdown.isStopping, delayMs: overload.delayMs });
+  const serveHealth = createHealth({ readiness, isStopping: shutdown.isStopping, delayMs: overload.delayMs });
   const limitUnsent = createUnsentLimit();
   let node: NodeServer | undefined;
 
@@ -110,20 +108,24 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     done(null, sent);
   });
 
-  registerErrorHandlers(app, log, options.onRefusal);
+  registerErrorHandlers(app, log, graphql.observers);
   await registerBrowserSecurity(app, { ...config, isExplorable }, log);
-  registerHealth(app, health);
-  const { begin } = shutdown;
+  serveHealth(app);
   refuseOtherMethods(app);
   const graphqlRoute = createGraphqlRoute({ ...graphql, settings, isExplaining: isExplorable });
-  await registerCallerRoutes(app, [graphqlRoute, ...options.routes], { ...graphql, overload, begin });
+  await registerCallerRoutes(app, [graphqlRoute, ...options.routes], {
+    ...graphql,
+    maxCalls: settings.COST_MAX_CALLS,
+    overload,
+    begin: shutdown.begin,
+  });
   for (const plugin of options.plugins) await app.register(plugin);
 
   return {
     listen: () => app.listen({ port: settings.PORT, host: settings.HOST, backlog: BACKLOG }),
     close: () => shutdown.stop(app),
     isStopping: shutdown.isStopping,
-    health,
+    serveHealth,
     load: () => ({ delayMs: overload.delayMs(), ...overload.usage() }),
   };
 }

@@ -3,8 +3,9 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
-import { AbortReason, type Work } from '../core/errors.ts';
+import { AbortReason } from '../core/errors.ts';
 import { OpenItems } from '../core/open-items.ts';
+import type { Work } from '../core/work.ts';
 import { RequestError, toPlainAnswer } from './errors.ts';
 
 /** How a gateway stops. Both times count from the moment when it begins to. */
@@ -20,49 +21,13 @@ export interface Shutdown {
   isStopping(): boolean;
   /** Follows the requests of a server, until their responses are sent or their connections lost. */
   watch(listener: RequestListener): RequestListener;
-  /** Begins the work of one request, which its `end` ends. */
-  begin(response: ServerResponse): BegunWork;
+  /** Aborts the work of one request at its deadline, when its client leaves and when the gateway stops, until what it gives is called. */
+  begin(work: Work, response: ServerResponse): () => void;
   /**
    * Stops without losing a request: is not ready and closes each connection with its next answer, then closes the port, waits
    * for requests in flight, and aborts what takes too long with an error in JSON.
    */
   stop(app: FastifyInstance): Promise<void>;
-}
-
-/** The work of one request, as the one who does it ends it. */
-export interface BegunWork extends Work {
-  end(): void;
-}
-
-/** Work that can be aborted. Many operations wait for nothing, so the signal is made when it is needed. */
-class OpenWork implements BegunWork {
-  readonly end: () => void;
-  #controller: AbortController | undefined;
-  #reason: AbortReason | undefined;
-  #waiting = 0;
-
-  constructor(end: () => void) {
-    this.end = end;
-  }
-
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#reason) this.#controller.abort(this.#reason);
-    return this.#controller.signal;
-  }
-
-  abort(reason: AbortReason): void {
-    this.#reason ??= reason;
-    this.#controller?.abort(reason);
-  }
-
-  readonly share = (): (() => void) => {
-    this.#waiting++;
-    return () => {
-      this.#waiting--;
-      if (this.#waiting === 0) this.abort(new AbortReason('cancelled'));
-    };
-  };
 }
 
 /** After so many turns of the event loop without a new connection none is waiting. */
@@ -78,7 +43,7 @@ const LAST_ANSWERS_MS = 1_000;
 export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestTimeoutMs: number): Shutdown {
   const unanswered = new OpenItems<ServerResponse>();
   // A write in progress continues without its client, so work and responses end separately.
-  const working = new OpenItems<OpenWork>();
+  const working = new OpenItems<Work>();
   /** Connections that were made while the gateway stops, and that have sent no request yet. */
   const silent = new Set<Socket>();
   let accepted = 0;
@@ -141,13 +106,7 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
       if (queued) queued.push(() => listener(request, response));
       else listener(request, response);
     },
-    begin(response) {
-      const work = new OpenWork(() => {
-        clearTimeout(timer);
-        response.off('close', leave);
-        remove();
-        checkIdle();
-      });
+    begin(work, response) {
       const timer = setTimeout(() => work.abort(new AbortReason('timeout')), requestTimeoutMs);
       const release = work.share();
       const remove = working.add(work);
@@ -157,7 +116,12 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
       // Its client may have left while it was authenticated, or while it waited for the port to close.
       if (response.closed) release();
       else response.once('close', leave);
-      return work;
+      return () => {
+        clearTimeout(timer);
+        response.off('close', leave);
+        remove();
+        checkIdle();
+      };
     },
     async stop(app) {
       const endAtMs = performance.now() + timeoutMs;

@@ -2,17 +2,20 @@ import DataLoader from 'dataloader';
 
 import type { Reads } from '../cache/cache.ts';
 import type { Scope } from '../cache/scope.ts';
-import type { RequestStats } from '../cache/stats.ts';
 import { UpstreamError } from '../core/errors.ts';
+import type { Work } from '../core/work.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import { type Criterion, groupByCriterion, isId, isInt64, type ListQuery, type Order } from '../upstream/operations.ts';
 import type { FormRecord, InstanceRecord, PageRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
+import { type RowPlace, readAfter } from './after-row.ts';
 import { type ListSlice, type Looks, type OffsetRange, type PageSource, readRange } from './offset-range.ts';
 
 /** A range of a searched and ordered list. */
 export interface ListKey extends OffsetRange {
   readonly where: readonly Criterion[];
   readonly orderBy: readonly Order[];
+  /** The row before the range, which is looked for; absent where positions count alone. */
+  readonly after?: RowPlace | undefined;
 }
 
 /** Loads records by their ids. */
@@ -29,22 +32,17 @@ export interface IdLoader<V> {
  */
 export class Loaders {
   readonly #scope: Scope;
-  readonly #work: { readonly signal: AbortSignal };
-  readonly #stats: RequestStats;
+  readonly #work: Work;
   readonly #ofForm = new Map<string, RecordLoaders<InstanceRecord>>();
   #ofForms: RecordLoaders<FormRecord> | undefined;
   #ruleByKey: DataLoader<RuleKey, RuleRecord, string> | undefined;
   #reads: Reads | undefined;
   readonly #looks: Looks = {};
 
-  /**
-   * @param work `signal` cancels this operation's wait; others waiting for the same result continue.
-   * @param stats counts the calls that this operation causes.
-   */
-  constructor(scope: Scope, work: { readonly signal: AbortSignal }, stats: RequestStats) {
+  /** @param work its `signal` cancels this operation's wait; others waiting for the same result continue. */
+  constructor(scope: Scope, work: Work) {
     this.#scope = scope;
     this.#work = work;
-    this.#stats = stats;
   }
 
   get formById() {
@@ -84,6 +82,7 @@ export class Loaders {
     const { dialect, pageSizes } = this.#scope.upstream;
     const reads = this.#read();
     this.#ofForms ??= new RecordLoaders<FormRecord>({
+      spare: this.#work,
       dialect,
       pageSizes,
       looks: this.#looks,
@@ -105,6 +104,7 @@ export class Loaders {
     const { dialect, pageSizes } = this.#scope.upstream;
     const reads = this.#read();
     const made = new RecordLoaders<InstanceRecord>({
+      spare: this.#work,
       dialect,
       pageSizes,
       looks: this.#looks,
@@ -121,8 +121,7 @@ export class Loaders {
   }
 
   #read(): Reads {
-    const { cache, caller } = this.#scope;
-    this.#reads ??= cache.reads(this.#work.signal, this.#stats, caller);
+    this.#reads ??= this.#scope.cache.reads(this.#work);
     return this.#reads;
   }
 }
@@ -176,7 +175,10 @@ function createIdLoader<V>(source: RecordSource<V>): IdLoader<V> {
 
 /** Each range of a list costs calls of its own; the loader saves equal ones. */
 function createListLoader<V>(source: RecordSource<V>, prime: IdLoader<V>['prime']) {
-  const read = ({ where, orderBy, ...range }: ListKey) => readRange(range, pagesOf(source, { where, orderBy }));
+  const read = ({ where, orderBy, after, ...range }: ListKey) => {
+    const pages = pagesOf(source, { where, orderBy });
+    return after ? readAfter(after, range.count, pages) : readRange(range, pages);
+  };
   return new DataLoader<ListKey, ListSlice<V>, string>((keys) => settleEach(keys, read, ({ rows }) => prime(rows)), {
     cacheKeyFn: (key) => JSON.stringify(key),
   });
@@ -190,7 +192,6 @@ const pagesOf = <V>(source: RecordSource<V>, search: Pick<ListQuery, 'where' | '
 /** Where records of one kind are read, one or a page of their list at a time. */
 export interface RecordSource<V> extends Omit<PageSource<V>, 'readPage'> {
   readonly dialect: Dialect;
-  readonly idOf: (record: V) => string;
   /** The field that holds the id in a search. */
   readonly field: string;
   /** Whether an id can be searched for; one that cannot is left to `readOne` to refuse. */

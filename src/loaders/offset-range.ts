@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { UpstreamError } from '../core/errors.ts';
-import type { PageSizes } from '../upstream/page-sizes.ts';
+import type { PageSizes } from '../upstream/index.ts';
 import type { PageRecord } from '../upstream/records.ts';
 
 /** A range of a list, by position. */
@@ -9,13 +9,19 @@ export interface OffsetRange {
   /** From 0. */
   readonly offset: number;
   readonly count: number;
+  /** How many rows the whole list is believed to have; absent where nothing is known. */
+  readonly total?: number | undefined;
 }
 
 /** The rows of a range, and what is known of the whole list. */
 export interface ListSlice<T> {
+  /** The position of the first one. */
+  readonly offset: number;
   readonly rows: readonly T[];
   readonly total?: number | undefined;
   readonly hasNext: boolean;
+  /** Whether it may begin too early, with rows that a reader has seen. */
+  readonly isGuessed?: boolean;
 }
 
 /** How pages are read. */
@@ -27,6 +33,9 @@ export interface PageSource<T> {
   readonly looks: Looks;
   /** Reads one page; `pageNumber` counts from 1. */
   readonly readPage: (page: PageNumber) => Promise<PageRecord<T>>;
+  readonly idOf: (record: T) => string;
+  /** Takes calls that the operation was not admitted with; `false` where it has no room for them. */
+  readonly spare: { takeSpareCalls(calls: number): boolean };
 }
 
 /** The call by which an operation looks what follows a short page; its other lists wait, as they may learn from it. */
@@ -47,15 +56,19 @@ interface PageNumber {
  * @throws {UpstreamError} `malformed` when pages of that length are short as well, or longer than requested although more
  *   follow: positions would be wrong.
  */
-export async function readRange<T>(range: OffsetRange, source: PageSource<T>): Promise<ListSlice<T>> {
+export const readRange = <T>(range: OffsetRange, source: PageSource<T>): Promise<ListSlice<T>> =>
+  readRows(range, source).then((slice) => narrow(slice, range));
+
+/** Reads the pages of a range, and gives all of their rows. @throws {UpstreamError} as `readRange` does. */
+export async function readRows<T>(range: OffsetRange, source: PageSource<T>): Promise<ListSlice<T>> {
   const { operation, pageSizes, readPage } = source;
   const pages = await readPages(range, pageSizes.max(operation), readPage);
   for (const { items } of pages.read) pageSizes.saw(operation, items.length);
   const whole = wholeOf(pages);
-  if (whole !== undefined) return unpaged(whole, pages, range, operation);
+  if (whole !== undefined) return unpaged(whole, pages, operation);
   const found = findCut(pages) ?? lookForCut(pages, source);
   const cut = found instanceof Promise ? await found : found;
-  if (cut === undefined) return stitch(pages, range);
+  if (cut === undefined) return stitch(pages);
 
   const { length } = cut.page.items;
   if (length === 0) throw pageSizeError(cut.page, pages.perPage, operation);
@@ -66,7 +79,7 @@ export async function readRange<T>(range: OffsetRange, source: PageSource<T>): P
   const cutAgain = findCut(again);
   if (cutAgain !== undefined) throw pageSizeError(cutAgain.page, again.perPage, operation);
   pageSizes.settle(operation, length, true);
-  return stitch(again, range);
+  return stitch(again);
 }
 
 /** Neighbouring pages of one size. */
@@ -77,10 +90,18 @@ interface Pages<T> {
   readonly read: readonly PageRecord<T>[];
 }
 
-function readPages<T>(range: OffsetRange, maxPageSize: number, readPage: PageSource<T>['readPage']): Promise<Pages<T>> {
-  const { perPage, numbers } = pagesCovering(range, maxPageSize);
-  const pages = numbers.map((pageNumber) => readPage({ pageNumber, perPage }));
-  return Promise.all(pages).then((read) => ({ perPage, first: numbers[0] ?? 1, read }));
+/** Reads the first page and those that are known to have rows at once, and the others if these came full. */
+async function readPages<T>(range: OffsetRange, max: number, readPage: PageSource<T>['readPage']): Promise<Pages<T>> {
+  const { perPage, numbers } = pagesCovering(range, max);
+  const [first = 1, ...others] = numbers;
+  const isIn = (total: number) => (number: number) => (number - 1) * perPage < total;
+  const readOne = (pageNumber: number) => readPage({ pageNumber, perPage });
+  const known = others.filter(isIn(range.total ?? 0));
+  const read = known.length === 0 ? [await readOne(first)] : await Promise.all([first, ...known].map(readOne));
+  const { items, total = Number.POSITIVE_INFINITY, hasNext = true } = read.at(-1) ?? { items: [] };
+  const rest = hasNext && items.length === perPage ? others.slice(known.length).filter(isIn(total)) : [];
+  if (rest.length > 0) read.push(...(await Promise.all(rest.map(readOne))));
+  return { perPage, first, read };
 }
 
 interface Cut<T> {
@@ -168,27 +189,25 @@ function wholeOf<T>({ perPage, read }: Pick<Pages<T>, 'perPage' | 'read'>): Page
 }
 
 /** @throws {UpstreamError} where the upstream says that rows follow. */
-function unpaged<T>(
-  whole: PageRecord<T>,
-  { perPage }: Pages<T>,
-  { offset, count }: OffsetRange,
-  operation: string,
-): ListSlice<T> {
+function unpaged<T>(whole: PageRecord<T>, { perPage }: Pages<T>, operation: string): ListSlice<T> {
   if (hasRowsAfter(whole, 0)) throw pageSizeError(whole, perPage, operation);
-  const { items } = whole;
-  const end = offset + count;
-  return { rows: items.slice(offset, end), total: items.length, hasNext: items.length > end };
+  return { offset: 0, rows: whole.items, total: whole.items.length, hasNext: false };
 }
 
-function stitch<T>({ perPage, first, read: pages }: Pages<T>, { offset, count }: OffsetRange): ListSlice<T> {
-  const skipped = (first - 1) * perPage;
-  const items = pages.flatMap((page) => page.items);
-  const end = offset + count - skipped;
+function stitch<T>({ perPage, first, read: pages }: Pages<T>): ListSlice<T> {
+  const offset = (first - 1) * perPage;
+  const rows = pages.flatMap((page) => page.items);
   const total = pages.findLast((page) => page.total !== undefined)?.total;
   const last = pages.at(-1);
   const isLinked = last?.hasNext ?? (total === undefined && last?.items.length === perPage);
-  const hasNext = isLinked || items.length > end || (total !== undefined && total > offset + count);
-  return { rows: items.slice(offset - skipped, end), total, hasNext };
+  return { offset, rows, total, hasNext: isLinked || (total !== undefined && total > offset + rows.length) };
+}
+
+/** Gives a range of what was read. */
+export function narrow<T>({ rows, total, ...slice }: ListSlice<T>, { offset, count }: OffsetRange): ListSlice<T> {
+  const start = offset - slice.offset;
+  const end = start + count;
+  return { offset, rows: rows.slice(start, end), total, hasNext: slice.hasNext || rows.length > end };
 }
 
 /** Whether the upstream says that rows follow those of a page that starts at `start`. */

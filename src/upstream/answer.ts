@@ -72,8 +72,8 @@ export function toError(
   // In a text that quotes the request the word may be the client's own, so it counts only as the whole of it.
   const isLimitText = body === null && text.trim() === LIMIT_EXCEEDED;
   const errorCode = pickText(object, dialect.error.code) ?? (isLimitText ? LIMIT_EXCEEDED : undefined);
-  // "See other" points to the result of a request that was carried out, and a proxy may time out for one that it has passed on.
-  const isLostAnswer = !isRead && (status === 303 || status === 408);
+  // Many servers redirect from a form that they have taken, and a proxy may time out for a request that it has passed on.
+  const isLostAnswer = !isRead && (status < 400 || status === 408);
   const failure = isLostAnswer ? 'outcome-unknown' : classify(status, errorCode);
   return new UpstreamError(failure, {
     operation,

@@ -1,10 +1,11 @@
 import { UpstreamError, untilAborted } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
+import { type Observers, serverOf } from '../core/observers.ts';
 import { type Decode, decodeAnswer, normaliseStatus, validatorOf } from './answer.ts';
 import type { Dialect } from './dialect.ts';
-import type { HttpResponse, Send } from './http.ts';
+import type { HttpClient, HttpResponse, Send } from './http.ts';
 import type { Operation } from './operations.ts';
-import type { RateLimitPause } from './rate-limit.ts';
+import { type CallBudget, limited, type RateLimitPause } from './rate-limit.ts';
 import type { CallOptions, ReadOptions, ReadResult } from './records.ts';
 import type { Retry } from './resilience.ts';
 import type { Token, TokenSource } from './token-source.ts';
@@ -34,11 +35,10 @@ export interface Client {
 }
 
 interface ClientOptions {
+  /** Of the host, from the breaker on. */
   readonly send: Send;
   /** Whose calls they are; `undefined` for the gateway itself. */
   readonly caller: string | undefined;
-  /** Gives the caller on whose behalf the gateway itself makes a call, where it is known. */
-  readonly currentCaller?: (() => string | undefined) | undefined;
   /** Which of the interface's two descriptions the headers follow. */
   readonly variant: 'A' | 'B';
   readonly tokens: TokenSource;
@@ -58,18 +58,26 @@ export const MEMORY_PER_BYTE = 4;
 /** A call, and how often it was sent. */
 type Sending = Call & ReadOptions & { sent: number };
 
-/** Makes the client of one caller: all its calls share one token. */
+/**
+ * Makes the client of one caller: all its calls share one token. A call takes these steps, of which each may refuse it:
+ *
+ *     pause → retry → token                      here, in `run` and `sendAuthorized`
+ *     → circuit breaker                          `resilience.ts`
+ *     → observers → budget                       `createSend`, for each request, also a second one
+ *     → connection → claim → first byte          `http.ts`, where a claim is looked at once more
+ */
 export function createClient(options: ClientOptions): Client {
-  const { send, caller, currentCaller, variant, tokens, dialect, retry, pause } = options;
-  let countedAs = tokens.onAccepted === undefined ? caller : UNACCEPTED;
-  const ownPause = pause.forCaller(() => countedAs);
+  const { send, caller, variant, tokens, dialect, retry, pause } = options;
+  let callerKey = tokens.onAccepted === undefined ? caller : UNACCEPTED;
+  const ownPause = pause.forCaller(() => callerKey);
 
   const sendWith = (token: Token, call: Sending, endsAtMs: number): Promise<HttpResponse> => {
-    const { operation, path, body, signal, meter, claim, ifModifiedSince } = call;
+    const { operation, path, body, work, claim, ifModifiedSince } = call;
     return send({
       operation: operation.name,
-      kind: operation.isRead ? (meter?.readKind ?? 'read') : 'write',
-      caller: countedAs ?? currentCaller?.(),
+      kind: operation.isRead ? (work?.readKind ?? 'read') : 'write',
+      // The gateway's own credentials serve many callers.
+      caller: callerKey ?? work?.caller,
       method: operation.method,
       path: `/v1.0${path}`,
       headers: {
@@ -79,18 +87,18 @@ export function createClient(options: ClientOptions): Client {
       },
       body: body === undefined ? undefined : JSON.stringify(body),
       endsAtMs,
-      signal,
-      meter,
+      signal: work?.signal,
+      work,
       resends: call.sent++,
       claim,
     });
   };
 
-  const currentToken = ({ operation, signal }: Call, endsAtMs: number): Token | Promise<Token> => {
+  const currentToken = ({ operation, work }: Call, endsAtMs: number): Token | Promise<Token> => {
     const token = tokens.current();
     if (!(token instanceof Promise)) return token;
     const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(endsAtMs - performance.now())));
-    return untilAborted(token, operation.name, signal ? AbortSignal.any([signal, deadline]) : deadline);
+    return untilAborted(token, operation.name, work ? AbortSignal.any([work.signal, deadline]) : deadline);
   };
 
   const sendAuthorized = async (call: Sending, endsAtMs: number): Promise<HttpResponse> => {
@@ -118,20 +126,20 @@ export function createClient(options: ClientOptions): Client {
   };
 
   const run = async <T>(call: Call & ReadOptions, decode: (response: HttpResponse) => T): Promise<T> => {
-    const { operation, signal, meter } = call;
-    const task = { operation: operation.name, isRead: operation.isRead, signal };
+    const { operation, work } = call;
+    const task = { operation: operation.name, isRead: operation.isRead, signal: work?.signal };
     const sending = { ...call, sent: 0 };
     const accept = (answer: HttpResponse): T => {
       const decoded = decode(answer);
       // Only what can be read as an answer of the platform says that it knows the token; others may answer in its place.
       if (answer.status < 400) {
-        countedAs = caller;
+        callerKey = caller;
         tokens.onAccepted?.();
       }
       return decoded;
     };
     ownPause.check(operation.name);
-    meter?.begin();
+    work?.begin();
     try {
       const decoded = await retry(task, (endsAtMs) => sendAuthorized(sending, endsAtMs).then(accept));
       ownPause.succeeded();
@@ -140,16 +148,16 @@ export function createClient(options: ClientOptions): Client {
       ownPause.failed(error);
       throw error;
     } finally {
-      meter?.end();
+      work?.finish();
     }
   };
 
   /** Counts what a parsed response takes beyond its text, before it is made. */
-  const decodeMetered = <T>({ operation, meter }: Call, response: HttpResponse, decode: Decode<T>) => {
+  const decodeCounted = <T>({ operation, work }: Call, response: HttpResponse, decode: Decode<T>) => {
     let bytes = MIN_RECORD_BYTES;
     const admit = (estimate: number) => {
       bytes += estimate;
-      const failure = meter?.received(Math.max(0, bytes / MEMORY_PER_BYTE - response.text.length));
+      const failure = work?.received(Math.max(0, bytes / MEMORY_PER_BYTE - response.text.length));
       if (failure)
         throw new UpstreamError(operation.isRead ? failure : 'outcome-unknown', { operation: operation.name });
     };
@@ -158,11 +166,11 @@ export function createClient(options: ClientOptions): Client {
   };
 
   return {
-    call: (call, decode) => run(call, (response) => decodeMetered(call, response, decode).record),
+    call: (call, decode) => run(call, (response) => decodeCounted(call, response, decode).record),
     read: (call, decode) =>
       run(call, (response) => {
         if (response.status === 304 && call.ifModifiedSince !== undefined) return { notModified: true };
-        const decoded = decodeMetered(call, response, decode);
+        const decoded = decodeCounted(call, response, decode);
         const validator = validatorOf(response.headers, dialect);
         return { notModified: false, validator, ...decoded, decode: again(call.operation, response, dialect, decode) };
       }),
@@ -174,6 +182,34 @@ const again =
   <T>(...answered: readonly [Operation, HttpResponse, Dialect, Decode<T>]) =>
   () =>
     decodeAnswer(...answered);
+
+interface SendOptions {
+  readonly http: HttpClient;
+  readonly url: string | URL;
+  readonly observers: Observers;
+  readonly budget: CallBudget | undefined;
+}
+
+/**
+ * Makes what sends requests to one host. Each is told to the observers and counted against the budget: second tries, repeats
+ * after a 401, and `getToken` too, since the interface's limit is on all operations. Where nothing is left of the budget,
+ * nothing is sent: `rate-limited`.
+ */
+export function createSend({ http, url, observers, budget }: SendOptions): Send {
+  const server = serverOf(url);
+  return (request) => {
+    const { operation, kind, caller, method, resends } = request;
+    return observers.call({ name: operation, target: 'platform', method, server, resends }, (headers) => {
+      const observed = { ...request, headers: { ...request.headers, ...headers } };
+      const taken = budget?.take(kind, caller) ?? 0;
+      if (taken === 0) return http.send(observed);
+      return taken.then((waitMs) => {
+        if (waitMs > 0) throw limited(operation, waitMs);
+        return http.send(observed);
+      });
+    });
+  };
+}
 
 export const JSON_TYPE = 'application/json';
 

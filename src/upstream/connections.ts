@@ -1,3 +1,5 @@
+import { FairShare } from '../core/fair-share.ts';
+
 /** A call's right to a connection. */
 export interface Permit {
   /** Resolves when a connection is free; `undefined` where one is at once. */
@@ -16,13 +18,6 @@ export interface ConnectionLimit {
   acquire(caller: string | undefined): Permit | undefined;
 }
 
-/** What one caller holds, and the calls that wait, the oldest first. */
-interface Holder {
-  readonly caller: string | undefined;
-  held: number;
-  readonly waiting: Set<() => void>;
-}
-
 export const CONNECTIONS = 256;
 /** Half of the connections, so that no caller alone can make the others wait. */
 const MAX_PER_CALLER = 128;
@@ -31,60 +26,64 @@ const MAX_PENDING = 16 * MAX_PER_CALLER;
 
 /** Makes the limit of one host. A free connection goes to the waiting caller who holds fewest. */
 export function createConnectionLimit(): ConnectionLimit {
-  /** By caller, the least recently served first. */
-  const holders = new Map<string | undefined, Holder>();
-  let held = 0;
+  const held = new FairShare(CONNECTIONS, MAX_PER_CALLER);
+  /** The calls that wait, by caller, the least recently served first; those of a caller the oldest first. */
+  const queues = new Map<string, Set<() => void>>();
 
-  const mayTake = (holder: Holder): boolean => held < CONNECTIONS && holder.held < MAX_PER_CALLER;
-  const add = (holder: Holder, count: number) => {
-    held += count;
-    holder.held += count;
-    holders.delete(holder.caller);
-    if (holder.held > 0 || holder.waiting.size > 0) holders.set(holder.caller, holder);
+  /** What a caller waits for goes to the end with each connection that they get. */
+  const add = (caller: string, count: number) => {
+    held.add(caller, count);
+    const queue = queues.get(caller);
+    queues.delete(caller);
+    if (queue && queue.size > 0) queues.set(caller, queue);
   };
-
-  const findNext = (): Holder | undefined => {
-    let next: Holder | undefined;
-    for (const holder of holders.values()) {
-      const isLeast = next === undefined || holder.held < next.held;
-      if (isLeast && holder.waiting.size > 0 && mayTake(holder)) next = holder;
+  const findNext = (): Set<() => void> | undefined => {
+    let next: string | undefined;
+    for (const caller of queues.keys()) {
+      const isLeast = next === undefined || held.of(caller) < held.of(next);
+      if (isLeast && held.excess(caller, 1) === undefined) next = caller;
     }
-    return next;
+    return next === undefined ? undefined : queues.get(next);
   };
-  const release = (holder: Holder) => {
-    add(holder, -1);
-    for (let next = findNext(); next !== undefined; next = findNext()) {
-      const [grant] = next.waiting;
+  const release = (caller: string) => {
+    add(caller, -1);
+    for (let queue = findNext(); queue !== undefined; queue = findNext()) {
+      const [grant] = queue;
       grant?.();
     }
   };
 
-  const wait = (holder: Holder): Permit => {
+  const wait = (caller: string): Permit => {
     const { promise, resolve } = Promise.withResolvers<void>();
+    const queue = queues.get(caller) ?? new Set();
     const grant = () => {
-      holder.waiting.delete(grant);
-      add(holder, 1);
+      queue.delete(grant);
+      add(caller, 1);
       resolve();
     };
-    holder.waiting.add(grant);
-    add(holder, 0);
+    queue.add(grant);
+    queues.delete(caller);
+    queues.set(caller, queue);
     return {
       granted: promise,
       release() {
-        const isWaiting = holder.waiting.delete(grant);
-        if (isWaiting) add(holder, 0);
-        else release(holder);
+        const isWaiting = queue.delete(grant);
+        if (isWaiting) add(caller, 0);
+        else release(caller);
       },
     };
   };
 
   return {
-    acquire(caller) {
-      const holder = holders.get(caller) ?? { caller, held: 0, waiting: new Set() };
-      if (holder.held + holder.waiting.size >= MAX_PENDING) return undefined;
-      if (holder.waiting.size > 0 || !mayTake(holder)) return wait(holder);
-      add(holder, 1);
-      return { granted: undefined, release: () => release(holder) };
+    acquire(caller = OWN) {
+      const waiting = queues.get(caller)?.size ?? 0;
+      if (held.of(caller) + waiting >= MAX_PENDING) return undefined;
+      if (waiting > 0 || held.excess(caller, 1)) return wait(caller);
+      add(caller, 1);
+      return { granted: undefined, release: () => release(caller) };
     },
   };
 }
+
+/** The gateway itself, which is a caller like any other here. */
+const OWN = '';

@@ -88,6 +88,8 @@ const dialectSchema = section({
     page: names('page', 'pagination', 'meta'),
     /** The interface does not say how large a page may be; larger ones are never requested. */
     maxPageSize: z.int().min(1).max(10_000).default(100),
+    /** Whether lists come in the order that is requested; `false` takes `orderBy` out of the graph. */
+    isSorted: z.boolean().default(true),
   }),
 
   /** The interface promises "links for navigation and the methods available", and shows neither. */

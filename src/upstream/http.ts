@@ -1,5 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
 import { codeOf, failureOfAbort, toAbortError, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
+import type { CallWork } from '../core/work.ts';
 import { CONNECTIONS, createConnectionLimit, type Permit } from './connections.ts';
 import type { CallKind } from './rate-limit.ts';
 
@@ -40,21 +41,8 @@ export interface HttpRequest {
   readonly endsAtMs: number;
   /** Aborts when the response is no longer needed. A write that was sent is still completed, unless the gateway stops. */
   readonly signal?: AbortSignal | undefined;
-  readonly meter?: Meter | undefined;
-}
-
-/** Counts what the calls of one GraphQL operation cost. */
-export interface Meter {
-  /** What reads are counted as; `read` where absent. */
-  readonly readKind?: CallKind;
-  /** Called when a call begins. */
-  begin(): void;
-  /** Called when that has ended, however. */
-  end(): void;
-  /** Called when a request is written to its connection, with the operation's name in the interface. */
-  sent(operation: string): void;
-  /** Counts bytes of a response, and gives the failure that ends the call where they are too many. */
-  received(bytes: number): 'too-large' | 'overloaded' | undefined;
+  /** Of the operation that the call is made for. */
+  readonly work?: CallWork | undefined;
 }
 
 /** The headers of an answer that the gateway reads. */
@@ -205,7 +193,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
       return;
     }
     this.#controller = controller;
-    this.#request.meter?.sent(this.#request.operation);
+    this.#request.work?.sent(this.#request.operation);
   }
 
   onResponseStart(
@@ -224,7 +212,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#receivedBytes += chunk.length;
-    const failure = this.#request.meter?.received(chunk.length);
+    const failure = this.#request.work?.received(chunk.length);
     if (failure) this.abort(failure, true);
     if (failure || !this.#isError() || this.#receivedBytes <= MAX_ERROR_BODY_BYTES) return;
     this.onResponseEnd();

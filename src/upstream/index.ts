@@ -1,20 +1,27 @@
-import { createObservers, type Observers, serverOf } from '../core/observers.ts';
-import { createClient } from './client.ts';
+import { createObservers, type Observers } from '../core/observers.ts';
+import { createClient, createSend } from './client.ts';
 import type { Dialect } from './dialect.ts';
-import { createHttpClient, type HttpClient, type Send } from './http.ts';
-import { createPageSizes, type PageSizes } from './page-sizes.ts';
-import {
-  type CallBudget,
-  type CallKind,
-  createRateLimitPause,
-  type SharedPause,
-  type ShareLeft,
-  withinBudget,
-} from './rate-limit.ts';
+import { createHttpClient } from './http.ts';
+import { type CallBudget, type CallKind, createRateLimitPause, type SharedPause } from './rate-limit.ts';
 import { createCircuitBreaker, createRetry } from './resilience.ts';
 import { createResources, type Resources } from './resources.ts';
 import { type Credentials, signIn } from './sign-in.ts';
 import { createTokenSource, type Renewal, type Token, type TokenSource } from './token-source.ts';
+
+/**
+ * What was learned of the longest page that the platform gives, by list operation and for all callers: the interface does not
+ * say its maximum page size, and a platform may give fewer rows than were asked for without a word.
+ */
+export interface PageSizes {
+  /** The largest page to ask for. */
+  max(operation: string): number;
+  /** Takes in how many rows came on one page. */
+  saw(operation: string, rows: number): void;
+  /** Whether a page of so many rows, fewer than were asked for, may have been cut: none was longer, and no later page was requested lately. */
+  isInDoubt(operation: string, rows: number): boolean;
+  /** Takes in whether rows follow such a page. */
+  settle(operation: string, rows: number, isCut: boolean): void;
+}
 
 /** The REST interface as one caller sees it. */
 export interface Upstream extends Resources {
@@ -43,17 +50,12 @@ export interface UpstreamFactory {
   signIn(credentials: Credentials): Promise<Token>;
   /** Whether platform and issuer of tokens answer: `false` from when a circuit breaker opens until a probe is answered. */
   isAnswering(): boolean;
-  /** What keeps calls from being made now. */
-  state(): Promise<UpstreamState>;
+  /** The remaining time of the pause of all callers in milliseconds; 0 without a pause. */
+  pauseMs(): number;
+  /** How many calls the budget has left in this window, by share; none without a budget. */
+  budgetLeft(): ReturnType<CallBudget['left']>;
   /** Ends all calls and connections. */
   close(): Promise<void>;
-}
-
-export interface UpstreamState {
-  /** The remaining time of the global pause in milliseconds; 0 without a pause. */
-  readonly pauseMs: number;
-  /** `undefined` without a call budget. */
-  readonly budget: readonly ShareLeft[] | undefined;
 }
 
 export interface UpstreamOptions {
@@ -86,26 +88,15 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
   const issuer = issuerUrl && createHttpClient(issuerUrl.origin);
   const tokenPath = issuerUrl ? issuerUrl.pathname + issuerUrl.search : '/v1.0/token';
 
-  /** Counts each request that is sent, and reports it to observers. */
-  const counted = ({ send }: HttpClient, url: string | URL): Send => {
-    const server = serverOf(url);
-    const sendCounted = withinBudget(send, callBudget);
-    return (request) => {
-      const { operation: name, method, resends } = request;
-      return observers.call({ name, target: 'platform', method, server, resends }, (headers) =>
-        sendCounted({ ...request, headers: { ...request.headers, ...headers } }),
-      );
-    };
-  };
-  const breaker = createCircuitBreaker(counted(platform, options.baseUrl), {
+  const shared = { observers, budget: callBudget };
+  const breaker = createCircuitBreaker(createSend({ http: platform, url: options.baseUrl, ...shared }), {
     onChange: onConnection?.bind(undefined, 'platform'),
   });
   const retry = createRetry({ timeoutMs, isOpen: breaker.isOpen });
   const pause = createRateLimitPause(options.sharedPause);
   // The issuer has a breaker of its own: a platform that answers must not be given up for an issuer that does not.
-  const issuerBreaker = createCircuitBreaker(counted(issuer ?? platform, issuerUrl ?? options.baseUrl), {
-    onChange: onConnection?.bind(undefined, 'token issuer'),
-  });
+  const issuerSend = createSend({ http: issuer ?? platform, url: issuerUrl ?? options.baseUrl, ...shared });
+  const issuerBreaker = createCircuitBreaker(issuerSend, { onChange: onConnection?.bind(undefined, 'token issuer') });
   const issuerRetry = createRetry({ timeoutMs, isOpen: issuerBreaker.isOpen });
 
   const pageSizes = createPageSizes(dialect.list.maxPageSize);
@@ -114,7 +105,6 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
     const client = createClient({
       send: breaker.send,
       caller,
-      currentCaller: observers.caller,
       variant,
       tokens,
       dialect,
@@ -144,12 +134,52 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
     },
     signIn: (credentials) => issue(credentials, 'sign-in'),
     isAnswering: () => !breaker.isTripped() && !issuerBreaker.isTripped(),
-    state: async () => ({
-      pauseMs: pause.restMs(),
-      budget: await callBudget?.left(),
-    }),
+    pauseMs: () => pause.restMs(),
+    budgetLeft: async () => (await callBudget?.left()) ?? {},
     async close() {
       await Promise.all([platform.close(), issuer?.close()]);
+    },
+  };
+}
+
+interface KnownSize {
+  readonly longest: number;
+  /** Whether `longest` is the platform's maximum; `undefined` until the page after it was requested. */
+  readonly isMax?: boolean | undefined;
+  readonly untilMs: number;
+}
+
+/**
+ * How long a finding holds. A list with exactly as many rows as the platform's maximum looks like one that has ended, and may
+ * grow; and a platform may be set otherwise.
+ */
+const KNOWN_MS = 60_000;
+
+/** Creates what is known of one platform; `maxPageSize` is the dialect's. */
+export function createPageSizes(maxPageSize: number, now: () => number = () => performance.now()): PageSizes {
+  const byOperation = new Map<string, KnownSize>();
+  const knownOf = (operation: string): KnownSize => {
+    const { longest = 0, isMax, untilMs = 0 } = byOperation.get(operation) ?? {};
+    return { longest, isMax: now() < untilMs ? isMax : undefined, untilMs };
+  };
+  return {
+    max(operation) {
+      const { longest, isMax } = knownOf(operation);
+      return isMax ? Math.min(longest, maxPageSize) : maxPageSize;
+    },
+    saw(operation, rows) {
+      if (rows > knownOf(operation).longest) byOperation.set(operation, { longest: rows, untilMs: 0 });
+    },
+    isInDoubt(operation, rows) {
+      const { longest, isMax } = knownOf(operation);
+      return rows > longest || (rows === longest && rows > 0 && isMax !== false);
+    },
+    settle(operation, rows, isCut) {
+      const { longest = 0, isMax } = byOperation.get(operation) ?? {};
+      if (rows < longest) return;
+      // That rows have followed once proves more than that none follow in a list as long as a page.
+      const wasCut = rows === longest && isMax === true;
+      byOperation.set(operation, { longest: rows, isMax: isCut || wasCut, untilMs: now() + KNOWN_MS });
     },
   };
 }

@@ -1,5 +1,4 @@
 import { UpstreamError } from '../core/errors.ts';
-import type { Send } from './http.ts';
 
 /** What a call is counted as; a `renewal` is of the gateway's own token, a `poll` a read for nobody who waits for it. */
 export type CallKind = 'read' | 'write' | 'sign-in' | 'renewal' | 'poll';
@@ -15,13 +14,7 @@ export interface CallBudget {
    */
   take(kind: CallKind, caller: string | undefined): 0 | Promise<number>;
   /** How many calls may still be made in this window, by share. */
-  left(): Promise<readonly ShareLeft[]>;
-}
-
-export interface ShareLeft {
-  readonly share: Share;
-  readonly left: number;
-  readonly limit: number;
+  left(): Promise<Readonly<Record<string, number>>>;
 }
 
 /** Counts calls by a key, in fixed windows. It never rejects: what others cannot be asked, each process counts by itself. */
@@ -84,12 +77,10 @@ export function createCallBudget({ calls, polls }: CallLimits, createCounter = c
 
   return {
     take: (kind, caller) => (SHARES_OF[kind].some((share) => shares.has(share)) ? takeFrom(kind, caller) : 0),
-    left: () =>
-      Promise.all(
-        [...shares].map(async ([share, { limit, taken }]) => {
-          return { share, left: Math.max(0, limit - (await taken())), limit };
-        }),
-      ),
+    async left() {
+      const left = [...shares].map(async ([share, { limit, taken }]) => [share, Math.max(0, limit - (await taken()))]);
+      return Object.fromEntries(await Promise.all(left));
+    },
   };
 }
 
@@ -139,22 +130,6 @@ export function createMemoryCounters(windowMs = WINDOW_MS, now: () => number = (
       },
       taken: (key) => (now() >= endsAtMs ? 0 : (used.get(key) ?? 0)),
     };
-  };
-}
-
-/**
- * Counts every request against the budget: second tries, repeats after a 401, and `getToken` too, since the interface's limit
- * is on all operations. The result throws `rate-limited`, with nothing sent, when none is left.
- */
-export function withinBudget(send: Send, budget: CallBudget | undefined): Send {
-  if (budget === undefined) return send;
-  return (request) => {
-    const taken = budget.take(request.kind, request.caller);
-    if (taken === 0) return send(request);
-    return taken.then((waitMs) => {
-      if (waitMs > 0) throw limited(request.operation, waitMs);
-      return send(request);
-    });
   };
 }
 
@@ -242,8 +217,8 @@ export function createRateLimitPause(
   };
 }
 
-/** The failure of a call that was not made. */
-function limited(operation: string, waitMs: number): UpstreamError {
+/** The failure of a call that is not made. */
+export function limited(operation: string, waitMs: number): UpstreamError {
   const retryAfterMs = Math.max(1, Math.ceil(waitMs));
   return new UpstreamError('rate-limited', { operation, retryAfterMs, isUnsent: true, isFinal: true });
 }

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../core/json.ts';
-import type { Claim, Meter } from './http.ts';
+import type { CallWork } from '../core/work.ts';
+import type { Claim } from './http.ts';
 
 /** A link from one resource to another. A link with several methods is one record for each. */
 export interface LinkRecord {
@@ -75,8 +76,7 @@ export interface FormRecord {
 
 /** Options of every operation. */
 export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly meter?: Meter | undefined;
+  readonly work?: CallWork | undefined;
   /** Of a write, which is sent only with it. */
   readonly claim?: Claim | undefined;
 }

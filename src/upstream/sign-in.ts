@@ -1,11 +1,12 @@
 import { UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject, pickText } from '../core/json.ts';
+import { steadyNow } from '../core/work.ts';
 import { parseBody, toError } from './answer.ts';
 import { headersOf, JSON_TYPE } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import type { HttpResponse, Send } from './http.ts';
 import type { CallKind } from './rate-limit.ts';
-import { steadyNow, type Token } from './token-source.ts';
+import type { Token } from './token-source.ts';
 
 /** What `getToken` needs: variant A's body, or variant B's Basic pair and `grant_type`. */
 export type Credentials =

@@ -1,7 +1,5 @@
 import { UpstreamError } from '../core/errors.ts';
-
-/** The time in epoch milliseconds, by a clock that does not change when the wall clock is set. */
-export const steadyNow = (): number => performance.timeOrigin + performance.now();
+import { steadyNow } from '../core/work.ts';
 
 /** One token, ready to send. */
 export interface Token {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reads } from '../../src/cache/cache.ts';
-import { RequestStats } from '../../src/cache/stats.ts';
 import { CacheStore } from '../../src/cache/store.ts';
+import { Work } from '../../src/core/work.ts';
 import { valuesOf } from '../upstream/support/http-server.ts';
 import { openPlatform } from '../upstream/support/open.ts';
 import { openScope } from './support/open-scope.ts';
@@ -22,7 +22,7 @@ describe('two callers', () => {
     const store = new CacheStore(LONG);
 
     for (const { cache } of [openScope(upstream, store), openScope(upstream, store)]) {
-      await read(cache.reads(patient, new RequestStats()));
+      await read(cache.reads(new Work({ signal: patient })));
     }
 
     expect(requests).toHaveLength(2);

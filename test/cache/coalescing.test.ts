@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Reads } from '../../src/cache/cache.ts';
 import { scopeKey } from '../../src/cache/scope.ts';
-import { ReceivedBytes, RequestStats } from '../../src/cache/stats.ts';
 import { CacheStore } from '../../src/cache/store.ts';
+import { ReceivedBytes, Work } from '../../src/core/work.ts';
 import { openPlatform } from '../upstream/support/open.ts';
 import { openScope } from './support/open-scope.ts';
 import { BODY, KEY, openTimed, PAGE } from './support/open-timed.ts';
@@ -25,16 +25,16 @@ async function openSlow() {
     return { status: 200, body: BODY };
   });
   const { cache } = openScope(upstream);
-  const begin = (signal = new AbortController().signal, stats = new RequestStats()) => cache.reads(signal, stats);
+  const begin = (work = new Work()) => cache.reads(work);
   const arrived = (count: number) => expect.poll(() => requests.length).toBe(count);
   return { begin, requests, arrived, answer: (index: number) => answers[index]?.() };
 }
 
 /** An operation that may receive only ten bytes more. */
-function almostFull(): RequestStats {
-  const stats = new RequestStats(Number.POSITIVE_INFINITY, undefined, new ReceivedBytes());
-  stats.received(32 * 1024 * 1024 - 10);
-  return stats;
+function almostFull({ signal } = new AbortController()): Work {
+  const work = new Work({ signal, received: new ReceivedBytes() });
+  work.received(32 * 1024 * 1024 - 10);
+  return work;
 }
 
 describe('equal reads in flight', () => {
@@ -54,8 +54,8 @@ describe('equal reads in flight', () => {
 
     await Promise.all([one.instance(KEY), other.instance(KEY)]);
 
-    expect(one.stats).toMatchObject({ calls: 1, coalesced: 0 });
-    expect(other.stats).toMatchObject({ calls: 0, coalesced: 1 });
+    expect(one.work).toMatchObject({ calls: 1, coalesced: 0 });
+    expect(other.work).toMatchObject({ calls: 0, coalesced: 1 });
   });
 
   it.each(READS)('do not join a %s that started before a write and may miss it', async (name, read) => {
@@ -71,7 +71,7 @@ describe('equal reads in flight', () => {
   it('continue for the others when one operation is cancelled', async () => {
     const { begin, arrived, answer } = await openSlow();
     const leaver = new AbortController();
-    const left = begin(leaver.signal).form('a');
+    const left = begin(new Work({ signal: leaver.signal })).form('a');
     const stayed = begin().form('a');
     await arrived(1);
 
@@ -84,7 +84,7 @@ describe('equal reads in flight', () => {
 
   it('are made again for the others when the one that began them has received too much', async () => {
     const { begin, arrived, answer } = await openSlow();
-    const exceeded = begin(undefined, almostFull()).form('a');
+    const exceeded = begin(almostFull()).form('a');
     const other = begin().form('a');
     await arrived(1);
 
@@ -98,13 +98,14 @@ describe('equal reads in flight', () => {
 
   it('count for the operation that began them also when they continue without it', async () => {
     const { begin, arrived, answer } = await openSlow();
-    const [leaver, stats] = [new AbortController(), almostFull()];
-    const left = begin(leaver.signal, stats).form('a');
+    const leaver = new AbortController();
+    const work = almostFull(leaver);
+    const left = begin(work).form('a');
     const other = begin().form('a');
     await arrived(1);
     leaver.abort();
     await expect(left).rejects.toMatchObject({ failure: 'cancelled' });
-    stats.end();
+    work.finish();
 
     answer(0);
 
@@ -120,8 +121,7 @@ describe('equal reads in flight', () => {
       issue: () => token.promise.then(() => ({ status: 200, body: { access_token: 'token', expires_in: 3600 } })),
     });
     const { cache } = openScope(upstream);
-    const readAs = (name: string) =>
-      cache.reads(new AbortController().signal, new RequestStats(), scopeKey(name)).form('a');
+    const readAs = (name: string) => cache.reads(new Work({ caller: scopeKey(name) })).form('a');
 
     const unsent = ['ann', 'ann', 'bob'].map(readAs);
     token.resolve();
@@ -136,7 +136,10 @@ describe('equal reads in flight', () => {
   it('are not joined after all waiting operations were cancelled', async () => {
     const { begin, arrived, answer } = await openSlow();
     const leaver = new AbortController();
-    const left = [begin(leaver.signal).form('a'), begin(leaver.signal).form('a')];
+    const left = [
+      begin(new Work({ signal: leaver.signal })).form('a'),
+      begin(new Work({ signal: leaver.signal })).form('a'),
+    ];
     await arrived(1);
     leaver.abort();
     await Promise.allSettled(left);
@@ -151,7 +154,7 @@ describe('equal reads in flight', () => {
   it('make no call for an operation that is already cancelled', async () => {
     const { begin, requests } = await openSlow();
 
-    const left = begin(AbortSignal.abort()).form('a');
+    const left = begin(new Work({ signal: AbortSignal.abort() })).form('a');
 
     await expect(left).rejects.toMatchObject({ failure: 'cancelled' });
     expect(requests).toEqual([]);
@@ -185,7 +188,7 @@ describe('different reads', () => {
     const scopes = [openScope(upstream, store), openScope(upstream, store)];
     const { signal } = new AbortController();
 
-    await Promise.all(scopes.map(({ cache }) => cache.reads(signal, new RequestStats()).form('a')));
+    await Promise.all(scopes.map(({ cache }) => cache.reads(new Work({ signal })).form('a')));
 
     expect(requests).toHaveLength(2);
   });

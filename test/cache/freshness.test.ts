@@ -26,7 +26,7 @@ describe('a cached record', () => {
 
     expect(conditions()).toEqual([false, true]);
     expect(second.got).toEqual(first.got);
-    expect(second.stats).toMatchObject({ calls: 1, notModified: 1, fresh: 0 });
+    expect(second.work).toMatchObject({ calls: 1, notModified: 1, fresh: 0 });
   });
 
   it.each(DEFINITIONS)('is fresh for a minute without a call: %s', async (_what, read) => {
@@ -34,11 +34,11 @@ describe('a cached record', () => {
 
     await run(read);
     pass(59_999);
-    const { stats } = await run(read);
+    const { work } = await run(read);
     pass(1);
     await run(read);
 
-    expect(stats).toMatchObject({ calls: 0, fresh: 1 });
+    expect(work).toMatchObject({ calls: 0, fresh: 1 });
     expect(conditions()).toEqual([false, true]);
   });
 
@@ -122,7 +122,7 @@ describe('within one operation', () => {
     await early.instance(KEY);
 
     expect(requests).toHaveLength(1);
-    expect(early.stats).toMatchObject({ calls: 0, fresh: 1 });
+    expect(early.work).toMatchObject({ calls: 0, fresh: 1 });
   });
 
   it('a record confirmed before the operation started is revalidated', async () => {

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 import { createIdempotencyStore } from '../../src/cache/idempotency.ts';
 import { scopeKey } from '../../src/cache/scope.ts';
-import { BudgetError } from '../../src/cache/stats.ts';
 import { InputError, UpstreamError, type UpstreamFailure } from '../../src/core/errors.ts';
+import { BudgetError } from '../../src/core/work.ts';
 
 /** The outcomes of two callers, with a clock that the test sets. */
 function openStore(maxBytes?: number) {

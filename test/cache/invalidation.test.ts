@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reads } from '../../src/cache/cache.ts';
-import { RequestStats } from '../../src/cache/stats.ts';
 import { CacheStore, type Change, changeOf, TAGS } from '../../src/cache/store.ts';
+import { Work } from '../../src/core/work.ts';
 import { openPlatform } from '../upstream/support/open.ts';
 import { openScope } from './support/open-scope.ts';
 import { BODY, KEY, openTimed, PAGE } from './support/open-timed.ts';
@@ -34,7 +34,7 @@ describe('a write', () => {
     const { run, cache, requests, conditions } = await openTimed(LONG);
     const readAll = async () => {
       const anew: string[] = [];
-      for (const [name, read] of Object.entries(READS)) if ((await run(read)).stats.calls > 0) anew.push(name);
+      for (const [name, read] of Object.entries(READS)) if ((await run(read)).work.calls > 0) anew.push(name);
       return anew;
     };
     await readAll();
@@ -51,10 +51,10 @@ describe('a write', () => {
     const { upstream, requests } = await openPlatform({ status: 200, body: BODY });
     const store = new CacheStore(LONG);
     const [ann, bob] = [openScope(upstream, store).cache, openScope(upstream, store).cache];
-    await bob.reads(patient, new RequestStats()).instance(KEY);
+    await bob.reads(new Work({ signal: patient })).instance(KEY);
 
     ann.invalidate(KEY);
-    await bob.reads(patient, new RequestStats()).instance(KEY);
+    await bob.reads(new Work({ signal: patient })).instance(KEY);
 
     expect(requests).toHaveLength(2);
   });
@@ -68,7 +68,7 @@ describe('a write', () => {
       return { status: 200, body: BODY, headers: { 'last-modified': new Date(0).toUTCString() } };
     });
     const { cache } = openScope(upstream, new CacheStore(LONG));
-    const read = () => cache.reads(patient, new RequestStats()).instance(KEY);
+    const read = () => cache.reads(new Work({ signal: patient })).instance(KEY);
     const arrived = (count: number) => expect.poll(() => requests.length).toBe(count);
 
     const before = read();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createResponseCache } from '../../src/cache/response-cache.ts';
-import { RequestStats } from '../../src/cache/stats.ts';
 import { CacheStore, TAGS } from '../../src/cache/store.ts';
+import { Work } from '../../src/core/work.ts';
 
 interface Made {
   /** For how long what the answer was made of is fresh. */
@@ -20,17 +20,15 @@ function openResponses(maxBytes?: number) {
   const responses = createResponseCache(store, partition);
   const run = async (query: string, made: Made = {}) => {
     const { forMs = 1_000, isWhole = true, uncacheable = false, wait, caller } = made;
-    const stats = new RequestStats();
-    const { signal } = new AbortController();
-    const operation = { stats, scope: { caller }, work: { signal, share: () => () => undefined } };
-    const answer = await responses.get(query, operation, async () => {
-      const body = `answer ${++state.made}`;
+    const work = new Work({ caller });
+    const result = await responses.get(query, work, async () => {
+      const text = `answer ${++state.made}`;
       await wait;
-      stats.uncacheable = uncacheable;
-      stats.dependOn({ expiresAtMs: state.nowMs + forMs, tags: TAGS.lists('a') });
-      return { body, isWhole };
+      work.uncacheable = uncacheable;
+      work.dependOn({ expiresAtMs: state.nowMs + forMs, tags: TAGS.lists('a') });
+      return { text, errors: isWhole ? [] : [new Error('a field failed')] };
     });
-    return { body: answer?.body, stats };
+    return { body: result.text, work };
   };
   const bodies = async (...queries: readonly string[]) => {
     const found: unknown[] = [];
@@ -56,7 +54,7 @@ describe('a cached response', () => {
 
     const [first, second] = [await run('q'), await run('q')];
 
-    expect(second.stats).toMatchObject({ expiresAtMs: first.stats.expiresAtMs, tags: first.stats.tags, fresh: 1 });
+    expect(second.work).toMatchObject({ expiresAtMs: first.work.expiresAtMs, tags: first.work.tags, fresh: 1 });
   });
 
   it('is not served after one of its dependencies was invalidated', async () => {

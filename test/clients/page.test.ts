@@ -47,6 +47,27 @@ describe('docs/clients.md', () => {
     expect(client.cache.extract()).toHaveProperty([`PurchaseRequest:${one.id}`]);
   });
 
+  it('the loop that reads everything gives each row once while others delete some', async () => {
+    const gateway = await startGateway({ TYPED_FORMS: '*' });
+    onTestFinished(gateway.close);
+    const { readAll } = await page.load('src/read-all.ts', gateway.url);
+    const before = await gateway.execute('{ purchaseRequests(first: 100) { nodes { id } } }');
+    const ids: string[] = before.data.purchaseRequests.nodes.map(({ id }: { readonly id: string }) => id);
+    const remove = (id = '') =>
+      gateway.execute('mutation ($id: ID!) { deletePurchaseRequest(input: { instanceId: $id }) { deletedId } }', {
+        id,
+      });
+    const given: string[] = [];
+
+    for await (const { id } of readAll()) {
+      given.push(id);
+      if (given.length === 50) await Promise.all([ids[2], ids[30], ids[49]].map(remove));
+    }
+
+    expect(ids.length).toBeGreaterThan(55);
+    expect(given).toEqual(ids);
+  });
+
   it('urql’s graphcache joins pages, knows every type, and shows a write in every list that contains it', async () => {
     const { client } = await page.load('src/urql.ts');
     const { AnyFormDocument, RequestsDocument, ApproveDocument, RemoveDocument } = await page.load('src/requests.ts');

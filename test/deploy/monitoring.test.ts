@@ -87,6 +87,11 @@ describe.skipIf(!hasPrograms('promtool'))('promtool', () => {
       'CasewayDefinitionsOld',
       { 'up{job="caseway"}': '1x20', 'caseway_definitions_age_seconds{job="caseway"}': '900+15x20' },
     ],
+    [
+      'log lines are lost',
+      'CasewayLogLinesLost',
+      { 'up{job="caseway"}': '1x20', 'caseway_log_lines_lost{job="caseway"}': '0x8 1+1x12' },
+    ],
     ['all gateways are away', 'CasewayDown', { 'up{job="other"}': '1x20' }],
     [
       'the first error is unexpected',

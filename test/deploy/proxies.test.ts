@@ -1,5 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import type { IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, request as plainRequest, type RequestListener } from 'node:http';
+import { connect } from 'node:http2';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -7,8 +9,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { SETTINGS } from '../../src/config/settings.ts';
 import { startGateway } from '../support/gateway.ts';
+import { listen } from '../support/listen.ts';
 import { startCaddy, startNginx } from './proxies.ts';
-import { hasPrograms, readDeployFile, runProgram, temporaryFolder } from './support.ts';
+import { freePort, hasPrograms, readDeployFile, runProgram, temporaryFolder } from './support.ts';
 
 const NGINX = readDeployFile('nginx/caseway.conf');
 const CADDY = readDeployFile('caddy/Caddyfile');
@@ -29,6 +32,42 @@ async function startTwo(env: Readonly<Record<string, string>> = {}) {
     place: (config: string) =>
       config.replace('127.0.0.1:4000', `127.0.0.1:${ports[0]}`).replace('127.0.0.1:4010', `127.0.0.1:${ports[1]}`),
   };
+}
+
+/** A gateway whose metadata for agents name the address that it is asked for. */
+const WITH_METADATA = {
+  TYPED_FORMS: '*',
+  MCP: 'queries',
+  DOCUMENTS: 'examples/mcp/documents',
+  CALLER_AUTH: 'jwt',
+  CALLER_JWT_PUBLIC_KEY: generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  CALLER_JWT_ISSUER: 'https://login.example',
+  CALLER_JWT_AUDIENCE: 'caseway',
+};
+const METADATA = '/.well-known/oauth-protected-resource/mcp';
+/** What a client may claim of itself. */
+const CLAIMS = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http', forwarded: 'host=evil.example' };
+
+/** The gateways' addresses in the files. */
+const REPLICAS = /127\.0\.0\.1:40[01]0/g;
+
+/** Puts a server in the place of the gateways. */
+async function placeServer(config: string, listener: RequestListener): Promise<string> {
+  const url = await listen(createServer(listener));
+  return config.replaceAll(REPLICAS, new URL(url).host);
+}
+
+/** What a proxy says where the gateway says nothing. */
+const UNAVAILABLE = { status: 502, code: 'GATEWAY_UNAVAILABLE', retryable: false, hasIds: true, isUnsent: false };
+const UNSENT = { ...UNAVAILABLE, status: 503, retryable: true, isUnsent: true };
+const TIMEOUT = { ...UNAVAILABLE, status: 504, code: 'GATEWAY_TIMEOUT' };
+
+/** Reads an error that is worded as the gateway's are. */
+function readError({ status, headers, body }: Answer) {
+  const [{ message, extensions }] = JSON.parse(body).errors;
+  const { code, retryable, requestId } = extensions;
+  const hasIds = headers['content-type'] === 'application/json' && headers['x-request-id'] === requestId;
+  return { status, code, retryable, hasIds, isUnsent: message.includes('was not executed') };
 }
 
 interface Sending {
@@ -69,6 +108,27 @@ function post(port: number, { body = QUERY, headers, from = '127.0.0.1', isHeld 
   return promise;
 }
 
+/** Sends a request without a body to the proxy, over TLS unless it has none. */
+function send(port: number, path: string, headers: Readonly<Record<string, string>>, isPlain = false) {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const options = { host: '127.0.0.1', port, path, headers };
+  const sent = isPlain ? plainRequest(options) : request({ ...options, rejectUnauthorized: false, agent: AGENT });
+  sent
+    .on('response', async (response) => {
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: await text(response) });
+    })
+    .on('error', reject)
+    .end();
+  return promise;
+}
+
+/** The same by HTTP/2, where the host is a part of the request. */
+async function getByHttp2(port: number, path: string, { host, ...headers }: Readonly<Record<string, string>>) {
+  const session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
+  onTestFinished(() => session.destroy());
+  return { body: await text(session.request({ ':path': path, ':authority': host, ...headers })) };
+}
+
 describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () => {
   it('forwards queries from TLS, with a request id that the gateway accepts', async () => {
     const { place } = await startTwo();
@@ -87,6 +147,56 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
     const { status, body } = await post(port, { body: JSON.stringify({ query: ' '.repeat(300_000) }) });
 
     expect([status, JSON.parse(body).errors[0].extensions.code]).toEqual([413, 'BAD_USER_INPUT']);
+  });
+
+  it.each(['HTTP/1.1', 'HTTP/2'])(
+    'passes on the address that clients ask for, and nothing that they claim of it (%s)',
+    async (version) => {
+      const { place } = await startTwo(WITH_METADATA);
+      const { port } = await startNginx(place(NGINX));
+
+      const { body } = await (version === 'HTTP/2' ? getByHttp2 : send)(port, METADATA, {
+        host: 'api.example:8443',
+        ...CLAIMS,
+      });
+
+      expect(JSON.parse(body).resource).toBe('https://api.example:8443/mcp');
+    },
+  );
+
+  it('accepts pages of its own address at any port', async () => {
+    const { place } = await startTwo();
+    const { port } = await startNginx(place(NGINX));
+
+    const { status } = await post(port, { headers: { host: 'api.example:8443', origin: 'https://api.example:8443' } });
+
+    expect(status).toBe(200);
+  });
+
+  it('words what it answers in place of the gateway as the gateway would', async () => {
+    const nobody = NGINX.replaceAll(REPLICAS, `127.0.0.1:${await freePort()}`);
+    const silent = await placeServer(NGINX, () => undefined);
+    const broken = await placeServer(NGINX, (request) => request.socket.destroy());
+    const limited = nobody.replace('limit_req_status 429;', '').replace('4000r/s', '1r/m').replace(' burst=400', '');
+    const proxies = await Promise.all([
+      startNginx(nobody),
+      startNginx(broken),
+      startNginx(silent.replace('proxy_read_timeout 35s', 'proxy_read_timeout 1s')),
+      startNginx(limited),
+    ]);
+    await post(proxies[3].port);
+
+    const answers = await Promise.all(proxies.map(({ port }) => post(port)));
+
+    expect(answers.map(readError)).toEqual([UNAVAILABLE, UNAVAILABLE, TIMEOUT, UNSENT]);
+    expect(answers.map(({ headers }) => headers['retry-after'])).toEqual([undefined, undefined, undefined, '1']);
+  });
+
+  it.each([502, 503, 504])('passes on a %i of the gateway itself as it is', async (status) => {
+    const own = await placeServer(NGINX, (_request, response) => response.writeHead(status).end('as it is'));
+    const { port } = await startNginx(own);
+
+    expect(await post(port)).toMatchObject({ status, body: 'as it is' });
   });
 
   it('sends requests to the other replica when one no longer listens', async () => {
@@ -132,6 +242,8 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
   });
 });
 
+const HEALTH_CHECKS = /^\t+health_.*$\n/gm;
+
 describe.skipIf(!hasPrograms('caddy'))('Caddy with the Caddyfile', () => {
   it('accepts it', () => {
     const file = join(temporaryFolder(), 'Caddyfile');
@@ -140,6 +252,46 @@ describe.skipIf(!hasPrograms('caddy'))('Caddy with the Caddyfile', () => {
     const { apps } = JSON.parse(runProgram('caddy', ['adapt', '--config', file]));
 
     expect(Object.keys(apps)).toContain('http');
+  });
+
+  it('passes on the address that clients ask for, and nothing that they claim of it', async () => {
+    const { place } = await startTwo(WITH_METADATA);
+    const port = await startCaddy(place(CADDY).replace(HEALTH_CHECKS, ''));
+    const address = `127.0.0.1:${port}`;
+
+    const { body } = await send(port, METADATA, { host: address, ...CLAIMS, 'x-forwarded-proto': 'https' }, true);
+
+    expect(JSON.parse(body).resource).toBe(`http://${address}/mcp`);
+  });
+
+  it('words what it answers in place of the gateway as the gateway would', async () => {
+    const unchecked = CADDY.replace(HEALTH_CHECKS, '').replace('lb_try_duration 2s', 'lb_try_duration 0s');
+    const silent = await placeServer(unchecked, () => undefined);
+    const ports = await Promise.all([
+      startCaddy(await placeServer(unchecked, (incoming) => incoming.socket.destroy())),
+      startCaddy(silent.replace('response_header_timeout 35s', 'response_header_timeout 1s')),
+      // As its health checks find it.
+      startCaddy(await placeServer(CADDY, (_incoming, response) => response.writeHead(503).end())),
+    ]);
+    const ask = (port: number) => send(port, '/graphql', {}, true);
+    await vi.waitFor(async () => expect((await ask(ports[2])).body).toContain('not executed'), { timeout: 30_000 });
+
+    const answers = await Promise.all(ports.map(ask));
+
+    expect(answers.map(readError)).toEqual([UNAVAILABLE, TIMEOUT, UNSENT]);
+    expect(answers.map(({ headers }) => headers['retry-after'])).toEqual([undefined, undefined, '1']);
+  });
+
+  it.each([413, 502, 503, 504])('passes on a %i of the gateway itself as it is', async (status) => {
+    const own = await placeServer(CADDY.replace(HEALTH_CHECKS, ''), (_request, response) =>
+      response.writeHead(status).end('as it is'),
+    );
+    const port = await startCaddy(own);
+
+    expect(await send(port, '/graphql', {}, true)).toMatchObject({
+      status,
+      body: 'as it is',
+    });
   });
 
   it('forwards queries with a request id, and loses none while a replica shuts down', async () => {

@@ -97,15 +97,36 @@ describe('an id beyond 2^53 as a JSON number', () => {
   });
 });
 
-it('an operation whose condition is null is rejected the same way each time', async () => {
-  const { execute, calls } = await startCountedGateway();
-  for (const isShort of [true, true, true]) await execute(CONDITION, { isShort });
+describe('a condition that is null', () => {
+  const ERROR = { extensions: { code: 'BAD_USER_INPUT', retryable: false } };
 
-  const { status, errors } = await execute(CONDITION, { isShort: null });
+  it('at the root leaves no data, the first time and prepared, without a call', async () => {
+    const { execute, calls } = await startCountedGateway();
 
-  expect(status).toBe(400);
-  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', retryable: false } }]);
-  expect(calls).toEqual([]);
+    for (const isShort of [null, true, true, null]) {
+      const { status, data, errors } = await execute(CONDITION, { isShort });
+      expect({ status, data }).toEqual({ status: 200, data: isShort ? { __typename: 'Query' } : null });
+      if (isShort === null) expect(errors).toMatchObject([ERROR]);
+    }
+
+    expect(calls).toEqual([]);
+  });
+
+  it('in an object fails its field, and nothing beside it', async () => {
+    const { execute } = await startCountedGateway();
+    const text = `query ($isShort: Boolean = true) {
+      form(formId: "supplier") { ...F }
+      other: form(formId: "expense") { formId }
+      none: form(formId: "no form") { ...F }
+    }
+    fragment F on Form { formId name @include(if: $isShort) }`;
+
+    for (const _ of [1, 2]) {
+      const { status, data, errors } = await execute(text, { isShort: null });
+      expect({ status, data }).toEqual({ status: 200, data: { form: null, other: { formId: 'expense' }, none: null } });
+      expect(errors).toMatchObject([{ ...ERROR, path: ['form'] }]);
+    }
+  });
 });
 
 describe('a client’s value', () => {

@@ -123,7 +123,7 @@ describe('a plan', () => {
         plan: {
           operation: 'Suppliers',
           kind: 'query',
-          calls: { least: 1, most: 2, allowed: 120 },
+          calls: { most: 2, allowed: 120 },
           fields: { most: expect.any(Number), allowed: 20_000 },
           steps: [
             { field: 'instances', operation: 'getFormIntances', calls: 1, objects: 1 },
@@ -141,7 +141,7 @@ describe('a plan', () => {
     const { data, extensions } = await explain(url, 'plan', CREATE, { name: 'A' });
 
     expect(data).toBeNull();
-    expect(extensions.plan).toMatchObject({ kind: 'mutation', calls: { least: 1, most: 3 } });
+    expect(extensions.plan).toMatchObject({ kind: 'mutation', calls: { most: 3 } });
     expect(calls).toEqual([]);
   });
 
@@ -173,7 +173,7 @@ describe('a plan', () => {
     expect(await explain(url, 'plan', CREATE, { name: 1 })).toMatchObject({ status: 400, errors: [{}] });
   });
 
-  it('never exceeds an actual run in its minimum, nor falls short of it in its maximum', {
+  it('never falls short of an actual run', {
     timeout: 60_000,
   }, async () => {
     const { url, calls } = await startCountedGateway(UNBOUNDED, { requestLimit: 0 });
@@ -189,7 +189,7 @@ describe('a plan', () => {
         // A random query may be beyond the limits.
         const plan = planned.extensions?.plan;
         pre(plan !== undefined && plan.fields.most <= plan.fields.allowed);
-        const { least, most } = plan.calls;
+        const { most } = plan.calls;
         expect(calls).toEqual([]);
 
         const { extensions, errors } = await explain(url, '1', query, variables);
@@ -200,8 +200,6 @@ describe('a plan', () => {
         expect(errors === undefined ? upstream.calls : made).toBe(made);
         expect(upstream.calls).toBeGreaterThanOrEqual(made);
         expect(upstream.calls).toBeLessThanOrEqual(most);
-        if (errors === undefined)
-          expect(upstream.calls + upstream.coalesced + upstream.fresh).toBeGreaterThanOrEqual(least);
       }),
       { numRuns: 40, endOnFailure: true },
     );

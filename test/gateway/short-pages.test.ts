@@ -40,7 +40,7 @@ describe('a platform that gives 50 rows where more are asked for, and does not s
     expect(listCalls()).toEqual(['1/100', '2/50']);
   });
 
-  it('lists 120 instances page by page, each in as few calls as 50 rows at a time allow', async () => {
+  it('lists 120 instances page by page, and looks where the row stands now that a page as long as its own follows', async () => {
     const { execute, listCalls } = await start();
 
     const { data: first } = await execute(VEHICLES('first: 100'));
@@ -48,7 +48,7 @@ describe('a platform that gives 50 rows where more are asked for, and does not s
     const { data: second } = await execute(VEHICLES(`first: 50, after: "${endCursor}"`));
 
     expect(hasNextPage).toBe(true);
-    expect(listCalls()).toEqual(['1/100', '2/50', '3/50']);
+    expect(listCalls()).toEqual(['1/100', '2/50', '2/50', '3/50']);
     expect(second.instances.pageInfo.hasNextPage).toBe(false);
     const ids = [...first.instances.nodes, ...second.instances.nodes].map(({ instanceId }) => Number(instanceId));
     expect(ids).toEqual(Array.from({ length: 120 }, (_, index) => 101 + index));
@@ -72,6 +72,16 @@ describe('a platform that gives 50 rows where more are asked for, and does not s
     expect(data.instances.nodes.map(({ instanceId }: { instanceId: string }) => Number(instanceId))).toEqual(
       Array.from({ length: 60 }, (_, index) => 161 + index),
     );
+  });
+
+  it('lists few instances in one call once the length of its pages is known', async () => {
+    const { execute, listCalls } = await start();
+    await execute(VEHICLES('first: 100'));
+
+    const { data } = await execute('{ instances(formId: "driver", first: 100) { nodes { instanceId } } }');
+
+    expect(data.instances.nodes).toHaveLength(26);
+    expect(listCalls().slice(2)).toEqual(['1/50']);
   });
 
   it('is asked what follows a short list once', async () => {

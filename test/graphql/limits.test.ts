@@ -1,7 +1,12 @@
-import { getIntrospectionQuery, Kind, type OperationDefinitionNode, parse } from 'graphql';
+import { buildSchema, getIntrospectionQuery, Kind, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 
-import { findSelectionExcess, findTextExcess } from '../../src/graphql/limits.ts';
+import { findSelectionExcess, findTextExcess, LIMITS } from '../../src/graphql/admission/limits.ts';
+import { selectFields } from '../../src/graphql/admission/selections.ts';
+
+const schema = buildSchema(
+  `type Query { a: A } type A { ${[...'abcdefghijklm'].map((name) => `${name}: A`).join(' ')} }`,
+);
 
 const times = (count: number, text: string) => text.repeat(count);
 const named = (count: number, text: (n: number) => string) =>
@@ -31,7 +36,31 @@ describe('a document', () => {
   ];
 
   it.each(EXCESSES)('%s is rejected, with number and limit', (_what, text, words) => {
-    expect(findTextExcess(text)?.message).toMatch(words);
+    expect(findTextExcess(text, schema)?.message).toMatch(words);
+  });
+
+  /** Texts that hold so many of something, and how many are allowed. */
+  const EXACT: readonly [what: string, limit: number, text: (count: number) => string][] = [
+    ['tokens', 2_000, (count) => `{ ${times(count - 2, 'a ')} }`],
+    ['levels of selections', 12, (count) => `${times(count, '{a')}${times(count, '}')}`],
+    ['levels of lists', 64, (count) => `{a(b:${times(count, '[')}${times(count, ']')})}`],
+    ['levels of objects', 64, (count) => `{a(b:${times(count, '{c:')}1${times(count, '}')})}`],
+    ['levels of types', 64, (count) => `query ($a: ${times(count, '[')}Int${times(count, ']')}) {a}`],
+    ['aliases', 200, (count) => `{ ${named(count, (n) => `x${n}: a`)} }`],
+    ['directives', 100, (count) => `{ a ${times(count, '@b ')} }`],
+    ['operations', 50, (count) => named(count, (n) => `{ a${n} }`)],
+    ['fragments', 100, (count) => `{ a } ${named(count, (n) => `fragment F on Query { a${n} }`)}`],
+    ['variables of an operation', 100, (count) => `query (${named(count, (n) => `$a${n}: A`)}) { a }`],
+    ['items of a list', 1_000, (count) => `{ a(b: [${times(count, '1 ')}]) }`],
+    // 141 fields of one name are 9,870 pairs.
+    ['pairs', 10_000, (count) => `{ ${times(141, 'a{i}')} ${named(count - 9_870, (n) => `b${n}{i} b${n}{i}`)} }`],
+    ['fields __schema', 1, (count) => `{ ${named(count, () => '__schema { __typename }')} }`],
+    ['fields __type', 10, (count) => `{ ${named(count, (n) => `t${n}: __type(name: "A") { name }`)} }`],
+  ];
+
+  it.each(EXACT)('with as many %s as are allowed (%i) passes, and one more is rejected', (_what, limit, text) => {
+    expect(findTextExcess(text(limit), schema)?.message).toBeUndefined();
+    expect(findTextExcess(text(limit + 1), schema)?.message).toMatch(`${limit + 1} or more, and at most ${limit} are`);
   });
 
   it.each([
@@ -44,20 +73,20 @@ describe('a document', () => {
     `{ ${named(100, (n) => `a${n}: a(b: ${n}) { __typename id c { __typename id } }`)} }`,
     `{ a { ${times(1_900, 'id ')} } }`,
   ])('within the limits passes: %s', (text) => {
-    expect(findTextExcess(text)).toBeUndefined();
+    expect(findTextExcess(text, schema)).toBeUndefined();
   });
 
   it.each(['', '}', '{ a(b: "never closed', times(50_000, '{a').slice(0, 900)])(
     'with a syntax error is left to the server to reject: %s',
     (text) => {
-      expect(findTextExcess(text)).toBeUndefined();
+      expect(findTextExcess(text, schema)).toBeUndefined();
     },
   );
 
   it.each([times(100_000, '{a'), `{a(b:${times(100_000, '[')}`, `query ($a: ${times(100_000, '[')}`])(
     'with an unclosed part is rejected, however long it is',
     (text) => {
-      expect(findTextExcess(text)?.message).toMatch(/tokens|levels of lists/);
+      expect(findTextExcess(text, schema)?.message).toMatch(/tokens|levels of lists/);
     },
   );
 });
@@ -66,14 +95,16 @@ describe('the selection count', () => {
   const check = (text: string) => {
     const document = parse(text);
     const operation = document.definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION);
-    return findSelectionExcess(document, operation as OperationDefinitionNode)?.message;
+    const { selections } = LIMITS;
+    const tree = selectFields(schema, document, operation as OperationDefinitionNode, { maxSelections: selections });
+    return findSelectionExcess(tree)?.message;
   };
 
   it('includes fragments at every place where they are spread', () => {
     const fragment = `fragment F on A { ${named(99, (n) => `c${n}`)} }`;
 
     expect(check(`{ a { ${times(49, '...F ')} } } ${fragment}`)).toBeUndefined();
-    expect(check(`{ a { ${times(51, '...F ')} } } ${fragment}`)).toMatch(/selections, fragments put in: 5101 .* 5000/);
+    expect(check(`{ a { ${times(51, '...F ')} } } ${fragment}`)).toMatch(/selections, fragments put in: 5001 .* 5000/);
   });
 
   it('is computed quickly, however often fragments double', () => {
@@ -91,7 +122,20 @@ describe('the selection count', () => {
     ).toBeUndefined();
   });
 
-  it('limits the fields at the root', () => {
-    expect(check(`{ ${named(101, (n) => `a${n}: a`)} }`)).toMatch(/fields at the root of the operation: 101 .* 100/);
+  const nested = (count: number) =>
+    `{a{b{c{d{...F}}}}} fragment F on A ${times(count - 4, '{e')}${times(count - 4, '}')}`;
+
+  it.each([
+    ['fields at the root', 100, (count: number) => `{ ${named(count, (n) => `a${n}: a`)} }`],
+    ['selections', 5_000, (count: number) => `{ a { ${times(count - 1, 'b ')} } }`],
+    [
+      'selections',
+      5_000,
+      (count: number) => `{ ... on A { ...F } } fragment F on A { ... { b { ${times(count - 4, 'c ')} } } }`,
+    ],
+    ['levels', 12, nested],
+  ])('allows exactly its limit of %s, %i', (_what, limit, text) => {
+    expect(check(text(limit))).toBeUndefined();
+    expect(check(text(limit + 1))).toMatch(`${limit + 1} or more, and at most ${limit} are`);
   });
 });

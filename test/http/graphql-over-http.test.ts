@@ -96,6 +96,27 @@ describe('GraphQL over HTTP', () => {
     expect(await response.json()).toEqual(ANSWER);
   });
 
+  it('refuses variables that are null by GET, also for a document that it knows', async () => {
+    const search = new URLSearchParams({ query: '{ __typename }', variables: 'null' });
+    const statuses = [];
+    for (const _ of [1, 2]) {
+      statuses.push((await fetch(`${gateway.url}/graphql?${search}`)).status);
+      statuses.push((await get('{ __typename }')).status);
+    }
+
+    expect(statuses).toEqual([400, 200, 400, 200]);
+  });
+
+  it('answers a query by GET with a content type, and knows it from then on', async () => {
+    const query = 'query ($id: ID!) { form(formId: $id) { name } } # typed';
+    const search = new URLSearchParams({ query, variables: '{"id":"supplier"}' });
+    const headers = { 'content-type': 'application/json' };
+
+    for (const _ of [1, 2]) {
+      expect(await (await fetch(`${gateway.url}/graphql?${search}`, { headers })).json()).toEqual(ANSWER);
+    }
+  });
+
   it('runs no mutation by GET', async () => {
     const response = await get(MUTATION);
 
@@ -105,6 +126,13 @@ describe('GraphQL over HTTP', () => {
 
   it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('answers %s with 405', async (method) => {
     const response = await fetch(`${gateway.url}/graphql`, { method });
+
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('GET, POST');
+  });
+
+  it('answers HEAD with 405', async () => {
+    const response = await fetch(`${gateway.url}/graphql`, { method: 'HEAD' });
 
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('GET, POST');

@@ -209,3 +209,100 @@ describe('a value in a document', () => {
     expect(JSON.stringify(errors)).not.toMatch(/secret|90071992547/);
   });
 });
+
+/** Bodies that hold so many of something, and how many are allowed. */
+const EXACT: readonly [what: string, limit: number, text: (count: number) => string][] = [
+  ['items of a list', 1_000, (count) => body(WHERE, `{"w":[${Array(count).fill(1).join()}]}`)],
+  // The body has two members, and its variables one.
+  ['members of objects', 10_000, (count) => body(WHERE, `{"w":{${members(count - 3)}}}`)],
+  ['levels of lists and objects', 64, (count) => body(WHERE, `{"w":${'['.repeat(count - 2)}${']'.repeat(count - 2)}}`)],
+  ['characters of a string', 100_000, (count) => body(WHERE, `{"w":"${'a'.repeat(count)}"}`)],
+  ['characters of an id', 1_024, (count) => body(FORM, `{"id":"${'a'.repeat(count)}"}`)],
+  ['characters of the name of a document', 256, (count) => `{"documentId":"${'a'.repeat(count)}"}`],
+  ['bytes', 262_144, (count) => body('{ __typename }', '{}').padEnd(count)],
+  ['tokens of a document', 2_000, (count) => body(`{ ${'__typename '.repeat(count - 2)} }`, '{}')],
+  ['rows of a page', 100, (count) => body(`{ forms(first: ${count}) { totalCount } }`, '{}')],
+];
+
+describe('a request with exactly as much as a limit allows', () => {
+  it.each(EXACT)('of %s (%i) is not refused for it, and with one more it is', async (_what, limit, text) => {
+    const [exact, more] = [
+      await postGraphql(gateway.url, text(limit)),
+      await postGraphql(gateway.url, text(limit + 1)),
+    ];
+
+    expect(exact.errors?.map(({ message }) => message) ?? []).not.toContainEqual(expect.stringContaining(`${limit}`));
+    expect([400, 413, 200]).toContain(more.status);
+    expect(more.errors).toMatchObject([
+      { message: expect.stringContaining(`${limit}`), extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+  });
+
+  it('of calls is executed, and with one more is refused', async () => {
+    const query = `{
+      form(formId: "supplier") { name }
+      rule(component: "approval-level", version: "1.0") { name }
+      instances(formId: "supplier") { nodes { values } }
+    }`;
+    const answers = await Promise.all(
+      ['3', '2'].map(async (COST_MAX_CALLS) => {
+        const { execute, close } = await startGateway({ COST_MAX_CALLS });
+        const { errors = [] } = await execute(query);
+        await close();
+        return errors.map(({ extensions }) => extensions['code']);
+      }),
+    );
+
+    expect(answers).toEqual([[], ['COST_EXCEEDED']]);
+  });
+
+  it('of fields is executed, and one more is refused', async () => {
+    const { execute, close } = await startGateway({ PAGE_SIZE_MAX: '1', COST_MAX_CALLS: '10' });
+    const fields = (count: number) => `{ viewer { ${named(count - 1)} } }`;
+    const codes = await Promise.all(
+      [200, 201].map(async (count) => {
+        const { errors = [] } = await execute(fields(count));
+        return errors.map(({ extensions }) => extensions['code']);
+      }),
+    );
+    await close();
+
+    expect(codes).toEqual([[], ['COST_EXCEEDED']]);
+  });
+});
+
+/** So many fields of a viewer, each with a name of its own. */
+const named = (count: number) => Array.from({ length: count }, (_, n) => `f${n}: name`).join(' ');
+
+describe('a request body that is no UTF-8', () => {
+  const post = (bytes: Buffer) =>
+    fetch(`${gateway.url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: bytes });
+  const withBytes = (...bytes: readonly number[]) => {
+    const [before = '', after = ''] = body(FORM, '{"id":"x-HERE"}').split('HERE');
+    return Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
+  };
+
+  it.each([
+    ['a byte that is never one', [0xff]],
+    ['a lone byte of a later place', [0x80]],
+    ['a character that is cut off', [0xe2, 0x82]],
+    ['a character written too long', [0xc0, 0xaf]],
+    ['half of a surrogate pair', [0xed, 0xa0, 0x80]],
+    ['Latin-1', [...Buffer.from('é', 'latin1')]],
+  ])('is refused, and no other character is taken in its place: %s', async (_what, bytes) => {
+    const response = await post(withBytes(...bytes));
+
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      errors: [{ message: 'The request body is not UTF-8.', extensions: { code: 'BAD_USER_INPUT' } }],
+    });
+  });
+
+  it('is told from UTF-8, and from a byte order mark before it', async () => {
+    for (const bytes of [withBytes(...Buffer.from('é')), Buffer.concat([Buffer.from('\u{feff}'), withBytes()])]) {
+      const response = await post(bytes);
+
+      expect(await response.json()).toEqual({ data: { form: null } });
+    }
+  });
+});

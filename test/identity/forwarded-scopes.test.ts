@@ -40,7 +40,7 @@ it('a caller is identified by name once the platform has accepted the token', as
   accept('Bearer ann');
   const after = await identify('Bearer ann');
 
-  expect(before.caller).toBeUndefined();
-  expect(after.caller).toBeDefined();
-  expect((await identify('Bearer bob')).caller).toBeUndefined();
+  expect(before.key).toBeUndefined();
+  expect(after.key).toBeDefined();
+  expect((await identify('Bearer bob')).key).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { RequestStats } from '../../src/cache/stats.ts';
+import { Work } from '../../src/core/work.ts';
 import { Loaders } from '../../src/loaders/index.ts';
 import type { InstanceKey } from '../../src/upstream/records.ts';
 import { openScope } from '../cache/support/open-scope.ts';
@@ -24,7 +24,7 @@ const LIST = { where: [], orderBy: [], offset: 0, count: 10 };
 async function openLoaders(answerer: (received: Received) => Reply = answer) {
   const { upstream, requests } = await openPlatform(answerer);
   const scope = openScope(upstream);
-  const loaders = new Loaders(scope, new AbortController(), new RequestStats());
+  const loaders = new Loaders(scope, new Work());
   const calls = () =>
     requests.map(({ method, target }) => `${method} ${decodeURIComponent(target.replace('/v1.0', ''))}`);
   return { loaders, calls, cache: scope.cache };

@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { UpstreamError } from '../../src/core/errors.ts';
+import { Work } from '../../src/core/work.ts';
 import { lookUp, type RecordSource } from '../../src/loaders/index.ts';
+import { createPageSizes } from '../../src/upstream/index.ts';
 import type { ListQuery } from '../../src/upstream/operations.ts';
-import { createPageSizes } from '../../src/upstream/page-sizes.ts';
 import { dialectOf } from '../upstream/support/open.ts';
 
 interface Row {
@@ -28,6 +29,7 @@ function createSource(
   const { dialect = dialectOf() } = options;
   const source: RecordSource<Row> = {
     operation: 'getForms',
+    spare: new Work(),
     dialect,
     pageSizes: createPageSizes(dialect.list.maxPageSize),
     looks: {},

@@ -1,37 +1,29 @@
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer as createPlainServer } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { createSandbox } from '../../sandbox/index.ts';
-import { runCli } from '../../src/cli/run.ts';
 import { makeAuthority } from '../faults/support/certificates.ts';
 import { type DifferentPlatformOptions, startDifferentPlatform } from '../support/different-platform/index.ts';
+import { writeFolder } from '../support/folder.ts';
 import { listen } from '../support/listen.ts';
-import { type Run, runMain } from '../support/run.ts';
+import { runCommand, runMain } from '../support/run.ts';
 import { type ScriptedAnswer, type SeenRequest, scriptPlatform } from '../support/scripted-platform.ts';
 import { writeDialect } from '../support/write-dialect.ts';
 
 type Env = Readonly<Record<string, string>>;
 
-/** Runs the doctor in this process, which is quicker than one of its own. */
-async function runHere(env: Env): Run['ended'] {
-  const lines = { stdout: '', stderr: '' };
-  const write = (stream: keyof typeof lines) => (line: string) => {
-    lines[stream] += `${line}\n`;
-  };
-  const streams = { stdout: write('stdout'), stderr: write('stderr') };
-  const context = { env, envFileNames: [], isTerminal: false, stopped: Promise.resolve(), ...streams };
-  return { code: await runCli(['doctor'], context), ...lines };
-}
-
+const runHere = (env: Env) => runCommand(['doctor'], env);
 const runProcess = (env: Env) => runMain(['doctor'], env).ended;
 
 /** What the doctor finds, line by line, and the dialect that it proposes. */
 async function examine(env: Env = {}, run = runHere) {
   const { code, stdout, stderr } = await run(env);
-  const lines = stdout.split('\n').flatMap((line) => /^(ok|note|FAIL|-) +(.{11}) {2}(.+)$/.exec(line) ?? []);
+  const lines = stdout.split('\n').flatMap((line) => /^(ok|note|FAIL|skip) +(.{11}) {2}(.+)$/.exec(line) ?? []);
   const findings = Array.from({ length: lines.length / 4 }, (_, index) => {
     const [verdict, subject = '', finding] = lines.slice(index * 4 + 1, index * 4 + 4);
     return { verdict, subject: subject.trim(), finding };
@@ -234,13 +226,17 @@ describe('npm run doctor with a different platform', () => {
     expect(calls()).toBeGreaterThan(0);
   });
 
-  it('says that an order is ignored', async () => {
+  it('says that an order is ignored, and proposes to leave it out of the graph', async () => {
     const { settings } = await startSearching((search) => search, false);
 
-    const { code, findings } = await examine(settings);
+    const { code, findings, dialect } = await examine(settings);
+    const after = await examine({ ...settings, UPSTREAM_DIALECT: writeDialect(dialect) });
 
     expect(code).toBe(0);
     expect(findings).toContainEqual({ verdict: 'note', subject: 'sort', finding: expect.stringContaining('orderBy') });
+    expect(dialect).toEqual({ list: { isSorted: false } });
+    expect(after.dialect).toBeUndefined();
+    expect(after.findings).toContainEqual({ verdict: 'ok', subject: 'sort', finding: expect.any(String) });
   });
 
   it('asks for the page after a short one, and proposes the largest page', async () => {
@@ -249,7 +245,7 @@ describe('npm run doctor with a different platform', () => {
     const { code, dialect, findings } = await examine(settings);
 
     expect(code).toBe(0);
-    expect(dialect).toEqual({ list: { maxPageSize: 50 } });
+    expect(dialect).toMatchObject({ list: { maxPageSize: 50 } });
     expect(findings).toContainEqual({
       verdict: 'note',
       subject: 'forms',
@@ -324,6 +320,114 @@ describe('npm run doctor with a different platform', () => {
     expect(failed).toEqual([
       { verdict: 'FAIL', subject: 'forms', finding: 'HTTP 403: NOT_PERMITTED: Ask an administrator.' },
     ]);
+  });
+});
+
+describe('npm run doctor --json', () => {
+  const runJson = async (env: Env) => {
+    const { code, stdout, stderr } = await runCommand(['doctor', '--json'], env);
+    return { code, stderr, ...JSON.parse(stdout) };
+  };
+
+  it('prints each check, and null where no dialect is proposed', async () => {
+    const url = await startSandbox();
+    const env = { UPSTREAM_URL: url, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+
+    const { code, stderr, checks, dialect } = await runJson(env);
+
+    expect({ code, stderr, dialect }).toEqual({ code: 0, stderr: '', dialect: null });
+    expect([...new Set(checks.map(({ subject }: { subject: string }) => subject))]).toEqual(SUBJECTS);
+    expect(checks[0]).toEqual({ verdict: 'ok', subject: 'settings', finding: expect.stringContaining(url) });
+  });
+
+  it('prints what failed and the whole dialect, and ends as without it', async () => {
+    const { settings } = await startSearching((search) => (search.includes('=like:') ? '' : search));
+    const UPSTREAM_DIALECT = writeDialect({ list: { maxPageSize: 40 }, search: { operators: { NE: 'ne' } } });
+
+    const { code, stderr, checks, dialect } = await runJson({ ...settings, UPSTREAM_DIALECT });
+    const wrong = await runJson({ UPSTREAM_URL: 'platform.example' });
+
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Failed checks: operators') });
+    expect(checks).toContainEqual({ verdict: 'FAIL', subject: 'operators', finding: expect.stringContaining('LIKE') });
+    expect(dialect).toEqual({ list: { maxPageSize: 40 }, search: { operators: { NE: 'ne', LIKE: null } } });
+    expect(wrong).toMatchObject({ code: 2, dialect: null });
+    expect(wrong.checks.at(-1)).toMatchObject({ verdict: 'skip', subject: 'platform' });
+  });
+});
+
+describe('npm run doctor --write', () => {
+  const startUnsorted = async () => (await startSearching((search) => search, false)).settings;
+
+  it('writes the whole dialect to a file, with which the doctor finds nothing to change', async () => {
+    const { withoutDialect } = await startDifferent();
+    const UPSTREAM_DIALECT = writeDialect({ error: { retryAfterMs: 5 } });
+    const file = join(writeFolder({}), 'dialect.json');
+
+    const { code, stderr } = await runCommand(['doctor', '--write', file], { ...withoutDialect, UPSTREAM_DIALECT });
+    const after = await examine({ ...withoutDialect, UPSTREAM_DIALECT: file });
+
+    expect(code).toBe(1);
+    expect(stderr).toContain(`UPSTREAM_DIALECT=${file}`);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      error: { retryAfterMs: 5 },
+      list: { maxPageSize: 50 },
+      search: { operators: { EQ: 'equals' } },
+    });
+    expect(after).toMatchObject({ code: 0, failed: [] });
+  });
+
+  it('writes what --json prints', async () => {
+    const file = join(writeFolder({}), 'dialect.json');
+
+    const { code, stdout } = await runCommand(['doctor', '--json', '--write', file], await startUnsorted());
+
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).dialect).toEqual({ list: { isSorted: false } });
+    expect(readFileSync(file, 'utf8')).toBe(`${JSON.stringify(JSON.parse(stdout).dialect, undefined, 2)}\n`);
+  });
+
+  it('refuses a file that exists, before it looks at anything', async () => {
+    const folder = writeFolder({ 'dialect.json': '{}\n' });
+    const file = join(folder, 'dialect.json');
+    const { settings, calls } = await startSearching((search) => search, false);
+
+    const { code, stdout, stderr } = await runCommand(['doctor', '--write', file], settings);
+
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`${file} exists`),
+    });
+    expect(readFileSync(file, 'utf8')).toBe('{}\n');
+    expect(calls()).toBe(0);
+  });
+
+  it('names a file that cannot be written, and exits with 2', async () => {
+    const { code, stdout, stderr } = await runCommand(
+      ['doctor', '--write', '/nowhere/dialect.json'],
+      await startUnsorted(),
+    );
+
+    expect(code).toBe(2);
+    expect(stdout).toContain('"isSorted": false');
+    expect(stderr).toMatch(/cannot write \/nowhere\/dialect\.json: ENOENT/);
+  });
+
+  it('writes no file where it proposes nothing', async () => {
+    const file = join(writeFolder({}), 'dialect.json');
+
+    const { code, stderr } = await runCommand(['doctor', '--write', file]);
+
+    expect(code).toBe(0);
+    expect(stderr).toContain(`${file} is not written`);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('says in --help what becomes of a file that exists', async () => {
+    const { stdout } = await runCommand(['doctor', '--help']);
+
+    expect(stdout).toMatch(/--write FILE .*exists/s);
+    expect(stdout).toMatch(/--json /);
   });
 });
 

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
+import { startPlatform } from '../identity/support.ts';
 import { writeFolder } from '../support/folder.ts';
 import { runMain } from '../support/run.ts';
 
@@ -20,11 +22,11 @@ describe('npm run explain', () => {
     const { code, stdout, stderr } = await explain(folder);
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain(`${folder}/list.graphql: query Suppliers\n  1 to 2 calls, 120 are allowed;`);
+    expect(stdout).toContain(`${folder}/list.graphql: query Suppliers\n  at most 2 calls, 120 are allowed;`);
     expect(stdout).toMatch(/ 1 × getForm +instances\.nodes\.form, in 100 objects\n {2}assumed: \$first = 100\n/);
-    expect(stdout).toContain(`${folder}/two.graphql: query A\n  1 to 1 calls`);
-    expect(stdout).toContain(`${folder}/two.graphql: mutation B\n  0 to 0 calls`);
-    expect(stdout).toContain(`${folder}/manifest.json: "x": query (without a name)\n  1 to 1 calls`);
+    expect(stdout).toContain(`${folder}/two.graphql: query A\n  at most 1 calls`);
+    expect(stdout).toContain(`${folder}/two.graphql: mutation B\n  at most 0 calls`);
+    expect(stdout).toContain(`${folder}/manifest.json: "x": query (without a name)\n  at most 1 calls`);
   });
 
   it('accepts variables, patterns and a maximum, and exits with 1 above it', async () => {
@@ -39,9 +41,9 @@ describe('npm run explain', () => {
     const above = await explain(...given, '--max-calls', '4');
 
     expect(within).toMatchObject({ code: 0, stderr: '' });
-    expect(within.stdout).toMatch(/Suppliers\n {2}1 to 1 calls, 5 are allowed/);
+    expect(within.stdout).toMatch(/Suppliers\n {2}at most 1 calls, 5 are allowed/);
     expect(above.code).toBe(1);
-    expect(above.stdout).toMatch(/Deep\n {2}1 to 5 calls, 4 are allowed[^\n]*\n {2}TOO MUCH/);
+    expect(above.stdout).toMatch(/Deep\n {2}at most 5 calls, 4 are allowed[^\n]*\n {2}TOO MUCH/);
     expect(above.stderr).toBe(`1 of 2 operations may cost too much:\n  ${folder}/b/deep.graphql: Deep, 5 calls\n`);
   });
 
@@ -56,13 +58,41 @@ describe('npm run explain', () => {
     await runMain(['schema'], { TYPED_SNAPSHOT: snapshot }).ended;
 
     const known = await explain(file, '--snapshot', snapshot);
-    const unknown = await explain(file);
+    const unknown = await explain(file, '--generic');
 
-    expect(known.stdout).toContain('query Dearest\n  1 to 4 calls');
+    expect(known.stdout).toContain('query Dearest\n  at most 4 calls');
     expect(unknown).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Cannot query field "purchaseRequests"'),
     });
+  });
+
+  it('knows the types of the sandbox’s forms, so that the query of the README is explained', async () => {
+    const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+    const [, query = ''] = /^```graphql\n(.*?)^```$/ms.exec(readme) ?? [];
+
+    const { code, stdout, stderr } = await explain(writeFolder({ 'readme.graphql': query }));
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.match(/^ +\d+ × .*$/gm)?.map((line) => line.trim().replace(/ +/g, ' '))).toEqual([
+      '1 × getFormIntances purchaseRequests',
+      '1 × getFormIntances purchaseRequests.nodes.supplier, in 2 objects',
+      '1 × getFormIntances purchaseRequests.nodes.requester, in 2 objects',
+    ]);
+  });
+
+  it('knows the types of the platform’s forms, and reads nothing else there', async () => {
+    const { url, calls } = await startPlatform();
+    const folder = writeFolder({ 'a.graphql': '{ suppliers(first: 3) { nodes { name } } }' });
+    const login = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+
+    const { code, stdout } = await runMain(['explain', folder], { UPSTREAM_URL: url, ...login }).ended;
+    const down = await runMain(['explain', folder], { UPSTREAM_URL: 'http://127.0.0.1:9', ...login }).ended;
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('1 × getFormIntances');
+    expect(calls.filter((call) => !/getToken|getForms? /.test(call))).toEqual([]);
+    expect(down).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('unavailable') });
   });
 
   it('prints JSON', async () => {
@@ -78,7 +108,7 @@ describe('npm run explain', () => {
           operation: 'A',
           kind: 'query',
           isWithin: false,
-          calls: { least: 1, most: 4, allowed: 3 },
+          calls: { most: 4, allowed: 3 },
           fields: { most: 8, allowed: 20_000 },
           steps: [
             { field: 'forms', operation: 'getForms', calls: 1, objects: 1 },
@@ -99,7 +129,7 @@ describe('npm run explain', () => {
       }`,
     });
 
-    expect((await explain(folder)).stdout).toContain('3 to 3 calls');
+    expect((await explain(folder)).stdout).toContain('at most 3 calls');
   });
 
   it('reports every invalid document with line and column, and exits with 2', async () => {
@@ -149,11 +179,11 @@ describe('npm run explain', () => {
     expect(stdout).toContain('--max-calls N');
   });
 
-  it('needs no platform settings, and respects those of page sizes and costs', async () => {
+  it('needs no platform settings for the generic graph, and respects those of page sizes and costs', async () => {
     const folder = writeFolder({ 'a.graphql': LIST });
     const env = { UPSTREAM_URL: 'nonsense', PAGE_SIZE_MAX: '50', COST_MAX_CALLS: '1' };
 
-    const { code, stdout } = await runMain(['explain', folder], env).ended;
+    const { code, stdout } = await runMain(['explain', folder, '--generic'], env).ended;
 
     expect(code).toBe(1);
     expect(stdout).toContain('assumed: $first = 50');

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
+import { openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
 
+import { writeFolder } from '../support/folder.ts';
 import { postGraphql } from '../support/gateway.ts';
 import { listen } from '../support/listen.ts';
 
@@ -60,6 +62,43 @@ it.each([
   gateway.child.kill('SIGTERM');
   const [code] = await once(gateway.child, 'exit');
   expect(code).not.toBeNull();
+});
+
+it.each([
+  ['a full disk', () => openSync('/dev/full', 'w'), () => undefined],
+  ['a reader that is gone', () => 'pipe' as const, (stdout: Readable | null) => stdout?.destroy()],
+])('lines that are lost to %s are counted from the first on', async (_what, open, leave) => {
+  const gateway = await startUnread(open());
+  leave(gateway.child.stdout);
+
+  await expect
+    .poll(
+      async () => {
+        await postGraphql(gateway.url, QUERY);
+        return gateway.linesLost();
+      },
+      { interval: 250, timeout: 5_000 },
+    )
+    .toBeGreaterThan(0);
+
+  const before = await gateway.linesLost();
+  await postGraphql(gateway.url, QUERY);
+  expect(await gateway.linesLost()).toBe(before + 1);
+  gateway.child.kill('SIGTERM');
+  const [code] = await once(gateway.child, 'exit');
+  expect(code).not.toBeNull();
+});
+
+it('the last lines are written when the gateway stops', async () => {
+  const file = join(writeFolder({}), 'log');
+  const gateway = await startUnread(openSync(file, 'w'));
+
+  await Promise.all(Array.from({ length: 100 }, () => postGraphql(gateway.url, QUERY)));
+  gateway.child.kill('SIGTERM');
+  const [code] = await once(gateway.child, 'exit');
+
+  expect(code).toBe(0);
+  expect(readFileSync(file, 'utf8').match(/"msg":"operation"/g)).toHaveLength(100);
 });
 
 it('a log that can be written again says how many lines were lost', async () => {

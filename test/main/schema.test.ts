@@ -105,7 +105,7 @@ describe('npm run schema', () => {
   });
 
   it('prints its usage', async () => {
-    expect((await schema('--help')).stdout).toContain('--against FILE');
+    expect((await schema('--help')).stdout).toMatch(/--against FILE(.|\n)+--snapshot FILE {2}take the forms from/);
   });
 });
 
@@ -153,7 +153,11 @@ describe('npm run schema with a platform’s forms', () => {
   });
 
   it('exits with 1 and prints no schema when the forms are unavailable', async () => {
-    const down = await runSchema([], ofPlatform('http://127.0.0.1:9'));
+    const own = writeFolder({
+      'own.js':
+        'export default { typeDefs: "extend type Query { one: Int }", resolvers: { Query: { one: () => 1 } } };',
+    });
+    const down = await runSchema([], { ...ofPlatform('http://127.0.0.1:9'), EXTENSIONS: own });
     const none = await runSchema(['--snapshot', import.meta.filename]);
 
     expect([down, none]).toMatchObject([
@@ -164,6 +168,16 @@ describe('npm run schema with a platform’s forms', () => {
       /^Warning: the form definitions .*cannot be read from the platform\.\nThe platform’s form definitions are unavailable/,
     );
     expect(none.stderr).toContain('is not a snapshot');
+  });
+
+  it.each([{}, { TYPED_FORMS: 'none' }])('exits with 2 for a snapshot that is not there, also with %o', async (env) => {
+    const { code, stdout, stderr } = await runSchema(['--snapshot', 'nowhere.json'], env);
+
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: '--snapshot: cannot read nowhere.json: ENOENT\n',
+    });
   });
 
   it('warns of what stays generic, and prints the rest', async () => {

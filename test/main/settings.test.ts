@@ -6,6 +6,26 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand, runMain } from '../support/run.ts';
 import { writeDialect } from '../support/write-dialect.ts';
 
+const COMMANDS = 'start doctor sandbox schema explain key aliases extension-types subgraph mcp'.split(' ');
+
+/** Of desktops and shells, npm, containers, CI, clouds, databases and other programs beside the gateway. */
+const FOREIGN = `HOME LANG LC_ALL LOGNAME OLDPWD PATH PWD SHELL SHLVL TERM_PROGRAM TZ USER XDG_RUNTIME_DIR XDG_SESSION_ID SESSION_MANAGER SSH_AUTH_SOCK
+  DBUS_SESSION_BUS_ADDRESS COLORTERM EDITOR HOSTNAME HOST_NAME LS_COLORS GPG_AGENT_INFO DISPLAY DESKTOP_SESSION SYSTEMD_EXEC_PID
+  INVOCATION_ID JOURNAL_STREAM NOTIFY_SOCKET LISTEN_FDS RUNTIME_DIRECTORY STATE_DIRECTORY CACHE_DIRECTORY LOGS_DIRECTORY
+  npm_config_cache npm_config_user_agent npm_config_userconfig npm_config_local_prefix npm_package_json npm_package_version
+  npm_lifecycle_event npm_lifecycle_script npm_execpath npm_node_execpath npm_command INIT_CWD NODE_OPTIONS NODE_PATH NODE_VERSION
+  NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED NVM_DIR YARN_VERSION COREPACK_HOME PNPM_HOME UV_THREADPOOL_SIZE
+  KUBERNETES_SERVICE_HOST KUBERNETES_SERVICE_PORT KUBERNETES_SERVICE_PORT_HTTPS KUBERNETES_PORT KUBERNETES_PORT_443_TCP
+  KUBERNETES_PORT_443_TCP_ADDR REDIS_PORT REDIS_HOST REDIS_PASSWORD REDIS_USERNAME REDIS_SERVICE_HOST REDIS_SERVICE_PORT
+  REDIS_PORT_6379_TCP CASEWAY_SERVICE_HOST CASEWAY_PORT_4000_TCP POD_NAME POD_NAMESPACE POD_IP NODE_NAME CONTAINER_ID DOCKER_HOST
+  COMPOSE_PROJECT_NAME GITHUB_ACTIONS GITHUB_TOKEN GITHUB_WORKSPACE RUNNER_TEMP CI_JOB_TOKEN CI_REGISTRY CI_COMMIT_SHA BUILD_NUMBER
+  AWS_REGION AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN AZURE_CLIENT_ID GOOGLE_APPLICATION_CREDENTIALS
+  GOOGLE_CLOUD_PROJECT VAULT_ADDR VAULT_TOKEN DATABASE_URL POSTGRES_PASSWORD POSTGRES_USER PGPASSWORD MYSQL_ROOT_PASSWORD MONGO_URL
+  RABBITMQ_URL KAFKA_BROKERS HTTP_PROXY HTTPS_PROXY NO_PROXY SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE REQUEST_TIMEOUT
+  MAX_REQUESTS MAX_CONCURRENCY PAGE_SIZE RUST_LOG RUST_BACKTRACE JAVA_HOME JAVA_TOOL_OPTIONS PYTHONPATH VIRTUAL_ENV GOPATH
+  APP_LOG_LEVEL PINO_LOG_LEVEL APOLLO_KEY APOLLO_GRAPH_REF OTEL_EXPORTER_OTLP_ENDPOINT OTEL_SERVICE_NAME SENTRY_DSN
+  DD_AGENT_HOST NEW_RELIC_LICENSE_KEY PROMETHEUS_MULTIPROC_DIR TRUST_PROXY SERVER_PORT HTTP_PORT ASPNETCORE_URLS WEBSITE_HOSTNAME`;
+
 const OWN = { UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' };
 
 describe('invalid settings', () => {
@@ -155,7 +175,7 @@ describe('a mode that is meant to be production', () => {
 describe('an unknown variable', () => {
   it('is reported with the nearest setting when its prefix is that of a setting', async () => {
     const env = { UPSTREAM_TIMEOUT: '5', SANDBOX_PORTS: '1', HOME: '/', SANDBOX_PORT_4001_TCP: 'tcp://10.0.0.1:4001' };
-    const { stderr } = await runMain(['key'], env).ended;
+    const { stderr } = await runMain(['key', 'web'], env).ended;
 
     expect(stderr.trim().split('\n')).toEqual([
       'Warning: unknown setting SANDBOX_PORTS: did you mean SANDBOX_PORT?',
@@ -169,9 +189,38 @@ describe('an unknown variable', () => {
     ['UPSTREAM_URI', 'UPSTREAM_URL'],
     ['LIVE_INTERVAL', 'LIVE_INTERVAL_MS'],
   ])('%s is taken for the beginning or a misspelling of %s', async (name, setting) => {
-    const { stderr } = await runCommand(['key'], { [name]: 'x' });
+    const { stderr } = await runCommand(['key', 'web'], { [name]: 'x' });
 
     expect(stderr.trim()).toBe(`Warning: unknown setting ${name}: did you mean ${setting}?`);
+  });
+
+  it.each([
+    ['UPSTREM_PASSWORD', 'UPSTREAM_PASSWORD'],
+    ['UPSTRAEM_PASSWORD', 'UPSTREAM_PASSWORD'],
+    ['UPSTREAMPASSWORD_FILE', 'UPSTREAM_PASSWORD_FILE'],
+    ['LOG_LEVELS', 'LOG_LEVEL'],
+    ['MAX_CONCURENT_REQUEST', 'MAX_CONCURRENT_REQUESTS'],
+    ['REQUESTS_TIMEOUT_MS', 'REQUEST_TIMEOUT_MS'],
+    ['CAHCE_CONTROL', 'CACHE_CONTROL'],
+  ])('%s, one or two letters from %s, is reported without its value', async (name, setting) => {
+    const { stderr } = await runCommand(['key', 'web'], { [name]: 'canary' });
+
+    expect(stderr.trim()).toBe(`Warning: unknown setting ${name}: did you mean ${setting}?`);
+  });
+
+  it('is reported at the start of the gateway', async () => {
+    const { stderr } = await runCommand(['start'], { UPSTREM_PASSWORD: 'canary', PORT: 'none' });
+
+    expect(stderr).toMatch(/^Warning: unknown setting UPSTREM_PASSWORD: did you mean UPSTREAM_PASSWORD\?\n/);
+    expect(stderr).not.toContain('canary');
+  });
+
+  it('is not reported where it belongs to the system or to another program', async () => {
+    const env = Object.fromEntries(FOREIGN.split(/\s+/).map((name) => [name, 'x']));
+
+    const { stderr } = await runCommand(['key', 'web'], env);
+
+    expect(stderr).toBe('');
   });
 
   it('is reported anywhere in .env, except for those of Node and OpenTelemetry', async () => {
@@ -179,7 +228,7 @@ describe('an unknown variable', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, '.env'), 'PROT=4000\nNODE_EXTRA_CA_CERTS=a.pem\nOTEL_SERVICE_NAME=caseway\n');
 
-    const { stderr } = await runMain(['key'], {}, folder).ended;
+    const { stderr } = await runMain(['key', 'web'], {}, folder).ended;
 
     expect(stderr.trim()).toBe('Warning: unknown setting PROT: did you mean PORT?');
   });
@@ -212,6 +261,35 @@ describe('the command line', () => {
 
     expect(code).toBe(0);
     expect(stdout).toMatch(/start .*sandbox .*schema .*UPSTREAM_TIMEOUT_MS/s);
+  });
+
+  it.each([[], ...COMMANDS.map((name) => [name])])('breaks the lines of --help at 80 columns: %s', async (...args) => {
+    const { stdout } = await runCommand([...args, '--help']);
+
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it('goes on under the text of what --help describes, and breaks no paragraph twice', async () => {
+    const settings = (await runCommand(['--help'])).stdout;
+    const schema = (await runCommand(['schema', '--help'])).stdout;
+
+    expect(settings).toMatch(/\n {2}PORT {15}The port .*\n {21}\S.*\n {2}HOST {15}The address/);
+    expect(settings).toMatch(/\n {2}UPSTREAM_AUTH {6}How calls .{20,}\n {21}\S.{20,}\n/);
+    expect(schema).toMatch(/^Usage: caseway schema \[--generic\] \[--format FORMAT\]\n {7}caseway schema --against/);
+    const paragraphs = schema
+      .trimEnd()
+      .split('\n\n')
+      .filter((text) => /^[A-Z](?!sage)/.test(text));
+    expect(paragraphs.length).toBeGreaterThan(2);
+    for (const paragraph of paragraphs)
+      for (const line of paragraph.split('\n').slice(0, -1)) expect(line.length).toBeGreaterThan(60);
+  });
+
+  it('asks for the name of a key’s caller', async () => {
+    const { code, stdout, stderr } = await runCommand(['key']);
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^Name the caller .*such as.*--help/);
   });
 
   it.each(['doctor', 'sandbox', 'key', 'subgraph', 'mcp'])('says what %s takes for --help behind it', async (name) => {

@@ -10,6 +10,8 @@ export interface GraphqlAnswer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of the data.
   readonly data?: any;
+  // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape.
+  readonly extensions?: Readonly<Record<string, any>>;
   readonly errors?: readonly {
     readonly message: string;
     readonly path?: readonly (string | number)[];

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { Work } from '../../src/core/work.ts';
+
 import { type Received, type Reply, valuesOf } from './support/http-server.ts';
 import { failureOf, openPlatform, recordOf } from './support/open.ts';
 
@@ -148,7 +150,7 @@ describe('a cancelled call', () => {
       },
     });
 
-    const error = await failureOf(upstream.forms.read('a', { signal: controller.signal }));
+    const error = await failureOf(upstream.forms.read('a', { work: new Work({ signal: controller.signal }) }));
 
     expect(error.failure).toBe('cancelled');
     expect(requests).toEqual([]);

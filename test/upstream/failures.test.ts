@@ -34,9 +34,12 @@ describe('a status', () => {
     [500, 'failed'],
     [503, 'failed'],
     [599, 'failed'],
-    [302, 'malformed'],
+    [301, 'outcome-unknown'],
+    [302, 'outcome-unknown'],
     [303, 'outcome-unknown'],
-    [304, 'malformed'],
+    [304, 'outcome-unknown'],
+    [307, 'outcome-unknown'],
+    [308, 'outcome-unknown'],
   ])('of %i makes a write %s, in one call', async (status, failure) => {
     const { upstream, requests } = await openPlatform({ status });
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { Work } from '../../src/core/work.ts';
+
 import type { Answerer, Reply } from './support/http-server.ts';
 import { CREDENTIALS, failureOf, openFactory, openPlatform, recordOf } from './support/open.ts';
 import { answerWith, startRawServer } from './support/raw-server.ts';
@@ -78,7 +80,9 @@ describe('a read', () => {
       return BROKEN;
     });
 
-    expect((await failureOf(upstream.forms.read('a', { signal: leaver.signal }))).failure).toBe('cancelled');
+    expect((await failureOf(upstream.forms.read('a', { work: new Work({ signal: leaver.signal }) }))).failure).toBe(
+      'cancelled',
+    );
     expect(requests).toHaveLength(1);
   });
 

@@ -105,6 +105,8 @@ describe('variant B', () => {
     const { upstream } = await openPlatform(ANSWER, { issue: () => ({ status }) });
 
     expect(await failureOf(upstream.authenticate())).toMatchObject({ failure, operation: 'getToken', status });
+    // The write that needed it was not sent, so its outcome is known.
+    expect(await failureOf(upstream.cases.start('p', {}))).toMatchObject({ failure, operation: 'getToken' });
   });
 
   it('treats REQUEST_LIMIT_EXCEEDED on getToken as rate-limited', async () => {

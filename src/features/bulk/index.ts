@@ -4,6 +4,6 @@ import { addBulkWrites } from './schema.ts';
 /** For each mutation of one instance one of up to a hundred, each with an outcome of its own. */
 export const bulk: Feature = {
   configure: () => ({
-    open: ({ graph, log }) => graph.addStep((schema) => addBulkWrites(schema, log)),
+    open: ({ graph, log }) => graph.addStep('derived', (schema) => addBulkWrites(schema, log)),
   }),
 };

@@ -20,8 +20,8 @@ import {
 
 import { isJsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
+import { type CostRule, recordCalls, rows, same, withCost } from '../../graphql/admission/cost-rules.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import { type CostRule, costRuleOf, recordCalls, rows, same, withCost } from '../../graphql/cost-rules.ts';
 import type { ChangeMeaning } from '../../graphql/meanings.ts';
 import { withRootFields } from '../../graphql/schema.ts';
 import { withConstraint } from '../../graphql/violations.ts';
@@ -167,13 +167,12 @@ function toNullable({ resolve, ...config }: Field, name: string, { word }: Chang
 const costOf =
   (single: Mutation): CostRule =>
   (place, args, basis) => {
-    const { own, below } = costRuleOf('Mutation', single)?.(place, args, basis) ?? {};
+    const { own, below } = single.extensions.cost?.(place, args, basis) ?? {};
     const items = isJsonObject(args['input']) ? args['input']['items'] : undefined;
     // A document may be planned without its variables.
-    const [least, size] = Array.isArray(items) ? [items.length, items.length] : [1, MAX_ITEMS];
-    const certain = Array.from({ length: least }, (_, index) => own?.certain?.map((call) => `${call} ${index}`) ?? []);
+    const size = Array.isArray(items) ? items.length : MAX_ITEMS;
     const all = { objects: 1, records: size, forms: 1, size, isFresh: below?.isFresh === true };
-    return { ...(own && { own: { ...own, calls: size, certain: certain.flat() } }), below: all };
+    return { ...(own && { own: { ...own, calls: size } }), below: all };
   };
 
 /** The instances that were changed, read together, since their changes are answered without them. */

@@ -54,8 +54,8 @@ class ExtensionContext implements Context {
     caller: {
       enumerable: true,
       get() {
-        const { stats, session } = this.#operation;
-        stats.markPersonal();
+        const { work, session } = this.#operation;
+        work.markPersonal();
         return session.viewer && { name: session.viewer.name };
       },
     },

@@ -27,7 +27,7 @@ import {
   visit,
 } from 'graphql';
 
-import { formatProblem } from '../../graphql/documents.ts';
+import { formatProblem } from '../../graphql/admission/documents.ts';
 import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
 import { hideFields } from './hidden-fields.ts';
 import type { LoadedExtension, OwnResolver } from './load.ts';
@@ -87,7 +87,9 @@ export function addExtensions(platform: GraphQLSchema, extensions: readonly Load
   reportUnused(declared, extensions, { schema: extended, omit });
 
   // The platform's own part is taken to be valid, as it was before.
-  const schema = new GraphQLSchema({ ...extended.toConfig(), assumeValid: true });
+  // GraphQL drops what is said of the schema itself when it extends one.
+  const { extensions: ofSchema } = platform;
+  const schema = new GraphQLSchema({ ...extended.toConfig(), extensions: { ...ofSchema }, assumeValid: true });
   const fields = parts.flatMap((part) => findFields(part, schema));
   return { schema: hideFields(schema, platform, extensions, omit), fields, omitted };
 }

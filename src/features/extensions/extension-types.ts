@@ -25,15 +25,13 @@ import { isMethod, OF_SESSION } from './views.ts';
 export const extensionTypes: Command = {
   name: 'extension-types',
   summary: 'prints TypeScript types of the graph for the modules of EXTENSIONS',
-  options: { snapshot: { type: 'string' } },
+  readsSchema: true,
   usage: [
-    'Usage: caseway extension-types [--snapshot FILE] > graph.ts',
+    'Usage: caseway extension-types > graph.ts',
     '',
     'Prints a TypeScript module beside which modules of EXTENSIONS know their graph: what records hold, what the platform’s',
     'fields take and give, and what own fields must give. The forms are those of the platform that the settings name; without',
     'one, those of the sandbox.',
-    '',
-    '  --snapshot FILE  take the forms from a file that TYPED_SNAPSHOT keeps, without calls',
   ].join('\n'),
 
   async run(context) {

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import type { GraphQLSchema } from 'graphql';
 
 import { valuesOf } from '../../config/settings.ts';
-import type { StatusSection } from '../../core/facts.ts';
+import { gauge } from '../../core/facts.ts';
 import type { Log } from '../../core/log.ts';
 import type { Feature, GatewayParts } from '../../feature.ts';
 import type { OperationContext } from '../../graphql/context.ts';
@@ -54,20 +54,18 @@ async function openExtensions(path: string, options: ExtensionsOptions): Promise
     process.off('unhandledRejection', logUnhandled);
     await Promise.all(opened.map(({ services }) => services.close()));
   });
-  facts.figures.push({
-    name: 'caseway_extension_parts_left_out',
-    help: 'Parts of extensions that do not fit the graph and are left out; the log and /status name them.',
-    type: 'gauge',
-    read: () => omitted.length,
-  });
-  facts.sections.push(() => describeExtensions(omitted));
-  facts.checks.push({
+  const help = 'Parts of extensions that do not fit the graph and are left out; the log and /status name them.';
+  facts.gauges.push(gauge('caseway_extension_parts_left_out', help, () => omitted.length));
+  facts.status.push(() =>
+    omitted.map(({ file, place, reason }) => ({ title: `${file}: ${place}`, text: `left out: ${reason}` })),
+  );
+  facts.readiness.push({
     name: 'extensions',
     isRequired: false,
     read: () => (omitted.length === 0 ? 'ok' : `${omitted.length} parts omitted`),
   });
 
-  graph.addStep((platform) => {
+  graph.addStep('team', (platform) => {
     const extended = addExtensions(platform, loaded);
     logNews(extended.omitted, omitted, log);
     omitted = extended.omitted;
@@ -117,16 +115,3 @@ function logNews(omitted: readonly OmittedPart[], before: readonly OmittedPart[]
 }
 
 const keyOf = ({ file, place, reason }: OmittedPart): string => JSON.stringify([file, place, reason]);
-
-const describeExtensions = (omitted: readonly OmittedPart[]): StatusSection => ({
-  title: 'Extensions',
-  facts: [],
-  tables: [
-    {
-      caption: 'Parts that are left out',
-      columns: ['File', 'Place', 'Reason'],
-      rows: omitted.map(({ file, place, reason }) => [file, place, reason]),
-      whenEmpty: 'None.',
-    },
-  ],
-});

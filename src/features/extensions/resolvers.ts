@@ -14,11 +14,10 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-
-import { BudgetError } from '../../cache/stats.ts';
 import { InputError, toAbortError, UpstreamError } from '../../core/errors.ts';
+import { BudgetError } from '../../core/work.ts';
+import { type CostRule, content, withCost } from '../../graphql/admission/cost-rules.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import { type CostRule, content, withCost } from '../../graphql/cost-rules.ts';
 import type { InstanceRecord } from '../../upstream/records.ts';
 import { type ContextOf, type PlatformGraph, perOperation } from './context.ts';
 import type { OwnField } from './extend-schema.ts';
@@ -65,7 +64,7 @@ export function attachResolver({ field, typeName, resolver }: OwnField, options:
 
   setResolver(field, (source, args, operation) => {
     // The answer is made of more than the platform's records, so it is not kept.
-    operation.stats.dependOn({ expiresAtMs: 0, tags: [] });
+    operation.work.dependOn({ expiresAtMs: 0, tags: [] });
     const start = (record: unknown) => run({ record, show, args: toGraph(args) as Args, operation });
     const isEmpty = isRecord && isEmptyInstance(source);
     return settle(() => (isEmpty ? loadAgain(source, operation).then(start) : start(source)), operation);

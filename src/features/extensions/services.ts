@@ -1,8 +1,7 @@
 import { Agent, type Dispatcher, fetch } from 'undici';
-
-import { BudgetError } from '../../cache/stats.ts';
 import { toAbortError } from '../../core/errors.ts';
 import { serverOf } from '../../core/observers.ts';
+import { BudgetError } from '../../core/work.ts';
 import type { GatewayParts } from '../../feature.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { type Context, ExtensionError, type Service, type ServiceOptions } from './extension.ts';
@@ -32,7 +31,7 @@ export function createServices(
   /** A call by a resolver: it counts, and ends when its operation does. */
   async function call(operation: OperationContext, agent: Agent, url: string | URL, init: RequestInit = {}) {
     checkRunning(operation);
-    operation.stats.countExtensionCall(file);
+    operation.work.countExtensionCall(file);
     const signal = init.signal ? AbortSignal.any([operation.work.signal, init.signal]) : operation.work.signal;
     const outgoing = { name: file, target: 'service', method: init.method ?? 'GET', server: serverOf(url) } as const;
     const dispatcher = withinOrigin(agent, url);

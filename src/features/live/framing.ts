@@ -12,8 +12,9 @@ export interface Framing {
   heartbeat(polls: number): Buffer;
   /** Says that nothing more will ever come; a stream that ends without it may be opened again. */
   readonly complete: Buffer;
-  /** @param json of one result. */
-  result(json: string): Buffer;
+  /** What stands before and after the JSON of each result. */
+  readonly before: Buffer;
+  readonly after: Buffer;
 }
 
 /** GraphQL over SSE, distinct connections. A heartbeat is a comment: clients throw on events that they do not know. */
@@ -22,11 +23,12 @@ const EVENT_STREAM: Framing = {
   opening: Buffer.from(':\n\n'),
   heartbeat: (polls) => Buffer.from(`: ${polls} polls\n\n`),
   complete: Buffer.from('event: complete\ndata:\n\n'),
-  result: (json) => Buffer.from(`event: next\ndata: ${json}\n\n`),
+  before: Buffer.from('event: next\ndata: '),
+  after: Buffer.from('\n\n'),
 };
 
-const toPart = (json: string) =>
-  Buffer.from(`\r\ncontent-type: application/json; charset=utf-8\r\n\r\n${json}\r\n--graphql`);
+const PART = '\r\ncontent-type: application/json; charset=utf-8\r\n\r\n';
+const DELIMITER = '\r\n--graphql';
 
 /**
  * Apollo's multipart protocol for subscriptions. A parser hands out a part when the next delimiter has come, so that is written
@@ -35,9 +37,10 @@ const toPart = (json: string) =>
 const MULTIPART: Framing = {
   contentType: 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0',
   opening: Buffer.from('--graphql'),
-  heartbeat: () => toPart('{}'),
+  heartbeat: () => Buffer.from(`${PART}{}${DELIMITER}`),
   complete: Buffer.from('--\r\n'),
-  result: (json) => toPart(`{"payload":${json}}`),
+  before: Buffer.from(`${PART}{"payload":`),
+  after: Buffer.from(`}${DELIMITER}`),
 };
 
 /**
@@ -45,8 +48,7 @@ const MULTIPART: Framing = {
  *
  * @throws {RequestError} for a request that no stream can answer.
  */
-export function framingFor({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): Framing {
-  if (method !== 'POST') throw new RequestError(405, 'Send a subscription by POST.', { headers: { allow: 'POST' } });
+export function framingFor({ headers }: Pick<FastifyRequest, 'headers'>): Framing {
   const accept = headers.accept?.toLowerCase() ?? '';
   const types = new Negotiator({ headers: { accept } }).mediaTypes();
   if (types.includes('text/event-stream')) return EVENT_STREAM;

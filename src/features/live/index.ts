@@ -1,5 +1,5 @@
 import { valuesOf } from '../../config/settings.ts';
-import { formatCount } from '../../core/facts.ts';
+import { counter, gauge } from '../../core/facts.ts';
 import type { Feature } from '../../feature.ts';
 import { type Clock, createClock } from './clock.ts';
 import { createLiveQueries, type LiveQueries } from './live-queries.ts';
@@ -37,7 +37,7 @@ export const live = createLive();
 
 function open(parts: LiveParts): void {
   const { graph, http, settings, defer } = parts.gateway;
-  graph.addStep((schema) => addSubscription(schema, parts));
+  graph.addStep('derived', (schema) => addSubscription(schema, parts));
   const poller = createPoller(parts);
   const queries = createLiveQueries(parts, poller);
   graph.onReplaced(queries.schemaReplaced);
@@ -53,40 +53,20 @@ function open(parts: LiveParts): void {
   report(queries, poller, parts);
 }
 
-function report(queries: LiveQueries, poller: Poller, { gateway, maxStreams, callsPerMinute }: LiveParts): void {
+function report(queries: LiveQueries, poller: Poller, { gateway }: LiveParts): void {
   const { counts, streams, operations } = queries;
-  const { figures, sections } = gateway.facts;
-  const gauge = (name: string, help: string, read: () => number) => figures.push({ name, help, type: 'gauge', read });
-  const counter = (name: string, help: string, read: () => number) =>
-    figures.push({ name: `${name}_total`, help, type: 'counter', read });
-  gauge('caseway_live_streams', 'Number of open subscriptions.', streams.size);
-  gauge('caseway_live_operations', 'Number of different operations among them.', () => operations.size);
-  gauge('caseway_live_polls_in_flight', 'Number of polls in flight.', poller.inFlight);
-  for (const [outcome, help] of POLLS) {
-    const name = `caseway_live_polls_${outcome.replace(' ', '_')}`;
-    counter(name, `Number of polls ${help}.`, () => poller.counts[outcome]);
-  }
-  counter('caseway_live_runs', 'Number of runs of subscriptions after changes.', () => counts.runs);
-  counter('caseway_live_results', 'Number of results sent to subscriptions.', () => counts.results);
-  sections.push(() => {
-    const polls = POLLS.map(([outcome]) => `${formatCount(poller.counts[outcome])} ${outcome}`);
-    return {
-      title: 'Live queries',
-      facts: [
-        {
-          name: 'Open subscriptions',
-          value: `${formatCount(streams.size())} of ${formatCount(maxStreams)}`,
-          share: streams.size() / maxStreams,
-        },
-        {
-          name: 'Different operations',
-          value: `${formatCount(operations.size)}, which watch ${formatCount(poller.watched())} resources`,
-        },
-        { name: 'Polls', value: `at most ${formatCount(callsPerMinute)} a minute: ${polls.join(', ')}` },
-        { name: 'Results', value: `${formatCount(counts.results)}, by ${formatCount(counts.runs)} runs after changes` },
-      ],
-    };
+  const polls = POLLS.map(([outcome, help]) => {
+    const name = `caseway_live_polls_${outcome.replace(' ', '_')}_total`;
+    return counter(name, `Number of polls ${help}.`, () => poller.counts[outcome]);
   });
+  gateway.facts.gauges.push(
+    gauge('caseway_live_streams', 'Number of open subscriptions.', streams.size),
+    gauge('caseway_live_operations', 'Number of different operations among them.', () => operations.size),
+    gauge('caseway_live_polls_in_flight', 'Number of polls in flight.', poller.inFlight),
+    ...polls,
+    counter('caseway_live_runs_total', 'Number of runs of subscriptions after changes.', () => counts.runs),
+    counter('caseway_live_results_total', 'Number of results sent to subscriptions.', () => counts.results),
+  );
 }
 
 const POLLS = [

@@ -1,25 +1,23 @@
 import { GraphQLError } from 'graphql';
 
 import { DENIED, REVOKED } from '../../cache/cache.ts';
-import { RequestStats } from '../../cache/stats.ts';
 import { isOneOf, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
-import type { GraphqlServer } from '../../graphql/apollo-server.ts';
-import { checkDocument } from '../../graphql/documents.ts';
-import { requestError, toClientError } from '../../graphql/errors.ts';
-import type { PreparedOperation } from '../../graphql/operations.ts';
-import { LiveResult } from './live-result.ts';
+import { Work } from '../../core/work.ts';
+import { checkDocument } from '../../graphql/admission/documents.ts';
+import type { SchemaVersion } from '../../graphql/apollo-server.ts';
+import { requestError } from '../../graphql/errors.ts';
+import type { Answered, PreparedOperation } from '../../graphql/operations.ts';
+import { type Content, LiveResult, type Shares } from './live-result.ts';
 import type { EndReason, LiveStream } from './live-stream.ts';
 import type { Poller, Watch } from './poller.ts';
 import type { LiveParts } from './settings.ts';
-import type { Share } from './share.ts';
 import { intervalOf, RARER, ReadLog } from './subscription-type.ts';
 
 /** What a live operation is made of. */
 export interface LiveOperationOptions extends LiveParts {
   readonly poller: Poller;
-  readonly counts: { runs: number; results: number };
-  /** The characters of all documents, variables and results that are kept. */
-  readonly kept: Share;
+  readonly counts: { runs: number };
+  readonly shares: Shares;
   /** Called when the answer has turned out to depend on the viewer, of whom there are several. */
   readonly onPersonal: (operation: LiveOperation) => void;
   /** Called once, when it follows nothing any more. */
@@ -37,8 +35,7 @@ export interface OperationRequest {
 }
 
 /** What a run gave. */
-export interface Run {
-  readonly body: string;
+export interface Run extends Content {
   readonly reads: ReadLog;
   /** As they were thrown. */
   readonly errors: readonly GraphQLError[];
@@ -51,14 +48,16 @@ const MAX_RETRY_MS = 60_000;
 const MAX_WATCHED = 10;
 /** The longest result, in characters. */
 const MAX_RESULT_LENGTH = 1_048_576;
+const TOO_LARGE = requestError(
+  503,
+  'The results of subscriptions are larger than there is memory for them; subscribe again.',
+  'OVERLOADED',
+);
 
-/** By whose limit is exceeded. */
-export const KEPT_EXCESS = {
-  all: 'The results of all subscriptions are as large as the gateway can hold',
-  caller: 'The results of your subscriptions are as large as those of one caller may be',
-} as const;
+/** For so long the last result stands where the platform refuses a run. */
+const REFUSED_MS = 60_000;
 
-/** The failures after which a run is repeated. */
+/** The failures that say nothing about what was asked for. */
 const TRANSIENT: readonly UpstreamFailure[] = [
   'failed',
   'malformed',
@@ -67,6 +66,8 @@ const TRANSIENT: readonly UpstreamFailure[] = [
   'timeout',
   'unavailable',
 ];
+/** The failures after which a run is repeated. */
+const RETRIED = [...TRANSIENT, ...DENIED];
 
 /** A subscription with its variables, as one caller sees it: it runs once for all streams that show it. */
 export class LiveOperation {
@@ -75,59 +76,54 @@ export class LiveOperation {
   readonly watches = new Set<Watch>();
   readonly request: OperationRequest;
   prepared: PreparedOperation;
+  /** The last one. */
+  result: LiveResult | undefined;
   readonly #options: LiveOperationOptions;
-  readonly #owner: string | undefined;
   readonly #intervalMs: number;
+  readonly #requestBytes: number;
   readonly #stopped = new AbortController();
-  readonly #result = new LiveResult();
-  /** How many characters count as kept for it. */
-  #kept = 0;
   /** What was confirmed since then is up to date for the next run; absent while nothing has changed. */
   #changedSinceMs: number | undefined;
   #isRunning = false;
   #cancelRun: (() => void) | undefined;
   #failures = 0;
+  /** Since when no run has given a result; absent while the last one has. */
+  #failingSinceMs: number | undefined;
 
-  /**
-   * @param owner the caller whose share of the memory it takes.
-   * @throws {GraphQLError} where its interval cannot be told.
-   */
-  constructor(
-    request: OperationRequest,
-    prepared: PreparedOperation,
-    owner: string | undefined,
-    options: LiveOperationOptions,
-  ) {
+  /** @throws {GraphQLError} where its interval cannot be told. */
+  constructor(request: OperationRequest, prepared: PreparedOperation, options: LiveOperationOptions) {
     this.request = request;
     this.prepared = prepared;
-    this.#owner = owner;
     this.#options = options;
-    const { gateway, leastMs } = options;
-    const { variables } = request;
-    this.#intervalMs = intervalOf(gateway.graph.current().schema, prepared.definition, { variables, leastMs });
+    const { leastMs } = options;
+    this.#requestBytes = request.text.length + JSON.stringify(request.variables).length;
+    const variables = prepared.readVariables(request.variables);
+    if (variables instanceof GraphQLError) throw variables;
+    const { schema, definition } = prepared.selected;
+    this.#intervalMs = intervalOf(schema, definition, { variables, leastMs });
   }
 
   /** Whether the result shows the present state, as far as the polls can tell. */
   get isCurrent(): boolean {
     const { poller, leastMs } = this.#options;
-    if (!this.#result.isThere || this.#changedSinceMs !== undefined || this.#isRunning) return false;
+    if (!this.result || this.#changedSinceMs !== undefined || this.#isRunning) return false;
     return poller.isCurrent(this, 2 * RARER * leastMs);
   }
 
-  /** Adds a stream, sends it the present result, and takes that of its own first run where it has made one. */
+  /** Adds a stream, takes the result of its own first run where it has made one, and sends it the present result. */
   add(stream: LiveStream, first?: Run): void {
     this.streams.add(stream);
     stream.once('close', () => this.remove(stream));
-    if (this.#result.isThere) this.#send(stream);
-    if (first) this.#take(first);
+    // It may have followed another operation.
+    this.result ??= stream.latest;
+    if (first && !(this.result && hasFailed(first))) this.#take(first);
+    if (this.result) stream.send(this.result);
   }
 
   /** Removes a stream; with the last, nothing is followed any more. */
   remove(stream: LiveStream): void {
     this.streams.delete(stream);
-    if (this.streams.size > 0) return;
-    this.#stop();
-    this.#keep(0);
+    if (this.streams.size === 0) this.#stop();
   }
 
   /** The platform was called for it. */
@@ -143,7 +139,7 @@ export class LiveOperation {
 
   /** Something has not been confirmed for too long, or now is again. */
   confirmationChanged(): void {
-    this.#show();
+    if (this.result) this.#show(this.result.content);
   }
 
   /** Ends where the platform does not accept the caller any more; where it denies a resource, a run says so. */
@@ -193,61 +189,92 @@ export class LiveOperation {
     if (this.#changedSinceMs !== undefined) this.#runAfter(TOGETHER_MS);
   }
 
-  async #runFor({ identity, ids }: LiveStream, sinceMs: number): Promise<void> {
-    const { settings, runFor } = this.#options.gateway;
+  async #runFor(stream: LiveStream, sinceMs: number): Promise<void> {
+    const { gateway, poller } = this.#options;
+    const { COST_MAX_CALLS: maxCalls, REQUEST_TIMEOUT_MS: timeoutMs } = gateway.settings;
     const reads = new ReadLog();
-    const stats = new RequestStats(settings.COST_MAX_CALLS, () => sinceMs, identity.scope.received);
-    Object.assign(stats, { readKind: 'poll', reads });
-    // Its response has begun, so no cookie can be cleared.
-    const caller = { ...identity, clearRefusedCookie: undefined };
-    const { body, report, refusal } = await runFor(caller, this.prepared, this.request.variables, {
-      current: { ids },
-      client: {},
-      stats,
-      work: {
-        signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(settings.REQUEST_TIMEOUT_MS)]),
-        share: () => () => undefined,
-      },
+    const work = new Work({
+      maxCalls,
+      received: stream.caller.scope.received,
+      caller: poller.payFor([this]),
+      signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(timeoutMs)]),
+      readKind: 'poll',
+      now: () => sinceMs,
     });
+    work.reads = reads;
+    const answered = await this.#answer(stream, work);
     if (this.#isStopped) return;
     // Several viewers may share a scope, and must not share this.
-    if (stats.isPersonal && this.request.viewer === undefined) return this.#options.onPersonal(this);
-    const transient = failureAmong(report.errors, TRANSIENT);
-    if (transient) return this.#retry(transient, sinceMs);
-    this.#failures = 0;
+    if (work.isPersonal && this.request.viewer === undefined) return this.#options.onPersonal(this);
+    const { body, status, report } = answered;
+    const [refusal] = status === 200 ? [] : report.errors;
     const excess = refusal ?? findExcess(body, reads);
     if (excess) return this.#fail(excess, 'invalid');
-    this.#take({ body, reads, errors: report.errors });
+    const run = toRun(answered, reads, work);
+    if (hasFailed(run) && !failureAmong(run.errors, REVOKED)) this.#keepResult(run, sinceMs);
+    else this.#take(run);
+  }
+
+  async #answer({ caller, ids }: LiveStream, work: Work): Promise<Answered> {
+    // Its response has begun, so no cookie can be cleared.
+    const runsFor = { ...caller, clearRefusedCookie: undefined };
+    const options = { current: { ids }, client: {}, work };
+    try {
+      return await this.#options.gateway.runFor(runsFor, this.prepared, this.request.variables, options);
+    } finally {
+      work.finish();
+    }
   }
 
   /** Takes a result, follows what it was made of, and sends it where it differs. */
-  #take({ body, reads, errors }: Run): void {
-    const { poller, kept } = this.#options;
-    const isFirst = !this.#result.isThere;
-    poller.follow(this, reads, this.#intervalMs);
-    this.#show(body.trimEnd());
-    const transient = failureAmong(errors, TRANSIENT);
-    const excess = kept.excess(this.#owner, 0);
-    if (excess) this.#fail(requestError(503, `${KEPT_EXCESS[excess]}; subscribe again.`, 'OVERLOADED'), 'overloaded');
+  #take(run: Run): void {
+    const { reads, errors, isStale } = run;
+    const isFirst = this.result === undefined;
+    this.#failingSinceMs = undefined;
+    this.#options.poller.follow(this, reads, this.#intervalMs);
+    this.#show(run);
+    const failure = failureAmong(errors, RETRIED);
+    this.#cancelRun?.();
+    this.#cancelRun = undefined;
     // At first it says that the caller has to sign in, and coming again would not help.
-    else if (!isFirst && failureAmong(errors, REVOKED)) this.#finish('credentials refused');
-    else if (transient) this.#retry(transient);
-    else if (this.watches.size === 0) this.#finish('done');
+    if (!isFirst && failureAmong(errors, REVOKED)) this.#finish('credentials refused');
+    else if (failure || isStale) this.#retry(failure);
+    else {
+      this.#failures = 0;
+      if (this.#changedSinceMs !== undefined) this.changed(this.#changedSinceMs);
+    }
   }
 
-  /** Tries again after a failure that may pass, at growing intervals. The last result stands meanwhile. */
-  #retry({ retryAfterMs = 0 }: UpstreamError, sinceMs = this.#options.gateway.store.now()): void {
+  /** Keeps the last result and what it was made of, after a run that gave none. */
+  #keepResult(run: Run, sinceMs: number): void {
+    const { clock } = this.#options;
+    const isRefusal = isRefused(run);
+    // There is no result worth keeping.
+    if (isRefusal && this.watches.size === 0) {
+      this.#show(run);
+      this.#finish('done');
+      return;
+    }
+    const failure = failureAmong(run.errors, RETRIED);
+    // What the call budget puts off has not failed.
+    if (!failure?.isUnsent) this.#failingSinceMs ??= clock.now();
+    const isLasting = clock.now() - (this.#failingSinceMs ?? clock.now()) >= REFUSED_MS;
+    if (isRefusal && isLasting) this.#show(run);
+    else this.confirmationChanged();
+    this.#retry(failure, sinceMs);
+  }
+
+  /** Tries again after a failure, at growing intervals. */
+  #retry(failure: UpstreamError | undefined, sinceMs = this.#options.gateway.store.now()): void {
     const backoffMs = Math.min(this.#intervalMs * 2 ** this.#failures++, MAX_RETRY_MS);
-    this.#runAfter(Math.max(backoffMs, retryAfterMs));
+    this.#runAfter(Math.max(backoffMs, failure?.retryAfterMs ?? 0));
     this.changed(sinceMs);
   }
 
   /** Ends all streams with an error. */
   #fail(error: GraphQLError, reason: EndReason): void {
-    const [first] = this.streams;
-    if (first === undefined) return;
-    this.#show(JSON.stringify({ errors: [toClientError(error, first.ids)], data: null }));
-    this.#finish(reason);
+    for (const stream of this.streams) stream.fail(error, reason);
+    this.#stop();
   }
 
   #finish(reason: EndReason): void {
@@ -267,30 +294,30 @@ export class LiveOperation {
     this.#options.onEnded();
   }
 
-  /** Sends a result, or the last again, where that is not what was sent before. */
-  #show(json?: string): void {
-    const { poller } = this.#options;
-    if (!this.#result.set(poller.staleReadsOf(this), json)) return;
-    const { text, variables } = this.request;
-    this.#keep(text.length + JSON.stringify(variables).length + this.#result.length);
-    for (const stream of this.streams) this.#send(stream);
+  /** Whether something is known to have changed since, or has not been confirmed for too long. */
+  get #isStale(): boolean {
+    return this.#failingSinceMs !== undefined || this.#options.poller.isOverdue(this);
   }
 
-  #keep(characters: number): void {
-    this.#options.kept.add(this.#owner, characters - this.#kept);
-    this.#kept = characters;
-  }
-
-  #send(stream: LiveStream): void {
-    this.#options.counts.results++;
-    stream.send(this.#result.bytesFor(stream.framing));
+  /** Sends a result that was not sent before. Ends the streams of those whom it makes hold too much. */
+  #show({ json, isStale }: Content): void {
+    const { poller, shares } = this.#options;
+    const last = this.result;
+    if (last?.content.json.equals(json) && last.isStale === (isStale || this.#isStale)) return;
+    const stale = this.#isStale ? poller.staleReadsOf(this) : [];
+    const result = new LiveResult({ json, isStale }, shares, this.#requestBytes, stale);
+    this.result = result;
+    for (const stream of this.streams) stream.send(result);
+    for (const stream of this.streams) {
+      if (shares.latest.excess(stream.callerKey)) stream.fail(TOO_LARGE, 'overloaded');
+    }
   }
 }
 
 /** Prepares an operation for a schema, unless that has it prepared. Gives the error where it does not fit. */
-export function prepare(
+function prepare(
   { text, operationName }: Pick<OperationRequest, 'text' | 'operationName'>,
-  { schema, prepared }: GraphqlServer,
+  { schema, prepared }: SchemaVersion,
 ): PreparedOperation | GraphQLError {
   const known = prepared.get(text, operationName);
   if (known) return known;
@@ -298,6 +325,18 @@ export function prepare(
   if ('problems' in checked) return requestError(400, checked.problems.join('\n'));
   return prepared.prepare(checked.document, text, operationName);
 }
+
+/** Gives what a run gave, without the line's end. */
+export function toRun({ body, report }: Answered, reads: ReadLog, { stale }: Pick<Work, 'stale'>): Run {
+  return { json: Buffer.from(body.trimEnd()), reads, errors: report.errors, isStale: stale.length > 0 };
+}
+
+/** Whether a run has given no result to show in place of another. */
+const hasFailed = (run: Run): boolean =>
+  run.isStale || failureAmong(run.errors, TRANSIENT) !== undefined || isRefused(run);
+
+/** Whether the platform, or an extension, has refused all that a run has asked for. */
+export const isRefused = ({ reads, errors }: Run): boolean => reads.size === 0 && !failureAmong(errors, TRANSIENT);
 
 /** Says why a result cannot be followed: it is too long, or reads too much. */
 export function findExcess(body: string, { size: watched }: ReadLog): GraphQLError | undefined {

@@ -1,45 +1,44 @@
-import type { StaleRead } from '../../cache/stats.ts';
-import type { Framing } from './framing.ts';
+import type { StaleRead } from '../../core/work.ts';
+import { type HeldBytes, Holding } from './held-bytes.ts';
 
-const MINUTE_MS = 60_000;
+/** The bytes that streams hold. */
+export interface Shares {
+  /** Of the results that are the latest of a stream. */
+  readonly latest: HeldBytes;
+  /** Of these, and of those that clients have not read. */
+  readonly held: HeldBytes;
+}
 
-/** The present result of an operation, as its streams get it. */
+/** What a run gave. */
+export interface Content {
+  readonly json: Buffer;
+  /** Whether that says that it may be out of date. */
+  readonly isStale: boolean;
+}
+
+/** One result of an operation, as streams send and hold it. */
 export class LiveResult {
-  #json = '';
-  /** It may say that it is stale. */
-  #shown = '';
-  readonly #buffers = new Map<Framing, Buffer>();
+  readonly content: Content;
+  readonly isStale: boolean;
+  /** What clients get. All streams share the bytes. */
+  readonly parts: readonly Buffer[];
+  readonly latest: Holding;
+  readonly held: Holding;
 
-  /** Whether there is one. */
-  get isThere(): boolean {
-    return this.#shown !== '';
-  }
-
-  get length(): number {
-    return this.#shown.length;
-  }
-
-  /** Takes a result in place of the last, or the last where none is given. @returns whether the text is another now. */
-  set(stale: readonly StaleRead[], json = this.#json): boolean {
-    this.#json = json;
-    const shown = stale.length === 0 ? json : withStale(json, stale);
-    if (shown === this.#shown) return false;
-    this.#shown = shown;
-    this.#buffers.clear();
-    return true;
-  }
-
-  /** All streams of one framing share the bytes. */
-  bytesFor(framing: Framing): Buffer {
-    const buffer = this.#buffers.get(framing) ?? framing.result(this.#shown);
-    this.#buffers.set(framing, buffer);
-    return buffer;
+  /**
+   * @param requestBytes those of its request, which are kept as long.
+   * @param stale why it may be out of date, where it does not say so itself.
+   */
+  constructor(content: Content, { latest, held }: Shares, requestBytes = 0, stale: readonly StaleRead[] = []) {
+    const { json, isStale } = content;
+    this.content = content;
+    this.isStale = isStale || stale.length > 0;
+    this.parts = this.isStale && !isStale ? withStale(json, stale) : [json];
+    this.latest = new Holding(latest, json.length + requestBytes);
+    this.held = new Holding(held, json.length + requestBytes);
   }
 }
 
-/** Says that a result may be out of date; rounded, so that it is said once. */
-function withStale(json: string, stale: readonly StaleRead[]): string {
-  const { extensions, ...result } = JSON.parse(json);
-  const said = stale.map(({ operation, ageMs }) => ({ operation, ageMs: Math.floor(ageMs / MINUTE_MS) * MINUTE_MS }));
-  return JSON.stringify({ ...result, extensions: { ...extensions, stale: said } });
+function withStale(json: Buffer, stale: readonly StaleRead[]): readonly Buffer[] {
+  return [json.subarray(0, -1), Buffer.from(`,"extensions":${JSON.stringify({ stale })}}`)];
 }

@@ -1,10 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import type { GraphQLError } from 'graphql';
 
 import type { RequestIds } from '../../core/observers.ts';
-import type { Identity } from '../../http/auth/identity.ts';
+import { toClientError } from '../../graphql/errors.ts';
+import type { Caller } from '../../http/auth/identity.ts';
 import type { SubscriptionRequest } from '../../http/graphql-route.ts';
 import type { Framing } from './framing.ts';
+import { LiveResult, type Shares } from './live-result.ts';
 
 /** Why a stream ends, as the log has it. After `done` and `invalid` nothing more will ever come. */
 export type EndReason =
@@ -33,35 +36,64 @@ interface Lifetime {
 const BEAT_MS = 12_000;
 /** A client that has read nothing for so long is given up. */
 const UNREAD_MS = 30_000;
+/** Results are written in pieces, so that it shows how much of them is taken. */
+const PIECE_BYTES = 65_536;
+
+interface StreamOptions extends Pick<LiveStream, 'framing' | 'callerKey' | 'lifetime'> {
+  readonly shares: Shares;
+  /** Counts the results that were sent. */
+  readonly counts: { results: number };
+}
 
 /** One subscription's results, as its client reads them. One result waits for the client, and a newer one takes its place. */
 export class LiveStream extends Readable {
   readonly framing: Framing;
-  readonly identity: Identity;
+  readonly caller: Caller;
+  /** Whose shares it takes from; `undefined` where it counts for all callers alone. */
+  readonly callerKey: string | undefined;
   readonly ids: RequestIds;
   readonly lifetime: Lifetime;
+  /** The result that was sent last. */
+  latest: LiveResult | undefined;
   /** How many results were written. */
   results = 0;
   /** Calls to the platform that showed whether something has changed. */
   polls = 0;
   endReason: EndReason = 'client left';
   readonly #response: ServerResponse;
-  #waiting: Buffer | undefined;
+  readonly #options: StreamOptions;
+  /** The latest result, and those that the client may not have read. */
+  readonly #held = new Set<LiveResult>();
+  #waiting: LiveResult | undefined;
+  /** What is left of the result that is being written. */
+  #pieces: Iterator<Buffer> | undefined;
   #ending: Buffer | undefined;
   #isWanted = false;
   #beatAtMs: number;
-  /** Since when the client has not read. */
+  /** Since which sweep the client has not read all, and since which it has read nothing. */
+  #behindSinceMs: number | undefined;
   #blockedSinceMs: number | undefined;
+  /** Whether it has read something since the last sweep. */
+  #hasRead = false;
 
-  constructor({ reply, identity, context }: SubscriptionRequest, framing: Framing, lifetime: Lifetime) {
+  constructor({ reply, caller, context }: SubscriptionRequest, options: StreamOptions) {
     super({ highWaterMark: 0 });
+    const { framing, callerKey, lifetime } = options;
     this.framing = framing;
-    this.identity = identity;
+    this.caller = caller;
+    this.callerKey = callerKey;
     this.ids = context.ids;
     this.lifetime = lifetime;
     this.#response = reply.raw;
+    this.#options = options;
     this.#beatAtMs = lifetime.startedAtMs;
     this.push(framing.opening);
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this.latest?.latest.release(this.callerKey);
+    for (const result of this.#held) this.#release(result);
+    callback(error);
   }
 
   override _read(): void {
@@ -70,10 +102,25 @@ export class LiveStream extends Readable {
   }
 
   /** Nothing is sent after the end. */
-  send(result: Buffer): void {
-    if (this.#ending) return;
+  send(result: LiveResult): void {
+    if (this.#ending || this.destroyed || result === this.latest) return;
+    this.#options.counts.results++;
+    this.settle();
+    if (this.#waiting) this.#release(this.#waiting);
+    this.latest?.latest.release(this.callerKey);
+    this.latest = result;
     this.#waiting = result;
+    this.#held.add(result);
+    result.latest.hold(this.callerKey);
+    result.held.hold(this.callerKey);
     this.#flush();
+  }
+
+  /** Ends the stream with an error of the whole result. */
+  fail(error: GraphQLError, reason: EndReason): void {
+    const json = Buffer.from(JSON.stringify({ errors: [toClientError(error, this.ids)], data: null }));
+    this.send(new LiveResult({ json, isStale: false }, this.#options.shares));
+    this.finish(reason);
   }
 
   /** Ends the stream after what waits; the first reason counts. */
@@ -84,39 +131,80 @@ export class LiveStream extends Readable {
     this.#flush();
   }
 
+  /** Closes the connection of a client that does not read. */
+  giveUp(): void {
+    this.finish('client does not read');
+    this.#response.destroy();
+    this.destroy();
+  }
+
   /** Ends the stream when its time has come or its client does not read, and else keeps it open. */
   sweep(nowMs: number): void {
     if (nowMs >= this.lifetime.endsAtMs) this.finish(this.lifetime.reason);
-    const isBehind = this.#waiting !== undefined || this.readableLength > 0;
-    this.#blockedSinceMs = isBehind || this.#response.writableNeedDrain ? (this.#blockedSinceMs ?? nowMs) : undefined;
-    if (nowMs - (this.#blockedSinceMs ?? nowMs) >= UNREAD_MS) {
-      this.finish('client does not read');
-      this.#response.destroy();
-      return;
-    }
-    if (nowMs - this.#beatAtMs < BEAT_MS) return;
+    const isBehind = !this.settle();
+    this.#behindSinceMs = isBehind ? (this.#behindSinceMs ?? nowMs) : undefined;
+    this.#blockedSinceMs = isBehind && !this.#hasRead ? (this.#blockedSinceMs ?? nowMs) : undefined;
+    this.#hasRead = false;
+    if (this.blockedMs(nowMs) >= UNREAD_MS) this.giveUp();
+    if (this.destroyed || nowMs - this.#beatAtMs < BEAT_MS) return;
     this.#beatAtMs = nowMs;
     if (!isBehind && this.#isWanted && !this.#ending) this.#write(this.framing.heartbeat(this.polls));
-    const kept = this.identity.keep?.().then((isKept) => isKept || this.finish('session ended'));
-    kept?.catch(() => this.finish('session ended'));
+    const touched = this.caller.touch?.().then((goesOn) => goesOn || this.finish('session ended'));
+    touched?.catch(() => this.finish('session ended'));
+  }
+
+  /** How long the client has not read all, as far as sweeps have seen. */
+  behindMs(nowMs: number): number {
+    return nowMs - (this.#behindSinceMs ?? nowMs);
+  }
+
+  /** How long it has read nothing. */
+  blockedMs(nowMs: number): number {
+    return nowMs - (this.#blockedSinceMs ?? nowMs);
+  }
+
+  /** Lets go of all results but the latest where the client has read them. @returns whether it has. */
+  settle(): boolean {
+    if (this.#pieces || this.#waiting || this.readableLength > 0 || this.#response.writableLength > 0) return false;
+    for (const result of this.#held) if (result !== this.latest) this.#release(result);
+    this.#behindSinceMs = undefined;
+    return true;
+  }
+
+  #release(result: LiveResult): void {
+    this.#held.delete(result);
+    result.held.release(this.callerKey);
   }
 
   #flush(): void {
     if (!this.#isWanted || this.destroyed) return;
-    const result = this.#waiting;
-    if (result) {
-      this.#waiting = undefined;
-      this.results++;
-      this.#write(result);
-    } else if (this.#ending) {
+    const piece = this.#nextPiece();
+    if (piece) this.#write(piece);
+    else if (this.#ending) {
       if (this.#ending.length > 0) this.push(this.#ending);
       this.#isWanted = false;
       this.push(null);
     }
   }
 
+  #nextPiece(): Buffer | undefined {
+    const piece: Buffer | undefined = this.#pieces?.next().value;
+    if (piece) return piece;
+    this.#pieces = this.#waiting && toPieces([this.framing.before, ...this.#waiting.parts, this.framing.after]);
+    if (this.#waiting) this.results++;
+    this.#waiting = undefined;
+    return this.#pieces?.next().value;
+  }
+
   #write(chunk: Buffer): void {
     this.#isWanted = false;
+    this.#hasRead = true;
     this.push(chunk);
+  }
+}
+
+function* toPieces(parts: readonly Buffer[]): Generator<Buffer, undefined> {
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += PIECE_BYTES) yield part.subarray(at, at + PIECE_BYTES);
   }
 }

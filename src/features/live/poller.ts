@@ -1,17 +1,21 @@
 import { hash } from 'node:crypto';
 
 import type { ConfirmedRecord, ReadResource } from '../../cache/cache.ts';
-import { RequestStats, type StaleRead } from '../../cache/stats.ts';
 import { isOneOf, UpstreamError } from '../../core/errors.ts';
+import { type StaleRead, Work } from '../../core/work.ts';
+import { MINUTE_MS, WINDOW_MS } from '../../upstream/rate-limit.ts';
 import { createDelayed } from './clock.ts';
 import type { LiveOperation } from './live-operation.ts';
+import type { LiveStream } from './live-stream.ts';
 import type { LiveParts } from './settings.ts';
 import { RARER, type ReadLog } from './subscription-type.ts';
 
 /** How often it is looked which polls are due. */
 const TICK_MS = 250;
-/** The part of a minute's polls that begin at once: where many more are due, the budget would refuse them one by one. */
-const STARTS_SHARE = 1 / 24;
+/** The part of a minute's polls that may begin at once, as the call budget has it: more would be refused one by one. */
+const STARTS_SHARE = WINDOW_MS / MINUTE_MS;
+/** How many operations are told within a tick that they are out of date, or not any more. */
+const MAX_TOLD = 50;
 /** Intervals vary by this share, so that polls spread. */
 const JITTER = 0.1;
 /** The longest wait after failures, unless the interval is longer. */
@@ -35,6 +39,8 @@ export class Watch {
   /** In a row. */
   failures = 0;
   isPolling = false;
+  /** Whether it is due and waits for the call budget. */
+  isPutOff = false;
   isOverdue = false;
 
   constructor({ key, operation, tags, poll, generation }: ReadResource) {
@@ -42,18 +48,12 @@ export class Watch {
     this.generation = generation;
   }
 
-  isFree(nowMs: number): boolean {
-    return !this.isPolling && this.heldUntilMs <= nowMs;
+  isDue(nowMs: number): boolean {
+    return !this.isPolling && Math.max(this.dueMs, this.heldUntilMs) <= nowMs;
   }
 
-  noteTime(nowMs: number): void {
-    if (nowMs - this.confirmedAtMs > this.intervalMs * (1 + JITTER) + OVERDUE_MS) this.setOverdue(true);
-  }
-
-  setOverdue(isOverdue: boolean): void {
-    if (this.isOverdue === isOverdue) return;
-    this.isOverdue = isOverdue;
-    for (const operation of this.interests.keys()) operation.confirmationChanged();
+  isLate(nowMs: number): boolean {
+    return nowMs - this.confirmedAtMs > this.intervalMs * (1 + JITTER) + OVERDUE_MS;
   }
 }
 
@@ -67,7 +67,7 @@ export type Poller = ReturnType<typeof createPoller>;
 
 /** Makes what polls what live queries have read: one conditional call for each resource of a caller, however many follow it. */
 export function createPoller({ gateway: { store }, clock, callsPerMinute }: LiveParts) {
-  const maxStarts = Math.ceil(callsPerMinute * STARTS_SHARE);
+  const maxStarts = Math.max(1, callsPerMinute * STARTS_SHARE);
   const watches = new Map<string, Watch>();
   const stopped = new AbortController();
   const digestOf = createDigests();
@@ -77,41 +77,86 @@ export function createPoller({ gateway: { store }, clock, callsPerMinute }: Live
   const next = (intervalMs: number) => clock.now() + intervalMs * (1 - JITTER + 2 * JITTER * clock.random());
   const isOutdated = ({ resource, generation }: Watch) => store.isStale(resource.tags, generation);
 
+  /** How many polls may begin. */
+  let starts = maxStarts;
+  let startsAtMs = clock.now();
+  /** How many calls each caller has paid within this minute. */
+  const paid = new Map<string | undefined, number>();
+  let minuteEndsAtMs = clock.now() + MINUTE_MS;
+  /** Operations whose confirmation has changed. */
+  const untold = new Set<LiveOperation>();
+
+  const setOverdue = (watch: Watch, isOverdue: boolean): void => {
+    if (watch.isOverdue === isOverdue) return;
+    watch.isOverdue = isOverdue;
+    for (const operation of watch.interests.keys()) untold.add(operation);
+  };
   const tickLater = createDelayed(clock, TICK_MS, () => {
     const nowMs = clock.now();
-    const all = [...watches.values()];
-    for (const watch of all) watch.noteTime(nowMs);
-    // Those that were put off go first.
-    const due = all.filter((watch) => watch.dueMs <= nowMs && watch.isFree(nowMs));
-    due.sort((one, other) => one.dueMs - other.dueMs);
-    for (const watch of due.slice(0, maxStarts)) void poll(watch);
+    for (const watch of watches.values()) if (watch.isLate(nowMs)) setOverdue(watch, true);
+    for (const operation of [...untold].slice(0, MAX_TOLD)) {
+      untold.delete(operation);
+      operation.confirmationChanged();
+    }
+    pollDue();
     if (watches.size > 0) tickLater();
   });
+  /** Begins polls that are due, as many as the call budget has: first those whose payers have paid least, then the oldest. */
+  const pollDue = (): void => {
+    const nowMs = clock.now();
+    starts = Math.min(maxStarts, starts + ((nowMs - startsAtMs) * callsPerMinute) / MINUTE_MS);
+    startsAtMs = nowMs;
+    if (nowMs >= minuteEndsAtMs) {
+      minuteEndsAtMs = nowMs + MINUTE_MS;
+      paid.clear();
+    }
+    if (starts < 1) return;
+    const turns = new Map(paid);
+    const due = [...watches.values()]
+      .filter((watch) => watch.isDue(nowMs))
+      .sort((one, other) => one.dueMs - other.dueMs)
+      .map((watch) => ({ watch, turn: pay(choosePayer(watch.interests.keys(), turns), turns) }))
+      .sort((one, other) => one.turn - other.turn);
+    for (const { watch } of due) {
+      if (starts < 1) putOff(watch);
+      else {
+        starts--;
+        void poll(watch);
+      }
+    }
+  };
   /** Polls what a change through a gateway may have changed. */
   const pollOutdatedLater = createDelayed(clock, CHANGES_MS, () => {
-    const nowMs = clock.now();
-    for (const watch of watches.values()) {
-      if (!watch.isFree(nowMs) || !isOutdated(watch)) continue;
-      watch.dueMs = nowMs;
-      void poll(watch);
-    }
+    for (const watch of watches.values()) if (isOutdated(watch)) watch.dueMs = Math.min(watch.dueMs, clock.now());
+    pollDue();
   });
   store.onApplied(() => {
     if (watches.size > 0) pollOutdatedLater();
   });
 
+  /** Counts one call for the caller of those who watch who has paid least, and gives them. */
+  const payFor = (operations: Iterable<LiveOperation>): string | undefined => {
+    const payer = choosePayer(operations, paid);
+    pay(payer, paid);
+    return payer;
+  };
+  const putOff = (watch: Watch): void => {
+    if (!watch.isPutOff) counts['put off']++;
+    watch.isPutOff = true;
+  };
   const poll = async (watch: Watch): Promise<void> => {
     const sinceMs = store.now() - 1;
-    const stats = new RequestStats(undefined, undefined, store.received);
-    stats.readKind = 'poll';
+    const caller = payFor(watch.interests.keys());
+    const work = new Work({ signal: stopped.signal, received: store.received, caller, readKind: 'poll' });
     watch.isPolling = true;
+    watch.isPutOff = false;
     inFlight++;
     try {
-      found(watch, await watch.resource.poll(stopped.signal, stats), sinceMs);
+      found(watch, await watch.resource.poll(work), sinceMs);
     } catch (error) {
       if (!stopped.signal.aborted) failed(watch, error, sinceMs);
     }
-    stats.end();
+    work.finish();
     watch.isPolling = false;
     inFlight--;
     // A write may have come while it was polled.
@@ -131,13 +176,14 @@ export function createPoller({ gateway: { store }, clock, callsPerMinute }: Live
     const { retryAfterMs = 0, isUnsent = false } = error instanceof UpstreamError ? error : {};
     watch.heldUntilMs = clock.now() + retryAfterMs;
     if (isUnsent && isOneOf(['rate-limited'], error)) {
-      counts['put off']++;
+      putOff(watch);
       return;
     }
     count(watch, 'failed');
     watch.failures++;
     const backoffMs = Math.min(watch.intervalMs * 2 ** watch.failures, Math.max(watch.intervalMs, MAX_BACKOFF_MS));
-    watch.dueMs = next(backoffMs);
+    // What an open breaker stops costs the platform nothing.
+    watch.dueMs = next(isUnsent ? watch.intervalMs : backoffMs);
     for (const operation of [...watch.interests.keys()]) operation.pollFailed(error, sinceMs);
   };
 
@@ -152,7 +198,7 @@ export function createPoller({ gateway: { store }, clock, callsPerMinute }: Live
     const atMs = clock.now() - Math.max(0, store.now() - confirmedAtMs);
     if (atMs < watch.confirmedAtMs || generation < watch.generation) return;
     Object.assign(watch, { confirmedAtMs: atMs, generation, failures: 0 });
-    watch.setOverdue(false);
+    setOverdue(watch, false);
   };
 
   const leave = (watch: Watch, operation: LiveOperation): void => {
@@ -166,8 +212,6 @@ export function createPoller({ gateway: { store }, clock, callsPerMinute }: Live
     /** Polls so far. */
     counts,
     inFlight: () => inFlight,
-    /** How many resources are watched. */
-    watched: () => watches.size,
     /** Follows what a run has read, in place of what the operation followed before, and clears the log. */
     follow(operation: LiveOperation, reads: ReadLog, intervalMs: number): void {
       const before = new Set(operation.watches);
@@ -188,12 +232,18 @@ export function createPoller({ gateway: { store }, clock, callsPerMinute }: Live
     },
     unfollow(operation: LiveOperation): void {
       for (const watch of operation.watches) leave(watch, operation);
+      untold.delete(operation);
     },
-    /** What of an operation's answer has not been confirmed for too long. */
-    staleReadsOf: ({ watches }: LiveOperation): readonly StaleRead[] =>
-      [...watches]
-        .filter(({ isOverdue }) => isOverdue)
-        .map(({ resource: { operation }, confirmedAtMs }) => ({ operation, ageMs: clock.now() - confirmedAtMs })),
+    payFor,
+    /** Whether something of an operation's answer has not been confirmed for too long. */
+    isOverdue: ({ watches }: LiveOperation): boolean => [...watches].some(({ isOverdue }) => isOverdue),
+    /** What of an operation's answer was not confirmed for too long; all of it where that is confirmed. */
+    staleReadsOf({ watches }: LiveOperation): readonly StaleRead[] {
+      const overdue = [...watches].filter(({ isOverdue }) => isOverdue);
+      return (overdue.length > 0 ? overdue : [...watches]).map(({ resource: { operation }, confirmedAtMs }) => {
+        return { operation, ageMs: Math.round(clock.now() - confirmedAtMs) };
+      });
+    },
     /** Whether all that was read was confirmed within so many milliseconds, and no change came since. */
     isCurrent({ watches }: LiveOperation, withinMs: number): boolean {
       const sinceMs = clock.now() - withinMs;
@@ -204,6 +254,24 @@ export function createPoller({ gateway: { store }, clock, callsPerMinute }: Live
       watches.clear();
     },
   };
+}
+
+/** Finds the caller of those who watch who has paid least. */
+function choosePayer(operations: Iterable<LiveOperation>, paid: ReadonlyMap<string | undefined, number>) {
+  let found: LiveStream | undefined;
+  for (const { streams } of operations) {
+    for (const stream of streams) {
+      if (!found || (paid.get(stream.callerKey) ?? 0) < (paid.get(found.callerKey) ?? 0)) found = stream;
+    }
+  }
+  return found?.callerKey;
+}
+
+/** Counts one call for a payer. @returns how many they had paid before. */
+function pay(payer: string | undefined, paid: Map<string | undefined, number>): number {
+  const before = paid.get(payer) ?? 0;
+  paid.set(payer, before + 1);
+  return before;
 }
 
 /** Makes what gives a record's digest. It is made once: a record that is confirmed is the same object. */

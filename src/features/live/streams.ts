@@ -1,11 +1,13 @@
+import { FairShare } from '../../core/fair-share.ts';
 import { OpenItems } from '../../core/open-items.ts';
+import type { Caller } from '../../http/auth/identity.ts';
 import { RequestError } from '../../http/errors.ts';
 import type { SubscriptionRequest } from '../../http/graphql-route.ts';
 import { createDelayed } from './clock.ts';
 import type { Framing } from './framing.ts';
+import { HeldBytes } from './held-bytes.ts';
 import { LiveStream } from './live-stream.ts';
 import type { LiveParts } from './settings.ts';
-import { Share } from './share.ts';
 
 const SWEEP_MS = 1_000;
 /** A stream lasts so long, give or take a tenth, so that clients spread over replicas anew. */
@@ -13,29 +15,49 @@ const LIFETIME_MS = 3_600_000;
 const LIFETIME_JITTER = 0.1;
 /** The part of all streams that one caller may have. */
 const CALLER_SHARE = 0.1;
+/** Callers whom the platform has not accepted yet are one: anybody can make a token up. */
+const UNACCEPTED = 'unaccepted';
 const RETRY_AFTER_MS = 5_000;
 /** The time over which streams end when the gateway stops. */
 const DRAIN_SHARE = 0.4;
 const MAX_DRAIN_MS = 10_000;
 
 /** Makes the list of a gateway's open streams: how many there may be, and when they end. */
-export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
-  const { http, log, endedSessions } = gateway;
+export function createStreams({ gateway, clock, maxStreams }: LiveParts, counts: { results: number }) {
+  const { http, log, endedSessions, settings } = gateway;
   const streams = new OpenItems<LiveStream>();
   const maxOfCaller = Math.max(1, Math.floor(maxStreams * CALLER_SHARE));
-  const share = new Share(maxStreams, maxOfCaller);
+  const share = new FairShare(maxStreams, maxOfCaller);
+  const shares = { latest: new HeldBytes(), held: new HeldBytes() };
 
   const sweepLater = createDelayed(clock, SWEEP_MS, () => {
-    for (const stream of streams.toArray()) stream.sweep(clock.now());
+    const open = streams.toArray();
+    for (const stream of open) stream.sweep(clock.now());
+    for (const caller of new Set(open.map(({ callerKey }) => callerKey))) makeRoom(caller);
     if (streams.size > 0) sweepLater();
   });
   endedSessions.onEnded((session) => {
-    const ended = streams.toArray().filter(({ identity }) => identity.sessionKey === session);
+    const ended = streams.toArray().filter(({ caller }) => caller.sessionKey === session);
     for (const stream of ended) stream.finish('session ended');
   });
 
+  /** Closes streams whose clients are behind, until so many bytes more fit: first those that have read nothing for longest. */
+  const makeRoom = (caller: string | undefined, bytes = 0): void => {
+    if (!shares.held.excess(caller, bytes)) return;
+    const nowMs = clock.now();
+    const behind = streams.toArray().filter((stream) => !stream.settle() && stream.behindMs(nowMs) > 0);
+    behind.sort((a, b) => b.blockedMs(nowMs) - a.blockedMs(nowMs) || b.behindMs(nowMs) - a.behindMs(nowMs));
+    for (const stream of behind) {
+      const excess = shares.held.excess(caller, bytes);
+      if (excess === 'all' || (excess === 'one' && stream.callerKey === caller)) stream.giveUp();
+    }
+  };
+  /** Whose shares a stream takes from. */
+  const keyOf = ({ key }: Caller): string | undefined =>
+    key ?? (settings.IDENTITY === 'service' ? undefined : UNACCEPTED);
+
   /** A stream ends with its caller's session at the latest. */
-  const lifetimeOf = ({ session: { viewer } }: LiveStream['identity']): LiveStream['lifetime'] => {
+  const lifetimeOf = ({ session: { viewer } }: Caller): LiveStream['lifetime'] => {
     const startedAtMs = clock.now();
     const lifetimeMs = LIFETIME_MS * (1 - LIFETIME_JITTER + 2 * LIFETIME_JITTER * clock.random());
     const sessionMs = (viewer?.until?.getTime() ?? Number.POSITIVE_INFINITY) - Date.now();
@@ -50,22 +72,37 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
 
   return {
     size: () => streams.size,
-    /** @throws {RequestError} for a subscription that cannot be served now. */
-    admit(caller: string | undefined): void {
+    shares,
+    /**
+     * @param bytesFor gives how many bytes it makes its caller hold.
+     * @throws {RequestError} for a subscription that cannot be served now.
+     */
+    admit(caller: Caller, bytesFor: (callerKey: string | undefined) => number): void {
       if (http.isStopping()) throw unavailable('SHUTTING_DOWN', 'The gateway is shutting down; subscribe again.');
-      const excess = share.excess(caller, 1);
+      const callerKey = keyOf(caller);
+      const excess = share.excess(callerKey, 1);
       if (excess)
         throw noRoom(excess, `You have ${maxOfCaller} subscriptions open, and no more are allowed; close some.`);
+      const bytes = bytesFor(callerKey);
+      makeRoom(callerKey, bytes);
+      const ofBytes = shares.held.excess(callerKey, bytes);
+      if (ofBytes)
+        throw noRoom(
+          ofBytes,
+          'The results of your subscriptions are as large as those of one caller may be; close some.',
+        );
     },
     /** Opens the stream that answers a request. */
     open(subscription: SubscriptionRequest, framing: Framing): LiveStream {
-      const { reply, identity } = subscription;
-      const stream = new LiveStream(subscription, framing, lifetimeOf(identity));
+      const { reply, caller } = subscription;
+      const callerKey = keyOf(caller);
+      const lifetime = lifetimeOf(caller);
+      const stream = new LiveStream(subscription, { framing, callerKey, lifetime, shares, counts });
       const remove = streams.add(stream);
-      share.add(identity.caller, 1);
+      share.add(callerKey, 1);
       stream.once('close', () => {
         remove();
-        share.add(identity.caller, -1);
+        share.add(callerKey, -1);
         logEnd(stream);
       });
       reply.headers({
@@ -93,7 +130,7 @@ const unavailable = (code: string, message: string) =>
   new RequestError(503, message, { code, retryAfterMs: RETRY_AFTER_MS });
 
 /** Why a subscription is not opened: the gateway is full, or its caller has their part. */
-export const noRoom = (excess: 'all' | 'caller', ofCaller: string): RequestError =>
+const noRoom = (excess: 'all' | 'one', ofCaller: string): RequestError =>
   excess === 'all'
     ? unavailable('OVERLOADED', 'The gateway has as many subscriptions as it can hold; nothing was executed.')
     : new RequestError(429, ofCaller, { code: 'RATE_LIMITED', retryable: true, retryAfterMs: RETRY_AFTER_MS });

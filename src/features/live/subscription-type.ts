@@ -8,14 +8,13 @@ import {
   GraphQLObjectType,
   GraphQLSchema,
   getDirectiveValues,
-  getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql';
 
 import type { ReadResource } from '../../cache/cache.ts';
+import type { Step } from '../../graphql/admission/cost.ts';
+import type { Variables } from '../../graphql/admission/selections.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import type { Step } from '../../graphql/cost.ts';
-import { costRuleOf } from '../../graphql/cost-rules.ts';
 import { requestError } from '../../graphql/errors.ts';
 import type { LiveParts } from './settings.ts';
 
@@ -62,7 +61,7 @@ export function addSubscription(schema: GraphQLSchema, { leastMs, callsPerMinute
   const queries: GraphQLFieldConfigMap<unknown, OperationContext> = config.query?.toConfig().fields ?? {};
   const reads = Object.entries(queries).filter(([, { extensions }]) => extensions?.read !== undefined);
   if (reads.length === 0 || config.subscription) return schema;
-  const fields = Object.fromEntries(reads.map(([name, field]) => [name, toSubscriptionField(name, field)]));
+  const fields = Object.fromEntries(reads.map(([name, field]) => [name, toSubscriptionField(field)]));
   const subscription = new GraphQLObjectType({
     name: 'Subscription',
     description:
@@ -97,20 +96,16 @@ function pollsPerMinute(steps: readonly Step[], intervalMs: number, limit: numbe
 
 type RootField = GraphQLFieldConfig<unknown, OperationContext>;
 
-function toSubscriptionField(name: string, field: RootField): RootField {
-  const { resolve, description, extensions, ...rest } = field;
+function toSubscriptionField(field: RootField): RootField {
+  const { resolve, description, ...rest } = field;
   return {
     ...rest,
     description: `${description ?? ''}\n\nAgain whenever it has changed: the platform is polled by conditional requests.`,
-    // GraphQL copies what has a prototype.
-    extensions: Object.assign(Object.create(null), extensions, {
-      cost: costRuleOf('Query', { name, extensions: extensions ?? {} }),
-    }),
-    async resolve(source, args, context, info) {
+    async resolve(source, args, context) {
       try {
-        return await resolve?.(source, args, context, info);
+        return await resolve?.(source, args, context, undefined as never);
       } finally {
-        const { reads } = context.stats;
+        const { reads } = context.work;
         if (reads instanceof ReadLog) reads.endRoot();
       }
     },
@@ -143,13 +138,12 @@ const createEvery = (leastMs: number) =>
 export function intervalOf(
   schema: GraphQLSchema,
   definition: OperationDefinitionNode,
-  { variables, leastMs }: { readonly variables: Readonly<Record<string, unknown>>; readonly leastMs: number },
+  { variables, leastMs }: { readonly variables: Variables; readonly leastMs: number },
 ): number {
   const directive = schema.getDirective(EVERY);
   if (!directive) return leastMs;
-  const { coerced } = getVariableValues(schema, definition.variableDefinitions ?? [], { ...variables });
   try {
-    const seconds = Number(getDirectiveValues(directive, definition, coerced)?.['seconds'] ?? 0);
+    const seconds = Number(getDirectiveValues(directive, definition, variables)?.['seconds'] ?? 0);
     return Math.max(leastMs, Math.min(seconds, MAX_SECONDS) * 1_000);
   } catch {
     throw requestError(400, '`@every` needs a number of seconds, and its variable is null.');

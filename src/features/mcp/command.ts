@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises';
 
 import { type Command, type CommandContext, UsageError } from '../../command.ts';
 import { packageVersion } from '../../config/load.ts';
-import { readDocuments } from '../../graphql/documents.ts';
+import { readDocuments } from '../../graphql/admission/documents.ts';
 import { hashApiKey } from '../../http/auth/callers.ts';
 
 /** `npm run -s mcp`: the tools of a gateway, for clients that start their servers as processes. */

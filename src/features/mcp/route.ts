@@ -5,7 +5,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { EncryptionKeys } from '../../config/config.ts';
 import { ConfigError } from '../../config/load.ts';
 import type { GatewayParts } from '../../feature.ts';
-import { readDocuments } from '../../graphql/documents.ts';
+import { readDocuments } from '../../graphql/admission/documents.ts';
 import { pageSizes } from '../../graphql/relay.ts';
 import type { CallerRequest } from '../../http/caller-routes.ts';
 import { RequestError } from '../../http/errors.ts';
@@ -18,6 +18,8 @@ const MANY_TOOLS = 30;
 /** What agents may call together: this part of the platform's limit, or so many calls a minute without one. It leaves most of it to users. */
 const SHARE = 0.25;
 const CALLS_PER_MINUTE = 300;
+/** An answer is parsed and written again, which holds up all other requests. */
+const MAX_ANSWER_LENGTH = 1_000_000;
 
 interface McpOptions {
   readonly kinds: readonly string[];
@@ -64,14 +66,14 @@ export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): voi
       const separator = String(challenge).includes('=') ? ',' : '';
       reply.header('www-authenticate', `${challenge}${separator} resource_metadata="${originOf(request)}${METADATA}"`);
     },
-    async handle(request, reply, caller) {
+    async handle(request, reply, arrived) {
       if (Array.isArray(request.body)) throw new RequestError(400, 'Send one JSON-RPC message in a request.');
-      const name = caller.identity.caller ?? '';
-      const run = createRun(gateway, budget, caller);
+      const name = arrived.caller.key ?? '';
+      const run = createRun(gateway, budget, arrived);
       const tools = currentTools();
       const handler = createMcpHandler(() => createToolServer({ version, tools, caller: name, keys, run }), {
         maxSubscriptions: 0,
-        onerror: (err) => log.debug({ ...caller.current.ids, err }, 'a client of MCP sent what cannot be served'),
+        onerror: (err) => log.debug({ ...arrived.current.ids, err }, 'a client of MCP sent what cannot be served'),
       });
       return send(await handler.fetch(toRequest(request), { parsedBody: request.body }), reply);
     },
@@ -95,24 +97,30 @@ const originOf = ({ protocol, host }: FastifyRequest): string => `${protocol}://
 
 /** Makes what runs tools on behalf of a caller, within the calls of agents. */
 const createRun =
-  ({ runFor }: GatewayParts, budget: BudgetShare, caller: CallerRequest): RunTool =>
+  ({ runFor }: GatewayParts, budget: BudgetShare, { caller, current, work }: CallerRequest): RunTool =>
   async ({ operation }, variables, options) => {
-    const { identity } = caller;
-    const waitMs = Math.ceil(await budget.take(identity.caller));
+    const waitMs = Math.ceil(await budget.take(caller.key));
     if (waitMs > 0) {
       const extensions = { code: 'RATE_LIMITED', retryable: true, retryAfterMs: waitMs };
       const message = 'Agents have made as many calls to the platform as they may for now.';
       return { errors: [{ message, extensions }] };
     }
-    const { body, report } = await runFor(identity, operation, variables, {
-      ...caller,
+    const { body, report } = await runFor(caller, operation, variables, {
+      current,
+      work,
       ...options,
       client: { name: 'mcp' },
     });
     // A tool counts as its calls, and as one at least. Nobody waits for the counting, which may go to Redis.
-    for (let calls = 1; calls < report.upstreamCalls; calls++) void budget.take(identity.caller);
-    return JSON.parse(body);
+    for (let calls = 1; calls < report.upstreamCalls; calls++) void budget.take(caller.key);
+    return body.length > MAX_ANSWER_LENGTH ? { errors: [tooLarge(body.length)] } : JSON.parse(body);
   };
+
+const tooLarge = (length: number) => ({
+  message: `The answer has ${length} characters, and a tool gives ${MAX_ANSWER_LENGTH} at most. ${ADVICE}`,
+  extensions: { code: 'ANSWER_TOO_LARGE' },
+});
+const ADVICE = 'What was changed is changed. Ask for fewer rows, or use a tool with fewer fields.';
 
 /** Its address says nothing to the package, and a client's `Host` may be no part of one. */
 const toRequest = (request: FastifyRequest): Request =>

@@ -1,7 +1,4 @@
 import {
-  type DocumentNode,
-  type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
@@ -10,28 +7,21 @@ import {
   type GraphQLSchema,
   GraphQLString,
   getNamedType,
-  type InlineFragmentNode,
   isAbstractType,
   isCompositeType,
   isEnumType,
   isInputObjectType,
-  isInterfaceType,
   isListType,
   isNonNullType,
   isObjectType,
   isRequiredInputField,
-  Kind,
   type OperationDefinitionNode,
-  SchemaMetaFieldDef,
-  type SelectionNode,
-  type SelectionSetNode,
-  TypeMetaFieldDef,
-  TypeNameMetaFieldDef,
   typeFromAST,
   valueFromASTUntyped,
 } from 'graphql';
 
-import type { Places } from '../../graphql/variables.ts';
+import type { SelectedOperation, Selection } from '../../graphql/admission/selections.ts';
+import type { Places } from '../../graphql/admission/variables.ts';
 
 /** A JSON Schema, draft 2020-12. */
 type Schema = { readonly [keyword: string]: unknown };
@@ -147,60 +137,41 @@ const lengthsOf = (field: GraphQLInputField): Schema => ({
   maxItems: limitOf(field, Array(100_001)),
 });
 
-/** A field that an operation selects. */
-interface Selected {
-  readonly node: FieldNode;
-  readonly parent: GraphQLNamedType;
+/** A part of what is selected of an object. */
+interface Part {
+  readonly selections: readonly Selection[];
+  readonly type: GraphQLNamedType;
   /** Whether each object has it. */
   readonly isCertain: boolean;
 }
 
-/** A part of what is selected of an object. */
-interface Part extends Pick<Selected, 'isCertain'> {
-  readonly set: SelectionSetNode;
-  readonly type: GraphQLNamedType;
-}
-
 /** Gives what the `data` of an operation's answer is. */
-export function toOutputSchema(
-  operation: OperationDefinitionNode,
-  document: DocumentNode,
-  schema: GraphQLSchema,
-): ObjectSchema {
-  const fragments = new Map(
-    document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
-  );
+export function toOutputSchema({ schema, rootType, selections }: SelectedOperation): ObjectSchema {
   /** Whether every object of a type is of another one as well. */
   const isAlso = (type: GraphQLNamedType, other: GraphQLNamedType): boolean =>
     type === other || (isAbstractType(other) && isObjectType(type) && schema.isSubType(other, type));
-  const conditionOf = ({ typeCondition }: FragmentDefinitionNode | InlineFragmentNode) =>
-    typeCondition && schema.getType(typeCondition.name.value);
-  /** Gives the fields that a part selects of an object, whose own type may say more than the conditions of fragments. */
-  const select = ({ set, type: parent, isCertain: isAlways }: Part, own: GraphQLNamedType): Selected[] =>
-    set.selections.flatMap((node) => {
-      const isCertain = isAlways && !isConditional(node);
-      if (node.kind === Kind.FIELD) return [{ node, parent, isCertain }];
-      const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node;
-      if (fragment === undefined) return [];
-      const type = conditionOf(fragment) ?? parent;
-      return select({ set: fragment.selectionSet, type, isCertain: isCertain && isAlso(own, type) }, own);
-    });
   const toObject = (parts: readonly Part[]): ObjectSchema => {
-    const selected = parts.flatMap((part) => select(part, part.type));
-    const byKey = Map.groupBy(selected, ({ node }) => (node.alias ?? node.name).value);
+    const selected = parts.flatMap(({ selections: all, type, isCertain }) =>
+      all.map((selection) => {
+        const { conditions, fragments } = selection;
+        const isAlways =
+          conditions.length === 0 && fragments.every(({ type: other }) => other === undefined || isAlso(type, other));
+        return { selection, isCertain: isCertain && isAlways };
+      }),
+    );
+    const byKey = Map.groupBy(selected, ({ selection }) => selection.key);
     return objectOf(
       [...byKey].map(([key, same]) => [key, toField(same), same.some(({ isCertain }) => isCertain)] as const),
     );
   };
-  const toField = (same: readonly Selected[]): Schema => {
-    const parts = same.flatMap((selected): Part[] => {
-      const { selectionSet: set } = selected.node;
+  const toField = (same: readonly { readonly selection: Selection; readonly isCertain: boolean }[]): Schema => {
+    const parts = same.map(({ selection, isCertain }): Part => {
       // Where one of several places may be left out, so may what it alone selects.
-      const isCertain = selected.isCertain || same.length === 1;
-      return set ? [{ set, type: getNamedType(typeOf(selected)), isCertain }] : [];
+      const isAlways = isCertain || same.length === 1;
+      return { selections: selection.selections, type: getNamedType(typeOf(selection)), isCertain: isAlways };
     });
     // What has one name in the answer is of one shape.
-    const [type = GraphQLString] = same.map(typeOf);
+    const [type = GraphQLString] = same.map(({ selection }) => typeOf(selection));
     return toSchema(type, parts);
   };
   const toSchema = (type: GraphQLOutputType, parts: readonly Part[]): Schema =>
@@ -210,16 +181,8 @@ export function toOutputSchema(
     if (isListType(type)) return { type: 'array', items: toSchema(type.ofType, parts) };
     return isCompositeType(type) ? toObject(parts) : leaf(type, GIVEN);
   };
-  const type = schema.getRootType(operation.operation);
-  return toObject(type ? [{ set: operation.selectionSet, type, isCertain: true }] : []);
+  return toObject([{ selections, type: rootType, isCertain: true }]);
 }
 
-/** The type of a field; in a valid document, what a type does not define is a field of introspection. */
-function typeOf({ node: { name }, parent }: Selected): GraphQLOutputType {
-  const fields = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields() : {};
-  const meta = [SchemaMetaFieldDef, TypeMetaFieldDef].find((field) => field.name === name.value);
-  return (fields[name.value] ?? meta ?? TypeNameMetaFieldDef).type;
-}
-
-const isConditional = ({ directives = [] }: SelectionNode): boolean =>
-  directives.some(({ name }) => name.value === 'skip' || name.value === 'include');
+/** The type of a field, which a valid document has. */
+const typeOf = ({ definition }: Selection): GraphQLOutputType => definition?.type ?? GraphQLString;

@@ -13,7 +13,7 @@ import {
 import type { GraphQLFormattedError } from 'graphql';
 
 import type { EncryptionKeys } from '../../config/config.ts';
-import type { Plan } from '../../graphql/explain.ts';
+import type { Plan } from '../../graphql/admission/plan.ts';
 import type { RunOptions } from '../../http/run-for.ts';
 import type { DocumentTool, Tools, Variables } from './tools.ts';
 

@@ -9,11 +9,11 @@ import {
   print,
 } from 'graphql';
 
-import type { CostBasis } from '../../graphql/cost-rules.ts';
-import { checkDocument, type NamedDocument } from '../../graphql/documents.ts';
-import { planDocument } from '../../graphql/explain.ts';
+import type { CostBasis } from '../../graphql/admission/cost-rules.ts';
+import { checkDocument, type NamedDocument } from '../../graphql/admission/documents.ts';
+import { planDocument } from '../../graphql/admission/plan.ts';
+import { findPlaces } from '../../graphql/admission/variables.ts';
 import type { PreparedOperation, PreparedOperations } from '../../graphql/operations.ts';
-import { findPlaces } from '../../graphql/variables.ts';
 import { toInputSchema, toOutputSchema } from './schemas.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
@@ -85,7 +85,7 @@ function createTool({ document, operation, text }: Described, options: ToolsOpti
     name,
     description: `${words}\n\nCosts at most ${calls} ${calls === 1 ? 'call' : 'calls'} to the platform.`,
     inputSchema: toInputSchema(operation, input) as Tool['inputSchema'],
-    outputSchema: toOutputSchema(operation, document, schema) as Tool['outputSchema'],
+    outputSchema: toOutputSchema(prepared.selected) as Tool['outputSchema'],
     annotations: { readOnlyHint: !isMutation, ...(isMutation && { destructiveHint: true }), openWorldHint: false },
   };
   return [{ tool, words, text, operation: prepared }];

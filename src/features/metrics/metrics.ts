@@ -1,6 +1,6 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Histogram, Gauge as PrometheusGauge, Registry } from 'prom-client';
 import { UpstreamError } from '../../core/errors.ts';
-import type { Figure } from '../../core/facts.ts';
+import type { Gauge } from '../../core/facts.ts';
 import type { ClientName, Observer } from '../../core/observers.ts';
 
 /**
@@ -10,8 +10,8 @@ import type { ClientName, Observer } from '../../core/observers.ts';
 export interface Metrics {
   /** Counts what happens. */
   readonly observer: Observer;
-  /** Adds a figure that is read at each scrape. */
-  watch(figure: Figure): void;
+  /** Adds a gauge that is read at each scrape. */
+  watch(gauge: Gauge): void;
   /** Resolves to all metrics, in the text format. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -85,6 +85,12 @@ export function createMetrics(): Metrics {
     if (codes.size < MAX_CODES) codes.add(name);
     errors.inc({ code: codes.has(name) ? name : 'OTHER' });
   };
+  const refusedCallers = new Counter({
+    registers,
+    name: 'caseway_refused_callers_total',
+    help: 'Number of callers that were not let in, by reason.',
+    labelNames: ['reason'],
+  });
   const extensionCalls = new Counter({
     registers,
     name: 'caseway_extension_calls_total',
@@ -110,21 +116,21 @@ export function createMetrics(): Metrics {
     },
   } as const;
 
-  const watch = ({ name, help, type, read }: Figure): void => {
-    const common = { registers, name, help };
-    if (type === 'gauge') {
-      const gauge: Gauge = new Gauge({ ...common, collect: () => gauge.set(read()) });
-      return;
-    }
-    const counter: Counter = new Counter({
-      ...common,
-      collect() {
-        counter.reset();
-        counter.inc(read());
+  const watch = ({ name, help, type, label, read }: Gauge): void => {
+    const Metric = type === 'gauge' ? PrometheusGauge : Counter;
+    const metric: PrometheusGauge | Counter = new Metric({
+      registers,
+      name,
+      help,
+      labelNames: label === undefined ? [] : [label],
+      async collect() {
+        const value = await read();
+        metric.reset();
+        if (label === undefined) metric.inc(Number(value));
+        else for (const [of, number] of Object.entries(value)) metric.inc({ [label]: of }, number);
       },
     });
   };
-  watchProcess(watch);
 
   return {
     contentType: registry.contentType,
@@ -132,6 +138,7 @@ export function createMetrics(): Metrics {
     watch,
     observer: {
       refusal: countError,
+      callerRefused: (reason) => refusedCallers.inc({ reason }),
       operation({ kind = 'none', outcome, durationMs, savings: saved, client, codes: failed }) {
         operations.inc({ kind, outcome });
         operationSeconds.observe({ kind }, durationMs / 1_000);
@@ -155,31 +162,3 @@ function endOf(error: unknown, target: keyof typeof UNKNOWN): string {
 }
 
 const UNKNOWN = { platform: 'unknown', service: 'failed' } as const;
-
-/** Named as prom-client names them; its own ones keep a histogram of the event loop going, which costs an idle process. */
-function watchProcess(add: (figure: Figure) => void): void {
-  const watch = (name: string, help: string, read: () => number) => add({ name, help, type: 'gauge', read });
-  const startedAtSeconds = Math.round(performance.timeOrigin / 1_000);
-  let utilization = performance.eventLoopUtilization();
-  const utilizationSinceLast = () => {
-    const now = performance.eventLoopUtilization();
-    const { utilization: share } = performance.eventLoopUtilization(now, utilization);
-    utilization = now;
-    return share;
-  };
-
-  watch('process_start_time_seconds', 'Start time of the process since the Unix epoch.', () => startedAtSeconds);
-  watch('process_cpu_seconds_total', 'CPU time in seconds.', () => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1e6;
-  });
-  watch('process_resident_memory_bytes', 'Resident memory in bytes.', () => process.memoryUsage.rss());
-  watch('nodejs_heap_size_total_bytes', 'Size of the heap in bytes.', () => process.memoryUsage().heapTotal);
-  watch('nodejs_heap_size_used_bytes', 'Used heap in bytes.', () => process.memoryUsage().heapUsed);
-  watch('nodejs_external_memory_bytes', 'Memory outside the heap in bytes.', () => process.memoryUsage().external);
-  watch(
-    'nodejs_eventloop_utilization',
-    'Share of time in which the event loop was busy since the last scrape.',
-    utilizationSinceLast,
-  );
-}

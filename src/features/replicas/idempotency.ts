@@ -97,7 +97,7 @@ export function createSharedRuns({ client, encryption, nameOf, deadlineMs }: Sha
         for (;;) {
           const found = await look();
           if (found !== 'running') return found;
-          if (performance.now() >= endsAtMs) throw new UpstreamError('timeout', { operation, isUnsent: true });
+          if (performance.now() >= endsAtMs) return unknownOutcome(operation);
           await sleep(POLL_MS);
         }
       },

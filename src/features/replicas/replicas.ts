@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { CacheStore, Change } from '../../cache/store.ts';
 import type { EncryptionKeys } from '../../config/config.ts';
-import type { Facts } from '../../core/facts.ts';
+import { type Facts, gauge } from '../../core/facts.ts';
 import type { Log } from '../../core/log.ts';
 import type { SharedState } from '../../feature.ts';
 import {
@@ -125,19 +125,10 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
   }
 }
 
-function report({ figures, checks, sections }: Facts, { isAvailable }: RedisClient): void {
-  const help = 'Whether Redis is available: 1 or 0.';
-  figures.push({ name: 'caseway_redis_up', help, type: 'gauge', read: () => Number(isAvailable()) });
+function report({ gauges, readiness }: Facts, { isAvailable }: RedisClient): void {
+  gauges.push(gauge('caseway_redis_up', 'Whether Redis is available: 1 or 0.', () => Number(isAvailable())));
   // Each replica goes on by itself: an absent Redis is said, and is no reason to be unready.
-  checks.push({ name: 'redis', isRequired: false, read: () => (isAvailable() ? 'ok' : 'unavailable') });
-  sections.push(() => ({
-    title: 'Replicas',
-    facts: [
-      isAvailable()
-        ? { name: 'Replicas', value: 'share state through Redis' }
-        : { name: 'Replicas', value: 'standalone: Redis is unavailable', isWarning: true },
-    ],
-  }));
+  readiness.push({ name: 'redis', isRequired: false, read: () => (isAvailable() ? 'ok' : 'unavailable') });
 }
 
 /** What failed is done again after the next connect. */

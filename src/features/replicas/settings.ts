@@ -17,6 +17,6 @@ export const SETTINGS = {
     isSecret: true,
     whenUnset: 'standalone, no shared state',
     description:
-      'Redis (6 or later) or Valkey, shared by all replicas of one platform: `rediss://user:password@redis.example:6379/0`, or by Sentinel `redis-sentinel://user:password@one.example:26379,two.example:26379/name`.',
+      'Redis (6 or later) or Valkey, shared by all replicas of one platform: `rediss://user:password@redis.example:6379/0`, or by Sentinel `redis-sentinel://user:password@one:26379,two:26379/name`.',
   },
 } as const satisfies SettingTable;

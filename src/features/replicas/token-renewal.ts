@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-
-import { type Renewal, steadyNow, type Token } from '../../upstream/token-source.ts';
+import { steadyNow } from '../../core/work.ts';
+import type { Renewal, Token } from '../../upstream/token-source.ts';
 import type { SharedRedis } from './client.ts';
 
 interface TokenRenewalOptions extends SharedRedis {

@@ -12,10 +12,9 @@ function open(gateway: GatewayParts): void {
   if (gateway.operator === undefined) return;
   const tally = createTally();
   gateway.observers.add(tally.observer);
-  gateway.operator.pages.set('/status', async ({ accept = '' }) => {
+  gateway.operator.get('/status', async ({ headers: { accept = '' } }, reply) => {
     const state = await readStatus({ ...gateway, tally });
-    return accept.includes('application/json')
-      ? { type: 'application/json', body: JSON.stringify(state) }
-      : { type: 'text/html; charset=utf-8', body: renderStatus(state), headers: STATUS_HEADERS };
+    if (accept.includes('application/json')) return state;
+    return reply.headers(STATUS_HEADERS).type('text/html; charset=utf-8').send(renderStatus(state));
   });
 }

@@ -1,19 +1,10 @@
 import { createHash } from 'node:crypto';
 
-import type { StatusFact, StatusSection, StatusTable } from '../../core/facts.ts';
-
-/** The state of a gateway. */
-export interface Status {
-  readonly title: string;
-  /** In one word. */
-  readonly state: string;
-  readonly isWarning: boolean;
-  readonly at: string;
-  readonly sections: readonly StatusSection[];
-}
+import type { StatusLine } from '../../core/facts.ts';
+import { formatTime, type GaugeReading, type Status } from './status.ts';
 
 /** Writes the state of a gateway as a page without scripts, in light or dark as the browser prefers. */
-export const renderStatus = ({ title, state, isWarning, at, sections }: Status): string => `<!doctype html>
+export const renderStatus = ({ title, state, at, readiness, gauges, lines }: Status): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -24,49 +15,66 @@ export const renderStatus = ({ title, state, isWarning, at, sections }: Status):
 <body>
 <header>
 <h1>${escapeHtml(title)}</h1>
-<p class="state${isWarning ? ' warning' : ''}">${escapeHtml(state)}</p>
+<p class="state${state === 'ready' ? '' : ' warning'}">${escapeHtml(state)}</p>
 <p class="at"><time>${escapeHtml(at)}</time></p>
 </header>
 <main>
-${sections.map(renderSection).join('\n')}
+<section>
+<h2>Readiness</h2>
+<dl>
+${Object.entries(readiness).map(renderCheck).join('\n')}
+</dl>
+</section>
+<section>
+<h2>Status</h2>
+<dl class="lines">
+${lines.map(renderLine).join('\n')}
+</dl>
+</section>
+<section>
+<h2>Gauges</h2>
+<dl>
+${gauges.map(renderNumber).join('\n')}
+</dl>
+${gauges.map(renderTable).join('\n')}
+</section>
 </main>
 </body>
 </html>
 `;
 
-const renderSection = ({
-  title,
-  facts,
-  tables = [],
-}: StatusSection): string => `<section${tables.length > 0 ? ' class="wide"' : ''}>
-<h2>${escapeHtml(title)}</h2>
-${facts.length > 0 ? `<dl>\n${facts.map(renderFact).join('\n')}\n</dl>` : ''}
-${tables.map(renderTable).join('\n')}
-</section>`;
+const renderCheck = ([name, result]: readonly [string, string]): string =>
+  `<div><dt>${escapeHtml(name)}</dt><dd${result === 'ok' ? '' : ' class="warning"'}>${escapeHtml(result)}</dd></div>`;
 
-const renderFact = ({ name, value, share, isWarning = false }: StatusFact): string => {
-  const meter = share === undefined ? '' : renderMeter(name, share);
-  return `<div><dt>${escapeHtml(name)}</dt><dd${isWarning ? ' class="warning"' : ''}>${escapeHtml(value)}${meter}</dd></div>`;
-};
+const renderLine = ({ title, text }: StatusLine): string =>
+  `<div><dt>${escapeHtml(title)}</dt><dd>${escapeHtml(text)}</dd></div>`;
 
-const renderMeter = (name: string, share: number): string =>
-  ` <meter min="0" max="1" high="0.8" optimum="0" value="${Math.min(1, share).toFixed(3)}" aria-label="${escapeHtml(name)}"></meter>`;
+const renderNumber = ({ name, help, value }: GaugeReading): string =>
+  typeof value === 'number'
+    ? `<div><dt>${escapeHtml(help)}<code>${escapeHtml(name)}</code></dt><dd>${formatNumber(name, value)}</dd></div>`
+    : '';
 
-function renderTable({ caption, columns, rows, whenEmpty }: StatusTable): string {
-  const title = `<h3>${escapeHtml(caption)}</h3>`;
-  if (rows.length === 0) return `${title}\n<p class="empty">${escapeHtml(whenEmpty)}</p>`;
-  const head = columns.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join('');
-  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`);
-  // Where it is wider than the page, it can be scrolled by keys.
-  return `${title}
-<div class="table" tabindex="0" role="region" aria-label="${escapeHtml(caption)}">
-<table aria-label="${escapeHtml(caption)}">
-<thead><tr>${head}</tr></thead>
+/** A table of a gauge with a label. */
+function renderTable({ name, help, label = '', value }: GaugeReading): string {
+  if (typeof value === 'number' || Object.keys(value).length === 0) return '';
+  const rows = Object.entries(value).map(
+    ([of, number]) => `<tr><th scope="row">${escapeHtml(of)}</th><td>${formatNumber(name, number)}</td></tr>`,
+  );
+  return `<table>
+<caption>${escapeHtml(help)}<code>${escapeHtml(name)}</code></caption>
+<thead><tr><th scope="col">${escapeHtml(label)}</th><th scope="col">value</th></tr></thead>
 <tbody>
-${body.join('\n')}
+${rows.join('\n')}
 </tbody>
-</table>
-</div>`;
+</table>`;
+}
+
+/** Formats a number by the unit at the end of its name. */
+function formatNumber(name: string, value: number): string {
+  if (name.endsWith('_time_seconds')) return formatTime(value * 1_000);
+  if (name.endsWith('_bytes')) return `${(value / 1_048_576).toFixed(1)} MiB`;
+  const number = value.toLocaleString('en-US', { maximumFractionDigits: 3 });
+  return name.includes('_seconds') ? `${number} s` : number;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -90,28 +98,24 @@ header, main { max-width: 76rem; margin: 0 auto; padding: 1.25rem; }
 header { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 1rem; padding-bottom: 0; }
 h1 { margin: 0; font-size: 1.5rem; letter-spacing: -0.01em; }
 h2 { margin: 0 0 0.5rem; font-size: 1.05rem; }
-h3 { margin: 1rem 0 0.25rem; font-size: 0.9rem; }
 .state { margin: 0; padding: 0.1rem 0.7rem; border-radius: 1rem; background: var(--good-ground); color: var(--good); font-weight: 600; }
 .state.warning { background: var(--warning-ground); color: var(--warning); }
 .at { margin: 0 0 0 auto; color: var(--faint); font-variant-numeric: tabular-nums; }
-main { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(27rem, 100%), 1fr)); gap: 1rem; }
-section { min-width: 0; padding: 1rem 1.1rem; border: 1px solid var(--line); border-radius: 0.6rem; background: var(--card); }
-section.wide { grid-column: 1 / -1; }
+main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; }
+section { padding: 1rem 1.1rem; border: 1px solid var(--line); border-radius: 0.6rem; background: var(--card); }
 dl { margin: 0; }
 dl div { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; padding: 0.25rem 0; border-top: 1px solid var(--line); }
 dl div:first-child { border-top: 0; }
-section.wide dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(19rem, 100%), 1fr)); gap: 0 2.5rem; }
-section.wide dl div { border-top: 0; border-bottom: 1px solid var(--line); }
-dt { color: var(--faint); }
+dt, caption { color: var(--faint); overflow-wrap: anywhere; }
+code { display: block; font-size: 0.8rem; }
 dd { margin: 0 0 0 auto; text-align: right; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+.lines dd { margin: 0; text-align: left; flex: 1 1 20rem; }
+.lines dt { flex: 1 1 14rem; }
 dd.warning { color: var(--warning); font-weight: 600; }
-meter { display: block; width: 9rem; height: 0.7rem; margin-left: auto; }
-.table { overflow-x: auto; }
-table { width: 100%; min-width: 34rem; border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: 0.3rem 0.9rem 0.3rem 0; border-top: 1px solid var(--line); text-align: left; vertical-align: top; }
-td:last-child { padding-right: 0; }
-th { color: var(--faint); font-weight: 500; }
-.empty { margin: 0; color: var(--faint); }
+table { width: 100%; margin-top: 1rem; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+caption { text-align: left; }
+th, td { padding: 0.3rem 0; border-top: 1px solid var(--line); text-align: left; font-weight: 400; }
+th:last-child, td { text-align: right; }
 `;
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');

@@ -11,7 +11,6 @@ export interface Tally {
 }
 
 export interface Totals {
-  operations: number;
   /** To the platform, those that were sent. */
   calls: number;
   /** Reads without a full response. */
@@ -36,7 +35,7 @@ const MAX_FAILURES = 50;
 const UNSENT: readonly string[] = ['overloaded', 'rate-limited', 'unclaimed'];
 
 export function createTally(): Tally {
-  const totals: Totals = { operations: 0, calls: 0, saved: { coalesced: 0, not_modified: 0, fresh: 0, stale: 0 } };
+  const totals: Totals = { calls: 0, saved: { coalesced: 0, not_modified: 0, fresh: 0, stale: 0 } };
   const failures = new LRUCache<string, FailureCount>({ max: MAX_FAILURES });
   const fail = (what: FailureCount['what'], operation: string, ended: string): void => {
     const key = `${what} ${operation} ${ended}`;
@@ -50,7 +49,6 @@ export function createTally(): Tally {
     observer: {
       refusal: (code) => fail('response', '', code),
       operation({ savings, codes }) {
-        totals.operations++;
         totals.saved.coalesced += savings.coalesced;
         totals.saved.not_modified += savings.not_modified;
         totals.saved.fresh += savings.fresh;

@@ -3,8 +3,8 @@ import { GraphQLList, GraphQLNonNull, GraphQLScalarType, GraphQLUnionType, isObj
 
 import { InputError, orUndefined } from '../../core/errors.ts';
 import { isJsonObject } from '../../core/json.ts';
+import { type CostRule, nodeLookUp, withCost } from '../../graphql/admission/cost-rules.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import { type CostRule, nodeLookUp, withCost } from '../../graphql/cost-rules.ts';
 import { type NodeRecord, parseNodeId } from '../../graphql/relay.ts';
 
 /** The types that other subgraphs may refer to by `id`. */

@@ -11,14 +11,12 @@ export const subgraph: Feature = {
   commands: [
     {
       name: 'subgraph',
-      summary: 'prints the schema as an Apollo Federation 2 subgraph (forms from a file: --snapshot FILE)',
-      options: { snapshot: { type: 'string' } },
+      summary: 'prints the schema as an Apollo Federation 2 subgraph',
+      readsSchema: true,
       usage: [
-        'Usage: caseway subgraph [--snapshot FILE]',
+        'Usage: caseway subgraph',
         '',
         'Prints the schema as an Apollo Federation 2 subgraph, for a registry or a composition. FEDERATION need not be set.',
-        '',
-        '  --snapshot FILE  take forms’ types from a file that TYPED_SNAPSHOT keeps; not given: from the platform',
       ].join('\n'),
       run: async ({ readSchema, env, stdout }) =>
         stdout(printSubgraph(await readSchema({ ...env, FEDERATION: 'on' })).trimEnd()),
@@ -34,7 +32,7 @@ const ADVICE = '`npm run -s aliases -- FILE` writes them: a name that other team
 
 function open(gateway: GatewayParts): void {
   let logged: readonly string[] = [];
-  gateway.graph.addStep((schema) => {
+  gateway.graph.addStep('whole', (schema) => {
     const forms = entityTypes(schema).filter(({ extensions: { form } }) => form?.isPinned === false);
     const unpinned = forms.map(({ name }) => name);
     const types = unpinned.filter((name) => !logged.includes(name));

@@ -16,9 +16,8 @@ import {
   GraphQLString,
   getNamedType,
 } from 'graphql';
-
+import type { CostRule } from '../../graphql/admission/cost-rules.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import { COST_RULES, withCost } from '../../graphql/cost-rules.ts';
 import type { ChangeWord } from '../../graphql/meanings.ts';
 import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
@@ -41,7 +40,8 @@ export interface TypeBasis {
   /** The fields that every instance has. */
   readonly instanceFields: GraphQLFieldConfigMap<InstanceRecord, OperationContext>;
   readonly pageInfo: GraphQLObjectType;
-  readonly sortDirection: GraphQLEnumType;
+  /** `undefined` where the platform ignores the order. */
+  readonly sortDirection: GraphQLEnumType | undefined;
   /** The arguments of every list that say which range of it is meant. */
   readonly pageArgs: GraphQLFieldConfigArgumentMap;
   readonly scalars: Readonly<Record<PlainKind, GraphQLScalarType>>;
@@ -64,11 +64,9 @@ export function readGenericTypes(schema: GraphQLSchema, dialect: Dialect): TypeB
     instance: typeNamed('Instance'),
     interfaces: generic.interfaces,
     genericInstance: typeNamed('GenericInstance'),
-    instanceFields: Object.fromEntries(
-      Object.entries(generic.fields).map(([name, field]) => [name, { ...field, ...costOf('GenericInstance', name) }]),
-    ),
+    instanceFields: generic.fields,
     pageInfo: typeNamed('PageInfo'),
-    sortDirection: typeNamed('SortDirection'),
+    sortDirection: dialect.list.isSorted ? typeNamed('SortDirection') : undefined,
     pageArgs,
     scalars: {
       text: GraphQLString,
@@ -94,7 +92,7 @@ export function readGenericTypes(schema: GraphQLSchema, dialect: Dialect): TypeB
 export interface GenericChange {
   /** Runs it, with its input in generic words. */
   readonly run: (input: object, context: OperationContext) => unknown;
-  readonly cost: ReturnType<typeof withCost> | undefined;
+  readonly cost: CostRule | undefined;
   readonly input: GraphQLInputFieldConfigMap;
   readonly payload: GraphQLFieldConfigMap<unknown, OperationContext>;
 }
@@ -104,23 +102,13 @@ export function genericMutation(schema: GraphQLSchema, name: string): GenericCha
   const field: GraphQLFieldConfig<unknown, OperationContext> | undefined = schema.getMutationType()?.toConfig().fields[
     name
   ];
-  const { resolve, args, type } = field ?? {};
+  const { resolve, args, type, extensions } = field ?? {};
   if (!resolve || !type) throw new Error(`The schema has no mutation ${name}.`);
   const payload = getNamedType(type) as GraphQLObjectType;
   return {
     run: (input, context) => resolve(undefined, { input }, context, undefined as never),
-    cost: costOf('Mutation', name),
+    cost: extensions?.cost,
     input: (getNamedType(args?.['input']?.type) as GraphQLInputObjectType).toConfig().fields,
-    payload: Object.fromEntries(
-      Object.entries(payload.toConfig().fields).map(([member, config]) => [
-        member,
-        { ...config, ...costOf(payload.name, member) },
-      ]),
-    ),
+    payload: payload.toConfig().fields,
   };
 }
-
-const costOf = (type: string, field: string) => {
-  const rule = COST_RULES[type]?.[field];
-  return rule && withCost(rule);
-};

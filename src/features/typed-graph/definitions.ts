@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createCache, type Reads } from '../../cache/cache.ts';
-import { RequestStats } from '../../cache/stats.ts';
 import { CacheStore } from '../../cache/store.ts';
 import { InputError, UpstreamError } from '../../core/errors.ts';
-import type { Upstream } from '../../upstream/index.ts';
-import type { PageSizes } from '../../upstream/page-sizes.ts';
+import { Work } from '../../core/work.ts';
+import type { PageSizes, Upstream } from '../../upstream/index.ts';
 import type { FormRecord, PageRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
 
 /** The definitions of forms, and of the rules that are included. */
@@ -63,12 +62,12 @@ export function createDefinitionReader(options: ReaderOptions): DefinitionReader
 
   /** A list that is suddenly empty or much shorter may be a platform's that has just started. */
   const readSettledList = async (signal: AbortSignal): Promise<readonly FormRecord[]> => {
-    let found = await readList(cache.reads(signal, new RequestStats()), pageSizes);
+    let found = await readList(cache.reads(new Work({ signal })), pageSizes);
     if (found.length < (listed ?? known.size) * SHRUNK_SHARE) {
       await sleep(READ_AGAIN_MS, undefined, { signal, ref: false });
       // Such a platform may say that nothing has changed since then.
       cache.clear();
-      found = await readList(cache.reads(signal, new RequestStats()), pageSizes);
+      found = await readList(cache.reads(new Work({ signal })), pageSizes);
     }
     listed = found.length;
     return found;
@@ -78,7 +77,7 @@ export function createDefinitionReader(options: ReaderOptions): DefinitionReader
     const included = (await readSettledList(signal)).filter(({ formId }) => isIncluded(formId));
     const found = new Map(included.map((form) => [form.formId, form]));
     const summaries = included.filter(({ isSummary }) => isSummary);
-    const reads = cache.reads(signal, new RequestStats());
+    const reads = cache.reads(new Work({ signal }));
     const queue = summaries.values();
     const work = async () => {
       for (const summary of queue) {
@@ -97,7 +96,7 @@ export function createDefinitionReader(options: ReaderOptions): DefinitionReader
   };
 
   const readRules = async (signal: AbortSignal): Promise<readonly RuleRecord[]> => {
-    const reads = cache.reads(signal, new RequestStats());
+    const reads = cache.reads(new Work({ signal }));
     const read = async (key: RuleKey): Promise<RuleRecord | undefined> => {
       try {
         knownRules.set(key, await reads.rule(key));

@@ -9,20 +9,19 @@ import {
   GraphQLString,
 } from 'graphql';
 import { InputError } from '../../core/errors.ts';
-import type { OperationContext } from '../../graphql/context.ts';
 import {
   type CostRule,
   content,
   instanceLookUp,
-  instancesOf,
   ONE,
   pageCalls,
   recordCalls,
   rows,
   same,
   withCost,
-} from '../../graphql/cost-rules.ts';
-import { Connection, toInstanceId, toListKey } from '../../graphql/relay.ts';
+} from '../../graphql/admission/cost-rules.ts';
+import type { OperationContext } from '../../graphql/context.ts';
+import { loadConnection, toInstanceId, toListKey } from '../../graphql/relay.ts';
 import { valueAt, withContent } from '../../graphql/resolvers/instance.ts';
 import { decodeReference } from '../../upstream/decoders.ts';
 import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
@@ -117,7 +116,7 @@ function withReferenceType({ fields }: TypedForm, { basis, typesOf }: InstancePa
 const costOfReference: CostRule = (place, args, basis) => ({
   own: recordCalls({ ...place, forms: 1 }, basis.dialect),
   ...content(place, args, basis),
-  below: { ...place, forms: 1, isFresh: false, isCertain: false },
+  below: { ...place, forms: 1, isFresh: false },
 });
 
 // Large platforms have ten thousands of fields.
@@ -170,7 +169,7 @@ interface FormListOptions {
 function createList({ form, connection, search }: FormTypes, { description, field }: FormListOptions) {
   const { formId } = form;
   const { args, toGeneric } = search;
-  const rule = field === undefined ? costOfMany(formId, toGeneric) : costOfBackReference(toGeneric);
+  const rule = field === undefined ? costOfMany(toGeneric) : costOfBackReference(toGeneric);
   const ofSource = (source: InstanceRecord | undefined) =>
     field === undefined || source === undefined
       ? []
@@ -180,11 +179,10 @@ function createList({ form, connection, search }: FormTypes, { description, fiel
     type: connection,
     description,
     args,
-    resolve(source, given, { loaders, pages }) {
-      const { where, ...rest } = toListKey(toGeneric(given), pages);
+    resolve(source, given, context) {
+      const { where, ...rest } = toListKey(toGeneric(given), context.pages);
       const key = { where: [...ofSource(source), ...where], ...rest };
-      const slice = loaders.instances(formId).load(key);
-      return slice.then((rows) => new Connection(key, rows));
+      return loadConnection(context.loaders.instances(formId), formId, key, context);
     },
     ...withCost(rule, field === undefined ? { read: { formId, reads: 'many' } } : {}),
   };
@@ -200,7 +198,7 @@ function createConnectionType({ names, title }: TypedForm, node: GraphQLObjectTy
       cursor: {
         type: new GraphQLNonNull(GraphQLString),
         description:
-          'This position in the list, for `after`. Cursors count positions: rows inserted before one shift those after it.',
+          'This row in the list, for `after`: it is found again where others insert or delete rows before it.',
       },
       node: { type: new GraphQLNonNull(node), description: 'The instance.', ...withCost(same) },
     },
@@ -256,9 +254,9 @@ const costOfOne =
 
 /** What a list of a form's instances costs. */
 const costOfMany =
-  (formId: string, toGeneric: ToGenericArgs): CostRule =>
+  (toGeneric: ToGenericArgs): CostRule =>
   (place, args, basis) => {
-    const { own, size } = pageCalls(instancesOf(formId), { ...place, forms: 1 }, genericArgs(toGeneric, args), basis);
+    const { own, size } = pageCalls('getFormIntances', { ...place, forms: 1 }, genericArgs(toGeneric, args), basis);
     return { own, below: { objects: 1, records: size, forms: 1, size } };
   };
 
@@ -267,7 +265,7 @@ const costOfBackReference =
   (toGeneric: ToGenericArgs): CostRule =>
   ({ objects, records }, args, basis) => {
     const place = { objects, records, forms: records };
-    const { own, size } = pageCalls('of these records', place, genericArgs(toGeneric, args), basis);
+    const { own, size } = pageCalls('getFormIntances', place, genericArgs(toGeneric, args), basis);
     return { own, below: { objects, records: records * size, forms: 1, size } };
   };
 

@@ -6,6 +6,7 @@ import { aliases } from './aliases.ts';
 import { readAliases } from './form-names.ts';
 import { openTypedGraph } from './schema-reloader.ts';
 import { SETTINGS } from './settings.ts';
+import { snapshotOption } from './snapshot.ts';
 
 /** Definitions are read again after so many of their lifetimes in the cache, or this time where they are not cached. */
 const WATCH_LIFETIMES = 5;
@@ -15,6 +16,7 @@ const WATCH_UNCACHED_MS = 300_000;
 export const typedGraph: Feature = {
   settings: SETTINGS,
   commands: [aliases],
+  schemaOption: snapshotOption,
   configure({ settings, report }) {
     const own = valuesOf(settings, SETTINGS);
     const aliasNames = report.file('TYPED_ALIASES', own.TYPED_ALIASES, readAliases);

@@ -140,7 +140,7 @@ function checkLength(
 }
 
 function checkSize(value: unknown, { record: { min, max } }: TypedField): ConstraintViolation | undefined {
-  const digits = typeof value === 'number' ? toDecimal(value) : String(value);
+  const digits = digitsOf(value);
   if (min !== undefined && compareDecimals(digits, toDecimal(min)) < 0) {
     return { constraint: 'min', limit: min, message: `must be at least ${min}` };
   }
@@ -149,6 +149,8 @@ function checkSize(value: unknown, { record: { min, max } }: TypedField): Constr
   }
   return undefined;
 }
+
+const digitsOf = (value: unknown): string => (typeof value === 'number' ? toDecimal(value) : String(value));
 
 type MutationConfig = GraphQLFieldConfig<unknown, OperationContext>;
 
@@ -176,8 +178,8 @@ export function checkGenericChanges(
     const toGeneric = (input: object) => ({ ...checkInput(word, input as GenericInput) });
     const checked: MutationConfig = {
       ...field,
-      resolve: (root, args, context, info) =>
-        resolve?.(root, { ...args, input: toGeneric(args['input']) }, context, info),
+      resolve: (root, args, context) =>
+        resolve?.(root, { ...args, input: toGeneric(args['input']) }, context, undefined as never),
       extensions: { ...extensions, ...(extensions?.change && { change: { ...extensions.change, toGeneric } }) },
     };
     return [[name, checked] as const];
@@ -228,6 +230,6 @@ function findViolation(field: TypedField, value: Json | undefined): ConstraintVi
       ? undefined
       : { constraint: 'choices', message: 'must be one of the choices' };
   }
-  const isOfType = shape.kind === 'text' ? typeof value === 'string' : isDecimal(String(value));
+  const isOfType = shape.kind === 'text' ? typeof value === 'string' : isDecimal(digitsOf(value));
   return isOfType ? createFieldConstraint(field)(value) : undefined;
 }

@@ -146,7 +146,7 @@ export function createChange(generic: GenericChange, change: TypedChange): Mutat
           throw error instanceof UpstreamError && fieldNames ? error.withFieldNames(fieldNames) : error;
         }
       },
-      extensions: { __proto__: null, ...generic.cost?.extensions, ...(meaning && { change: meaning }) },
+      extensions: { __proto__: null, ...(generic.cost && { cost: generic.cost }), ...(meaning && { change: meaning }) },
     },
   ];
 }

@@ -1,11 +1,10 @@
 import { GraphQLSchema } from 'graphql';
 
-import { type Facts, formatCount, formatTime, type StatusSection } from '../../core/facts.ts';
+import { counter, type Facts, gauge, type StatusLine } from '../../core/facts.ts';
 import type { Log } from '../../core/log.ts';
 import type { GatewayParts } from '../../feature.ts';
 import type { SchemaManager } from '../../graphql/apollo-server.ts';
 import type { MissingTypes } from '../../graphql/errors.ts';
-import type { SchemaChange } from '../../graphql/schema-diff.ts';
 import type { RuleKey } from '../../upstream/records.ts';
 import { type Composed, type ComposeOptions, compareDefinitions, composeSchema } from './compose.ts';
 import {
@@ -18,20 +17,6 @@ import {
 import type { Aliases, FormNames } from './form-names.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
 import type { TypedForm } from './typed-form.ts';
-
-/** How long ago the definitions were last read from the platform. */
-interface DefinitionAge {
-  /** In milliseconds; since the start where they were never read. */
-  readonly ms: number;
-  /** Whether several rounds of reading have failed meanwhile. */
-  readonly isOld: boolean;
-}
-
-/** A schema that took the place of another. */
-interface GraphReplacement {
-  readonly atMs: number;
-  readonly changes: readonly SchemaChange[];
-}
 
 /** What the settings say of the types of forms. */
 export interface TypedGraphConfig {
@@ -81,7 +66,7 @@ export async function openTypedGraph(options: TypedGraphOptions): Promise<() => 
   const history = createHistory({ log, compose: { dialect, aliases, ruleKeys } });
   if (saved) history.begin(saved);
   history.definitions = read ?? saved;
-  graph.addStep(history.compose);
+  graph.addStep('platform', history.compose);
   report(facts, { history, unread, reading: reader && reading });
   if (reader === undefined) return () => undefined;
 
@@ -105,9 +90,7 @@ type History = ReturnType<typeof createHistory>;
 function createHistory({ log, compose: options }: { readonly log: Log; readonly compose: ComposeOptions }) {
   let served: Version | undefined;
   let logged: Composed['problems'] = [];
-  let version = 1;
   let renames = 0;
-  let replacements: readonly GraphReplacement[] = [];
 
   const reportRenames = (before: Version, after: Version): void => {
     for (const rename of findRenames(before, after)) {
@@ -120,11 +103,7 @@ function createHistory({ log, compose: options }: { readonly log: Log; readonly 
     /** Those of the schema that is made next; `undefined` until they were read. */
     definitions: undefined as DefinitionSet | undefined,
     state: () => ({
-      /** Counted from 1, the start's. */
-      version,
       renames,
-      /** The last ones, the latest first. */
-      replacements,
       forms: served?.composed.forms ?? [],
       problems: served?.composed.problems ?? [],
     }),
@@ -150,13 +129,8 @@ function createHistory({ log, compose: options }: { readonly log: Log; readonly 
       if (before && !isFirst && isSameSet(before.definitions, definitions)) return false;
       history.definitions = definitions;
       await graph.refresh();
-      version++;
       if (isFirst) log.info({ forms: served?.composed.forms.length }, 'the form definitions have been read');
-      const changes = before && served && !isFirst ? await logChanges(before, served, { log, options }) : [];
-      replacements = [{ atMs: Date.now(), changes: changes.slice(0, MAX_CHANGES) }, ...replacements].slice(
-        0,
-        MAX_REPLACEMENTS,
-      );
+      if (before && served && !isFirst) await logChanges(before, served, { log, options });
       return true;
     },
   };
@@ -179,35 +153,25 @@ interface Reported {
   readonly reading: Reading | undefined;
 }
 
-function report({ sections, figures }: Facts, { history, unread, reading }: Reported): void {
-  sections.push(() => {
-    const state = history.state();
-    for (const { formId } of state.forms) unread.delete(formId);
+function report({ status, gauges }: Facts, { history, unread, reading }: Reported): void {
+  status.push(() => {
+    const { forms, problems } = history.state();
+    for (const { formId } of forms) unread.delete(formId);
     const unreadable = [...unread].map((formId) => ({ formId, reason: 'its definition cannot be read' }));
-    return describeSchema({ ...state, problems: [...state.problems, ...unreadable] }, reading?.age());
+    return [...problems, ...unreadable].map(describeProblem);
   });
-  figures.push({
-    name: 'caseway_renamed_forms_total',
-    help: 'Number of forms whose names in the graph changed because a new form claims them; the log has the alias that restores each name.',
-    type: 'counter',
-    read: () => history.state().renames,
-  });
+  gauges.push(counter('caseway_renamed_forms_total', RENAMED, () => history.state().renames));
   if (reading === undefined) return;
-  figures.push(
-    {
-      name: 'caseway_typed_forms',
-      help: 'Forms with types of their own.',
-      type: 'gauge',
-      read: () => history.state().forms.length,
-    },
-    {
-      name: 'caseway_definitions_age_seconds',
-      help: 'Time since the form definitions were last read from the platform, in seconds; since startup before they are.',
-      type: 'gauge',
-      read: () => reading.age().ms / 1_000,
-    },
+  gauges.push(
+    gauge('caseway_typed_forms', 'Forms with types of their own.', () => history.state().forms.length),
+    gauge('caseway_definitions_age_seconds', AGE, () => reading.ageMs() / 1_000),
   );
 }
+
+const RENAMED =
+  'Number of forms whose names in the graph changed because a new form claims them; the log has the alias that restores each name.';
+const AGE =
+  'Time since the form definitions were last read from the platform, in seconds; since startup before they are.';
 
 /** How the reading of definitions goes. */
 type Reading = ReturnType<typeof followReading>;
@@ -219,10 +183,8 @@ function followReading(log: Log, watchMs: number) {
   const reading = {
     /** Whether they were read once, from the platform or a snapshot, or none are to be read. */
     isKnown: false,
-    age(): DefinitionAge {
-      const ms = performance.now() - readAtMs;
-      return { ms, isOld: ms > OLD_ROUNDS * watchMs };
-    },
+    /** How long ago they were last read from the platform, in milliseconds; since the start where they were never read. */
+    ageMs: () => performance.now() - readAtMs,
     missing: (): MissingTypes | undefined =>
       reading.isKnown ? undefined : { error, retryAfterMs: Math.max(0, Math.ceil(retryAtMs - performance.now())) },
     onRead() {
@@ -231,10 +193,11 @@ function followReading(log: Log, watchMs: number) {
     },
     onFailed(err: unknown) {
       error = err;
-      const { ms, isOld } = reading.age();
-      const ageSeconds = Math.round(ms / 1_000);
+      const ageMs = reading.ageMs();
+      const ageSeconds = Math.round(ageMs / 1_000);
       if (!reading.isKnown) log.warn({ err, advice: UNREADY }, UNREADABLE);
-      else log.warn({ err, ageSeconds }, isOld ? `${UNREADABLE}, and have grown old` : UNREADABLE);
+      else
+        log.warn({ err, ageSeconds }, ageMs > OLD_ROUNDS * watchMs ? `${UNREADABLE}, and have grown old` : UNREADABLE);
     },
     onPause(ms: number) {
       retryAtMs = performance.now() + ms;
@@ -276,65 +239,28 @@ interface Version {
   readonly composed: Composed;
 }
 
-function describeSchema(
-  { version, forms, problems, replacements }: ReturnType<History['state']>,
-  age: DefinitionAge | undefined,
-): StatusSection {
-  const changes = replacements.flatMap(({ atMs, changes: all }) =>
-    all.map(({ severity, place = '', message }) => [formatTime(atMs), severity, place, message]),
-  );
-  return {
-    title: 'Graph',
-    facts: [
-      { name: 'Version since startup', value: String(version) },
-      { name: 'Forms with types of their own', value: formatCount(forms.length) },
-      ...(age ? [{ name: 'Definitions read', value: formatAge(age.ms), isWarning: age.isOld }] : []),
-    ],
-    tables: [
-      {
-        caption: 'Forms and rules that stay generic, or lack a field',
-        columns: ['Form or rule', 'Field', 'Reason'],
-        rows: problems.map((problem) => [
-          'rule' in problem ? problem.rule : problem.formId,
-          problem.field ?? '',
-          problem.reason,
-        ]),
-        whenEmpty: 'None.',
-      },
-      {
-        caption: 'Last changes',
-        columns: ['At', 'Severity', 'Place', 'Change'],
-        rows: changes,
-        whenEmpty: 'None since startup.',
-      },
-    ],
-  };
+function describeProblem(problem: Composed['problems'][number]): StatusLine {
+  const { field, reason } = problem;
+  const subject = 'rule' in problem ? `Rule ${problem.rule}` : `Form ${problem.formId}`;
+  return { title: field === undefined ? subject : `${subject}, field ${field}`, text: `stays generic: ${reason}` };
 }
 
-const formatAge = (ms: number): string => `${formatCount(Math.round(ms / 1_000))} s ago`;
-
-/** How many changes are logged one by one, and remembered. */
+/** How many changes are logged one by one. */
 const MAX_CHANGES = 100;
-const MAX_REPLACEMENTS = 5;
 
 interface ChangeOptions {
   readonly log: Log;
   readonly options: ComposeOptions;
 }
 
-/** Logs what changes in the graph, and gives it. */
-async function logChanges(
-  before: Version,
-  after: Version,
-  { log, options }: ChangeOptions,
-): Promise<readonly SchemaChange[]> {
+/** Logs what changes in the graph. */
+async function logChanges(before: Version, after: Version, { log, options }: ChangeOptions): Promise<void> {
   const renamed = renamedForms(before.composed, after.composed);
   const changes = await compareDefinitions(before.definitions, after.definitions, { ...options, renamed });
   for (const { severity, place, message } of changes.slice(0, MAX_CHANGES)) {
     log[severity === 'breaking' ? 'warn' : 'info']({ severity, place, change: message }, 'the graph has changed');
   }
   log.info({ changes: changes.length }, 'the graph follows the definitions');
-  return changes;
 }
 
 /** Logs which forms and rules cannot be mapped, and why; not those that were logged before. */

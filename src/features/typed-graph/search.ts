@@ -54,9 +54,10 @@ export function createSearch(form: TypedForm, { basis, filters, enumOf }: Search
     description: `Conditions on instances of ${title}, all of which must hold.`,
     fields: Object.fromEntries([...byId, ...conditions]),
   });
-  const orders = encodable
-    .filter(({ shape }) => shape.kind !== 'json')
-    .map((field) => [field.name, { type: basis.sortDirection, description: field.description }] as const);
+  const { sortDirection: type } = basis;
+  const orders = encodable.flatMap(({ name, shape, description }) =>
+    type && shape.kind !== 'json' ? [[name, { type, description }] as const] : [],
+  );
   const order = new GraphQLInputObjectType({
     name: names.order,
     description: `One sort key of instances of ${title}: a field and its direction.`,

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { accessSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { type SchemaOption, UsageError } from '../../command.ts';
+import { codeOf } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts';
 import { decodeForm, decodeRule } from '../../upstream/decoders.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
@@ -52,6 +55,20 @@ export function openSnapshot(path: string, dialect: Dialect): Snapshot {
     },
   };
 }
+
+/** `--snapshot FILE`, of all commands that read the schema. */
+export const snapshotOption: SchemaOption = {
+  name: 'snapshot',
+  usage: ['FILE', 'take the forms from a file that TYPED_SNAPSHOT keeps, without calls'],
+  toSettings(file) {
+    try {
+      accessSync(file);
+    } catch (error) {
+      throw new UsageError(`--snapshot: cannot read ${file}: ${codeOf(error)}`);
+    }
+    return { TYPED_SNAPSHOT: file };
+  },
+};
 
 /** A definition that was read by its id may not repeat it. */
 function withId(formId: string, definition: JsonObject, dialect: Dialect): JsonObject {

@@ -1,7 +1,7 @@
 import { GraphQLEnumType, GraphQLID, type GraphQLInputType, type GraphQLScalarType } from 'graphql';
 import { UpstreamError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
-import { isDate, isDecimal, readDateTime, toDecimal } from '../../graphql/scalars.ts';
+import { isDate, readDateTime, writeOut } from '../../graphql/scalars.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { isInt64 } from '../../upstream/operations.ts';
 import type { TypeBasis } from './basis.ts';
@@ -96,8 +96,8 @@ const readersFor = ({ form: { assumedOffset } }: Dialect) =>
     int: (value) =>
       isInt32(Number(value)) && (typeof value === 'number' || isInt64(String(value))) ? Number(value) : undefined,
     long: (value) => toDigits(String(value)),
-    float: (value) => (isNumber(value) ? Number(value) : undefined),
-    decimal: (value) => (isNumber(value) ? toText(value) : undefined),
+    float: (value) => (typeof value === 'number' ? value : toFinite(Number(toDigitsOf(value)))),
+    decimal: toDigitsOf,
     boolean: (value) => BOOLEANS.get(value),
     date: (value) => toDay(String(value)),
     datetime: (value) => (typeof value === 'string' ? readDateTime(value, assumedOffset) : undefined),
@@ -116,9 +116,9 @@ function toDay(text: string): string | undefined {
   const day = text.slice(0, 10);
   return isDate(day) ? day : undefined;
 }
-const isNumber = (value: Plain): boolean =>
-  typeof value === 'number' || (typeof value === 'string' && isDecimal(value));
-const toText = (value: Plain): string => (typeof value === 'number' ? toDecimal(value) : String(value));
+const toDigitsOf = (value: Plain): string | undefined =>
+  typeof value === 'boolean' ? undefined : writeOut(String(value));
+const toFinite = (value: number): number | undefined => (Number.isFinite(value) ? value : undefined);
 
 /** Makes a value of a typed input, which is of its type, what the platform takes for it. `null` empties a field. */
 export type EncodeValue = (value: unknown) => Json;

@@ -1,30 +1,38 @@
 import {
   BREAK,
   buildSchema,
-  defaultTypeResolver,
   type FieldNode,
   type GraphQLAbstractType,
   type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLResolveInfo,
+  type GraphQLSchema,
   getNullableType,
   isAbstractType,
   isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
-  type OperationDefinitionNode,
+  Kind,
   SchemaMetaFieldDef,
-  type SelectionSetNode,
   TypeMetaFieldDef,
   visit,
 } from 'graphql';
 
-import { type Args, type CollectOptions, collectFields, type FieldNodes, readArgs } from './collect-fields.ts';
+import {
+  type Args,
+  isIncluded,
+  readArgs,
+  type SelectedFragment,
+  type Selection,
+  type Variables,
+} from '../admission/selections.ts';
 import {
   type Chunk,
   type Execution,
+  type FieldNodes,
   ignoreRejections,
   isPromiseLike,
   type Path,
@@ -36,8 +44,10 @@ import {
 import { compileLeaf, quote } from './json.ts';
 
 /** An operation whose conditions (`@skip`, `@include`) are decided. */
-export interface Compilation extends CollectOptions {
-  readonly operation: OperationDefinitionNode;
+export interface Compilation {
+  readonly schema: GraphQLSchema;
+  /** The variables of the conditions. */
+  readonly conditions: Variables;
   /** Whether callers may see the schema. */
   readonly isIntrospectable: boolean;
   /** How many fields have arguments that depend on variables, so far. */
@@ -53,43 +63,78 @@ export interface FieldInfo extends ValueInfo {
   /** What an alias adds to the length of the answer; unlike a field's name, it may be as long as a client likes. */
   readonly aliasLength: number;
   /** Gives the value, or its promise. @throws what the resolver throws. */
-  readonly resolve: (execution: Execution, source: unknown, prev: Path | undefined) => unknown;
+  readonly resolve: (execution: Execution, source: unknown) => unknown;
 }
 
 /** A field as its parts are compiled from it. */
-interface FieldBasis {
+interface SelectedField {
   readonly compilation: Compilation;
-  readonly parentType: GraphQLObjectType;
   readonly definition: GraphQLField<unknown, unknown>;
-  readonly key: string;
-  readonly nodes: FieldNodes;
-  readonly order: number;
+  readonly node: FieldNode;
+  readonly selections: readonly Selection[];
 }
 
 /** Gives the fields that are selected on an object type, in the order of the answer. What is below them is compiled when it is needed. */
 export function compileFields(
   compilation: Compilation,
   parentType: GraphQLObjectType,
-  sets: readonly SelectionSetNode[],
+  selections: readonly Selection[],
 ): readonly FieldInfo[] {
-  return [...collectFields(sets, parentType, compilation)].map(([key, nodes], order): FieldInfo => {
-    const name = nodes[0].name.value;
+  return [...collectFields(selections, parentType, compilation)].map(([key, [first, ...others]], order): FieldInfo => {
+    const { node } = first;
+    const name = node.name.value;
     const coordinate = `${parentType.name}.${name}`;
     const label = `${order === 0 ? '{' : ','}${quote(key)}:`;
-    const aliasLength = nodes[0].alias ? key.length : 0;
-    const info = { key, label, aliasLength, nodes, order, coordinate, typename: parentType.name };
+    const aliasLength = node.alias ? key.length : 0;
+    const nodes: FieldNodes = [node, ...others.map((other) => other.node)];
+    const info = { key, label, aliasLength, nodes, order, coordinate };
     if (name === '__typename') return { ...info, ...compileTypename(parentType) };
 
     const definition = introspectionField(name, compilation) ?? parentType.getFields()[name];
     if (definition === undefined) throw new Error(`There is no field ${coordinate}.`);
-    const basis = { compilation, parentType, definition, key, nodes, order };
+    const below = others.length === 0 ? first.selections : [first, ...others].flatMap((one) => one.selections);
+    const field = { compilation, definition, node, selections: below };
     return {
       ...info,
       isNullable: !isNonNullType(definition.type),
-      resolve: compileResolve(basis),
-      write: compileValue(definition.type, info, basis).write,
+      resolve: compileResolve(field),
+      write: compileValue(definition.type, info, field).write,
     };
   });
+}
+
+type SameKey = [Selection, ...Selection[]];
+
+/** Groups what is selected of an object type by response name, in the order of the answer. The first one has the arguments. */
+function collectFields(
+  selections: readonly Selection[],
+  type: GraphQLObjectType,
+  { schema, conditions }: Compilation,
+): ReadonlyMap<string, SameKey> {
+  const entered = new Map<SelectedFragment, boolean>();
+  const named = new Set<string>();
+  const isOf = (condition: GraphQLNamedType): boolean =>
+    condition === type || (isAbstractType(condition) && schema.isSubType(condition, type));
+  /** A fragment counts at the first place that spreads it. `@skip` and `@include`, which may fail, come before its type. */
+  const enter = ({ node, type: condition }: SelectedFragment): boolean => {
+    const name = node.kind === Kind.FRAGMENT_SPREAD ? node.name.value : undefined;
+    if ((name && named.has(name)) || !isIncluded(node, conditions)) return false;
+    if (name) named.add(name);
+    return condition === undefined || isOf(condition);
+  };
+  const isEntered = (fragment: SelectedFragment): boolean => {
+    const known = entered.get(fragment) ?? enter(fragment);
+    entered.set(fragment, known);
+    return known;
+  };
+  const fields = new Map<string, SameKey>();
+  for (const selection of selections) {
+    if (!selection.fragments.every(isEntered) || !isIncluded(selection.node, conditions)) continue;
+    const known = fields.get(selection.key);
+    if (known === undefined) fields.set(selection.key, [selection]);
+    else known.push(selection);
+  }
+  return fields;
 }
 
 /** Writes an object; `undefined` where a field failed that may not be `null`. */
@@ -124,7 +169,7 @@ export function writeField(
   execution.length += field.aliasLength;
   let value: unknown;
   try {
-    value = field.resolve(execution, source, prev);
+    value = field.resolve(execution, source);
   } catch (thrown) {
     return execution.fail(thrown, field, prev, field.key);
   }
@@ -149,27 +194,22 @@ function introspectionField(
   return { ...field, resolve: () => visible };
 }
 
-function compileResolve(basis: FieldBasis): FieldInfo['resolve'] {
-  const { resolve, name } = basis.definition;
-  const argsOf = compileArgs(basis);
-  if (resolve === undefined) {
-    return (execution, source, prev) => {
-      if (typeof source !== 'object' || source === null) return undefined;
-      const member = (source as Readonly<Record<string, unknown>>)[name];
-      if (typeof member !== 'function') return member;
-      return member.call(source, argsOf(execution), execution.context, resolveInfo(basis, execution, prev));
-    };
-  }
-  // Few resolvers take `info`, and making it for each value would cost more than most of them.
-  if (resolve.length < 4) {
-    return (execution, source) => resolve(source, argsOf(execution), execution.context, undefined as never);
-  }
-  return (execution, source, prev) =>
-    resolve(source, argsOf(execution), execution.context, resolveInfo(basis, execution, prev));
+function compileResolve(field: SelectedField): FieldInfo['resolve'] {
+  const { resolve, name } = field.definition;
+  const { schema } = field.compilation;
+  const argsOf = compileArgs(field);
+  // GraphQL's `info` is made for nobody: introspection takes no more of it than this.
+  const info = { schema } as GraphQLResolveInfo;
+  if (resolve) return (execution, source) => resolve(source, argsOf(execution), execution.context, info);
+  return (execution, source) => {
+    if (typeof source !== 'object' || source === null) return undefined;
+    const member = (source as Readonly<Record<string, unknown>>)[name];
+    return typeof member === 'function' ? member.call(source, argsOf(execution), execution.context) : member;
+  };
 }
 
 /** Arguments are coerced once: for good where they are the document's alone, else once for each execution. */
-function compileArgs({ compilation, definition, nodes: [node] }: FieldBasis): (execution: Execution) => Args {
+function compileArgs({ compilation, definition, node }: SelectedField): (execution: Execution) => Args {
   if (!hasVariable(node)) {
     let constant: Args | undefined;
     return () => {
@@ -194,40 +234,21 @@ function hasVariable({ arguments: args = [] }: FieldNode): boolean {
   return isFound;
 }
 
-function resolveInfo(
-  { compilation, parentType, definition, key, nodes, order }: FieldBasis,
-  { variables }: Execution,
-  prev: Path | undefined,
-): GraphQLResolveInfo {
-  return {
-    fieldName: definition.name,
-    fieldNodes: nodes,
-    returnType: definition.type,
-    parentType,
-    path: { prev, key, typename: parentType.name, order } as Path,
-    schema: compilation.schema,
-    fragments: compilation.fragments,
-    rootValue: undefined,
-    operation: compilation.operation,
-    variableValues: variables,
-  };
-}
-
 type ValuePlace = Omit<ValueInfo, 'isNullable' | 'write'>;
 
 /** Compiles what stands at a field, or at the items of its list. */
-function compileValue(type: GraphQLOutputType, place: ValuePlace, basis: FieldBasis): ValueInfo {
+function compileValue(type: GraphQLOutputType, place: ValuePlace, field: SelectedField): ValueInfo {
   const info = { ...place, isNullable: !isNonNullType(type) };
-  return { ...info, write: compileWriter(getNullableType(type), info, basis) };
+  return { ...info, write: compileWriter(getNullableType(type), info, field) };
 }
 
 type InfoWithoutWriter = Omit<ValueInfo, 'write'>;
 
-function compileWriter(type: GraphQLOutputType, info: InfoWithoutWriter, basis: FieldBasis): WriteValue {
+function compileWriter(type: GraphQLOutputType, info: InfoWithoutWriter, field: SelectedField): WriteValue {
   if (isLeafType(type)) return compileLeafWriter(compileLeaf(type));
-  if (isListType(type)) return compileList(compileValue(type.ofType, info, basis), info);
-  if (isAbstractType(type)) return compileAbstract(type, info, basis);
-  return compileObject(type as GraphQLObjectType, info, basis);
+  if (isListType(type)) return compileList(compileValue(type.ofType, info, field), info);
+  if (isAbstractType(type)) return compileAbstract(type, info, field);
+  return compileObject(type as GraphQLObjectType, info, field);
 }
 
 function compileLeafWriter(write: (value: unknown) => string): WriteValue {
@@ -281,21 +302,18 @@ function toItems(value: unknown, coordinate: string): readonly unknown[] {
   throw new Error(`Expected Iterable, but did not find one for field "${coordinate}".`);
 }
 
-function compileObject(type: GraphQLObjectType, info: InfoWithoutWriter, basis: FieldBasis): WriteValue {
+function compileObject(type: GraphQLObjectType, info: InfoWithoutWriter, field: SelectedField): WriteValue {
   const { isNullable } = info;
   let fields: readonly FieldInfo[] | undefined;
   return (execution, source, prev, key) => {
-    if (type.isTypeOf?.(source, execution.context, resolveInfo(basis, execution, aroundField(prev, key))) === false) {
-      throw new Error(`The value of ${info.coordinate} is no "${type.name}".`);
-    }
-    fields ??= compileFields(basis.compilation, type, selectionSets(basis));
+    fields ??= compileFields(field.compilation, type, field.selections);
     return writeFields(execution, fields, { source, path: pathOf(info, prev, key), isNullable });
   };
 }
 
-function compileAbstract(type: GraphQLAbstractType, place: InfoWithoutWriter, basis: FieldBasis): WriteValue {
-  const { schema } = basis.compilation;
-  const resolveType = type.resolveType ?? defaultTypeResolver;
+function compileAbstract(type: GraphQLAbstractType, place: InfoWithoutWriter, field: SelectedField): WriteValue {
+  const { schema } = field.compilation;
+  const resolveType = type.resolveType ?? readTypename;
   const writers = new Map<unknown, WriteValue>();
 
   const writerOf = (name: unknown): WriteValue => {
@@ -307,23 +325,16 @@ function compileAbstract(type: GraphQLAbstractType, place: InfoWithoutWriter, ba
         `Abstract type "${type.name}" was resolved to a type "${name}" that does not exist inside the schema.`,
       );
     }
-    const write = compileObject(found, place, basis);
+    const write = compileObject(found, place, field);
     writers.set(name, write);
     return write;
   };
   return (execution, value, prev, key) => {
-    const info = resolveType.length < 3 ? undefined : resolveInfo(basis, execution, aroundField(prev, key));
-    const name = resolveType(value, execution.context, info as GraphQLResolveInfo, type);
+    const name: unknown = resolveType(value, execution.context, undefined as never, type);
     if (!isPromiseLike(name)) return writerOf(name)(execution, value, prev, key);
     const write: WriteValue = (_execution, resolved) => writerOf(resolved)(execution, value, prev, key);
     return execution.complete({ ...place, write }, name, prev, key);
   };
 }
 
-const selectionSets = ({ nodes }: FieldBasis): readonly SelectionSetNode[] =>
-  nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-
-/** The place around a field, from that of its value or of an item in its list. */
-function aroundField(prev: Path | undefined, key: string | number): Path | undefined {
-  return typeof key === 'number' && prev ? aroundField(prev.prev, prev.key) : prev;
-}
+const readTypename = (value: unknown): unknown => (value as { readonly __typename?: unknown }).__typename;

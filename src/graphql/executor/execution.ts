@@ -1,21 +1,25 @@
-import { GraphQLError, locatedError } from 'graphql';
+import { type FieldNode, GraphQLError, locatedError } from 'graphql';
 
-import type { Args, FieldNodes, Variables } from './collect-fields.ts';
+import type { Args, Variables } from '../admission/selections.ts';
 
-/** What an operation gave. */
-export interface ExecutionResult {
-  /** The data as JSON text; `undefined` where nothing was executed. */
-  readonly data: string | undefined;
-  /** In the order of the answer. */
+/** All nodes of a document that select one field of an object; the first one has its arguments. */
+export type FieldNodes = readonly [FieldNode, ...FieldNode[]];
+
+/** The result of an operation. */
+export interface Result {
+  /** The answer without its errors, as JSON and a line's end: `{"data":…}`; `undefined` where nothing was executed. */
+  readonly text: string | undefined;
+  /** As they were thrown, in the order of the answer. */
   readonly errors: readonly GraphQLError[];
+  /** Whether a field at the root has a value. */
+  readonly hasData: boolean;
 }
 
-/** The way to a value in the answer, from the inside out, as graphql-js has it. */
+/** The way to a value in the answer, from the inside out. */
 export interface Path {
   readonly prev: Path | undefined;
   /** A field's response name, or an item's index. */
   readonly key: string | number;
-  readonly typename: string | undefined;
   /** The place of the key among its siblings. */
   readonly order: number;
 }
@@ -36,12 +40,15 @@ export interface ValueInfo {
   readonly nodes: FieldNodes;
   /** `Type.field`, for messages. */
   readonly coordinate: string;
-  readonly typename: string;
   /** The field's place in its object. */
   readonly order: number;
   readonly isNullable: boolean;
   readonly write: WriteValue;
 }
+
+/** The method by which a value that comes by a promise is told its path in the answer. */
+export const ON_PLACED = Symbol('on placed');
+type Placed = { readonly [ON_PLACED]?: (path: readonly Path['key'][]) => void } | null | undefined;
 
 interface Pending {
   readonly placeholder: Placeholder;
@@ -163,12 +170,14 @@ export class Execution {
     place.isNull = true;
   }
 
-  finish(): ExecutionResult {
-    if (this.isTooLarge) return { data: 'null', errors: [tooLarge(this.#maxLength)] };
-    const data = this.root.toText();
+  /** @param nulls gives the data of an answer whose fields at the root are all `null`. */
+  finish(nulls: () => string): Result {
+    const errors = this.isTooLarge ? [tooLarge(this.#maxLength)] : this.#errors();
+    const data = this.isTooLarge ? 'null' : this.root.toText();
+    const text = `{"data":${data}}\n`;
     // Flattens the rope that the text is. One that waits as it is has its thousands of nodes copied by the garbage collector.
-    Buffer.byteLength(data);
-    return { data, errors: this.#errors() };
+    Buffer.byteLength(text);
+    return { text, errors, hasData: errors.length === 0 || (data !== 'null' && data !== nulls()) };
   }
 
   /** Nothing that is there is free: an answer may be of nulls alone. */
@@ -199,7 +208,11 @@ export class Execution {
     };
     const native = promise instanceof Promise ? promise : Promise.resolve(promise);
     native.then(
-      (value) => settle((next) => this.complete(next.info, value, next.prev, next.key), value),
+      (value) =>
+        settle(({ info, prev, key }) => {
+          (value as Placed)?.[ON_PLACED]?.(toPlaces(pathOf(info, prev, key)).map((place) => place.key));
+          return this.complete(info, value, prev, key);
+        }, value),
       (thrown) => settle((next) => this.fail(thrown, next.info, next.prev, next.key)),
     );
     return placeholder;
@@ -239,13 +252,11 @@ export function ignoreRejections(value: unknown): undefined {
   for (const item of value) if (isPromiseLike(item)) item.then(undefined, () => undefined);
 }
 
-export function pathOf(
-  { typename, order }: Pick<ValueInfo, 'typename' | 'order'>,
-  prev: Path | undefined,
-  key: string | number,
-): Path {
-  return typeof key === 'number' ? { prev, key, typename: undefined, order: key } : { prev, key, typename, order };
-}
+export const pathOf = ({ order }: Pick<ValueInfo, 'order'>, prev: Path | undefined, key: string | number): Path => ({
+  prev,
+  key,
+  order: typeof key === 'number' ? key : order,
+});
 
 /** The way to a value from the outside in. */
 function toPlaces(path: Path): readonly Path[] {

@@ -1,13 +1,11 @@
 import type { FormResolvers, QueryResolvers } from '../../__generated__/resolvers.ts';
-import { Connection, formatNodeId, toFormId, toInstanceId, toListKey } from '../relay.ts';
+import { formatNodeId, loadConnection, toFormId, toInstanceId, toListKey } from '../relay.ts';
 
 export const formQueries: Pick<QueryResolvers, 'form' | 'forms'> = {
   form: (_root, { formId }, { loaders }) => loaders.formById.load(toFormId(formId)),
 
-  async forms(_root, args, { loaders, pages }) {
-    const key = toListKey(args, pages);
-    return new Connection(key, await loaders.forms.load(key));
-  },
+  forms: (_root, args, context) =>
+    loadConnection(context.loaders.forms, undefined, toListKey(args, context.pages), context),
 };
 
 export const Form: FormResolvers = {
@@ -16,10 +14,8 @@ export const Form: FormResolvers = {
   fields: ({ formId, fields }, _args, { loaders }) =>
     fields ?? loaders.formById.load(formId).then((form) => form?.fields),
 
-  async instances({ formId }, args, { loaders, pages }) {
-    const key = toListKey(args, pages);
-    return new Connection(key, await loaders.instances(formId).load(key));
-  },
+  instances: ({ formId }, args, context) =>
+    loadConnection(context.loaders.instances(formId), formId, toListKey(args, context.pages), context),
 
   instance: ({ formId }, { instanceId }, { loaders }) =>
     loaders.instanceById(formId).load(toInstanceId(formId, instanceId)),

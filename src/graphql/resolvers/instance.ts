@@ -15,8 +15,8 @@ import { linksOf, methodsOf } from '../../upstream/links.ts';
 import type { InstanceContent, InstanceKey, InstanceRecord } from '../../upstream/records.ts';
 import type { OperationContext } from '../context.ts';
 import {
-  Connection,
   formatNodeId,
+  loadConnection,
   type NodeRecord,
   parseNodeId,
   toFormId,
@@ -43,10 +43,9 @@ export const instanceQueries: Pick<QueryResolvers, 'instance' | 'instances'> = {
     return loaders.instanceById(formId).load(instanceId);
   },
 
-  instances(_root, { formId, ...args }, { loaders, pages }) {
-    const key = toListKey(args, pages);
-    const slice = loaders.instances(toFormId(formId)).load(key);
-    return slice.then((rows) => new Connection(key, rows));
+  instances(_root, { formId: id, ...args }, context) {
+    const formId = toFormId(id);
+    return loadConnection(context.loaders.instances(formId), formId, toListKey(args, context.pages), context);
   },
 };
 

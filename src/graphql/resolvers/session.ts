@@ -1,8 +1,8 @@
 import type { MutationResolvers, QueryResolvers } from '../../__generated__/resolvers.ts';
 
 export const sessionQueries: Pick<QueryResolvers, 'viewer'> = {
-  viewer(_root, _args, { session, stats }) {
-    stats.markPersonal();
+  viewer(_root, _args, { session, work }) {
+    work.markPersonal();
     return session.viewer;
   },
 };

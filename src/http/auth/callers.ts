@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { CallerConfig } from '../../config/config.ts';
 import type { Log } from '../../core/log.ts';
+import type { Observer } from '../../core/observers.ts';
 import type { Viewer } from '../../graphql/context.ts';
 import { RequestError } from '../errors.ts';
 
@@ -19,7 +20,7 @@ export function checkApiKeys(keys: Extract<CallerConfig, { auth: 'key' }>['keys'
   const byHash = new Map(keys.map(({ name, sha256 }) => [sha256, { name }]));
   return ({ 'x-api-key': key }) => {
     const viewer = typeof key === 'string' ? byHash.get(hashApiKey(key)) : undefined;
-    if (viewer === undefined) throw unknownCaller('ApiKey', API_KEY_HINT);
+    if (viewer === undefined) throw unknownCaller(key ? 'unknown key' : 'missing', 'ApiKey', API_KEY_HINT);
     return viewer;
   };
 }
@@ -43,12 +44,13 @@ export function checkJwts({ findKey, issuer, audience }: JwtOptions): CheckCalle
 
   return async ({ authorization = '' }) => {
     const token = /^Bearer (\S+)$/i.exec(authorization)?.[1];
-    if (token === undefined) throw unknownCaller('Bearer', JWT_HINT);
+    if (token === undefined) throw unknownCaller(authorization ? 'malformed' : 'missing', 'Bearer', JWT_HINT);
     try {
       const { payload } = await jwtVerify(token, findKey, options);
       return toViewer(payload);
     } catch (error) {
-      throw error instanceof RequestError ? error : unknownCaller('Bearer error="invalid_token"', JWT_HINT);
+      if (error instanceof RequestError) throw error;
+      throw unknownCaller(reasonOf(error), 'Bearer error="invalid_token"', JWT_HINT);
     }
   };
 }
@@ -121,8 +123,9 @@ const callersUnknown = () =>
 const API_KEY_HINT = 'send an API key of its CALLER_KEYS as "x-api-key: KEY"';
 const JWT_HINT = 'send a valid token of its identity provider as "Authorization: Bearer TOKEN"';
 
-const unknownCaller = (scheme: string, hint: string) =>
+const unknownCaller = (reason: string, scheme: string, hint: string) =>
   new RequestError(401, `Authentication required: ${hint}.`, {
+    cause: reason,
     headers: { 'www-authenticate': scheme },
   });
 
@@ -133,3 +136,42 @@ const toViewer = ({ sub = '', iat, exp }: JWTPayload): Viewer => ({
 });
 
 const toDate = (seconds: number | undefined) => (seconds === undefined ? undefined : new Date(seconds * 1_000));
+
+/** By the claim or jose's code; whatever else is wrong, it is no token. */
+const REASONS: Readonly<Record<string, string>> = {
+  aud: 'audience',
+  exp: 'expired',
+  iss: 'issuer',
+  nbf: 'not yet valid',
+  sub: 'subject',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'algorithm',
+  ERR_JOSE_NOT_SUPPORTED: 'algorithm',
+  ERR_JWE_DECRYPTION_FAILED: 'signature',
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'unknown key',
+  ERR_JWKS_NO_MATCHING_KEY: 'unknown key',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'signature',
+};
+
+/** Gives what is wrong with a token or a session, as one of few words and nothing that it holds. */
+export function reasonOf(error: unknown): string {
+  // Of Web Crypto: the token names an algorithm that its key is not for.
+  if (!(error instanceof errors.JOSEError)) return 'algorithm';
+  const { claim = error.code } = error as Partial<errors.JWTExpired>;
+  return REASONS[claim] ?? 'malformed';
+}
+
+const LINES_PER_SECOND = 10;
+
+/** Logs callers who are not let in, at most ten in a second: a flood of them is no flood of lines. */
+export function createRefusalLog(log: Log): Observer {
+  let second = 0;
+  let lines = 0;
+  return {
+    callerRefused(reason, ids) {
+      const now = Math.floor(performance.now() / 1_000);
+      if (now !== second) lines = 0;
+      second = now;
+      if (++lines <= LINES_PER_SECOND) log.info({ ...ids, reason }, 'caller not let in');
+    },
+  };
+}

@@ -8,24 +8,27 @@ import type { CallerConfig, EncryptionKeys } from '../../config/config.ts';
 import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import type { Observers } from '../../core/observers.ts';
 import type { Login, Session, Viewer } from '../../graphql/context.ts';
 import type { Upstream, UpstreamFactory } from '../../upstream/index.ts';
 import { createGivenToken, noToken, type Token, type TokenSource } from '../../upstream/token-source.ts';
 import { type CheckCaller, checkApiKeys, checkJwts, createPublishedKeys, publicKey } from './callers.ts';
-import { authenticateUsers, limitedAs } from './sessions.ts';
+import { authenticateUsers, callerKeyOf } from './sessions.ts';
 
-/** Who sends a request: what they may see, and their session. */
-export interface Identity {
+/** Who sends a request, with their data and their session. */
+export interface Caller {
   readonly scope: Scope;
   readonly session: Session;
-  /** Tells authenticated callers apart; `undefined` for all others. */
-  readonly caller: string | undefined;
+  /** Tells authenticated callers apart, for all limits; `undefined` for all others. */
+  readonly key: ScopeKey | undefined;
+  /** Why a session was not taken; only operators read it. */
+  readonly refusedFor?: string | undefined;
   /** Names the session in `EndedSessions`; `undefined` where callers have none. */
   readonly sessionKey?: ScopeKey | undefined;
   /** Clears the cookie of a session that has ended. To be called when the answer is made, before it is sent. */
   readonly clearRefusedCookie?: (() => void) | undefined;
   /** Keeps what belongs to the caller while they are here without requests. Resolves to whether their session goes on. */
-  readonly keep?: (() => Promise<boolean>) | undefined;
+  readonly touch?: (() => Promise<boolean>) | undefined;
 }
 
 /**
@@ -33,7 +36,7 @@ export interface Identity {
  *
  * @throws {RequestError} for a request that is refused.
  */
-export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Identity | Promise<Identity>;
+export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Caller | Promise<Caller>;
 
 interface AuthenticateOptions {
   readonly settings: Settings;
@@ -49,6 +52,7 @@ interface AuthenticateOptions {
   readonly shareRun?: ShareRun | undefined;
   readonly ended: EndedSessions;
   readonly log: Log;
+  readonly observers: Pick<Observers, 'callerRefused'>;
   /** Takes what is to be stopped with the gateway. */
   readonly onStop: (stop: () => void) => void;
 }
@@ -71,11 +75,13 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     createScope({ upstream: upstream.forCaller(tokens, caller), store, idempotency: changes.forCaller(owner) });
   const scopes = createScopes({ max: MAX_SCOPES, idleMs: SCOPE_IDLE_MS });
   const anonymous = openScope(scopeKey('anonymous'), noToken);
+  const onRefused = () => options.observers.callerRefused('platform');
   if (settings.IDENTITY === 'forward') {
+    const never = Number.POSITIVE_INFINITY;
     return authenticateByForwarding({
       scopes,
       openScope: (caller, authorization, onAccepted) =>
-        openScope(caller, createGivenToken({ authorization, expiresAtMs: Number.POSITIVE_INFINITY }, { onAccepted })),
+        openScope(caller, createGivenToken({ authorization, expiresAtMs: never }, { onAccepted, onRefused })),
       anonymous,
     });
   }
@@ -87,7 +93,8 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     // A user who signs in again is the same caller, whose second try must have no second effect. Keys go by the name as it
     // is: to a platform that tells cases apart, other spellings are other users.
     openScope: ({ userName, token, onRefused }) =>
-      openScope(limitedAs(userName), createGivenToken(token, { onRefused }), scopeKey('user', userName)),
+      openScope(callerKeyOf(userName), createGivenToken(token, { onRefused }), scopeKey('user', userName)),
+    onRefused,
     anonymous,
   });
 }
@@ -112,19 +119,18 @@ function authenticateService(
   checkCaller: CheckCaller | undefined,
   changes: IdempotencyStore,
 ): Authenticate {
-  const anonymous: Identity = { scope, session: noSignIn(undefined), caller: undefined };
+  const anonymous: Caller = { scope, session: noSignIn(undefined), key: undefined };
   if (checkCaller === undefined) return () => anonymous;
   // The viewer of an API key is one object for good, that of a token is made for each request, and ends.
-  const known = new Map<Viewer, Identity>();
+  const known = new Map<Viewer, Caller>();
 
-  const identify = (viewer: Viewer): Identity => {
+  const identify = (viewer: Viewer): Caller => {
     const existing = known.get(viewer);
     if (existing !== undefined) return existing;
-    const caller = scopeKey('caller', viewer.name);
-    const own = { ...scope, caller, idempotency: changes.forCaller(caller) };
-    const identity = { scope: own, session: noSignIn(viewer), caller };
-    if (viewer.until === undefined) known.set(viewer, identity);
-    return identity;
+    const key = scopeKey('caller', viewer.name);
+    const caller = { scope: { ...scope, idempotency: changes.forCaller(key) }, session: noSignIn(viewer), key };
+    if (viewer.until === undefined) known.set(viewer, caller);
+    return caller;
   };
   return ({ headers }) => {
     const viewer = checkCaller(headers);
@@ -154,25 +160,25 @@ export function authenticateByForwarding({ scopes, openScope, anonymous }: Forwa
   const unproven = new LRUCache<ScopeKey, Scope>({ max: MAX_UNPROVEN });
 
   return ({ headers: { authorization } }) => {
-    if (!authorization) return { scope: anonymous, session, caller: undefined };
-    const caller = scopeKey('forward', tokenOf(authorization));
-    const known = scopes.find(caller);
+    if (!authorization) return { scope: anonymous, session, key: undefined };
+    const key = scopeKey('forward', tokenOf(authorization));
+    const known = scopes.find(key);
     // Whether the token is still good, only the platform knows.
-    const keep = async () => {
-      scopes.find(caller);
+    const touch = async () => {
+      scopes.find(key);
       return true;
     };
-    if (known !== undefined) return { scope: known, session, caller, keep };
+    if (known !== undefined) return { scope: known, session, key, touch };
     // By the header as it is: a spelling that the platform refuses must not stand for one that it would accept.
     const header = scopeKey('header', authorization);
     const scope: Scope =
       unproven.get(header) ??
-      openScope(caller, authorization, () => {
+      openScope(key, authorization, () => {
         unproven.delete(header);
-        scopes.get(caller, () => scope);
+        scopes.get(key, () => scope);
       });
     unproven.set(header, scope);
-    return { scope, session, caller: undefined };
+    return { scope, session, key: undefined };
   };
 }
 

@@ -1,14 +1,16 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { EncryptJWT, jwtDecrypt } from 'jose';
+import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 import type { EndedSessions } from '../../cache/ended-sessions.ts';
 import { type Scope, type ScopeKey, type Scopes, scopeKey } from '../../cache/scope.ts';
 import type { EncryptionKeys } from '../../config/config.ts';
 import { InputError, UpstreamError } from '../../core/errors.ts';
+import { steadyNow } from '../../core/work.ts';
 import type { Login, Session, SignedIn } from '../../graphql/context.ts';
-import { GIVEN_REFUSED_MS, steadyNow, type Token } from '../../upstream/token-source.ts';
+import { GIVEN_REFUSED_MS, type Token } from '../../upstream/token-source.ts';
 import { RequestError } from '../errors.ts';
-import type { Authenticate, Identity } from './identity.ts';
+import { reasonOf } from './callers.ts';
+import type { Authenticate, Caller } from './identity.ts';
 import { createSignInLimit } from './sign-in-limit.ts';
 
 interface SessionsOptions {
@@ -23,6 +25,8 @@ interface SessionsOptions {
   readonly openScope: (session: OpenedSession) => Scope;
   /** Sees nothing. */
   readonly anonymous: Scope;
+  /** To be called when the platform refuses the token of a session. */
+  readonly onRefused: () => void;
 }
 
 /** A session whose scope is to be made. */
@@ -58,9 +62,10 @@ export function authenticateUsers(options: SessionsOptions): Authenticate {
     scopes.delete(key);
     return signedIn;
   };
-  const anonymousIn = (http: HttpExchange): Identity => ({
+  const anonymousIn = (http: HttpExchange, refusedFor?: string): Caller => ({
     scope: anonymous,
-    caller: undefined,
+    key: undefined,
+    refusedFor,
     session: {
       viewer: undefined,
       signIn: once((login) => signInAs(login, http)),
@@ -73,36 +78,39 @@ export function authenticateUsers(options: SessionsOptions): Authenticate {
     openScope({
       userName: content.name,
       token: toToken(content),
-      onRefused: () => void ended.end(key, GIVEN_REFUSED_MS),
+      onRefused() {
+        options.onRefused();
+        void ended.end(key, GIVEN_REFUSED_MS);
+      },
     });
 
-  const find = async (token: string, http: HttpExchange): Promise<Identity> => {
+  const find = async (token: string, http: HttpExchange): Promise<Caller> => {
     const content = await tokens.decrypt(token);
-    if (content === undefined) return anonymousIn(http);
+    if (typeof content === 'string') return anonymousIn(http, content);
     // What the platform refuses is a token, which several sessions may have in common.
-    const key = scopeKey('user', content.name, content.authorization);
+    const scopeOf = scopeKey('user', content.name, content.authorization);
     const ownKey = sessionKey(content);
-    const isEnded = async () => ended.has(key) || (await ended.find(ownKey));
+    const isEnded = async () => ended.has(scopeOf) || (await ended.find(ownKey));
     if (await isEnded()) {
       clearSessionCookie(http.reply);
-      return anonymousIn(http);
+      return anonymousIn(http, 'ended');
     }
     return {
-      scope: scopes.get(key, () => openSessionScope(key, content)),
-      caller: limitedAs(content.name),
+      scope: scopes.get(scopeOf, () => openSessionScope(scopeOf, content)),
+      key: callerKeyOf(content.name),
       sessionKey: ownKey,
-      keep: async () => scopes.find(key) !== undefined && !(await isEnded()),
+      touch: async () => scopes.find(scopeOf) !== undefined && !(await isEnded()),
       session: {
         viewer: toViewer(content),
         signIn: once((login) => signInAs(login, http)),
         async signOut() {
           await ended.end(ownKey, Math.max(1, content.untilMs - Date.now()));
-          scopes.delete(key);
+          scopes.delete(scopeOf);
           clearSessionCookie(http.reply);
         },
       },
       clearRefusedCookie() {
-        if (ended.has(key) && !http.reply.hasHeader('set-cookie')) clearSessionCookie(http.reply);
+        if (ended.has(scopeOf) && !http.reply.hasHeader('set-cookie')) clearSessionCookie(http.reply);
       },
     };
   };
@@ -117,7 +125,7 @@ export function authenticateUsers(options: SessionsOptions): Authenticate {
 }
 
 /** Names the caller to limits. Many platforms take a user name in any case, so a limit counts all spellings together. */
-export const limitedAs = (userName: string): ScopeKey => scopeKey('user', userName.toLowerCase());
+export const callerKeyOf = (userName: string): ScopeKey => scopeKey('user', userName.toLowerCase());
 
 /** A platform may give the same token to who signs in again; what was signed out of stays ended, and that does not. */
 const sessionKey = ({ id, name, authorization }: SessionContent): ScopeKey =>
@@ -228,8 +236,8 @@ interface SessionContent {
 /** Encrypts sessions, so that callers can keep them and replicas share only keys. */
 interface SessionTokens {
   encrypt(content: SessionContent): Promise<string>;
-  /** `undefined` for a session that has ended, or was not encrypted here. */
-  decrypt(token: string): Promise<SessionContent | undefined>;
+  /** Gives why it cannot be taken for a session that has ended, or was not encrypted here. */
+  decrypt(token: string): Promise<SessionContent | string>;
 }
 
 const AUDIENCE = 'caseway-session';
@@ -257,14 +265,14 @@ function createSessionTokens(keys: EncryptionKeys): SessionTokens {
       const options = { audience: AUDIENCE, clockTolerance: 0 };
       const algorithms = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
       try {
-        const findKey = ({ kid = '' }) => requireKey(byId.get(kid));
+        const findKey = async ({ kid = '' }) => byId.get(kid) ?? Promise.reject(new errors.JWKSNoMatchingKey());
         const { payload } = await jwtDecrypt(token, findKey, { ...options, ...algorithms });
         const { jti: id = '', sub: name = '', authorization, sinceMs, untilMs } = payload;
-        if (Number(untilMs) <= Date.now()) return undefined;
+        if (Number(untilMs) <= Date.now()) return 'expired';
         const times = { sinceMs: Number(sinceMs), untilMs: Number(untilMs) };
         return { id, name, authorization: String(authorization), ...times };
-      } catch {
-        return undefined;
+      } catch (error) {
+        return reasonOf(error);
       }
     },
   };
@@ -272,8 +280,3 @@ function createSessionTokens(keys: EncryptionKeys): SessionTokens {
 
 // Tells which key it is without telling the key.
 const keyId = (key: Uint8Array): string => createHash('sha256').update(key).digest('base64url').slice(0, 8);
-
-function requireKey(key: Uint8Array | undefined): Uint8Array {
-  if (key === undefined) throw new Error('this key is not held');
-  return key;
-}

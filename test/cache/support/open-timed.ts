@@ -1,6 +1,6 @@
 import type { Reads } from '../../../src/cache/cache.ts';
-import { RequestStats } from '../../../src/cache/stats.ts';
 import { type CacheLifetimes, CacheStore } from '../../../src/cache/store.ts';
+import { Work } from '../../../src/core/work.ts';
 import { type Received, type Reply, valuesOf } from '../../upstream/support/http-server.ts';
 import { openPlatform } from '../../upstream/support/open.ts';
 import { openScope } from './open-scope.ts';
@@ -40,7 +40,6 @@ export async function openTimed(lifetimes: Partial<CacheLifetimes> & { readonly 
   const now = () => nowMs;
   const store = new CacheStore({ ...lifetimes, now });
   const { cache } = openScope(upstream, store);
-  const { signal } = new AbortController();
   const conditions = () => requests.map((received) => valuesOf(received, 'if-modified-since').length > 0);
 
   return {
@@ -50,14 +49,14 @@ export async function openTimed(lifetimes: Partial<CacheLifetimes> & { readonly 
     conditions,
     /** Begins an operation. */
     begin() {
-      const stats = new RequestStats(Number.POSITIVE_INFINITY, now);
-      return { stats, ...cache.reads(signal, stats) };
+      const work = new Work({ now });
+      return { work, ...cache.reads(work) };
     },
-    /** Runs reads as one operation, and gives its stats. */
+    /** Runs reads as one operation, and gives its work. */
     async run<T>(read: (reads: Reads) => Promise<T>, maxCalls?: number) {
-      const stats = new RequestStats(maxCalls, now);
-      const got = await read(cache.reads(signal, stats));
-      return { got, stats };
+      const work = new Work({ now, ...(maxCalls !== undefined && { maxCalls }) });
+      const got = await read(cache.reads(work));
+      return { got, work };
     },
     pass(ms: number) {
       nowMs += ms;

@@ -264,7 +264,7 @@ describe('the cost of a bulk write', () => {
     expect(state.sent).toBe(0);
     const { extensions } = (await plan.json()) as { readonly extensions: { readonly plan: unknown } };
     expect(extensions.plan).toMatchObject({
-      calls: { most: 21, least: 20 },
+      calls: { most: 21 },
       steps: [
         { field: 'updateInstances', operation: 'updateValuesOfFormIntance', calls: 20 },
         { field: 'updateInstances.results.instance', operation: 'getFormIntances', calls: 1 },
@@ -272,7 +272,7 @@ describe('the cost of a bulk write', () => {
     });
   });
 
-  it('is that of a hundred items, and of one at least, where a document is planned without its variables', async () => {
+  it('is that of a hundred items where a document is planned without its variables', async () => {
     const folder = writeFolder({
       'change.graphql': `mutation Change($input: UpdateInstancesInput!) { updateInstances(input: $input) { done } }`,
       'items.graphql': `mutation Items($items: [DeleteInstancesItem!]!) {
@@ -282,8 +282,8 @@ describe('the cost of a bulk write', () => {
 
     const { stdout } = await runMain(['explain', folder]).ended;
 
-    expect(stdout).toContain('mutation Change\n  1 to 100 calls, 120 are allowed');
-    expect(stdout).toContain('mutation Items\n  1 to 100 calls, 120 are allowed');
+    expect(stdout).toContain('mutation Change\n  at most 100 calls, 120 are allowed');
+    expect(stdout).toContain('mutation Items\n  at most 100 calls, 120 are allowed');
   });
 
   it.each([0, 101])('is nothing for %i items, which are refused', async (count) => {

@@ -92,6 +92,20 @@ describe('a bulk write', () => {
     expect(state.sent).toBe(100);
   });
 
+  it('does not know what became of items that are answered by redirects, and never sends them again', async () => {
+    const { create, state, made } = await startLedger();
+    const redirects = [301, 302, 303, 304, 307, 308];
+    state.answer = (row) => ({ status: redirects[row] ?? 500, headers: { location: '/elsewhere' } });
+
+    const answers = [await create(6, { idempotencyKey: 'k' }), await create(6, { idempotencyKey: 'k' })];
+
+    for (const { counts, results } of answers) {
+      expect(counts).toEqual({ done: 0, failed: 0, unknown: 6, notSent: 0 });
+      expect(new Set(results.map(({ error }) => error?.code))).toEqual(new Set(['OUTCOME_UNKNOWN']));
+    }
+    expect([...made.values()]).toEqual(Array(6).fill(1));
+  });
+
   it('sends nothing more when the platform’s limit is met, and 70 of 100 when 30 are done', async () => {
     const { create, state, made } = await startLedger();
     state.answer = (_row, sent) => (sent > 30 ? LIMIT : undefined);

@@ -45,8 +45,8 @@ export async function startLedger(env: Readonly<Record<string, string>> = {}) {
     return instead ?? { status: 201, body: { idInstance: row + 1, values: { row } } };
   });
   /** Starts a gateway, and gives what creates so many instances in one call. */
-  const startReplica = async () => {
-    const gateway = await startGateway({ ...platform.env, ...env });
+  const startReplica = async (own: Readonly<Record<string, string>> = {}) => {
+    const gateway = await startGateway({ ...platform.env, ...env, ...own });
     onTestFinished(gateway.close);
     const create = async (count: number, input: object = {}) => {
       const items = Array.from({ length: count }, (_, row) => ({ values: { row } }));

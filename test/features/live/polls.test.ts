@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { ChangingList, startChangingPlatform } from '../../support/changing-platform.ts';
 import { postGraphql } from '../../support/gateway.ts';
 import { listOf, startByClock, startListPlatform, subscribe } from './support.ts';
 
@@ -51,6 +52,28 @@ describe('the polls of subscriptions', () => {
     // Those that waited longest went first, so none was polled twice.
     expect(new Set(polled.map(({ url: path }) => path)).size).toBe(polled.length);
     expect(await figure('caseway_live_polls_put_off_total')).toBeGreaterThan(refused);
+  });
+
+  it('are of the pages at the position of a cursor alone: no row is looked for', async () => {
+    const { env, held, seen } = await startChangingPlatform({ tells: 'totals', longestPage: 100 });
+    held.list = new ChangingList(300);
+    const { url, pass } = await startByClock(env);
+    const fields = 'pageInfo { endCursor } nodes { instanceId }';
+    const query = `{ instances(formId: "a", first: 100) { ${fields} } }`;
+    const { data } = await postGraphql(url, JSON.stringify({ query }));
+    const after = data.instances.pageInfo.endCursor;
+    held.list.delete(1);
+    seen.length = 0;
+
+    const live = `subscription { instances(formId: "a", first: 100, after: "${after}") { ${fields} } }`;
+    const result = await (await subscribe(url, live)).next();
+    await pass(MINUTE_MS);
+
+    expect(result.data.instances.nodes[0]).toEqual({ instanceId: '102' });
+    expect(result).not.toHaveProperty('extensions');
+    expect(new Set(seen.map(({ url: path }) => path))).toEqual(
+      new Set(['/v1.0/forms/a/instances?page-number=2&per-page=100']),
+    );
   });
 
   it('find a change at the platform within one interval, and what is equal is not sent', async () => {

@@ -1,8 +1,12 @@
+import { hash } from 'node:crypto';
+import { request } from 'node:http';
 import { onTestFinished } from 'vitest';
 
 import { readConfig, startGateway } from '../../../src/app.ts';
 import type { Report } from '../../../src/config/config.ts';
+import type { Gauge } from '../../../src/core/facts.ts';
 import { createLog } from '../../../src/core/log.ts';
+import type { ConfiguredFeature } from '../../../src/feature.ts';
 import type { Clock } from '../../../src/features/live/clock.ts';
 import { createLive } from '../../../src/features/live/index.ts';
 import { createMemoryCounters, WINDOW_MS } from '../../../src/upstream/rate-limit.ts';
@@ -91,6 +95,31 @@ export async function subscribe(
   };
 }
 
+/** Subscribes as `subscribe` does, and reads nothing of the stream but its status. */
+export async function subscribeUnread(url: string, query: string, headers: Options['headers'] = {}): Promise<number> {
+  const sent = request(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: EVENTS, ...headers },
+  });
+  onTestFinished(() => void sent.destroy());
+  const status = new Promise<number>((resolve, reject) => {
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      response.pause();
+      response.on('error', () => undefined);
+      resolve(response.statusCode ?? 0);
+    });
+  });
+  sent.end(JSON.stringify({ query }));
+  return status;
+}
+
+/** Settings of a gateway whose callers have these keys. */
+export const callersWith = (...keys: readonly string[]) => ({
+  CALLER_AUTH: 'key',
+  CALLER_KEYS: keys.map((key) => `${key}:${hash('sha256', key, 'hex')}`).join(','),
+});
+
 /** A clock that stands until the test moves it. */
 export class MovedClock implements Clock {
   #ms = 0;
@@ -139,7 +168,11 @@ export async function startByClock(env: Readonly<Record<string, string>>, onLogL
   const report = Object.assign(() => undefined, { file: () => undefined }) as unknown as Report;
   const live = createLive(() => clock).configure({ ...config, settings, env: given, report });
   const counters = createMemoryCounters(WINDOW_MS, clock.now);
-  const byClock = { share: async () => ({ callCounters: counters }) };
+  const gauges: Gauge[][] = [];
+  const byClock: ConfiguredFeature = {
+    share: async () => ({ callCounters: counters }),
+    open: ({ facts }) => void gauges.push(facts.gauges),
+  };
   const features = [...config.features, byClock, ...(live ? [live] : [])];
   const gateway = await startGateway(
     { ...config, settings, features },
@@ -150,9 +183,15 @@ export async function startByClock(env: Readonly<Record<string, string>>, onLogL
     const text = await (await fetch(String(gateway.metricsUrl))).text();
     return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
   };
+  // Read where the page of metrics reads it, which takes milliseconds for each of thousands of timers.
+  const pollsInFlight = () =>
+    gauges
+      .flat()
+      .find(({ name }) => name === 'caseway_live_polls_in_flight')
+      ?.read();
   const settled = async () => {
     do await new Promise((resolve) => setImmediate(resolve));
-    while ((await figure('caseway_live_polls_in_flight')) > 0);
+    while ((await pollsInFlight()) !== 0);
   };
   return { url: gateway.url, close: gateway.close, figure, pass: (ms: number) => clock.pass(ms, settled) };
 }

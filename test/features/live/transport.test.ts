@@ -71,6 +71,24 @@ describe('a subscription', () => {
       headers: { accept: EVENTS },
     });
     expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST');
+    expect(await response.json()).toMatchObject({ errors: [{ message: 'Send a subscription by POST.' }] });
+  });
+
+  it('is what a query is not: by SSE alone it is refused with 406 and not run, and with JSON accepted it is answered by JSON', async () => {
+    const { url, calls } = await startCountedGateway();
+    const query = '{ instances(formId: "expense", first: 1) { totalCount } }';
+
+    const refused = await subscribe(url, query, { accept: EVENTS });
+    const before = [...calls];
+    const answered = await subscribe(url, query, { accept: `${EVENTS}, application/json` });
+
+    expect(refused.status).toBe(406);
+    expect(JSON.parse(await refused.ended).errors[0].message).toMatch(/application\/json; nothing was executed/);
+    expect(before).toEqual([]);
+    expect(answered.status).toBe(200);
+    expect(answered.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(JSON.parse(await answered.ended).data.instances.totalCount).toBeGreaterThan(0);
   });
 
   it('that is not valid is refused with 400 and JSON', async () => {
@@ -79,6 +97,20 @@ describe('a subscription', () => {
     expect(status).toBe(400);
     expect(headers.get('content-type')).toMatch(/json/);
     expect(JSON.parse(await ended).errors[0].extensions.code).toBe('BAD_USER_INPUT');
+  });
+
+  it.each([
+    ['application/json', 200],
+    ['application/graphql-response+json', 400],
+    [`${EVENTS}, application/json`, 200],
+  ])('that is not valid is answered as an invalid query is, with Accept: %s', async (accept, status) => {
+    const { url } = await start();
+    const fields = '{ forms { nothing } }';
+    const subscribed = await subscribe(url, `subscription ${fields}`, { accept });
+    const queried = await subscribe(url, `query ${fields}`, { accept });
+    expect([subscribed.status, queried.status]).toEqual([status, status]);
+    expect(subscribed.headers.get('content-type')).toBe(queried.headers.get('content-type'));
+    expect(JSON.parse(await subscribed.ended).errors[0].extensions.code).toBe('BAD_USER_INPUT');
   });
 
   it('that costs too much is refused', async () => {

@@ -5,6 +5,28 @@ import { connect, startMcp, writeDocuments } from './support.ts';
 const FORMS = '"Lists forms." query Forms($first: Int = 5) { forms(first: $first) { nodes { formId name } } }';
 
 describe('the tools of MCP', () => {
+  it('refuse wrong values of a @oneOf argument by path, without quoting them where the schema is hidden', async () => {
+    const text = `"Lists requests." query Requests($order: [PurchaseRequestOrder!]) {
+      purchaseRequests(orderBy: $order) { totalCount }
+    }`;
+    const { url } = await startMcp({ DOCUMENTS: writeDocuments(text), PLAYGROUND: 'off' });
+    const client = await connect(url);
+    const order = [{}, { amount: 'a value of mine', title: 'ASC' }, { amount: null }];
+
+    const { isError, content } = await client.callTool({ name: 'Requests', arguments: { order } });
+
+    expect(isError).toBe(true);
+    const said = content.map((part) => (part.type === 'text' ? part.text : '')).join();
+    expect(said.split('\n').slice(1)).toEqual([
+      '- orderBy.0 must have exactly one field',
+      '- orderBy.1 must have exactly one field',
+      '- orderBy.1.amount must be one of the choices',
+      '- orderBy.2.amount must have a value',
+    ]);
+    expect(said).toMatch(/^BAD_USER_INPUT/);
+    expect(said).not.toContain('a value of mine');
+  });
+
   it('are the trusted documents that have a description', async () => {
     const { url } = await startMcp({
       TYPED_FORMS: 'none',

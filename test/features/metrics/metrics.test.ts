@@ -62,7 +62,14 @@ describe('the metrics', () => {
     const { figures } = await startWatched({ MAX_CONCURRENT_REQUESTS: '7', UPSTREAM_CALLS_PER_MINUTE: '600' });
 
     expect(await figures('caseway_requests')).toEqual({ caseway_requests_in_flight: 0, caseway_requests_limit: 7 });
-    expect(await figures('caseway_call_budget')).toEqual({ caseway_call_budget: 600 });
+    expect(await figures('caseway_call_budget')).toEqual({
+      caseway_call_budget: 600,
+      'caseway_call_budget_left{share="read"}': 55,
+      'caseway_call_budget_left{share="write"}': 10,
+      'caseway_call_budget_left{share="sign-in"}': 10,
+      'caseway_call_budget_left{share="poll"}': 25,
+    });
+    expect(await figures('caseway_rate_limit_pause')).toEqual({ caseway_rate_limit_pause_seconds: 0 });
     expect(await figures('caseway_event_loop_delay_seconds')).toEqual({ caseway_event_loop_delay_seconds: 0 });
   });
 

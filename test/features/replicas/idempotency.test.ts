@@ -105,7 +105,7 @@ describe('the same keyed write sent to two replicas', () => {
     expect(platform.seen).toHaveLength(1);
   });
 
-  it('is not sent, and may be repeated, while the first takes longer than the second may', async () => {
+  it('is OUTCOME_UNKNOWN while the first takes longer than the second may, and has its outcome afterwards', async () => {
     const { platform, start } = await prepare();
     const [a, b] = [await start({}), await start({ UPSTREAM_TIMEOUT_MS: '500' })];
     platform.hold();
@@ -114,7 +114,7 @@ describe('the same keyed write sent to two replicas', () => {
 
     const second = await b.execute(CHANGE, { key: 'k' });
 
-    expect(second.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } }]);
+    expect(second.errors).toMatchObject([{ extensions: { code: 'OUTCOME_UNKNOWN', retryable: false } }]);
     platform.release();
     expect(await b.execute(CHANGE, { key: 'k' })).toEqual(await first);
     expect(platform.seen).toHaveLength(1);
@@ -131,6 +131,23 @@ describe('the same keyed write sent to two replicas', () => {
 
     expect(errors?.[0]?.message).toContain('ran before');
     expect(platform.seen).toHaveLength(1);
+  });
+
+  it('is OUTCOME_UNKNOWN from the first repeat on after the replica that sent it is killed', async () => {
+    const { platform, redis, start } = await prepare(true);
+    // The claim of the first lasts longer than the second waits.
+    const [a, b] = [await start({ UPSTREAM_TIMEOUT_MS: '30000' }), await start({ UPSTREAM_TIMEOUT_MS: '500' })];
+    platform.hold();
+    const lost = a.execute(CHANGE, { key: 'k' }).catch(() => 'gone');
+    await eventually(() => expect(platform.seen).toHaveLength(1));
+    a.stop('SIGKILL');
+    platform.release();
+
+    const codes = [codeOf(await b.execute(CHANGE, { key: 'k' })), codeOf(await b.execute(CHANGE, { key: 'k' }))];
+
+    expect(await lost).toBe('gone');
+    expect(codes).toEqual(['OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN']);
+    expect([platform.seen.length, (await redis.dump()).join().includes(':change:')]).toEqual([1, true]);
   });
 
   it('is OUTCOME_UNKNOWN after the replica that sent it is killed, and is never sent again', async () => {

@@ -24,16 +24,15 @@ async function startMonitored() {
     },
     async status() {
       const response = await fetch(new URL('/status', metricsUrl), { headers: { accept: 'application/json' } });
-      const { sections } = (await response.json()) as { readonly sections: readonly { readonly facts: Fact[] }[] };
-      return sections.flatMap(({ facts }) => facts);
+      const { gauges, readiness } = (await response.json()) as Status;
+      return { readiness, gauges: Object.fromEntries(gauges.map(({ name, value }) => [name, value])) };
     },
   };
 }
 
-interface Fact {
-  readonly name: string;
-  readonly value: string;
-  readonly isWarning?: boolean;
+interface Status {
+  readonly gauges: readonly { readonly name: string; readonly value: unknown }[];
+  readonly readiness: unknown;
 }
 
 describe('a gateway with Redis', () => {
@@ -51,15 +50,15 @@ describe('a gateway with Redis', () => {
     const { redis, execute, status } = await startMonitored();
 
     await execute('{ form(formId: "supplier") { name } }');
-    const shared = Object.fromEntries((await status()).map(({ name, value }) => [name, value]));
+    const shared = await status();
     await redis.kill();
 
     expect(shared).toMatchObject({
-      Replicas: 'share state through Redis',
-      'Reads in these ten seconds': '79 of 80 left',
+      readiness: { redis: 'ok' },
+      gauges: { caseway_redis_up: 1, caseway_call_budget_left: { read: 79 } },
     });
     await eventually(async () =>
-      expect(await status()).toContainEqual(expect.objectContaining({ name: 'Replicas', isWarning: true })),
+      expect(await status()).toMatchObject({ readiness: { redis: 'unavailable' }, gauges: { caseway_redis_up: 0 } }),
     );
   });
 });

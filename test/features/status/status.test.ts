@@ -3,33 +3,26 @@ import { startDifferentPlatform } from '../../support/different-platform/index.t
 import { writeFolder } from '../../support/folder.ts';
 import { type Definition, startFormPlatform } from '../../support/form-platform.ts';
 import { postGraphql, startCountedGateway, startGateway } from '../../support/gateway.ts';
-import { eventually } from '../replicas/support.ts';
 import { startLiveGateway } from '../typed-graph/support/start.ts';
 
-interface Section {
-  readonly facts: readonly { readonly name: string; readonly value: string; readonly isWarning?: boolean }[];
-  readonly tables?: readonly { readonly caption: string; readonly rows: readonly (readonly string[])[] }[];
+interface Status {
+  readonly state: string;
+  readonly readiness: Readonly<Record<string, string>>;
+  readonly gauges: readonly { readonly name: string; readonly value: unknown }[];
+  readonly lines: readonly { readonly title: string; readonly text: string }[];
 }
 
-/** Reads the page of a gateway as JSON. `factsOf` and `rowsOf` give what a section says. */
+/** Reads the page of a gateway as JSON: gauges by name, and lines by title. */
 async function readStatus(metricsUrl: string | undefined) {
   const response = await fetch(new URL('/status', metricsUrl), { headers: { accept: 'application/json' } });
   const text = await response.text();
-  const status = JSON.parse(text) as {
-    readonly state: string;
-    readonly sections: readonly (Section & { readonly title: string })[];
-  };
-  const sectionOf = (title: string) => status.sections.find((section) => section.title === title);
+  const { state, readiness, gauges, lines }: Status = JSON.parse(text);
   return {
-    ...status,
     text,
-    factsOf: (title: string) =>
-      Object.fromEntries(sectionOf(title)?.facts.map(({ name, value }) => [name, value]) ?? []),
-    warnings: status.sections.flatMap(({ facts }) =>
-      facts.filter(({ isWarning }) => isWarning).map(({ name }) => name),
-    ),
-    rowsOf: (title: string, caption: RegExp) =>
-      sectionOf(title)?.tables?.find((table) => caption.test(table.caption))?.rows,
+    state,
+    readiness,
+    gauges: Object.fromEntries(gauges.map(({ name, value }) => [name, value])),
+    lines: Object.fromEntries(lines.map((line) => [line.title, line.text])),
   };
 }
 
@@ -56,20 +49,20 @@ describe('the status page', () => {
 
     await execute('{ form(formId: "supplier") { name } }');
     await execute('{ form(formId: "supplier") { name description } }');
-    const { factsOf, warnings } = await readStatus(metricsUrl);
+    const { readiness, gauges, lines } = await readStatus(metricsUrl);
+    const metrics = await (await fetch(String(metricsUrl))).text();
 
-    expect(factsOf('Requests')).toMatchObject({ 'In flight': '0 of 7', 'Operations since startup': '2' });
-    expect(factsOf('Platform')).toMatchObject({
-      'Calls since startup': '2',
-      'Circuit breaker': 'closed',
-      'Rate limit pause': 'none',
-      'Call budget': '600 a minute',
-      'Reads in these ten seconds': '79 of 80 left',
-      'Changes in these ten seconds': '10 of 10 left',
-      'Sign-ins in these ten seconds': '9 of 10 left',
+    expect(readiness).toEqual({ schema: 'ok', token: 'ok' });
+    expect(gauges).toMatchObject({
+      caseway_requests_in_flight: 0,
+      caseway_requests_limit: 7,
+      caseway_platform_answering: 1,
+      caseway_rate_limit_pause_seconds: 0,
+      caseway_call_budget: 600,
+      caseway_call_budget_left: { read: 79, write: 10, 'sign-in': 9 },
     });
-    expect(factsOf('Cache')).toMatchObject({ Records: '1', 'Served fresh, without a call': '1 (33.3 %)' });
-    expect(warnings).toEqual([]);
+    expect(lines['Reads since startup']).toMatch(/^3, of which 1 \(33\.3 %\) served fresh, 0 \(0\.0 %\) joined/);
+    expect(metrics).toContain('caseway_call_budget_left{share="read"} 79');
   });
 
   it('lists failures by kind, with no value and no personal name', async () => {
@@ -80,15 +73,17 @@ describe('the status page', () => {
     await execute('{ instances(formId: "canary") { totalCount } }');
     await fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'canary' });
     await execute('query Canary { a: form(formId: "canary1") { name } b: form(formId: "canary2") { name } }');
-    const { rowsOf, text, warnings } = await readStatus(metricsUrl);
+    const { lines, text, gauges } = await readStatus(metricsUrl);
 
-    const rows = rowsOf('Failures', /./)?.map(([, ...rest]) => rest);
-    expect(rows).toContainEqual(['Answer', '', 'BAD_USER_INPUT', '2']);
-    expect(rows).toContainEqual(['Answer', '', 'NOT_FOUND', '2']);
-    expect(rows).toContainEqual(['Call to the platform', 'getFormIntances', '404', '2']);
-    expect(rows).toContainEqual(['Answer', '', 'RATE_LIMITED', '1']);
-    expect(rowsOf('Failures', /./)?.[0]?.[0]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
-    expect(warnings).toEqual(['Rate limit pause']);
+    const times = (count: number) =>
+      expect.stringMatching(`^${count} since startup, the last at \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC$`);
+    expect(lines).toMatchObject({
+      'Answer BAD_USER_INPUT': times(2),
+      'Answer NOT_FOUND': times(2),
+      'Call to the platform getFormIntances 404': times(2),
+      'Answer RATE_LIMITED': times(1),
+    });
+    expect(gauges['caseway_rate_limit_pause_seconds']).toBeGreaterThan(0);
     expect(text.toLowerCase()).not.toContain('canary');
     expect(text).not.toContain('demo');
   });
@@ -98,10 +93,11 @@ describe('the status page', () => {
     const gateway = await startGateway({ METRICS_PORT: '0', ...env });
     onTestFinished(gateway.close);
 
-    const { state, rowsOf } = await readStatus(gateway.metricsUrl);
+    const { state, readiness, lines } = await readStatus(gateway.metricsUrl);
 
     expect(state).toBe('not ready: the platform gives no token');
-    expect(rowsOf('Failures', /./)?.[0]).toContain('getToken');
+    expect(readiness['token']).toBe('unavailable');
+    expect(Object.keys(lines).filter((title) => title.includes('getToken'))).not.toEqual([]);
   });
 
   it('says that the gateway is degraded while the platform does not answer', async () => {
@@ -123,8 +119,7 @@ describe('the status page', () => {
       )
       .toBe('degraded: the platform does not answer');
 
-    const { warnings } = await readStatus(gateway.metricsUrl);
-    expect(warnings).toContain('Circuit breaker');
+    expect((await readStatus(gateway.metricsUrl)).gauges['caseway_platform_answering']).toBe(0);
     expect(await (await fetch(String(gateway.metricsUrl))).text()).toMatch(/^caseway_platform_answering 0$/m);
   });
 
@@ -145,30 +140,22 @@ describe('the status page', () => {
     await expect(fetch(String(metricsUrl))).rejects.toThrow('fetch failed');
   });
 
-  it('shows how the graph follows the forms: what has changed, and which forms have no types and why', async () => {
+  it('shows how the graph follows the forms, and which of them have no types and why', async () => {
     const platform = await startFormPlatform([thing('old'), { idForm: 'bare' }]);
     const { metricsUrl, until, fieldsOf } = await startLiveGateway({ ...platform.env, METRICS_PORT: '0' });
 
     const before = await readStatus(metricsUrl);
-    platform.define([thing('new'), { idForm: 'bare' }]);
+    platform.define([thing('new'), { idForm: 'other' }]);
     await until(async () => (await fieldsOf('Thing')).includes('new'));
-    await eventually(async () =>
-      expect((await readStatus(metricsUrl)).factsOf('Graph')).toMatchObject({ 'Version since startup': '2' }),
-    );
     const after = await readStatus(metricsUrl);
 
-    expect(before.factsOf('Graph')).toEqual({
-      'Version since startup': '1',
-      'Forms with types of their own': '1',
-      'Definitions read': '0 s ago',
+    expect(before.gauges).toMatchObject({
+      caseway_typed_forms: 1,
+      caseway_definitions_age_seconds: expect.any(Number),
     });
-    expect(before.rowsOf('Graph', /generic/)).toEqual([['bare', '', 'its definition lists no fields']]);
-    expect(before.rowsOf('Graph', /changes/)).toEqual([]);
-    expect(after.rowsOf('Graph', /changes/)?.map(([, ...change]) => change)).toContainEqual([
-      'breaking',
-      'Thing.old',
-      expect.stringContaining('removed'),
-    ]);
+    expect(before.lines).toMatchObject({ 'Form bare': 'stays generic: its definition lists no fields' });
+    expect(after.lines).not.toHaveProperty('Form bare');
+    expect(after.lines).toMatchObject({ 'Form other': 'stays generic: its definition lists no fields' });
   });
 
   it('lists the omitted parts of extensions', async () => {
@@ -176,8 +163,9 @@ describe('the status page', () => {
     const gateway = await startGateway({ METRICS_PORT: '0', EXTENSIONS: folder });
     onTestFinished(gateway.close);
 
-    const { rowsOf } = await readStatus(gateway.metricsUrl);
+    const { lines, readiness } = await readStatus(gateway.metricsUrl);
 
-    expect(rowsOf('Extensions', /./)).toEqual([['own.js', 'Nowhere.a', expect.stringContaining('Nowhere')]]);
+    expect(lines['own.js: Nowhere.a']).toMatch(/^left out: .*Nowhere/);
+    expect(readiness['extensions']).toBe('1 parts omitted');
   });
 });

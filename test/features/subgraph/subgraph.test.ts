@@ -268,6 +268,30 @@ describe('a gateway with FEDERATION=on', () => {
     expect(lines.join('\n')).not.toContain('Apollo');
   });
 
+  it('leaves a field out whose name an extension has, with a warning in the log and on the status page', async () => {
+    const own = `export default {
+      typeDefs: 'extend type Query { _service: Int }',
+      resolvers: { Query: { _service: () => 1 } },
+    };`;
+    const lines: string[] = [];
+    const env = { ...FEDERATION, EXTENSIONS: writeFolder({ 'own.js': own }), METRICS_PORT: '0', LOG_LEVEL: 'warn' };
+    const { url, metricsUrl, execute, close } = await startGateway(env, (line) => lines.push(line));
+    onTestFinished(close);
+
+    const sdl = await (await fetch(`${url}/schema.graphql`)).text();
+    const headers = { accept: 'application/json' };
+    const status = await (await fetch(new URL('/status', metricsUrl), { headers })).json();
+
+    expect((await execute('{ _service }')).data).toEqual({ _service: 1 });
+    expect(sdl).toContain('_entities(');
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ level: 40, place: 'Query._service', msg: 'a field is left out: its name is taken' }),
+    );
+    expect(status).toMatchObject({
+      lines: expect.arrayContaining([{ title: 'Query._service', text: 'left out: its name is taken' }]),
+    });
+  });
+
   it('logs the types whose names TYPED_ALIASES does not pin', async () => {
     const folder = writeFolder({ 'aliases.json': JSON.stringify({ thing: { name: 'Item' } }) });
     const lines: string[] = [];

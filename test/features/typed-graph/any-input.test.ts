@@ -5,6 +5,7 @@ import { composeSchema } from '../../../src/features/typed-graph/compose.ts';
 import { capitalize } from '../../../src/features/typed-graph/names.ts';
 import type { TypedForm } from '../../../src/features/typed-graph/typed-form.ts';
 import type { FormRecord } from '../../../src/upstream/records.ts';
+import { SEED, TIMEOUT_MS, VALUES } from '../../compare/support/settings.ts';
 import { type GraphqlAnswer, startGateway } from '../../support/gateway.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { dialectOf } from '../../upstream/support/open.ts';
@@ -92,22 +93,26 @@ async function tryChange({ form, word, planned }: Change, { execute, seen }: Awa
 }
 
 describe('any input that a form’s input type admits', () => {
-  it('reaches the platform with every digit, or is rejected by the definition’s constraints without a call', async () => {
-    const outcomes = new Set<string>();
-    await assert(
-      asyncProperty(anyChanges, async ({ definitions, values }) => {
-        const { forms } = composeSchema(definitions, { dialect });
-        const gateway = await startBefore(definitions);
+  it(
+    'reaches the platform with every digit, or is rejected by the definition’s constraints without a call',
+    async () => {
+      const outcomes = new Set<string>();
+      await assert(
+        asyncProperty(anyChanges, async ({ definitions, values }) => {
+          const { forms } = composeSchema(definitions, { dialect });
+          const gateway = await startBefore(definitions);
 
-        for (const [index, form] of forms.entries()) {
-          for (const [turn, word] of WORDS.entries()) {
-            outcomes.add(await tryChange({ form, word, planned: values[index]?.[turn] ?? [] }, gateway));
+          for (const [index, form] of forms.entries()) {
+            for (const [turn, word] of WORDS.entries()) {
+              outcomes.add(await tryChange({ form, word, planned: values[index]?.[turn] ?? [] }, gateway));
+            }
           }
-        }
-        await gateway.close();
-      }),
-      { numRuns: 12, endOnFailure: true },
-    );
-    expect(outcomes).toEqual(new Set(['refused', 'written']));
-  }, 120_000);
+          await gateway.close();
+        }),
+        { numRuns: Math.ceil(VALUES / 40), seed: SEED, endOnFailure: true },
+      );
+      expect(outcomes).toEqual(new Set(['refused', 'written']));
+    },
+    TIMEOUT_MS,
+  );
 });

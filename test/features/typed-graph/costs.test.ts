@@ -8,12 +8,11 @@ import { makeQuery } from './support/random-query.ts';
 
 const LIMITS = {
   COST_MAX_CALLS: '1000000',
-  // What is known already costs nothing, which is less than the least.
   CACHE_DEFINITIONS_MS: '0',
 };
 
 interface Plan {
-  readonly calls: { readonly least: number; readonly most: number };
+  readonly calls: { readonly most: number };
   readonly fields: { readonly most: number; readonly allowed: number };
 }
 
@@ -34,7 +33,7 @@ describe('the cost of a typed query', () => {
   it.each([
     ['by lists of ids', {}],
     ['one by one', { search: { operators: { IN: null } } }],
-  ])('bounds the actual calls from above, and its minimum from below, %s', async (_how, dialect) => {
+  ])('bounds the actual calls from above, %s', async (_how, dialect) => {
     const env = { ...LIMITS, TYPED_FORMS: '*', UPSTREAM_DIALECT: writeDialect(dialect) };
     const { url, execute, calls } = await startCountedGateway(env);
     const schema = buildSchema(await (await fetch(`${url}/schema.graphql`)).text());
@@ -43,28 +42,26 @@ describe('the cost of a typed query', () => {
       const { query, variables } = makeQuery(schema, g);
       const { calls: planned, fields } = await planOf(url, { query, variables });
       pre(fields.most <= fields.allowed);
-      const { least, most } = planned;
       calls.length = 0;
 
-      const { status, errors } = await execute(query, variables);
+      const { status } = await execute(query, variables);
 
       expect(status).toBe(200);
-      expect(calls.length).toBeLessThanOrEqual(most);
-      if (errors === undefined) expect(calls.length).toBeGreaterThanOrEqual(least);
+      expect(calls.length).toBeLessThanOrEqual(planned.most);
     });
 
     await assert(property, { numRuns: 100, endOnFailure: true });
   });
 
   it.each([
-    ['{ suppliers(first: 100) { nodes { name } } }', 1, 1],
-    ['{ supplier(instanceId: "1") { name } }', 1, 1],
-    ['{ a: supplier(instanceId: "1") { name } b: supplier(instanceId: "2") { name } }', 1, 1],
-    ['{ purchaseRequests(first: 50) { nodes { supplier { name } requester { manager { name } } } } }', 1, 4],
-    ['{ suppliers(first: 30) { nodes { purchaseRequests(first: 5) { totalCount } } } }', 1, 31],
-  ])('of %s is from %i to %i calls', async (query, least, most) => {
+    ['{ suppliers(first: 100) { nodes { name } } }', 1],
+    ['{ supplier(instanceId: "1") { name } }', 1],
+    ['{ a: supplier(instanceId: "1") { name } b: supplier(instanceId: "2") { name } }', 1],
+    ['{ purchaseRequests(first: 50) { nodes { supplier { name } requester { manager { name } } } } }', 4],
+    ['{ suppliers(first: 30) { nodes { purchaseRequests(first: 5) { totalCount } } } }', 31],
+  ])('of %s is %i calls', async (query, most) => {
     const { url } = await startCountedGateway({ TYPED_FORMS: '*' });
 
-    expect((await planOf(url, { query })).calls).toMatchObject({ least, most });
+    expect((await planOf(url, { query })).calls).toMatchObject({ most });
   });
 });

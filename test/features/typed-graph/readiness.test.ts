@@ -126,17 +126,9 @@ describe('form definitions that cannot be read any more', () => {
     const old = () => lines.find(({ msg }) => String(msg).endsWith('have grown old'));
     await expect.poll(old, { timeout: 10_000 }).toMatchObject({ level: 40, ageSeconds: expect.any(Number) });
     const metrics = await (await fetch(String(metricsUrl))).text();
-    const status = await (
-      await fetch(new URL('/status', metricsUrl), { headers: { accept: 'application/json' } })
-    ).text();
 
     expect((await readyz()).status).toBe(200);
     expect(metrics).toMatch(/^caseway_typed_forms 1$/m);
     expect(metrics).toMatch(/^caseway_definitions_age_seconds \d+(\.\d+)?$/m);
-    expect(JSON.parse(status).sections.flatMap(({ facts }: { facts: unknown[] }) => facts)).toContainEqual({
-      name: 'Definitions read',
-      value: expect.stringMatching(/ s ago$/),
-      isWarning: true,
-    });
   });
 });

@@ -1,7 +1,7 @@
-import { buildSchema, GraphQLError, parse } from 'graphql';
+import { buildSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 
-import { compileOperation } from '../../../src/graphql/executor/index.ts';
+import { compile, dataOf } from './support/schema.ts';
 
 const schema = buildSchema(
   'type Query { nothing: String, nothings: [String], word: String, words: [String], soon: String, row: Row, rows: [Row] } type Row { word: String }',
@@ -27,11 +27,7 @@ for (const [name, resolve] of Object.entries(RESOLVERS)) {
 }
 
 /** Runs an operation with room for so many characters. */
-function run(query: string, maxLength: number) {
-  const compiled = compileOperation(schema, parse(query), undefined, { maxLength });
-  if (compiled instanceof GraphQLError) throw compiled;
-  return compiled.run({}, {});
-}
+const run = (query: string, maxLength: number) => compile(schema, query, { maxLength })({});
 
 describe('the length of a response', () => {
   it.each([
@@ -48,8 +44,8 @@ describe('the length of a response', () => {
     const tooLong = await run(query, length - 1);
 
     expect(fitting.errors).toEqual([]);
-    expect(fitting.data).not.toBe('null');
-    expect(tooLong).toMatchObject({ data: 'null', errors: [{ extensions: { code: 'ANSWER_TOO_LARGE' } }] });
+    expect(dataOf(fitting)).not.toBe('null');
+    expect(tooLong).toMatchObject({ text: '{"data":null}\n', errors: [{ extensions: { code: 'ANSWER_TOO_LARGE' } }] });
   });
 
   it('counts long aliases', async () => {

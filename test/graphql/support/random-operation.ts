@@ -1,8 +1,9 @@
 import { type Arbitrary, array, constantFrom, integer, letrec, oneof, option, tuple } from 'fast-check';
 
-import { type OperationDefinitionNode, parse } from 'graphql';
+import { GraphQLError, type GraphQLSchema, parse } from 'graphql';
 
-import { findSelectionExcess, findTextExcess } from '../../../src/graphql/limits.ts';
+import { findSelectionExcess, findTextExcess, LIMITS } from '../../../src/graphql/admission/limits.ts';
+import { selectOperation } from '../../../src/graphql/admission/selections.ts';
 import { formatNodeId } from '../../../src/graphql/relay.ts';
 
 const FORMS = ['employee', 'supplier', 'purchase-request', 'expense', 'nothing', 'a:b'];
@@ -68,10 +69,10 @@ export const randomQuery: Arbitrary<string> = letrec<Record<string, string>>((ti
 })['root'] as Arbitrary<string>;
 
 /** Whether the gateway takes a query, whatever calls it costs. `fields` is what its answer may have at most. */
-export function isWithinLimits(query: string, fields: number): boolean {
-  if (findTextExcess(query) || fields > MAX_FIELDS) return false;
-  const document = parse(query);
-  return findSelectionExcess(document, document.definitions[0] as OperationDefinitionNode) === undefined;
+export function isWithinLimits(schema: GraphQLSchema, query: string, fields: number): boolean {
+  if (findTextExcess(query, schema) || fields > MAX_FIELDS) return false;
+  const selected = selectOperation(schema, parse(query), undefined, { maxSelections: LIMITS.selections });
+  return !(selected instanceof GraphQLError) && findSelectionExcess(selected) === undefined;
 }
 
 /** With pages of at most 100 rows. */

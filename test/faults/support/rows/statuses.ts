@@ -8,9 +8,12 @@ export const STATUSES: readonly Row[] = [
     fault: answers(302, '', 'Location: /v1.0/rules/bad-1/get-parameters'),
     read: INVALID(1),
   },
-  { does: 'answers a POST by 303', fault: answers(303, '', 'Location: /v1.0/cases/7'), write: UNKNOWN },
-  { does: 'redirects a POST by 307', fault: answers(307, '', 'Location: /v1.0/cases'), write: INVALID(1) },
-  { does: 'says 304 to who has no copy', fault: answers(304), read: INVALID(2), write: INVALID(1) },
+  ...[301, 302, 303, 307, 308].map((status) => ({
+    does: `answers a POST by ${status}`,
+    fault: answers(status, '', 'Location: /v1.0/cases/7'),
+    write: UNKNOWN,
+  })),
+  { does: 'says 304 to who has no copy', fault: answers(304), read: INVALID(2), write: UNKNOWN },
   { does: 'says 304 once to who has no copy', fault: once(answers(304)), read: OK(2) },
   {
     does: 'says 401 once',

@@ -60,3 +60,27 @@ it('sends nothing where keys cannot be looked up, and all of it with the same ke
   });
   expect([counts.notSent, state.sent]).toEqual([0, 20]);
 });
+
+it('does not know what became of items that another replica has sent without an answer, until there is one', async () => {
+  const redis = await startRedis();
+  const shared = { REDIS_URL: redis.url, SESSION_KEYS: randomBytes(32).toString('base64url') };
+  const { create, startReplica, state, made } = await startLedger(shared);
+  const other = await startReplica({ UPSTREAM_TIMEOUT_MS: '500' });
+  const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
+  state.answer = (row) => (row < 2 ? held : undefined);
+
+  const first = create(4, { idempotencyKey: 'k' });
+  await vi.waitFor(() => expect([state.sent, made.size]).toEqual([4, 2]));
+  const during = await other.create(4, { idempotencyKey: 'k' });
+  release(undefined);
+  await first;
+  const after = await other.create(4, { idempotencyKey: 'k' });
+
+  expect(during.results.map(({ status, error }) => [status, error?.code])).toEqual([
+    ['UNKNOWN', 'OUTCOME_UNKNOWN'],
+    ['UNKNOWN', 'OUTCOME_UNKNOWN'],
+    ['DONE', undefined],
+    ['DONE', undefined],
+  ]);
+  expect([after.counts, state.sent]).toEqual([{ done: 4, failed: 0, unknown: 0, notSent: 0 }, 4]);
+});

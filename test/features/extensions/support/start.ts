@@ -20,9 +20,11 @@ export async function startExtended(
   /** What the status page says is left out. */
   const leftOut = async (): Promise<readonly LeftOut[]> => {
     const response = await fetch(new URL('/status', gateway.metricsUrl), { headers: { accept: 'application/json' } });
-    const { sections } = (await response.json()) as Status;
-    const rows = sections.find(({ title }) => title === 'Extensions')?.tables[0]?.rows ?? [];
-    return rows.map(([file = '', place = '', reason = '']) => ({ file, place, reason }));
+    const { lines: shown } = (await response.json()) as Status;
+    return shown.flatMap(({ title, text }) => {
+      const [, file, place] = /^(.+\.[jt]s): (.+)$/.exec(title) ?? [];
+      return file && place ? [{ file, place, reason: text.replace('left out: ', '') }] : [];
+    });
   };
   return { ...gateway, folder, lines, sdl, leftOut };
 }
@@ -34,10 +36,7 @@ interface LeftOut {
 }
 
 interface Status {
-  readonly sections: readonly {
-    readonly title: string;
-    readonly tables: readonly { readonly rows: readonly (readonly string[])[] }[];
-  }[];
+  readonly lines: readonly { readonly title: string; readonly text: string }[];
 }
 
 /** Another service, which ends with the test. `calls` grows by each request to it. */

@@ -26,7 +26,7 @@ export async function openReplica(url: string, options: ReplicaOptions = {}) {
     url,
     keys: [key],
     log,
-    facts: { figures: [], checks: [], sections: [] },
+    facts: { gauges: [], readiness: [], status: [] },
     timeoutMs,
     pauseMs,
   });

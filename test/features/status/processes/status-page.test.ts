@@ -53,9 +53,13 @@ describe.skipIf(reason !== undefined)(`the status page in a browser${reason ? `:
     await page.evaluate(axe.source);
     const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
 
-    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
-      ...['Process', 'Requests', 'Platform', 'Cache', 'Failures', 'Graph', 'Extensions', 'Live queries'],
-    ]);
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Readiness', 'Status', 'Gauges']);
+    expect(
+      await page
+        .getByRole('table', { name: /call budget/ })
+        .getByRole('rowheader')
+        .allTextContents(),
+    ).toEqual([...['read', 'write', 'sign-in', 'poll']]);
     expect(width).toBe(look.viewport.width);
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => String(target))])).toEqual([]);
     expect(errors).toEqual([]);

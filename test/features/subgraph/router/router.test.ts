@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { composeServices } from '@apollo/composition';
 import { ApolloGateway, LocalGraphQLDataSource, RemoteGraphQLDataSource } from '@apollo/gateway';
-import { ApolloServer } from '@apollo/server';
+import { ApolloServer, type ApolloServerOptions, type BaseContext } from '@apollo/server';
 import { buildSubgraphSchema } from '@apollo/subgraph';
-import { parse } from 'graphql';
+import { type GraphQLFormattedError, parse } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { executeAs, platformToken, signIn } from '../../../identity/support.ts';
@@ -83,8 +83,19 @@ const resolvers = {
 
 type Headers = Readonly<Record<string, string>>;
 
+/** Takes the code and the message of a refused request out of the answer that the router has got. */
+const showRefusal: ApolloServerOptions<BaseContext>['formatError'] = (error) => {
+  const { response, ...extensions } = (error.extensions ?? {}) as RefusedExtensions;
+  const refused = response?.body?.errors?.[0];
+  return refused ? { ...error, message: refused.message, extensions: { ...extensions, ...refused.extensions } } : error;
+};
+
+interface RefusedExtensions {
+  readonly response?: { readonly body?: { readonly errors?: readonly GraphQLFormattedError[] } };
+}
+
 /** Starts the platform's graph and one of reviews, composed, behind a gateway that forwards the headers of its caller. */
-async function startRouter(env: Headers = {}) {
+async function startRouter(env: Headers = {}, options: Pick<ApolloServerOptions<BaseContext>, 'formatError'> = {}) {
   const platform = await startCountedGateway(
     { FEDERATION: 'on', TYPED_FORMS: '*', ...env },
     { definitions: defineRequests() },
@@ -109,7 +120,7 @@ async function startRouter(env: Headers = {}) {
             },
           }),
   });
-  const server = new ApolloServer({ gateway });
+  const server = new ApolloServer({ gateway, ...options });
   await server.start();
   onTestFinished(() => server.stop());
   platform.calls.length = 0;
@@ -136,6 +147,7 @@ interface Started {
 
 const KEY = 'router-test-key-of-one-caller';
 const CALLER_KEYS = `web:${createHash('sha256').update(KEY).digest('hex')}`;
+const KEYED = { CALLER_AUTH: 'key', CALLER_KEYS };
 const keyOf = () => ({ 'x-api-key': KEY });
 const sessionOf = async ({ url }: Started) => {
   const { data } = await executeAs(url, signIn('demo'));
@@ -185,6 +197,73 @@ describe('a router over the platform’s graph and another', () => {
     expect(created.data.createPurchaseRequest.instance).toMatchObject({ title: 'New', reviews: [] });
     expect(refused.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
   });
+
+  it('shows the code and details of a failed field in the extensions of its error', async () => {
+    const { execute } = await startRouter();
+
+    const { errors } = await execute(
+      'mutation { createPurchaseRequest(input: { values: { title: "" } }) { instance { id } } }',
+    );
+
+    expect(errors).toEqual([
+      {
+        message: 'input.values.title must have a value.',
+        path: ['createPurchaseRequest'],
+        extensions: {
+          code: 'BAD_USER_INPUT',
+          retryable: false,
+          violations: [expect.objectContaining({ path: ['input', 'values', 'title'], constraint: 'required' })],
+          requestId: expect.any(String),
+          serviceName: 'caseway',
+        },
+      },
+    ]);
+  });
+
+  /** Requests that the platform's gateway refuses as a whole, with what the router makes of their statuses. */
+  const REFUSALS: readonly (readonly [code: string, status: number, ofRouter: string, env: Headers, before: number])[] =
+    [
+      ['UNAUTHENTICATED', 401, 'UNAUTHENTICATED', { CALLER_AUTH: 'key', CALLER_KEYS: `other:${'0'.repeat(64)}` }, 0],
+      ['COST_EXCEEDED', 400, 'INTERNAL_SERVER_ERROR', { COST_MAX_CALLS: '1' }, 0],
+      ['RATE_LIMITED', 429, 'INTERNAL_SERVER_ERROR', { ...KEYED, CALLER_REQUESTS_PER_MINUTE: '1' }, 1],
+    ];
+  const SUPPLIERS_OF_REQUESTS = '{ purchaseRequests { nodes { supplier { name } } } }';
+
+  it.each(REFUSALS)('shows %s in the answer that it has got, where a whole request is refused', async (...refusal) => {
+    const [code, status, ofRouter, env, before] = refusal;
+    const { execute, url } = await startRouter(env);
+    for (let index = 0; index < before; index++) await execute(SUPPLIERS_OF_REQUESTS, keyOf());
+
+    const { data, errors } = await execute(SUPPLIERS_OF_REQUESTS, keyOf());
+
+    expect(data).toEqual({ purchaseRequests: null });
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringMatching(new RegExp(`^${status}: `)),
+        extensions: {
+          code: ofRouter,
+          response: { url: `${url}/graphql`, status, body: { errors: [{ extensions: { code } }] } },
+        },
+      },
+    ]);
+  });
+
+  it.each(REFUSALS)(
+    'shows %s as of a field with the formatError of the documentation',
+    async (code, _status, _of, env, before) => {
+      const { execute } = await startRouter(env, { formatError: showRefusal });
+      for (let index = 0; index < before; index++) await execute(SUPPLIERS_OF_REQUESTS, keyOf());
+
+      const { errors } = await execute(SUPPLIERS_OF_REQUESTS, keyOf());
+      const field = await execute('{ nothing }', keyOf());
+
+      expect(errors).toMatchObject([
+        { extensions: { code, retryable: code === 'RATE_LIMITED', requestId: expect.any(String) } },
+      ]);
+      expect(JSON.stringify(errors)).not.toContain('http://');
+      expect(field.errors).toMatchObject([{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]);
+    },
+  );
 
   it.each([
     { sends: 'an API key', env: { CALLER_AUTH: 'key', CALLER_KEYS }, headersOf: keyOf },

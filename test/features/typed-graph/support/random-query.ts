@@ -28,7 +28,8 @@ const LEFT_OUT = ['rule', 'viewer'];
 const DAYS = ['2026-01-31', '2024-02-29'];
 
 /** One of some values. */
-const oneOf = <T>(gen: GeneratorValue, ...options: readonly T[]): T => options[gen(nat, options.length - 1)] as T;
+export const oneOf = <T>(gen: GeneratorValue, ...options: readonly T[]): T =>
+  options[gen(nat, options.length - 1)] as T;
 
 /** Makes a valid query of a schema: any of its fields at any depth, with any arguments, as variables. */
 export function makeQuery(schema: GraphQLSchema, gen: GeneratorValue): RandomQuery {
@@ -70,7 +71,7 @@ export function makeQuery(schema: GraphQLSchema, gen: GeneratorValue): RandomQue
 }
 
 /** Any value of an input type, as JSON. */
-function toValue(type: GraphQLInputType, gen: GeneratorValue): unknown {
+export function toValue(type: GraphQLInputType, gen: GeneratorValue): unknown {
   if (isNonNullType(type)) return toValue(type.ofType, gen);
   if (isListType(type)) return Array.from({ length: gen(nat, 2) }, () => toValue(type.ofType, gen));
   if (isEnumType(type)) return oneOf(gen, ...type.getValues().map(({ name }) => name));
@@ -93,5 +94,6 @@ const SCALARS: Readonly<Record<string, (gen: GeneratorValue) => unknown>> = {
   Decimal: (gen) => oneOf<unknown>(gen, '18650.00', '0.1', -3, 1e15),
   Long: (gen) => oneOf<unknown>(gen, '9223372036854775807', 7),
   Date: (gen) => oneOf(gen, ...DAYS),
+  JSONObject: (gen) => oneOf<unknown>(gen, {}, { a: [null], b: { c: 1.5 } }),
   DateTime: (gen) => oneOf(gen, ...DAYS.map((day) => `${day}T12:00:00Z`)),
 };

@@ -28,7 +28,7 @@ const directive = constantFrom(
 
 const leaf: Arbitrary<string> = oneof(
   constantFrom('__typename', '__typename', 'ratio'),
-  tuple(constantFrom('text', 'mustText', 'number', 'place'), howArg).map(
+  tuple(constantFrom('text', 'mustText', 'number'), howArg).map(
     ([field, arg]) => `${nameOf(field, arg)}: ${field}(how: ${field === 'mustText' && arg === '$how' ? '$must' : arg})`,
   ),
   items.map((list) => `${nameOf('grid', ...list)}: grid(items: [${list}])`),
@@ -76,7 +76,7 @@ export const randomOperation: Arbitrary<RandomOperation> = record({
   variables: record(
     {
       how: oneof(how, constantFrom(null)),
-      yes: boolean(),
+      yes: oneof({ weight: 9, arbitrary: boolean() }, constantFrom(null)),
       no: boolean(),
       any: constantFrom(null, 1.5, { deep: ['x'] }),
       name: constantFrom('Thing', 'Query', 'Nothing'),

@@ -1,5 +1,28 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
+import { GraphQLError, type GraphQLSchema, getVariableValues, parse } from 'graphql';
+
+import { selectOperation } from '../../../../src/graphql/admission/selections.ts';
+import type { Result } from '../../../../src/graphql/executor/execution.ts';
+import { type CompileOptions, compileOperation } from '../../../../src/graphql/executor/index.ts';
+
+/** Compiles an operation of a document, or throws the error that there is none. Its variables are coerced when it runs. */
+export function compile(
+  ofSchema: GraphQLSchema,
+  text: string,
+  { operationName, ...options }: Partial<CompileOptions> & { readonly operationName?: string | undefined } = {},
+) {
+  const selected = selectOperation(ofSchema, parse(text), operationName, { maxSelections: Infinity });
+  if (selected instanceof GraphQLError) throw selected;
+  const run = compileOperation(selected, { maxLength: Infinity, ...options });
+  return (context: unknown, variables: Readonly<Record<string, unknown>> = {}) => {
+    const { coerced = {} } = getVariableValues(ofSchema, selected.definition.variableDefinitions ?? [], variables);
+    return run(context, coerced);
+  };
+}
+
+/** The data of a result, as JSON. */
+export const dataOf = ({ text }: Pick<Result, 'text'>): string | undefined =>
+  text?.slice('{"data":'.length, -'}\n'.length);
 
 const TYPE_DEFS = `
   "What becomes of a field."
@@ -11,7 +34,6 @@ const TYPE_DEFS = `
     number(how: How): Int
     ratio: Float
     any(value: Any): Any
-    place(how: How): String
     thing(how: How, as: String): Thing
     mustThing(how: How, as: String): Thing!
     things(how: How, items: [How!]): [Thing]
@@ -93,8 +115,6 @@ const FIELD_RESOLVERS = {
   number: ((_source, { how }, context) => become(how, 7, context)) satisfies Resolver,
   ratio: () => -0.5,
   any: (_source: unknown, { value }: Args) => value,
-  place: (_source: unknown, { how }: Args, context: Context, info: GraphQLResolveInfo) =>
-    become(how, describePlace(info), context),
   thing,
   mustThing: thing,
   things: list,
@@ -102,17 +122,6 @@ const FIELD_RESOLVERS = {
   either: thing,
   grid: ((_source, { items = [] }, context) => [items.map((how) => become(how, how, context)), []]) satisfies Resolver,
 };
-
-/** Says all that a resolver can know of where it stands. */
-function describePlace({ path, fieldNodes, operation, variableValues, ...info }: GraphQLResolveInfo): string {
-  const { fieldName, parentType, returnType, fragments } = info;
-  const types = [];
-  for (let place: typeof path | undefined = path; place; place = place.prev) types.push(place.typename);
-  return JSON.stringify([
-    ...[fieldName, parentType, returnType, fieldNodes.length, operation.name?.value, variableValues],
-    ...[responsePathAsArray(path), types, Object.keys(fragments)],
-  ]);
-}
 
 const resolveType = ({ type }: { type?: string }) => type ?? 'Nothing';
 

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { stripIgnoredCharacters } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
-import { ConfigError } from '../config/load.ts';
-import type { Settings } from '../config/settings.ts';
-import { orUndefined } from '../core/errors.ts';
-import { isJsonObject } from '../core/json.ts';
-import type { Log } from '../core/log.ts';
-import type { RequestIds } from '../core/observers.ts';
-import type { SchemaManager } from './apollo-server.ts';
+import { ConfigError } from '../../config/load.ts';
+import type { Settings } from '../../config/settings.ts';
+import { orUndefined } from '../../core/errors.ts';
+import { isJsonObject } from '../../core/json.ts';
+import type { Log } from '../../core/log.ts';
+import type { RequestIds } from '../../core/observers.ts';
+import type { SchemaManager } from '../apollo-server.ts';
+import { requestError } from '../errors.ts';
 import { checkDocument, findAmbiguous, findBrokenDocuments, type NamedDocument, readDocuments } from './documents.ts';
-import { requestError } from './errors.ts';
 
 /** How a request says which document it means; nothing of it is checked yet. */
 export interface DocumentParameters {

@@ -2,17 +2,16 @@ import {
   BREAK,
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   GraphQLError,
+  type GraphQLSchema,
   Kind,
-  type OperationDefinitionNode,
+  OperationTypeNode,
   parse,
-  type SelectionNode,
-  type SelectionSetNode,
   visit,
 } from 'graphql';
 
-import { requestError } from './errors.ts';
+import { requestError } from '../errors.ts';
+import { type Selection, type SelectionTree, selectFields } from './selections.ts';
 
 /** How much a document may hold, checked before it is validated; the depth also with fragments put in. */
 const DOCUMENT_LIMITS = {
@@ -69,25 +68,33 @@ const tooMany = (what: string, found: number, limit: number) =>
   requestError(400, `Too many ${what}: ${found} or more, and at most ${limit} are taken.`);
 
 /**
- * Parses a document that is within the limits.
- *
- * @throws {GraphQLError} for one that is not, and for a text that is no GraphQL.
+ * Parses a document as far as it can be validated: within the limits, and without a condition at the root of a subscription,
+ * where GraphQL's validation throws at a variable and takes a literal.
  */
-export function parseWithinLimits(text: string): DocumentNode {
-  const document = parseTokens(text);
-  const excess = findExcess(document);
-  if (excess) throw excess;
-  return document;
+export function parseOrError(text: string, schema: GraphQLSchema): DocumentNode | GraphQLError {
+  try {
+    const document = parseTokens(text);
+    return findExcess(document) ?? findConditionalRoot(document, schema) ?? document;
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
 }
 
-/** Gives the limit error of a text that is sent to be run. Of a text that is no GraphQL, the server says so. */
-export function findTextExcess(text: string): GraphQLError | undefined {
-  try {
-    parseWithinLimits(text);
-    return undefined;
-  } catch (error) {
-    return error instanceof GraphQLError && 'http' in error.extensions ? error : undefined;
-  }
+/** Gives the error of a text that must not be validated. Of a text that is no GraphQL, the server says so. */
+export function findTextExcess(text: string, schema: GraphQLSchema): GraphQLError | undefined {
+  const document = parseOrError(text, schema);
+  return document instanceof GraphQLError && 'http' in document.extensions ? document : undefined;
+}
+
+function findConditionalRoot(document: DocumentNode, schema: GraphQLSchema): GraphQLError | undefined {
+  const isConditional = document.definitions
+    .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
+    .filter(({ operation }) => operation === OperationTypeNode.SUBSCRIPTION)
+    .flatMap((node) => selectFields(schema, document, node, { maxSelections: LIMITS.selections }).selections)
+    .some(({ conditions }) => conditions.length > 0);
+  if (!isConditional) return undefined;
+  return requestError(400, 'A subscription always has its field: @skip and @include are not allowed there.');
 }
 
 function parseTokens(text: string): DocumentNode {
@@ -155,60 +162,19 @@ const META_FIELDS: ReadonlyMap<string, 'schemas' | 'types'> = new Map([
   ['__type', 'types'],
 ] as const);
 
-/** How much an operation selects, once its fragments are put in. */
-interface Measured {
-  readonly selections: number;
-  /** Levels of fields, introspection not counted. */
-  readonly depth: number;
-  readonly rootFields: number;
+/** Says in which way an operation selects too much. */
+export function findSelectionExcess({ selections, size }: SelectionTree): GraphQLError | undefined {
+  if (size > LIMITS.selections) return tooMany('selections, fragments put in', size, LIMITS.selections);
+  const depth = depthOf(selections);
+  if (depth > LIMITS.depth) return tooMany('levels of selections, fragments put in', depth, LIMITS.depth);
+  const { length } = selections;
+  return length > LIMITS.rootFields
+    ? tooMany('fields at the root of the operation', length, LIMITS.rootFields)
+    : undefined;
 }
 
-const SELECTION_LIMIT_NAMES = {
-  selections: 'selections, fragments put in',
-  depth: 'levels of selections, fragments put in',
-  rootFields: 'fields at the root of the operation',
-} as const satisfies Record<keyof Measured, string>;
+/** Levels of fields, introspection not counted. */
+const depthOf = (selections: readonly Selection[]): number =>
+  Math.max(0, ...selections.map(({ node, selections: below }) => (isMeta(node) ? 0 : depthOf(below) + 1)));
 
-/** Says in which way a valid operation selects too much. Each fragment is looked at once, however often it is used. */
-export function findSelectionExcess(
-  { definitions }: DocumentNode,
-  operation: OperationDefinitionNode,
-): GraphQLError | undefined {
-  const measured = measureSelections(
-    definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION),
-    operation,
-  );
-  const kind = (['selections', 'depth', 'rootFields'] as const).find((one) => measured[one] > LIMITS[one]);
-  return kind && tooMany(SELECTION_LIMIT_NAMES[kind], measured[kind], LIMITS[kind]);
-}
-
-function measureSelections(nodes: readonly FragmentDefinitionNode[], operation: OperationDefinitionNode): Measured {
-  const fragments = new Map(nodes.map((node) => [node.name.value, node]));
-  const known = new Map<string, Measured>();
-
-  const measureFragment = (name: string): Measured => {
-    const before = known.get(name);
-    if (before) return before;
-    const measured = measure(fragments.get(name)?.selectionSet);
-    known.set(name, measured);
-    return measured;
-  };
-  const measureNode = (node: SelectionNode): Measured => {
-    if (node.kind === Kind.FRAGMENT_SPREAD) return withOneMore(measureFragment(node.name.value));
-    const below = measure(node.selectionSet);
-    if (node.kind === Kind.INLINE_FRAGMENT) return withOneMore(below);
-    const depth = node.name.value.startsWith('__') ? 0 : below.depth + 1;
-    return { selections: below.selections + 1, depth, rootFields: 1 };
-  };
-  const measure = (set: SelectionSetNode | undefined): Measured =>
-    (set?.selections ?? []).map(measureNode).reduce(join, { selections: 0, depth: 0, rootFields: 0 });
-  return measure(operation.selectionSet);
-}
-
-const withOneMore = (measured: Measured): Measured => ({ ...measured, selections: measured.selections + 1 });
-
-const join = (one: Measured, other: Measured): Measured => ({
-  selections: one.selections + other.selections,
-  depth: Math.max(one.depth, other.depth),
-  rootFields: one.rootFields + other.rootFields,
-});
+const isMeta = ({ name }: FieldNode): boolean => name.value.startsWith('__');

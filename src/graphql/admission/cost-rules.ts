@@ -1,13 +1,14 @@
-import type { MutationResolvers } from '../__generated__/resolvers.ts';
-import { orUndefined } from '../core/errors.ts';
-import { isJsonObject } from '../core/json.ts';
-import type { ListKey } from '../loaders/index.ts';
-import { pagesCovering } from '../loaders/offset-range.ts';
-import type { Dialect } from '../upstream/dialect.ts';
-import { groupByCriterion, isId, isInt64, type OperationName } from '../upstream/operations.ts';
-import type { ReadMeaning } from './meanings.ts';
-import { type ConnectionArgs, type PageLimits, parseNodeId, toFormId, toInstanceId, toListKey } from './relay.ts';
-import type { instancePayloads } from './resolvers/instance.ts';
+import { type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
+
+import type { MutationResolvers } from '../../__generated__/resolvers.ts';
+import { orUndefined } from '../../core/errors.ts';
+import type { ListKey } from '../../loaders/index.ts';
+import { pagesCovering } from '../../loaders/offset-range.ts';
+import type { Dialect } from '../../upstream/dialect.ts';
+import { groupByCriterion, isId, isInt64, type OperationName } from '../../upstream/operations.ts';
+import type { ReadMeaning } from '../meanings.ts';
+import { type ConnectionArgs, type PageLimits, parseNodeId, toFormId, toInstanceId, toListKey } from '../relay.ts';
+import type { instancePayloads } from '../resolvers/instance.ts';
 
 /** What costs are computed from, besides the operation. */
 export interface CostBasis {
@@ -27,14 +28,10 @@ export interface Place {
   readonly size?: number;
   /** For what was just created: it may have to be read before it can be shown. */
   readonly isFresh?: boolean;
-  /** Whether it stands there whatever the platform has: the root does, and what a change gives back. */
-  readonly isCertain?: boolean;
 }
 
-/** One object, such as what is below a read of one record. */
+/** One object, such as what is below a read of one record. An operation starts at one. */
 export const ONE: Place = { objects: 1, records: 1, forms: 1 };
-/** Where an operation starts. */
-export const ROOT: Place = { ...ONE, isCertain: true };
 
 /** Calls of one kind to the platform. */
 export interface CallGroup {
@@ -42,8 +39,6 @@ export interface CallGroup {
   readonly operation: OperationName | 'getToken' | 'extension';
   /** At most. */
   readonly calls: number;
-  /** Names of the calls that are made whatever the platform has, unless one fails; equal names are one call. */
-  readonly certain?: readonly string[];
 }
 
 /** One record to be looked up by an id that the operation states. */
@@ -74,23 +69,13 @@ export const withCost = (rule: CostRule, meaning: { readonly read?: ReadMeaning 
   extensions: { __proto__: null, cost: rule, ...meaning },
 });
 
-/** The rule of a field, if it costs anything or leads to what does. */
-export const costRuleOf = (
-  type: string,
-  { name, extensions }: { readonly name: string; readonly extensions: { readonly cost?: CostRule } },
-): CostRule | undefined => extensions.cost ?? COST_RULES[type]?.[name];
-
-/** A change. What it gives back is there for certain; the same one sent again, by its key, is not made again. */
 const change =
-  (operation: CallGroup['operation'], below: Place = ROOT): CostRule =>
-  (_place, { input }) => {
-    const isRepeatable = isJsonObject(input) && input['idempotencyKey'] != null;
-    return { own: { operation, calls: 1, certain: isRepeatable ? [] : [operation] }, below };
-  };
+  (operation: CallGroup['operation'], below: Place = ONE): CostRule =>
+  () => ({ own: { operation, calls: 1 }, below });
 
 /** The record that was changed, read since its change is answered without it. */
-const readBack: CostRule = ({ isCertain }) => ({
-  shared: { readBack: { operation: 'getFormIntance', calls: 1, ...(isCertain && { certain: ['read back'] }) } },
+const readBack: CostRule = () => ({
+  shared: { readBack: { operation: 'getFormIntance', calls: 1 } },
   below: ONE,
 });
 
@@ -112,12 +97,12 @@ const INSTANCE_COSTS: Readonly<Record<string, CostRule>> = {
   can: content,
   form: (place) => ({
     shared: { form: formCalls(place) },
-    below: { ...place, records: place.forms, isFresh: false, isCertain: false },
+    below: { ...place, records: place.forms, isFresh: false },
   }),
   reference: (place, _args, { dialect }) => ({
     own: recordCalls(place, dialect),
     shared: { form: formCalls(place), ...(place.isFresh && { content: recordCalls(place, dialect) }) },
-    below: { ...place, isFresh: false, isCertain: false },
+    below: { ...place, isFresh: false },
   }),
 };
 
@@ -131,7 +116,7 @@ const READ_BACK_COSTS: Readonly<Record<keyof typeof instancePayloads, Readonly<R
 
 /** What each change costs: one that has no rule here does not compile. */
 const MUTATION_COSTS = {
-  // What is created is there for certain, but what it holds may have to be read.
+  // What was created may have to be read.
   createInstance: change('createFormIntance', { ...ONE, isFresh: true }),
   replaceInstance: change('updateFormIntance'),
   updateInstance: change('updateValuesOfFormIntance'),
@@ -144,15 +129,15 @@ const MUTATION_COSTS = {
 } satisfies Record<keyof MutationResolvers, CostRule>;
 
 /**
- * What each field costs that costs something, or that leads to what does. Kept in step with the resolvers, by a test that
- * compares both over random operations.
+ * What each field of the generic graph costs that costs something, or that leads to what does. Kept in step with the
+ * resolvers, by a test that compares both over random operations.
  */
-export const COST_RULES: Readonly<Record<string, Readonly<Record<string, CostRule>>>> = {
+const COST_RULES: Readonly<Record<string, Readonly<Record<string, CostRule>>>> = {
   Query: {
     node: (_place, { id }) => ({ lookUp: nodeLookUp(String(id)), below: ONE }),
     form: (_place, { formId }) => ({ lookUp: formLookUp(platformFormId(formId)), below: ONE }),
     forms: (place, args, basis) => {
-      const { own, size } = pageCalls('forms', place, args, basis);
+      const { own, size } = pageCalls('getForms', place, args, basis);
       return { own, below: { objects: 1, records: size, forms: size, size } };
     },
     instance: (_place, { formId, instanceId }) => ({
@@ -160,20 +145,17 @@ export const COST_RULES: Readonly<Record<string, Readonly<Record<string, CostRul
       below: ONE,
     }),
     instances: (place, args, basis) => {
-      const { own, size } = pageCalls(instancesOf(platformFormId(args['formId'])), place, args, basis);
+      const { own, size } = pageCalls('getFormIntances', place, args, basis);
       return { own, below: { objects: 1, records: size, forms: 1, size } };
     },
-    rule: (_place, { component, version }) => ({
-      own: { operation: 'getParameters', calls: 1, certain: [JSON.stringify(['rule', component, version])] },
-      below: ONE,
-    }),
+    rule: () => ({ own: { operation: 'getParameters', calls: 1 }, below: ONE }),
   },
   Mutation: MUTATION_COSTS,
   CreateInstancePayload: { instance: same },
   ...READ_BACK_COSTS,
   Form: {
     instances: ({ objects, forms }, args, basis) => {
-      const { own, size } = pageCalls('of these forms', { objects, records: forms, forms }, args, basis);
+      const { own, size } = pageCalls('getFormIntances', { objects, records: forms, forms }, args, basis);
       return { own, below: { objects, records: forms * size, forms, size } };
     },
     instance: ({ objects, forms }, { instanceId }) => ({
@@ -189,14 +171,20 @@ export const COST_RULES: Readonly<Record<string, Readonly<Record<string, CostRul
   GenericInstance: INSTANCE_COSTS,
 };
 
-const formLookUp = (id: string): LookUpKey => ({ list: 'forms', kind: 'formId', id, times: 1 });
+/** Puts the rules on the fields of the generic graph. */
+export function addCosts(schema: GraphQLSchema): void {
+  for (const [name, rules] of Object.entries(COST_RULES)) {
+    const type = schema.getType(name);
+    const fields = isObjectType(type) || isInterfaceType(type) ? type.getFields() : {};
+    for (const [field, cost] of Object.entries(rules)) Object.assign(fields[field]?.extensions ?? {}, { cost });
+  }
+}
 
-/** Names the list of a form's instances. */
-export const instancesOf = (formId: string): string => JSON.stringify(['instances', formId]);
+const formLookUp = (id: string): LookUpKey => ({ list: 'forms', kind: 'formId', id, times: 1 });
 
 /** The look-up of one instance, by the platform's id or by the global one. */
 export const instanceLookUp = (formId: string, id: string): LookUpKey => ({
-  list: instancesOf(formId),
+  list: JSON.stringify(['instances', formId]),
   kind: 'instanceId',
   id: orUndefined(() => toInstanceId(formId, id)) ?? id,
   times: 1,
@@ -212,16 +200,17 @@ export function nodeLookUp(id: string): LookUpKey | undefined {
 }
 
 /** The calls for one page of a connection in every form of a place, and its rows. Invalid arguments cost nothing. */
-export function pageCalls(list: string, place: Place, args: ConnectionArgs, { pages, dialect }: CostBasis) {
-  const operation = list === 'forms' ? 'getForms' : 'getFormIntances';
+export function pageCalls(
+  operation: 'getForms' | 'getFormIntances',
+  place: Place,
+  args: ConnectionArgs,
+  { pages, dialect }: CostBasis,
+) {
   // What cannot be read costs nothing.
   const key = orUndefined((): ListKey => toListKey(args, pages));
-  if (key === undefined) return { own: { operation, calls: 0 } as const, size: 0 };
-  const { offset: _, count, ...query } = key;
-  const { perPage, numbers } = pagesCovering(key, dialect.list.maxPageSize);
-  const certain = numbers.map((pageNumber) => nameList(list, { ...query, pageNumber, perPage }));
-  const calls = place.forms * numbers.length;
-  return { own: { operation, calls, ...(place.isCertain && { certain }) } as const, size: count };
+  if (key === undefined) return { own: { operation, calls: 0 }, size: 0 };
+  const { numbers } = pagesCovering(key, dialect.list.maxPageSize);
+  return { own: { operation, calls: place.forms * numbers.length }, size: key.count };
 }
 
 const KINDS = {
@@ -230,10 +219,10 @@ const KINDS = {
 } as const;
 
 /** The calls that look up records of one list by ids which the operation states. */
-export function lookUpCalls(keys: readonly LookUpKey[], { isCertain }: Place, dialect: Dialect): CallGroup[] {
+export function lookUpCalls(keys: readonly LookUpKey[], dialect: Dialect): CallGroup[] {
   const [first] = keys;
   if (first === undefined) return [];
-  const { list, times } = first;
+  const { times } = first;
   const { isSearchable, ...operations } = KINDS[first.kind];
   const ids = [...new Set(keys.map(({ id }) => id))];
   const groups = (groupByCriterion(dialect.search[first.kind], ids.filter(isSearchable), dialect) ?? []).filter(
@@ -241,18 +230,11 @@ export function lookUpCalls(keys: readonly LookUpKey[], { isCertain }: Place, di
   );
   const together = new Set(groups.flatMap(({ values }) => values));
   const alone = ids.filter((id) => !together.has(id));
-  const pages = groups.map((criterion) =>
-    nameList(list, { where: [criterion], orderBy: [], pageNumber: 1, perPage: criterion.values.length }),
-  );
-  const reads = alone.map((id) => JSON.stringify(['one', list, id]));
   return [
-    { operation: operations.list, calls: times * groups.length, certain: isCertain ? pages : [] },
-    { operation: operations.one, calls: times * alone.length, certain: isCertain ? reads : [] },
+    { operation: operations.list, calls: times * groups.length },
+    { operation: operations.one, calls: times * alone.length },
   ];
 }
-
-/** Names the call for one page of a list, so that equal ones are known. */
-const nameList = (list: string, query: object): string => JSON.stringify(['list', list, query]);
 
 /** An int64 in a search, with its separator: as many characters as it can have. */
 const INT64_LENGTH = 23;

@@ -7,11 +7,12 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
+import type { PageLimits } from '../relay.ts';
 import { type Cost, compileCost, type Step } from './cost.ts';
 import type { CostBasis } from './cost-rules.ts';
 import { checkDocument, formatProblem } from './documents.ts';
-import type { Variables } from './executor/collect-fields.ts';
-import type { PageLimits } from './relay.ts';
+import { LIMITS } from './limits.ts';
+import { selectFields, type Variables } from './selections.ts';
 
 /** How much an operation may cost. */
 export interface CostLimits {
@@ -26,9 +27,8 @@ export interface Plan {
   /** `null` where it has no name. */
   readonly operation: string | null;
   readonly kind: string;
-  /** Calls to the platform: at least, at most, and how many are allowed. */
+  /** Calls to the platform: at most, and how many are allowed. */
   readonly calls: {
-    readonly least: number;
     readonly most: number;
     readonly allowed: number;
     /** At most, after the first result of a subscription. */
@@ -44,13 +44,15 @@ export interface Plan {
 /** Makes the plan of an operation of this cost. */
 export function createPlan(
   { name, kind }: { readonly name: string | undefined; readonly kind: string },
-  { calls, leastCalls, fields, steps, callsPerMinute: perMinute }: Cost,
+  { calls, furtherCalls, fields, steps, callsPerMinute: perMinute }: Cost,
   limits: CostLimits,
 ): Plan {
+  // Nothing is looked for where there is no room, nor in a subscription.
+  const most = kind === 'subscription' ? calls : Math.max(calls, Math.min(calls + furtherCalls, limits.calls));
   return {
     operation: name ?? null,
     kind,
-    calls: { least: leastCalls, most: calls, allowed: limits.calls, ...(perMinute !== undefined && { perMinute }) },
+    calls: { most, allowed: limits.calls, ...(perMinute !== undefined && { perMinute }) },
     ...(perMinute !== undefined && {
       summary: `${calls} ${calls === 1 ? 'call' : 'calls'}, then at most ${perMinute} a minute`,
     }),
@@ -86,18 +88,18 @@ export function planDocument(
     .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
     .map((node) => assumeVariables(node, { schema, variables: given, pages: basis.pages }));
 
-  const problems = operations.flatMap(({ operation, variables }) => {
-    const { errors = [] } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
-    return errors.map(formatProblem);
+  const problems: string[] = [];
+  const plans = operations.flatMap(({ operation: definition, variables, assumed }) => {
+    const { name, operation: kind, variableDefinitions = [] } = definition;
+    const { coerced, errors = [] } = getVariableValues(schema, variableDefinitions, variables);
+    problems.push(...errors.map(formatProblem));
+    const rootType = schema.getRootType(kind);
+    if (!coerced || !rootType) return [];
+    const tree = selectFields(schema, document, definition, { maxSelections: LIMITS.selections });
+    const cost = compileCost({ schema, definition, rootType, ...tree })(coerced, basis);
+    return [{ ...createPlan({ name: name?.value, kind }, cost, limits), assumed }];
   });
-  if (problems.length > 0) return { problems };
-  return {
-    plans: operations.map(({ operation, variables, assumed }) => {
-      const cost = compileCost({ schema, document, operation })(variables, basis);
-      const { name, operation: kind } = operation;
-      return { ...createPlan({ name: name?.value, kind }, cost, limits), assumed };
-    }),
-  };
+  return problems.length > 0 ? { problems } : { plans };
 }
 
 interface Assumed {

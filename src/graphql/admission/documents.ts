@@ -3,25 +3,19 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type DocumentNode,
-  type FragmentSpreadNode,
   GraphQLError,
   type GraphQLSchema,
-  type InlineFragmentNode,
   Kind,
   type NamedTypeNode,
-  OperationTypeNode,
-  type SelectionNode,
-  type SelectionSetNode,
   TypeInfo,
   validate,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
 
-import { orUndefined } from '../core/errors.ts';
-import { isJsonObject } from '../core/json.ts';
-import { requestError } from './errors.ts';
-import { parseWithinLimits } from './limits.ts';
+import { orUndefined } from '../../core/errors.ts';
+import { isJsonObject } from '../../core/json.ts';
+import { parseOrError } from './limits.ts';
 
 /** A document that clients may ask for by its id. */
 export interface NamedDocument {
@@ -66,32 +60,6 @@ export function needsUnknownTypes(document: DocumentNode, schema: GraphQLSchema)
   };
   visit(document, visitWithTypeInfo(info, visitor));
   return isUnknown;
-}
-
-const CONDITIONS: readonly string[] = ['skip', 'include'];
-
-/** Finds a condition at the root of a subscription, which GraphQL forbids: its validation throws at a variable, and takes a literal. */
-export function findConditionalRoot({ definitions }: DocumentNode): GraphQLError | undefined {
-  const fragments = new Map<string, SelectionSetNode>();
-  for (const node of definitions) {
-    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node.selectionSet);
-  }
-  const isConditional = (node: SelectionNode): boolean => {
-    if (node.directives?.some(({ name }) => CONDITIONS.includes(name.value))) return true;
-    return node.kind !== Kind.FIELD && (takeFragment(node)?.selections.some(isConditional) ?? false);
-  };
-  /** Once: a fragment may contain itself. */
-  const takeFragment = (node: InlineFragmentNode | FragmentSpreadNode): SelectionSetNode | undefined => {
-    if (node.kind === Kind.INLINE_FRAGMENT) return node.selectionSet;
-    const selectionSet = fragments.get(node.name.value);
-    fragments.delete(node.name.value);
-    return selectionSet;
-  };
-  const subscriptions = definitions
-    .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
-    .filter(({ operation }) => operation === OperationTypeNode.SUBSCRIPTION);
-  if (!subscriptions.some(({ selectionSet }) => selectionSet.selections.some(isConditional))) return undefined;
-  return requestError(400, 'A subscription always has its field: @skip and @include are not allowed there.');
 }
 
 /** Adds to the problems each id that stands for two texts. */
@@ -147,10 +115,8 @@ export type CheckedDocument = { readonly document: DocumentNode } | { readonly p
  * default: each compares a wrong name with every name of the schema.
  */
 export function checkDocument(text: string, schema: GraphQLSchema, { hideSuggestions = true } = {}): CheckedDocument {
-  const document = parseOrError(text);
+  const document = parseOrError(text, schema);
   if (document instanceof GraphQLError) return { problems: [formatProblem(document)] };
-  const refused = findConditionalRoot(document);
-  if (refused) return { problems: [formatProblem(refused)] };
 
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   const errors = [
@@ -161,15 +127,6 @@ export function checkDocument(text: string, schema: GraphQLSchema, { hideSuggest
     ...(operations.length === 0 ? [new GraphQLError('It holds no operation.', { nodes: [document] })] : []),
   ];
   return errors.length === 0 ? { document } : { problems: errors.map(formatProblem) };
-}
-
-function parseOrError(text: string): DocumentNode | GraphQLError {
-  try {
-    return parseWithinLimits(text);
-  } catch (error) {
-    if (error instanceof GraphQLError) return error;
-    throw error;
-  }
 }
 
 /** Formats an error as text: line, column and message. */

@@ -1,11 +1,9 @@
 import { getHeapStatistics } from 'node:v8';
 
-import { UpstreamError } from '../core/errors.ts';
-import type { Meter } from '../upstream/http.ts';
-import type { CallKind } from '../upstream/rate-limit.ts';
-import { steadyNow } from '../upstream/token-source.ts';
-import type { ReadResource } from './cache.ts';
-import type { Tag } from './store.ts';
+import { AbortReason, UpstreamError } from './errors.ts';
+
+/** Names what an answer depends on. Branded, so that no raw string can be one. */
+export type Tag = string & { readonly __brand: 'Tag' };
 
 /** A read that was answered by an older copy, since the call failed. */
 export interface StaleRead {
@@ -29,6 +27,9 @@ export class BudgetError extends Error {
 /** Tells the time in epoch milliseconds, by a clock that never goes back. */
 export type Clock = () => number;
 
+/** The time in epoch milliseconds, by a clock that does not change when the wall clock is set. */
+export const steadyNow: Clock = () => performance.timeOrigin + performance.now();
+
 /** Bytes of the platform's responses that one operation may receive; see docs/operations.md. */
 const MAX_RECEIVED_BYTES = 32 * 1024 * 1024;
 /** An operation that has received no more than this is never refused for the sake of others. */
@@ -51,8 +52,30 @@ export class ReceivedBytes {
   }
 }
 
-/** What one operation cost the platform, and what its answer depends on. It begins when it is made. */
-export class RequestStats implements Meter {
+interface WorkOptions {
+  /** How many calls the operation may make. */
+  readonly maxCalls?: number;
+  /** By all running operations; absent where what is received is not limited. */
+  readonly received?: ReceivedBytes | undefined;
+  /** Whose operation it is, as limits count; `undefined` for the gateway's own work. */
+  readonly caller?: string | undefined;
+  /** In place of its own, which `abort` aborts. */
+  readonly signal?: AbortSignal;
+  readonly readKind?: Work['readKind'];
+  readonly now?: Clock;
+}
+
+/** The work of an operation as a call to the platform sees it. */
+export type CallWork = Pick<Work, 'caller' | 'signal' | 'readKind' | 'begin' | 'finish' | 'sent' | 'received'>;
+
+/**
+ * The work of one operation, from its request's arrival on: when it ends early, what it costs the platform, and what its answer
+ * depends on.
+ */
+export class Work {
+  readonly caller: string | undefined;
+  /** Whether its reads are made for somebody who waits. */
+  readonly readKind: 'read' | 'poll';
   /** What was confirmed since then is up to date for this operation. */
   readonly startedAtMs: number;
   readonly maxCalls: number;
@@ -65,6 +88,10 @@ export class RequestStats implements Meter {
   extensionCalls = 0;
   /** How many of the calls that it may make it has begun, of both kinds. */
   reserved = 0;
+  /** How many calls it may make that the cost which it was admitted by does not count. */
+  spareCalls = 0;
+  /** The paths of lists that may have rows which their reader has seen. */
+  readonly repeated: (readonly (string | number)[])[] = [];
   /** Reads that waited for a call which another operation had made already. */
   coalesced = 0;
   /** Calls that were answered by 304. */
@@ -81,20 +108,57 @@ export class RequestStats implements Meter {
   /** Whether the answer depends on the viewer. */
   isPersonal = false;
   /** Takes what is read, where somebody wants to know. */
-  reads: { add(resource: ReadResource): void } | undefined = undefined;
-  /** What its reads are counted as. */
-  readKind: CallKind = 'read';
+  reads: { add(resource: object): void } | undefined = undefined;
 
   readonly #all: ReceivedBytes | undefined;
   #received = 0;
   /** The operation itself, and its calls that have not ended. */
   #running = 1;
+  readonly #signal: AbortSignal | undefined;
+  #controller: AbortController | undefined;
+  #reason: AbortReason | undefined;
+  #waiting = 0;
 
-  /** @param all of the running operations; absent where what is received is not limited. */
-  constructor(maxCalls = Number.POSITIVE_INFINITY, now: Clock = steadyNow, all?: ReceivedBytes) {
+  constructor(options: WorkOptions = {}) {
+    const {
+      maxCalls = Number.POSITIVE_INFINITY,
+      received,
+      caller,
+      signal,
+      readKind = 'read',
+      now = steadyNow,
+    } = options;
     this.maxCalls = maxCalls;
-    this.#all = all;
+    this.caller = caller;
+    this.readKind = readKind;
     this.startedAtMs = now();
+    this.#all = received;
+    this.#signal = signal;
+  }
+
+  /**
+   * Aborts when the client disconnects, when the deadline passes, or when the gateway stops, whichever comes first; the reason
+   * is an `AbortReason` that says which. Many operations wait for nothing, so it is made when it is read.
+   */
+  get signal(): AbortSignal {
+    if (this.#signal) return this.#signal;
+    this.#controller ??= new AbortController();
+    if (this.#reason) this.#controller.abort(this.#reason);
+    return this.#controller.signal;
+  }
+
+  abort(reason: AbortReason): void {
+    this.#reason ??= reason;
+    this.#controller?.abort(reason);
+  }
+
+  /** Lets one more request wait for it. It is aborted when all of them have left, each by calling what this returns. */
+  share(): () => void {
+    this.#waiting++;
+    return () => {
+      this.#waiting--;
+      if (this.#waiting === 0) this.abort(new AbortReason('cancelled'));
+    };
   }
 
   /**
@@ -113,11 +177,20 @@ export class RequestStats implements Meter {
     this.reserved++;
   }
 
+  /** Takes so many of the spare calls; `false` where there are not so many. */
+  takeSpareCalls(calls: number): boolean {
+    if (calls > Math.min(this.spareCalls, this.maxCalls - this.reserved)) return false;
+    this.spareCalls -= calls;
+    return true;
+  }
+
+  /** To be called when a request is written to its connection, with the operation's name in the interface. */
   sent(operation: string): void {
     this.calls++;
     this.callsByOperation.set(operation, (this.callsByOperation.get(operation) ?? 0) + 1);
   }
 
+  /** Counts bytes of a response, and gives the failure that ends the call where they are too many. */
   received(bytes: number): 'too-large' | 'overloaded' | undefined {
     if (this.#all === undefined) return undefined;
     this.#received += bytes;
@@ -126,14 +199,17 @@ export class RequestStats implements Meter {
     return this.#all.isFull && this.#received > SMALL_BYTES ? 'overloaded' : undefined;
   }
 
+  /** To be called when a call begins. */
   begin(): void {
     this.#running++;
   }
 
-  /** To be called when the answer is made as well. What was received can leave the memory once no call goes on for others. */
-  end(): void {
+  /** To be called when a call has ended, and when the answer is made. What was received can leave the memory with the last. */
+  finish(): void {
     this.#running--;
-    if (this.#running === 0) this.#all?.add(-this.#received);
+    if (this.#running > 0) return;
+    this.#all?.add(-this.#received);
+    this.#received = 0;
   }
 
   /** Counts a call of an extension to another service that is about to be made. @throws {BudgetError} */
@@ -155,7 +231,7 @@ export class RequestStats implements Meter {
   }
 
   /** Adds what the answer depends on. */
-  dependOn({ expiresAtMs, tags }: Pick<RequestStats, 'expiresAtMs'> & { readonly tags: Iterable<Tag> }): void {
+  dependOn({ expiresAtMs, tags }: Pick<Work, 'expiresAtMs'> & { readonly tags: Iterable<Tag> }): void {
     this.expiresAtMs = Math.min(this.expiresAtMs, expiresAtMs);
     for (const tag of tags) this.tags.add(tag);
   }

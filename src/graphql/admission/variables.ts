@@ -24,9 +24,10 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 
-import { DOCUMENT_FAULT, requestError } from './errors.ts';
+import { DOCUMENT_FAULT, requestError } from '../errors.ts';
+import { type Constraint, type ConstraintViolation, MAX_VIOLATIONS, type Violation } from '../violations.ts';
 import { LIMITS } from './limits.ts';
-import { type Constraint, type ConstraintViolation, MAX_VIOLATIONS, type Violation } from './violations.ts';
+import type { Variables } from './selections.ts';
 
 /** A global id holds two of the platform's ids and some more. */
 const MAX_ID_LENGTH = 1_024;
@@ -52,7 +53,7 @@ interface Variable {
   readonly constraint: Constraint | undefined;
 }
 
-interface VariablesCheckOptions {
+interface VariablesOptions {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
@@ -60,25 +61,23 @@ interface VariablesCheckOptions {
   readonly isIntrospectable: boolean;
 }
 
-/** Gives the error, BAD_USER_INPUT, for values that do not fit; `isPlanned` refuses also what constraints alone refuse. */
-export type VariablesCheck = (
+/**
+ * Gives the coerced values, with their defaults, or the error, BAD_USER_INPUT, for values that do not fit; `isPlanned` refuses
+ * also what constraints alone refuse.
+ */
+export type ReadVariables = (
   values: Readonly<Record<string, unknown>>,
   isPlanned?: boolean,
-) => GraphQLError | undefined;
+) => Variables | GraphQLError;
 
 /**
- * Makes the check of an operation's variables, which refuses those that do not fit their types. Clients who may see the schema
+ * Makes what reads an operation's variables, and refuses those that do not fit their types. Clients who may see the schema
  * get GraphQL's own messages, which quote the value and suggest a better one; others get the place and the expected type. All
  * problems are listed at once, also what a field's constraint would have refused. A variable that the operation does not define
  * is ignored: Relay sends the ids of connections that only its own directives use. Stricter than GraphQL in this: an id that no
  * REST call can carry exactly is refused.
  */
-export function compileVariablesCheck({
-  schema,
-  document,
-  operation,
-  isIntrospectable,
-}: VariablesCheckOptions): VariablesCheck {
+export function compileVariables({ schema, document, operation, isIntrospectable }: VariablesOptions): ReadVariables {
   const { variableDefinitions = [] } = operation;
   const places: Places = variableDefinitions.length === 0 ? new Map() : findPlaces(schema, document, operation);
   const hasPrototype = variableDefinitions.some(({ variable }) => variable.name.value === '__proto__');
@@ -102,13 +101,27 @@ export function compileVariablesCheck({
       return hasDefault ? [] : findErrors(type, { value, path: [name] });
     });
     // What a field's constraint alone refuses is for the field to say, where it costs the other fields nothing.
-    if (errors.length === 0 || (!isPlanned && errors.every(({ kind }) => kind === 'constraint'))) return undefined;
+    if (errors.length === 0 || (!isPlanned && errors.every(({ kind }) => kind === 'constraint'))) {
+      return coerce(schema, variableDefinitions, values);
+    }
     // Of ids and constraints GraphQL says nothing.
     const isMismatch = errors.every(({ kind }) => kind === 'type');
     const words = isIntrospectable && isMismatch ? graphqlMessages(schema, variableDefinitions, values) : [];
     return toError(errors.slice(0, MAX_VIOLATIONS), places, words);
   };
 }
+
+function coerce(
+  schema: GraphQLSchema,
+  definitions: readonly VariableDefinitionNode[],
+  values: Readonly<Record<string, unknown>>,
+): Variables | GraphQLError {
+  if (definitions.length === 0) return NONE;
+  const { coerced, errors: [error] = [] } = getVariableValues(schema, definitions, values, { hideSuggestions: true });
+  return coerced ?? requestError(400, error?.message ?? 'The variables do not fit their types.');
+}
+
+const NONE: Variables = Object.freeze({});
 
 /** What GraphQL itself says of values that do not fit. Each of its errors may cost a comparison with many names. */
 function graphqlMessages(
@@ -208,7 +221,26 @@ function inObject(type: GraphQLInputObjectType, { value, path }: GivenValue): Er
       constraint: field.extensions.constraint,
     }),
   );
-  return known.length < members.size ? [mismatch(path, type), ...inMembers] : inMembers;
+  const inChoice = type.isOneOf ? inOneOf(known, members, { path, type }) : [];
+  return [...(known.length < members.size ? [mismatch(path, type)] : []), ...inChoice, ...inMembers];
+}
+
+interface OneOfPlace {
+  readonly path: ViolationPath;
+  readonly type: GraphQLInputObjectType;
+}
+
+/** Gives what is wrong with the choice of a `@oneOf` input, whatever is wrong with the value that is chosen. */
+function inOneOf(
+  known: readonly GraphQLInputField[],
+  members: ReadonlyMap<string, unknown>,
+  { path, type }: OneOfPlace,
+): Errors {
+  const [field, ...others] = known;
+  if (field === undefined || others.length > 0)
+    return [mismatch(path, type, { message: 'must have exactly one field' })];
+  const isNull = members.get(field.name) === null;
+  return isNull ? [mismatch([...path, field.name], field.type, { constraint: 'required' })] : [];
 }
 
 function inLeaf(type: GraphQLLeafType, given: GivenValue): Errors {
@@ -255,12 +287,14 @@ interface MismatchOptions {
   readonly constraint?: 'required' | 'choices' | 'kind';
   /** What the type itself says. */
   readonly sentence?: string;
+  /** Where the type alone does not say what is wrong. */
+  readonly message?: string;
 }
 
 /** A value that does not fit its type. */
 function mismatch(path: ViolationPath, type: GraphQLInputType, options: MismatchOptions = {}): VariableError {
   const { constraint = 'kind', sentence = `${formatPath(path)} does not fit its type, ${type}.` } = options;
-  const message = MESSAGES[constraint] ?? KINDS[String(type)] ?? `must be of the type ${type}`;
+  const message = options.message ?? MESSAGES[constraint] ?? KINDS[String(type)] ?? `must be of the type ${type}`;
   return { sentence, violation: { path, constraint, message }, kind: 'type' };
 }
 

@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { array, assert, asyncProperty, constantFrom, gen, type JsonValue, jsonValue, nat, oneof } from 'fast-check';
+import { expect, it } from 'vitest';
+
+import { anyForms } from '../features/typed-graph/support/random-forms.ts';
+import { ignoreRejections } from '../graphql/executor/support/ignore-rejections.ts';
+import { sayings } from '../graphql/executor/support/sayings.ts';
+import { type Disturb, type Disturbance, disturbPlatform } from '../support/disturbed-platform.ts';
+import { type Definition, startFormPlatform } from '../support/form-platform.ts';
+import { makeDocument } from './support/random-document.ts';
+import { type Answered, type Asked, type ComparedGateway, startCompared } from './support/reference.ts';
+import { createProgress, DOCUMENTS, SEED, say, TIMEOUT_MS } from './support/settings.ts';
+
+const ERRORS = readFileSync(join(import.meta.dirname, '../../docs/errors.md'), 'utf8');
+/** The documented codes; that of an error which nobody foresaw is not among them. */
+const CODES = [...ERRORS.matchAll(/^\| `([A-Z_]+)` \|/gm)]
+  .map(([, code = '']) => code)
+  .filter((code) => code !== 'INTERNAL_SERVER_ERROR');
+
+/** How many documents each set of forms is asked. */
+const DOCUMENTS_OF_FORMS = 50;
+
+/** What an instance may hold in a field, whatever the field's type. */
+const anyValue = oneof(
+  jsonValue({ maxDepth: 1 }),
+  constantFrom<JsonValue>(1, 2, '3', 'a name', '2026-01-31', '2026-01-31T10:00:00', '12.50', '1E+3', true, null, ''),
+);
+
+/** Answers of a platform that are none, or not what was asked for. None teaches the gateway what pages the platform has. */
+const FAULTS: readonly Disturbance[] = [
+  'cut',
+  { status: 503, body: '' },
+  { status: 500, body: '{"message":"no"}' },
+  { status: 403, body: '{"errorCode":"PERMISSION_DENIED"}' },
+  { status: 404, body: '{"message":"no"}' },
+  { status: 400, body: '{"message":"The field \\"a\\" is not one.","violations":[{"field":"a","message":"no"}]}' },
+  { status: 302, body: '' },
+  { status: 200, body: '{"items":[{"idInstance":"1","values":{"name":null}},7]}' },
+  { status: 200, body: '[]' },
+  { status: 200, body: '{"half":' },
+  { status: 200, body: '' },
+];
+
+/** One form's instances, and all definitions, meet one fault, whether they are read alone or together. */
+const placeOf = (method: string, path: string): string => {
+  const [, form] = /\/forms\/([^/?]+)\/instances/.exec(path) ?? [];
+  return `${method} ${form ?? path.replace(/(\/forms)\b.*$/, '$1')}`;
+};
+
+function faultsOf(seed: number): Disturb {
+  if (seed % 3 === 0) return (method) => (method === 'GET' ? undefined : WRITTEN[method]);
+  return (method, path) => {
+    const text = `${seed} ${placeOf(method, path)}`;
+    let draw = 7;
+    for (let index = 0; index < text.length; index++) draw = (draw * 31 + text.charCodeAt(index)) >>> 0;
+    return FAULTS[(draw >>> 4) % (FAULTS.length * 3)] ?? WRITTEN[method];
+  };
+}
+
+/** What a platform answers to changes. */
+const WRITTEN: Readonly<Record<string, Disturbance>> = {
+  POST: { status: 201, body: '{"idInstance":3}' },
+  PUT: { status: 202, body: '' },
+  PATCH: { status: 202, body: '' },
+  DELETE: { status: 204, body: '' },
+};
+
+/** Opens a gateway before a platform of these forms, whose instances hold these values. */
+async function open(forms: readonly { readonly definition: unknown }[], values: readonly unknown[]) {
+  const valuesOf = ({ fields }: Definition, instance: number) =>
+    Object.fromEntries(namesIn(fields).map((name, index) => [name, values[(index + instance) % values.length]]));
+  const definitions = forms.map(({ definition }) => definition as Definition);
+  const { env } = await startFormPlatform(definitions, { valuesOf });
+  const platform = await disturbPlatform(env.UPSTREAM_URL);
+  return { platform, gateway: await startCompared({ ...env, UPSTREAM_URL: platform.url }) };
+}
+
+const namesIn = (fields: unknown): string[] =>
+  Array.isArray(fields)
+    ? fields.flatMap(({ name }: { readonly name?: unknown }) => (typeof name === 'string' ? name : []))
+    : [];
+
+const sayingsOf = ({ data, errors }: Answered): string[] =>
+  sayings(errors, JSON.parse(data ?? 'null'), ({ message, locations, extensions }) => [
+    ...[message, locations, lasting(extensions)],
+  ]);
+
+/** Whether an instance is read alone or with others depends on what else is read at the moment. */
+function lasting({ requestId: _, ...extensions }: Readonly<Record<string, unknown>>): unknown {
+  return JSON.parse(
+    JSON.stringify(extensions)
+      .replaceAll('"getFormIntances"', '"getFormIntance"')
+      .replaceAll('"getForms"', '"getForm"'),
+  );
+}
+
+/** What graphql-js would run: what is more than a limit allows, and ids that no call to the platform can carry. */
+const ON_PURPOSE = /^Too many|^This may cost|^The answer may have|\bThe id \$/;
+
+/** Compares the answers to one document: when it is new, prepared with other conditions, and prepared. */
+async function compare(asked: Asked, gateway: ComparedGateway): Promise<'equal' | 'refused' | 'cut'> {
+  const { yes, no } = asked.variables ?? {};
+  const other = { ...asked, variables: { ...asked.variables, yes: no, no: yes } };
+  const first = await gateway.ours(asked);
+  const became = expectEqual(asked, first, await gateway.theirs(asked));
+  expectEqual(other, await gateway.ours(other), await gateway.theirs(other));
+  const again = await gateway.ours(asked);
+  expect(again.data, JSON.stringify(asked)).toBe(first.data);
+  if (first.errors.length < MAX_ERRORS) expect(sayingsOf(again), JSON.stringify(asked)).toEqual(sayingsOf(first));
+  return became;
+}
+
+function expectEqual(asked: Asked, answer: Answered, expected: Answered): 'equal' | 'refused' | 'cut' {
+  const text = JSON.stringify(asked);
+  const { status, data, errors } = answer;
+  expect([200, 400], text).toContain(status);
+  const codes = errors.map(({ extensions }) => String(extensions['code']));
+  expect(
+    codes.filter((code) => !CODES.includes(code)),
+    text,
+  ).toEqual([]);
+  if (data === undefined && status === 400) {
+    if (expected.data === undefined) return 'equal';
+    expect(errors.map(({ message }) => message).join(), text).toMatch(ON_PURPOSE);
+    return 'refused';
+  }
+  expect(data, text).toBe(expected.data);
+  if (expected.errors.length > MAX_ERRORS) return 'cut';
+  expect(sayingsOf(answer), text).toEqual(sayingsOf(expected));
+  return 'equal';
+}
+
+/** More errors are left out of an answer. */
+const MAX_ERRORS = 200;
+
+it(
+  'any document over the composed schema is answered as by graphql-js, whatever the platform does',
+  async () => {
+    say(`documents: ${DOCUMENTS}, seed ${SEED}`);
+    const counts = { equal: 0, refused: 0, cut: 0 };
+    const progress = createProgress('documents');
+    const property = asyncProperty(
+      anyForms,
+      array(anyValue, { minLength: 1, maxLength: 20 }),
+      array(nat(), { minLength: DOCUMENTS_OF_FORMS, maxLength: DOCUMENTS_OF_FORMS }),
+      gen(),
+      async (forms, values, seeds, g) => {
+        const { platform, gateway } = await open(forms, values);
+        const formIds = forms.map(({ formId }) => formId);
+        try {
+          for (const seed of seeds) {
+            platform.disturb(faultsOf(seed));
+            counts[await compare(makeDocument(gateway.schema, formIds, g), gateway)]++;
+            progress();
+          }
+        } finally {
+          await gateway.close();
+        }
+      },
+    );
+    const numRuns = Math.ceil(DOCUMENTS / DOCUMENTS_OF_FORMS);
+    await ignoreRejections(() => assert(property, { numRuns, seed: SEED, endOnFailure: true }));
+    say(`documents: ${counts.equal} equal, ${counts.cut} in all but errors left out, ${counts.refused} beyond a limit`);
+    expect(counts.equal).toBeGreaterThan(DOCUMENTS / 2);
+  },
+  TIMEOUT_MS,
+);

@@ -1,0 +1,159 @@
+import { boolean, type GeneratorValue, integer, nat } from 'fast-check';
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  GraphQLString,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+
+import { oneOf, toValue } from '../../features/typed-graph/support/random-query.ts';
+import { type Asked, ECHO } from './reference.ts';
+
+const DEPTH = 4;
+const ROOTS = ['query', 'query', 'query', 'mutation'] as const;
+const CONDITIONS = ['$yes', '$yes', '$no', '$nothing', 'true', 'false'];
+
+/**
+ * Makes a valid document of a schema: any of its fields at any depth, in fragments with and without names, twice, under
+ * conditions, with arguments as literals, variables, defaults and nothing.
+ */
+export function makeDocument(schema: GraphQLSchema, formIds: readonly string[], gen: GeneratorValue): Asked {
+  const variables: Record<string, unknown> = { yes: true, no: false };
+  const definitions = ['$yes: Boolean!', '$no: Boolean!'];
+  const fragments: string[] = [];
+  const used = new Set<string>();
+  let names = 0;
+  if (gen(boolean)) variables['nothing'] = null;
+
+  const chance = (one: number) => gen(nat, one - 1) === 0;
+  const declare = (type: string, value: unknown, fallback?: string): string => {
+    const name = `v${names++}`;
+    definitions.push(`$${name}: ${type}${fallback === undefined ? '' : ` = ${fallback}`}`);
+    if (value !== undefined) variables[name] = value;
+    return `$${name}`;
+  };
+  /** Literals hold variables now and then, which no default may. */
+  const withVariables: Hole = (type, value) => (chance(8) ? declare(String(type), value) : undefined);
+  /** Ids that are there in most places, and no keys: a change with one happens once, so one of two answers would repeat it. */
+  const withKnownIds = (name: string, value: unknown): unknown => {
+    if (name === 'idempotencyKey' || (name === 'after' && !chance(6))) return null;
+    if (name === 'formId' && !chance(6)) return oneOf(gen, ...formIds, 'no form');
+    return name === 'instanceId' && !chance(6) ? String(gen(integer, { min: 1, max: 6 })) : value;
+  };
+  const toGiven = ({ name, type }: GraphQLArgument): string => {
+    const made = JSON.stringify({ [name]: toValue(type, gen) });
+    const value = JSON.parse(made, withKnownIds)[name];
+    switch (gen(nat, 5)) {
+      case 0:
+        return toLiteral(type, value, withVariables);
+      case 1:
+        return declare(String(type), undefined, toLiteral(type, value));
+      // GraphQL admits a variable that may be null, for the sake of its default, where no null may be.
+      case 2:
+        return declare(String(getNullableType(type)), null, toLiteral(type, value));
+      case 3:
+        return isNonNullType(type) ? declare(String(type), value) : 'null';
+      default:
+        return declare(String(type), value);
+    }
+  };
+  const toArguments = (args: readonly GraphQLArgument[]): string => {
+    const given = args.filter(({ type, defaultValue }) =>
+      isNonNullType(type) && defaultValue === undefined ? true : chance(3),
+    );
+    const texts = given.map((arg) => `${arg.name}: ${toGiven(arg)}`);
+    return texts.length > 0 ? `(${texts.join(', ')})` : '';
+  };
+  const toCondition = (): string => {
+    if (!chance(6)) return '';
+    const condition = oneOf(gen, ...CONDITIONS);
+    if (condition === '$nothing' && !used.has(condition)) definitions.push('$nothing: Boolean = true');
+    used.add(condition);
+    return ` @${oneOf(gen, 'skip', 'include')}(if: ${condition})`;
+  };
+  const toField = ({ name, args, type }: GraphQLField<unknown, unknown>, depth: number): string => {
+    const asked = `f${names++}: ${name}${toArguments(args)}`;
+    const times = isCompositeType(getNamedType(type)) && chance(6) ? 2 : 1;
+    return Array.from({ length: times }, () => `${asked}${toCondition()} ${toSelections(type, depth)}`).join(' ');
+  };
+  const toSelections = (type: GraphQLOutputType, depth: number): string => {
+    const inner = getNamedType(type);
+    if (!isCompositeType(inner)) return '';
+    if (isObjectType(inner)) return toSet(inner, depth - 1);
+    const types = schema.getPossibleTypes(inner);
+    const some = Array.from({ length: gen(integer, { min: 1, max: 3 }) }, () => oneOf(gen, ...types));
+    return `{ __typename ${some.map((one) => toFragment(one, depth)).join(' ')} }`;
+  };
+  const toFragment = (type: GraphQLObjectType, depth: number): string => {
+    const set = toSet(type, depth - 1);
+    if (!chance(3)) return `... on ${type.name}${toCondition()} ${set}`;
+    const name = `F${names++}`;
+    fragments.push(`fragment ${name} on ${type.name} ${set}`);
+    return `...${name}${toCondition()}${chance(4) ? ` ...${name}` : ''}`;
+  };
+  const toSet = (type: GraphQLObjectType, depth: number): string => {
+    const all = Object.values(type.getFields()).filter(({ name }) => !name.startsWith(ECHO));
+    const fields = depth > 0 ? all : all.filter((field) => !isCompositeType(getNamedType(field.type)));
+    if (fields.length === 0) return '{ __typename }';
+    const some = Array.from({ length: gen(integer, { min: 1, max: 3 }) }, () =>
+      depth > 0 && chance(8) ? toFragment(type, depth) : toField(oneOf(gen, ...fields), depth),
+    );
+    return `{ ${chance(3) ? '__typename ' : ''}${some.join(' ')} }`;
+  };
+
+  const kind = oneOf(gen, ...ROOTS);
+  const root = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
+  const set = root ? toSet(root, DEPTH) : '{ __typename }';
+  const asked = chance(4) && kind === 'query' ? set.replace('{', `{ ${toIntrospection(schema, gen)}`) : set;
+  // Whatever is made above, no variable is unused.
+  const all = asked.replace('{', '{ yes: __typename @include(if: $yes) no: __typename @include(if: $no)');
+  return { query: [`${kind} Any(${definitions.join(', ')}) ${all}`, ...fragments].join('\n'), variables };
+}
+
+function toIntrospection(schema: GraphQLSchema, gen: GeneratorValue): string {
+  const name = oneOf(gen, ...Object.keys(schema.getTypeMap()), 'Nothing');
+  return oneOf(
+    gen,
+    `t: __type(name: "${name}") { kind name description fields(includeDeprecated: $yes) { name type { name ofType { name } } args { defaultValue } } }`,
+    `t: __type(name: "${name}") { possibleTypes { name @skip(if: $no) } inputFields { name type { kind } } enumValues { name } isOneOf }`,
+    's: __schema { queryType { name } mutationType { name @include(if: $no) } directives { name locations } }',
+  );
+}
+
+/** Gives what stands for a value that may not be null; `undefined` for the value itself. */
+type Hole = (type: GraphQLInputType, value: unknown) => string | undefined;
+
+export function toLiteral(type: GraphQLInputType, value: unknown, hole: Hole = () => undefined): string {
+  if (isNonNullType(type)) return hole(type, value) ?? toLiteral(type.ofType, value, hole);
+  if (value === null || value === undefined) return 'null';
+  if (isListType(type)) {
+    return `[${(value as readonly unknown[]).map((item) => toLiteral(type.ofType, item, hole)).join()}]`;
+  }
+  if (isEnumType(type)) return String(value);
+  if (!isInputObjectType(type)) return toJsonLiteral(value);
+  const fields = type.getFields();
+  const members = Object.entries(value).map(([name, member]) =>
+    [name, toLiteral(fields[name]?.type ?? GraphQLString, member, hole)].join(': '),
+  );
+  return `{${members.join()}}`;
+}
+
+/** JSON as GraphQL writes it: names without quotes. */
+function toJsonLiteral(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(toJsonLiteral).join()}]`;
+  return `{${Object.entries(value)
+    .map(([name, member]) => `${name}: ${toJsonLiteral(member)}`)
+    .join()}}`;
+}

@@ -1,0 +1,168 @@
+import {
+  execute,
+  GraphQLError,
+  type GraphQLFieldConfigMap,
+  type GraphQLSchema,
+  GraphQLString,
+  getNullableType,
+  OperationTypeNode,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
+
+import { readConfig, startGateway } from '../../../src/app.ts';
+import { createLog } from '../../../src/core/log.ts';
+import type { ConfiguredFeature, GatewayParts } from '../../../src/feature.ts';
+import { createContext, type OperationContext } from '../../../src/graphql/context.ts';
+import { toClientError } from '../../../src/graphql/errors.ts';
+import { pageSizes } from '../../../src/graphql/relay.ts';
+import { withRootFields } from '../../../src/graphql/schema.ts';
+import type { CallerRequest } from '../../../src/http/caller-routes.ts';
+import { GENEROUS_LIMITS } from '../../support/generous-limits.ts';
+import { PATIENT } from './settings.ts';
+
+/** A GraphQL request. */
+export interface Asked {
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>>;
+}
+
+/** What a client gets; without `data` where nothing was executed. */
+export interface Answered {
+  readonly status: number;
+  /** As JSON text. */
+  readonly data: string | undefined;
+  readonly errors: readonly {
+    readonly message: string;
+    readonly path?: readonly (string | number)[];
+    readonly locations?: unknown;
+    readonly extensions: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+/** A gateway that answers each request in two ways: by what it runs, and by graphql-js. */
+export interface ComparedGateway {
+  readonly schema: GraphQLSchema;
+  readonly url: string;
+  ours(asked: Asked): Promise<Answered>;
+  theirs(asked: Asked): Promise<Answered>;
+  close(): Promise<void>;
+}
+
+const SETTINGS = {
+  PORT: '0',
+  LOG_LEVEL: 'silent',
+  SHUTDOWN_TIMEOUT_MS: '1000',
+  TYPED_FORMS: '*',
+  COST_MAX_CALLS: '100000',
+  // Nothing of one answer is left for the other.
+  CACHE_INSTANCES_MS: '0',
+  CACHE_DEFINITIONS_MS: '0',
+  ...GENEROUS_LIMITS,
+  ...PATIENT,
+};
+
+/** Starts a gateway with the route `/reference`, at which graphql-js executes the same schema with the same kind of context. */
+export async function startCompared(env: Readonly<Record<string, string>>): Promise<ComparedGateway> {
+  const opened: GatewayParts[] = [];
+  const reference: ConfiguredFeature = {
+    open(gateway) {
+      opened.push(gateway);
+      gateway.graph.addStep('whole', (schema) => withRootFields(schema, 'query', echoFields(schema)));
+      const handle = async (request: { readonly body: unknown }, caller: CallerRequest) =>
+        executePlainly(request.body as Asked, gateway, caller);
+      gateway.http.routes.push({
+        method: 'POST',
+        url: '/reference',
+        handle: (request, _reply, caller) => handle(request, caller),
+      });
+    },
+  };
+  const config = readConfig({ ...SETTINGS, ...env });
+  const { url, close } = await startGateway(
+    { ...config, features: [...config.features, reference] },
+    createLog('silent'),
+  );
+  const [gateway] = opened;
+  if (gateway === undefined) throw new Error('The reference was not opened.');
+  return {
+    url,
+    close,
+    schema: gateway.graph.current().schema,
+    ours: (asked) => post(`${url}/graphql`, asked),
+    theirs: (asked) => post(`${url}/reference`, asked),
+  };
+}
+
+async function post(url: string, asked: Asked): Promise<Answered> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(asked) });
+  const text = await response.text();
+  const { data, errors = [] } = JSON.parse(text);
+  if (data === undefined) return { status: response.status, data, errors };
+  // The bytes of the data as they came: errors are in front of them, where there are any.
+  const head = errors.length > 0 ? `{"errors":${JSON.stringify(errors)},"data":` : '{"data":';
+  if (!text.startsWith(head)) throw new Error(`An answer begins with ${text.slice(0, 100)}`);
+  return { status: response.status, data: text.slice(head.length).trimEnd().slice(0, -1), errors };
+}
+
+/** Executes as a server of graphql-js alone would; the words of errors are the gateway's. */
+async function executePlainly({ query, variables }: Asked, gateway: GatewayParts, request: CallerRequest) {
+  const { schema } = gateway.graph.current();
+  const { caller, current, work } = request;
+  const { settings } = gateway;
+  const contextValue: OperationContext = createContext({
+    ids: current.ids,
+    client: { name: 'reference' },
+    work,
+    scope: caller.scope,
+    session: caller.session,
+    pages: pageSizes(settings),
+  });
+  const document = parse(query);
+  const invalid = validate(schema, document, specifiedRules);
+  if (invalid.length > 0) throw new Error(`${query} is invalid: ${invalid.map(({ message }) => message).join(' ')}`);
+  const isMutation = document.definitions.some(
+    (node) => 'operation' in node && node.operation === OperationTypeNode.MUTATION,
+  );
+  contextValue.operation = { kind: isMutation ? 'mutation' : 'query' };
+  const { data, errors = [] } = await execute({ schema, document, contextValue, variableValues: variables ?? {} });
+  const worded = errors.map((error) => toClientError(withCode(error), current.ids));
+  return { ...(worded.length > 0 && { errors: worded }), ...(data !== undefined && { data }) };
+}
+
+/** What graphql-js itself says of arguments and conditions has no code. */
+function withCode(error: GraphQLError): GraphQLError {
+  const { message, nodes, path, extensions, originalError } = error;
+  const isOwn = originalError === undefined || (originalError instanceof GraphQLError && originalError.nodes);
+  if (!isOwn || 'code' in extensions) return error;
+  return new GraphQLError(message, {
+    nodes: nodes ?? null,
+    path: path ?? null,
+    extensions: { code: 'BAD_USER_INPUT' },
+  });
+}
+
+/** Fields that give back what they are given, one for each type that an argument may have. */
+function echoFields(schema: GraphQLSchema): GraphQLFieldConfigMap<unknown, OperationContext> {
+  const roots = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+    Object.values(type?.getFields() ?? {}),
+  );
+  const types = new Map(roots.flatMap(({ args }) => args.map(({ type }) => [String(getNullableType(type)), type])));
+  return Object.fromEntries(
+    [...types.values()].map((type, index) => [
+      `${ECHO}${index}`,
+      {
+        type: GraphQLString,
+        args: { value: { type: getNullableType(type) } },
+        resolve: (_root: unknown, args: object) => JSON.stringify(args, markUndefined),
+      },
+    ]),
+  );
+}
+
+/** How the names of the fields begin that give back what they are given. */
+export const ECHO = 'echo__';
+
+const markUndefined = (_key: string, value: unknown) => (value === undefined ? 'undefined' : value);

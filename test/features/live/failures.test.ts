@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+
+import { scriptPlatform } from '../../support/scripted-platform.ts';
+import { listOf, startByClock, startListPlatform, subscribe } from './support.ts';
+
+const MINUTE_MS = 60_000;
+const times = (count: number) => Array.from({ length: count }, (_, index) => index);
+const resultsOf = (text: string) =>
+  [...text.matchAll(/event: next\ndata: (.*)\n\n/g)].map(([, json = '']) => JSON.parse(json));
+
+async function start(env: Readonly<Record<string, string>> = {}) {
+  const platform = await startListPlatform();
+  const gateway = await startByClock({ ...platform.env, ...env });
+  return { ...platform, ...gateway };
+}
+
+describe('a run after the first that the platform refuses', () => {
+  it.each([400, 403, 404])(
+    'keeps the last result, which says that it is stale, and what it watches: %d',
+    async (status) => {
+      const { url, state, change, pass } = await start();
+      const stream = await subscribe(url, listOf('a'));
+      const first = await stream.next();
+
+      state.failing = { status, body: {} };
+      await pass(6_000);
+      expect(await stream.next()).toEqual({
+        ...first,
+        extensions: { stale: [{ operation: 'getFormIntances', ageMs: expect.any(Number) }] },
+      });
+      state.failing = undefined;
+      change('a', 2);
+      await pass(10_000);
+
+      expect(await stream.next()).toEqual({ data: { instances: { totalCount: 2 } } });
+      change('a', 3);
+      await pass(10_000);
+      expect(await stream.next()).toEqual({ data: { instances: { totalCount: 3 } } });
+      expect(stream.text()).not.toContain('event: complete');
+    },
+  );
+
+  it('is shown once it has lasted for a minute, and the result again once it is over', async () => {
+    const { url, state, pass } = await start();
+    const stream = await subscribe(url, listOf('a'));
+    const first = await stream.next();
+
+    state.failing = { status: 403, body: {} };
+    await pass(5 * MINUTE_MS);
+    const results = resultsOf(stream.text()).slice(1);
+    expect(results).toMatchObject([
+      { ...first, extensions: { stale: [{}] } },
+      { errors: [{ extensions: { code: 'FORBIDDEN' } }], data: { instances: null } },
+    ]);
+    state.failing = undefined;
+    await pass(2 * MINUTE_MS);
+
+    await stream.next();
+    await stream.next();
+    expect(await stream.next()).toEqual(first);
+  });
+
+  it('is complete for a client that comes meanwhile, and for nobody else', async () => {
+    const { url, state, pass, figure } = await start();
+    const stream = await subscribe(url, listOf('a'));
+    await stream.next();
+
+    state.failing = { status: 403, body: {} };
+    await pass(6_000);
+    const late = await subscribe(url, listOf('a'));
+
+    expect(await late.ended).toMatch(/^:\n\nevent: next\ndata: .*"code":"FORBIDDEN".*\n\nevent: complete\ndata:\n\n$/);
+    expect(stream.text()).not.toContain('FORBIDDEN');
+    expect(await figure('caseway_live_streams')).toBe(1);
+  });
+
+  it('shows the part that the platform gives, and the rest once it does', async () => {
+    const state = { isRefused: false, total: 1 };
+    const platform = await scriptPlatform(({ url }) => {
+      if (url.includes('/forms/b/')) {
+        if (state.isRefused) return { status: 403, body: {} };
+        return { body: { idInstance: 7, values: { name: 'Seven' } } };
+      }
+      if (url.includes('/instances')) {
+        const items = times(state.total).map((index) => ({ idInstance: index + 1, values: { next: 7 } }));
+        return { body: { items, total: state.total } };
+      }
+      return { body: { idForm: 'a', name: 'A', fields: [{ name: 'next', type: 'reference', reference: 'b' }] } };
+    });
+    const { url, pass } = await startByClock(platform.env);
+    const stream = await subscribe(
+      url,
+      'subscription { instances(formId: "a") { totalCount nodes { reference(field: "next") { value(field: "name") } } } }',
+    );
+    const nodesOf = (total: number, reference: unknown) => times(total).map(() => ({ reference }));
+    const seven = { value: 'Seven' };
+    expect((await stream.next()).data.instances.nodes).toEqual(nodesOf(1, seven));
+
+    Object.assign(state, { isRefused: true, total: 2 });
+    await pass(6_000);
+    const partial = await stream.next();
+    expect(partial.data.instances.nodes).toEqual(nodesOf(2, null));
+    expect(partial.errors[0].extensions.code).toBe('FORBIDDEN');
+    state.isRefused = false;
+    await pass(10_000);
+
+    expect(await stream.next()).toEqual({ data: { instances: { totalCount: 2, nodes: nodesOf(2, seven) } } });
+  });
+});
+
+describe('a run after a change', () => {
+  it('that fails says at once that the last result is stale', async () => {
+    const { url, state, change, pass } = await start();
+    const stream = await subscribe(url, listOf('a'));
+    const first = await stream.next();
+    const query = 'mutation { deleteInstance(input: { formId: "a", instanceId: 1 }) { deletedId } }';
+
+    change('a', 2);
+    await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+    state.failing = { status: 403, body: {} };
+    await pass(1_000);
+    expect(await stream.next()).toMatchObject({ ...first, extensions: { stale: [{}] } });
+    state.failing = undefined;
+    await pass(10_000);
+
+    expect(await stream.next()).toEqual({ data: { instances: { totalCount: 2 } } });
+  });
+});
+
+describe('a silent platform', () => {
+  it('makes a result stale once, however much it was made of, and keeps its digits', async () => {
+    const platform = await scriptPlatform(({ url }) => {
+      if (state.failing) return state.failing;
+      const items = '[{"idInstance": 1, "values": {"next": 7, "amount": 12345678901234567890.10}}]';
+      if (url.includes('/instances')) return { body: `{"items": ${items}, "total": 1}` };
+      const fields = [{ name: 'next', type: 'reference', reference: 'b' }];
+      return { body: { idForm: 'a', name: 'A', fields } };
+    });
+    const state: { failing?: { readonly status: number; readonly body: object } } = {};
+    const { url, pass } = await startByClock(platform.env);
+    const query = 'instances(formId: "a") { nodes { values reference(field: "next") { values } } }';
+    const stream = await subscribe(url, `subscription { ${query} }`);
+    await stream.next();
+    const text = () => stream.text().replaceAll(/^.*event: next\n/gs, '');
+    const before = text();
+    expect(before).toContain('12345678901234567890.10');
+
+    state.failing = { status: 503, body: {} };
+    await pass(5 * MINUTE_MS);
+    await stream.next();
+
+    expect(resultsOf(stream.text())).toHaveLength(2);
+    expect(text()).toContain(before.trim().slice(0, -1));
+    expect(text()).toMatch(/"extensions":\{"stale":\[/);
+  });
+
+  it('does not make all results stale at once', async () => {
+    const { url, state, pass, figure } = await start({ LIVE_CALLS_PER_MINUTE: '100000' });
+    // One after the other: all at once they are more than a busy machine takes.
+    for (const index of times(160)) await (await subscribe(url, listOf(`f${index}`))).next();
+    await pass(6_000);
+
+    state.failing = { status: 503, body: {} };
+    const counts: number[] = [];
+    for (const _tick of times(320)) {
+      await pass(250);
+      counts.push(await figure('caseway_live_results_total'));
+    }
+
+    expect(counts.at(-1)).toBe(320);
+    const steps = counts.slice(1).map((count, index) => count - (counts[index] ?? 0));
+    expect(Math.max(...steps)).toBeLessThanOrEqual(50);
+  });
+});

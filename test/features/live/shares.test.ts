@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+
+import { scriptPlatform } from '../../support/scripted-platform.ts';
+import { callersWith, listOf, startByClock, startListPlatform, subscribe, subscribeUnread } from './support.ts';
+
+const MINUTE_MS = 60_000;
+const times = (count: number) => Array.from({ length: count }, (_, index) => index);
+const as = (key: string) => ({ headers: { 'x-api-key': key } });
+const valuesOf = (form: string) => `subscription { instances(formId: "${form}") { nodes { values } } }`;
+const VERSION = 'subscription { instances(formId: "a") { nodes { value(field: "version") } } }';
+
+/** A platform whose lists have one row of a million characters, which a deletion changes. */
+async function startLongPlatform(env: Readonly<Record<string, string>>) {
+  const long = 'x'.repeat(1_000_000);
+  let version = 0;
+  const platform = await scriptPlatform(({ method }) => {
+    if (method === 'DELETE') return { status: 204, body: '' };
+    return { body: { items: [{ idInstance: 1, values: { version, long } }], total: 1 } };
+  });
+  const gateway = await startByClock({ ...platform.env, LIVE_CALLS_PER_MINUTE: '100000', ...env });
+  const change = async (key = 'one') => {
+    version++;
+    const query = 'mutation { deleteInstance(input: { formId: "a", instanceId: 1 }) { deletedId } }';
+    const { status } = await fetch(`${gateway.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': key },
+      body: JSON.stringify({ query }),
+    });
+    expect(status).toBe(200);
+    await gateway.pass(250);
+    return version;
+  };
+  return { ...gateway, change };
+}
+
+describe('what streams hold unread', () => {
+  it('counts for their caller: those that were behind for longest are closed, and nobody else’s', async () => {
+    const { url, change, pass, figure } = await startLongPlatform(callersWith('one', 'two'));
+    const streams = [await subscribe(url, VERSION, as('one')), await subscribe(url, VERSION, as('two'))];
+    for (const stream of streams) await stream.next();
+
+    const statuses: number[] = [];
+    for (const _round of times(50)) {
+      const version = await change();
+      for (const stream of streams) expect((await stream.next()).data.instances.nodes).toEqual([{ value: version }]);
+      statuses.push(await subscribeUnread(url, valuesOf('a'), { 'x-api-key': 'one' }));
+    }
+
+    await pass(2_000);
+    // Those beyond the share hold nothing yet: the system has taken all that was sent to them.
+    await expect.poll(() => figure('caseway_live_streams')).toBeLessThan(20);
+    expect(statuses.at(-1)).toBe(200);
+    expect((await subscribe(url, valuesOf('a'), as('two'))).status).toBe(200);
+  });
+
+  it('is bounded for all where callers are not known', async () => {
+    const { url, change, pass, figure } = await startLongPlatform({});
+    const stream = await subscribe(url, VERSION);
+    await stream.next();
+
+    for (const _round of times(80)) {
+      const version = await change();
+      expect((await stream.next()).data.instances.nodes).toEqual([{ value: version }]);
+      await subscribeUnread(url, valuesOf('a'));
+    }
+
+    await pass(2_000);
+    await expect.poll(() => figure('caseway_live_streams')).toBeLessThan(50);
+  });
+
+  it('does not count once its client has read it', async () => {
+    const { url, change } = await startLongPlatform(callersWith('one'));
+    const streams = await Promise.all(times(4).map(() => subscribe(url, valuesOf('a'), as('one'))));
+    for (const stream of streams) await stream.next();
+
+    for (const _round of times(12)) {
+      const version = await change();
+      for (const stream of streams) {
+        expect((await stream.next()).data.instances.nodes[0].values).toMatchObject({ version });
+      }
+    }
+  });
+});
+
+describe('what runs have received', () => {
+  it('does not count once they have ended', async () => {
+    const long = 'x'.repeat(6_000_000);
+    let version = 1;
+    const platform = await scriptPlatform(({ url }) => {
+      if (url.includes('/forms/b/')) return { body: { idInstance: version, values: { version, long } } };
+      if (url.includes('/instances'))
+        return { body: { items: [{ idInstance: 1, values: { next: version } }], total: 1 } };
+      return { body: { idForm: 'a', name: 'A', fields: [{ name: 'next', type: 'reference', reference: 'b' }] } };
+    });
+    const { url, pass } = await startByClock({ ...platform.env, LIVE_CALLS_PER_MINUTE: '100000' });
+    const fields = 'instances(formId: "a") { nodes { reference(field: "next") { value(field: "version") } } }';
+    const stream = await subscribe(url, `subscription { ${fields} }`);
+    await stream.next();
+
+    for (const _round of times(30)) {
+      version++;
+      await pass(6_000);
+      const nodes = [{ reference: { value: version } }];
+      expect((await stream.next()).data).toEqual({ instances: { nodes } });
+    }
+  });
+});
+
+describe('what is kept for an operation', () => {
+  it('counts for those who watch it, not for the one who came first', async () => {
+    const { url, figure } = await startLongPlatform(callersWith('one', 'two'));
+    const open = (key: string, form: number) => subscribe(url, valuesOf(`f${form}`), as(key));
+    const first = await Promise.all(times(8).map((form) => open('one', form)));
+    const others = await Promise.all(times(8).map((form) => open('two', form)));
+    for (const stream of [...first, ...others]) await stream.next();
+    expect((await open('one', 8)).status).toBe(429);
+
+    for (const stream of first) stream.close();
+    await expect.poll(() => figure('caseway_live_streams')).toBe(8);
+
+    expect((await open('two', 8)).status).toBe(429);
+    expect((await open('one', 9)).status).toBe(200);
+  });
+});
+
+describe('the streams of a forwarded token', () => {
+  it('count for its caller from the first run on', async () => {
+    const asked = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const seen: unknown[] = [];
+    const platform = await scriptPlatform(async (request) => {
+      seen.push(request);
+      if (seen.length === 5) asked.resolve();
+      await released.promise;
+      return { body: { items: [], total: 0 } };
+    });
+    const { url } = await startByClock({ ...platform.env, IDENTITY: 'forward', LIVE_MAX_STREAMS: '20' });
+    const opening = times(5).map((form) =>
+      subscribe(url, listOf(`f${form}`), { headers: { authorization: 'Bearer one' } }),
+    );
+    await asked.promise;
+    released.resolve();
+
+    const statuses = (await Promise.all(opening)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, 200, 429, 429, 429]);
+  });
+
+  it('that the platform has not accepted share the part of one caller', async () => {
+    const platform = await startListPlatform();
+    const { url } = await startByClock({ ...platform.env, IDENTITY: 'forward', LIVE_MAX_STREAMS: '20' });
+    platform.state.failing = { status: 503, body: {} };
+    const statuses: number[] = [];
+    for (const token of ['a', 'b', 'c']) {
+      const { status } = await subscribe(url, listOf('a'), { headers: { authorization: `Bearer ${token}` } });
+      statuses.push(status);
+    }
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+});
+
+describe('the polls of several callers', () => {
+  async function startBusy(keys: readonly string[], busy: readonly string[]) {
+    const platform = await startListPlatform();
+    const gateway = await startByClock({ ...platform.env, ...callersWith(...keys) });
+    for (const key of busy) {
+      const streams = await Promise.all(
+        times(100).map((index) => subscribe(gateway.url, listOf(`${key}${index}`), as(key))),
+      );
+      await Promise.all(streams.map((stream) => stream.next()));
+    }
+    return { ...platform, ...gateway };
+  }
+
+  it.each([
+    ['one who has', ['many']],
+    ['three who have', ['many', 'more', 'most']],
+  ])('go in turn: %s a hundred streams make nobody else’s change wait', async (_who, busy) => {
+    const { url, change, pass, seen } = await startBusy(['few', ...busy], busy);
+    const stream = await subscribe(url, listOf('own'), as('few'));
+    await stream.next();
+    await pass(MINUTE_MS);
+
+    for (const total of [2, 3, 4]) {
+      change('own', total);
+      const polls = () => seen.filter(({ url: path }) => path.includes('/forms/own/')).length;
+      const before = polls();
+      // What a change through the gateway may have changed is due at once.
+      const query = 'mutation { deleteInstance(input: { formId: "own", instanceId: 1 }) { deletedId } }';
+      await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': 'few' },
+        body: JSON.stringify({ query }),
+      });
+      await pass(2_000);
+      // One is the deletion.
+      expect(polls() - before).toBeGreaterThan(1);
+      expect((await stream.next()).data.instances.totalCount).toBe(total);
+    }
+  });
+
+  it('are paid by the one who has paid least of those who watch', async () => {
+    const { url, pass, seen } = await startBusy(['few', 'many'], ['many']);
+    const streams = [await subscribe(url, listOf('both'), as('many')), await subscribe(url, listOf('both'), as('few'))];
+    for (const stream of streams) await stream.next();
+    seen.length = 0;
+
+    await pass(MINUTE_MS);
+
+    expect(seen.filter(({ url: path }) => path.includes('/forms/both/')).length).toBeGreaterThanOrEqual(10);
+    expect(seen.length).toBeLessThanOrEqual(350);
+  });
+
+  it('use half of the share for one of them at most', async () => {
+    const { pass, seen } = await startBusy(['many'], ['many']);
+    seen.length = 0;
+    await pass(MINUTE_MS);
+    expect(seen.length).toBeGreaterThan(100);
+    expect(seen.length).toBeLessThanOrEqual(175);
+  });
+});

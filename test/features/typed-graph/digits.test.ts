@@ -1,0 +1,200 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { postGraphql, startGateway } from '../../support/gateway.ts';
+import { scriptPlatform } from '../../support/scripted-platform.ts';
+
+const FORM = {
+  idForm: 'thing',
+  fields: [
+    { name: 'amount', type: 'decimal' },
+    { name: 'ratio', type: 'double' },
+    { name: 'note', type: 'text' },
+  ],
+};
+
+/** A platform whose things have these amounts, as JSON text, and a gateway before it. */
+async function startWith(...amounts: readonly string[]) {
+  const rows = amounts.map(
+    (amount, index) => `{"idInstance":${index + 1},"values":{"amount":${amount},"ratio":${amount},"note":"n"}}`,
+  );
+  const platform = await scriptPlatform(({ method, url }) => {
+    if (method === 'POST') return { status: 201, body: { idInstance: 1 } };
+    return url.includes('/instances')
+      ? { body: `{"items":[${rows.join()}],"total":${rows.length}}` }
+      : { body: [FORM] };
+  });
+  const gateway = await startGateway({ ...platform.env, TYPED_FORMS: '*' });
+  onTestFinished(gateway.close);
+  platform.seen.splice(0);
+  return { ...gateway, seen: platform.seen };
+}
+
+const AMOUNTS = '{ things(first: 20) { nodes { amount note } } }';
+const zeros = (count: number) => '0'.repeat(count);
+
+describe('a decimal of the platform', () => {
+  it.each([
+    ['"1E+3"', '1000'],
+    ['"1.5E-7"', '0.00000015'],
+    ['"-12.50e1"', '-125.0'],
+    ['"12.5e-1"', '1.25'],
+    ['"0E-3"', '0.000'],
+    ['"0.5e3"', '500'],
+    ['1.23456789012345678E-7', '0.000000123456789012345678'],
+    ['1.5e-7', '0.00000015'],
+    ['1e400', `1${zeros(400)}`],
+    ['-1e-400', `-0.${zeros(399)}1`],
+    ['"1e1000"', `1${zeros(1_000)}`],
+    ['"1e-1000"', `0.${zeros(999)}1`],
+  ])('%s is written out digit by digit', async (written, amount) => {
+    const { execute } = await startWith(written);
+
+    const { data, errors } = await execute(AMOUNTS);
+
+    expect(errors).toBeUndefined();
+    expect(data.things.nodes).toEqual([{ amount, note: 'n' }]);
+  });
+
+  it.each(['"1e1001"', '"1e-1001"', '1e999999999', '"-1e-99999999999999999999"', '"1e"', '"e5"', '"0x10"', '"1e1.5"'])(
+    '%s, which is none or whose exponent is beyond ±1,000, costs its field alone',
+    async (written) => {
+      const { execute } = await startWith('1', written);
+
+      const { data, errors } = await execute(AMOUNTS);
+
+      expect(data.things.nodes).toEqual([
+        { amount: '1', note: 'n' },
+        { amount: null, note: 'n' },
+      ]);
+      expect(errors).toMatchObject([
+        { path: ['things', 'nodes', 1, 'amount'], extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } },
+      ]);
+    },
+  );
+});
+
+it.each(['1e400', '-1e999', `1${zeros(400)}`])(
+  'a number that no double holds, %s, costs the float’s field alone, and is a text in JSON',
+  async (written) => {
+    const { execute } = await startWith('1', written);
+
+    const { data, errors } = await execute('{ things { nodes { ratio values } } }');
+
+    const values = { ratio: written, amount: written, note: 'n' };
+    expect(data.things.nodes).toEqual([
+      { ratio: 1, values: { ratio: 1, amount: 1, note: 'n' } },
+      { ratio: null, values },
+    ]);
+    expect(errors).toMatchObject([
+      { path: ['things', 'nodes', 1, 'ratio'], extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } },
+    ]);
+  },
+);
+
+const EXACT: readonly [literal: string, digits: string, written: string][] = [
+  ['1.23456789012345678e2', '123.456789012345678', '"123.456789012345678"'],
+  ['1e-400', `0.${zeros(399)}1`, `"0.${zeros(399)}1"`],
+  ['1e400', `1${zeros(400)}`, `"1${zeros(400)}"`],
+  ['1.5E3', '1500', '1500'],
+  ['-2.50e-1', '-0.250', '-0.25'],
+  ['1e-7', '0.0000001', '1e-7'],
+  ['12345678901234567890', '12345678901234567890', '"12345678901234567890"'],
+  ['1e1000', `1${zeros(1_000)}`, `"1${zeros(1_000)}"`],
+];
+
+describe('a decimal as a literal', () => {
+  it.each(EXACT)('%s is exact in a filter', async (literal, digits) => {
+    const { execute, seen } = await startWith();
+
+    const { errors } = await execute(
+      `{ things(where: { amount: { gte: ${literal}, in: [${literal}] } }) { nodes { id } } }`,
+    );
+
+    expect(errors).toBeUndefined();
+    const query = new URL(seen.at(-1)?.url ?? '', 'http://platform').searchParams;
+    expect(query.get('search')).toBe(`amount=ge:${digits},amount=in:${digits}`);
+  });
+
+  it.each(EXACT)('%s is exact in a write, alone and in bulk', async (literal, _digits, written) => {
+    const { execute, seen } = await startWith();
+
+    await execute(`mutation {
+      createThing(input: { values: { amount: ${literal} } }) { __typename }
+      createThings(input: { items: [{ values: { amount: ${literal} } }] }) { done }
+    }`);
+
+    expect(seen.map(({ body }) => body)).toEqual(Array(2).fill(`{"values":{"amount":${written}}}`));
+  });
+
+  it.each(['1e1001', '1e-1001', '1e999999999', '-1e-99999999999999999999'])(
+    '%s, whose exponent is beyond ±1,000, is refused without a call',
+    async (literal) => {
+      const { execute, seen } = await startWith();
+
+      for (const document of [
+        `{ things(where: { amount: { gt: ${literal} } }) { totalCount } }`,
+        `mutation { createThing(input: { values: { amount: ${literal} } }) { __typename } }`,
+      ]) {
+        const { status, errors } = await execute(document);
+        expect(status).toBe(400);
+        expect(errors?.[0]?.message).toContain('Decimal cannot represent this value');
+      }
+      expect(seen).toEqual([]);
+    },
+  );
+});
+
+describe('a number of the variables', () => {
+  const FILTER = 'query ($d: Decimal) { things(where: { amount: { gt: $d } }) { totalCount } }';
+  const CREATE = 'mutation ($d: Decimal) { createThing(input: { values: { amount: $d } }) { __typename } }';
+  const FLOAT = 'query ($d: Float) { things(where: { ratio: { gt: $d } }) { totalCount } }';
+  const send = (url: string, query: string, number: string) =>
+    postGraphql(url, `{"query":${JSON.stringify(query)},"variables":{"o":[1,{"p":true}],"d":${number}}}`);
+
+  it.each([
+    ['1.5e3', '1500', '1500'],
+    ['1e-7', '0.0000001', '1e-7'],
+    ['1e-300', `0.${zeros(299)}1`, '1e-300'],
+    ['5e-324', `0.${zeros(323)}5`, '5e-324'],
+    ['0e999', '0', '0'],
+  ])('%s is exact in a filter and a write', async (number, digits, written) => {
+    const { url, seen } = await startWith();
+
+    for (const query of [FILTER, CREATE]) expect((await send(url, query, number)).errors).toBeUndefined();
+
+    expect(new URL(seen[0]?.url ?? '', 'http://platform').searchParams.get('search')).toBe(`amount=gt:${digits}`);
+    expect(seen[1]?.body).toBe(`{"values":{"amount":${written}}}`);
+  });
+
+  it.each([
+    ...['1e-400', '1e400', '-1e999999999', '1.23456789012345e-320', '1.7976931348623159e308'],
+    ...['1.23456789012345678e2', '0.12345678901234567890', '1e22', '9007199254740993'],
+  ])('%s is refused with a violation where a double does not hold it, without a call', async (number) => {
+    const { url, seen } = await startWith();
+
+    for (const query of [FILTER, CREATE, FILTER, CREATE]) {
+      const { status, errors } = await send(url, query, number);
+      expect(status).toBe(400);
+      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', violations: [{ constraint: 'kind' }] } }]);
+    }
+    expect(seen).toEqual([]);
+  });
+
+  it('that is refused before its document is read is named from its variable on, by GET too', async () => {
+    const { url, seen } = await startWith();
+    const body = { query: FLOAT, variables: 'VARIABLES' };
+    const deep = '{"o":{"list":[0.5,{"n":1e-400}]}}';
+
+    const posted = await postGraphql(url, JSON.stringify(body).replace('"VARIABLES"', deep));
+    const search = new URLSearchParams({ query: FLOAT, variables: deep });
+    const gotten = await (await fetch(`${url}/graphql?${search}`)).json();
+
+    const violations = [
+      { path: ['o', 'list', 1, 'n'], constraint: 'kind', message: 'must be sent as a string, to keep all its digits' },
+    ];
+    for (const answer of [posted, gotten]) {
+      expect(answer).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT', violations } }] });
+    }
+    expect(seen).toEqual([]);
+  });
+});

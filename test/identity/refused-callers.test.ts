@@ -1,0 +1,185 @@
+import { createHash, hash } from 'node:crypto';
+import { EncryptJWT, exportSPKI, generateKeyPair, SignJWT } from 'jose';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startGateway } from '../support/gateway.ts';
+import { scriptPlatform } from '../support/scripted-platform.ts';
+import { executeAs, READ, signIn, startPlatform } from './support.ts';
+
+const OWN = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
+const KEYS = { CALLER_AUTH: 'key', CALLER_KEYS: `web:${hash('sha256', 'a-key')}` };
+const ISSUER = 'https://id.example';
+const AUDIENCE = 'caseway';
+/** What callers read, whatever the reason. */
+const SENTENCES = [
+  'Authentication required: send an API key of its CALLER_KEYS as "x-api-key: KEY".',
+  'Authentication required: send a valid token of its identity provider as "Authorization: Bearer TOKEN".',
+  'Sign in first, or again: the request has no session or token, or it has ended. Send it in the header Authorization, or in the cookie that signIn set.',
+];
+
+/** A gateway, and what its operators see of callers who are not let in. */
+async function start(env: Readonly<Record<string, string>>) {
+  const platform = await startPlatform();
+  const lines: string[] = [];
+  const { url, metricsUrl, close } = await startGateway(
+    { UPSTREAM_URL: platform.url, LOG_LEVEL: 'info', METRICS_PORT: '0', ...env },
+    (line) => lines.push(line),
+  );
+  onTestFinished(close);
+  const logged = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'caller not let in');
+  const counts = async () => {
+    const metrics = await (await fetch(String(metricsUrl))).text();
+    const samples = metrics.matchAll(/^caseway_refused_callers_total\{reason="([^"]+)"\} (\d+)$/gm);
+    return Object.fromEntries([...samples].map(([, reason, count]) => [reason, Number(count)]));
+  };
+  return { url, platform, lines, logged, counts };
+}
+
+/** Checks that one request was refused for this reason, in the log, in the metrics and in nothing that its client reads. */
+async function expectReason(
+  { url, lines, logged, counts }: Awaited<ReturnType<typeof start>>,
+  headers: Readonly<Record<string, string>>,
+  reason: string,
+) {
+  const { errors, headers: received } = await executeAs(url, READ, headers);
+
+  expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+  expect(SENTENCES).toContain(errors?.[0]?.message);
+  const { time, ...line } = logged()[0] ?? {};
+  expect([line, logged().length]).toEqual([
+    { level: 30, requestId: received.get('x-request-id'), reason, msg: 'caller not let in' },
+    1,
+  ]);
+  expect(await counts()).toEqual({ [reason]: 1 });
+  for (const secret of Object.values(headers)) expect(lines.join()).not.toContain(secret.replace('Bearer ', ''));
+}
+
+describe('a caller who is not let in by a key', () => {
+  it.each([
+    ['missing', {}],
+    ['unknown key', { 'x-api-key': 'a-secret-of-somebody' }],
+  ])('is logged and counted: %s', async (reason, headers) => {
+    await expectReason(await start({ ...OWN, ...KEYS }), headers, reason);
+  });
+
+  it('has the id of the request also where the schema is asked for', async () => {
+    const { url, logged } = await start({ ...OWN, ...KEYS, PLAYGROUND: 'on' });
+
+    const { headers } = await fetch(`${url}/schema.graphql`);
+
+    expect(logged()).toMatchObject([{ requestId: headers.get('x-request-id'), reason: 'missing' }]);
+  });
+
+  it('is logged at most ten times a second, and counted each time', async () => {
+    const { url, logged, counts } = await start({ ...OWN, ...KEYS });
+    const startedMs = performance.now();
+    let sent = 0;
+    const refuse = () => {
+      sent++;
+      return executeAs(url, READ);
+    };
+
+    await Promise.all(Array.from({ length: 200 }, refuse));
+    const lines = logged().length;
+    const seconds = Math.ceil((performance.now() - startedMs) / 1_000);
+
+    expect(lines).toBeGreaterThanOrEqual(10);
+    expect(lines).toBeLessThanOrEqual(10 * (seconds + 1));
+    // Not for good.
+    await expect.poll(async () => [await refuse(), logged().length].at(-1)).toBeGreaterThan(lines);
+    expect(await counts()).toEqual({ missing: sent });
+  });
+});
+
+describe('a caller who is not let in by a token', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const [stranger, another] = [await generateKeyPair('ES256'), await generateKeyPair('EdDSA')];
+  const env = {
+    ...OWN,
+    CALLER_AUTH: 'jwt',
+    CALLER_JWT_PUBLIC_KEY: await exportSPKI(publicKey),
+    CALLER_JWT_ISSUER: ISSUER,
+    CALLER_JWT_AUDIENCE: AUDIENCE,
+  };
+  const sign = (claims: object, key = privateKey, alg = 'ES256') =>
+    new SignJWT({ sub: 'ann', iss: ISSUER, aud: AUDIENCE, exp: 4e9, ...claims }).setProtectedHeader({ alg }).sign(key);
+
+  it.each([
+    ['expired', sign({ exp: 1 })],
+    ['expired', sign({ exp: undefined })],
+    ['not yet valid', sign({ nbf: 4e9 })],
+    ['audience', sign({ aud: 'another' })],
+    ['issuer', sign({ iss: 'https://evil.example' })],
+    ['subject', sign({ sub: undefined })],
+    ['signature', sign({}, stranger.privateKey)],
+    ['algorithm', sign({}, another.privateKey, 'EdDSA')],
+    ['algorithm', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbm4ifQ.'],
+    ['malformed', 'no-token-at-all'],
+  ])('is logged and counted: %s', async (reason, token) => {
+    await expectReason(await start(env), { authorization: `Bearer ${await token}` }, reason);
+  });
+
+  it.each([
+    ['missing', {}],
+    ['malformed', { authorization: 'Basic c2VjcmV0OnNlY3JldA==' }],
+  ])('is logged and counted without one: %s', async (reason, headers) => {
+    await expectReason(await start(env), headers, reason);
+  });
+});
+
+describe('a caller who is not let in by a session', () => {
+  const key = Buffer.alloc(32, 5);
+  const kid = createHash('sha256').update(key).digest('base64url').slice(0, 8);
+  const encrypt = (exp: number, { audience = 'caseway-session', id = kid, with: secret = key } = {}) =>
+    new EncryptJWT({ authorization: 'Bearer t', sinceMs: 0, untilMs: exp * 1_000, sub: 'ann', jti: 'j' })
+      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: id })
+      .setAudience(audience)
+      .setExpirationTime(exp)
+      .encrypt(secret);
+  const env = { IDENTITY: 'user', SESSION_KEYS: key.toString('base64url') };
+
+  it.each([
+    ['expired', encrypt(1)],
+    ['audience', encrypt(4e9, { audience: 'another' })],
+    ['unknown key', encrypt(4e9, { id: 'anothers' })],
+    ['signature', encrypt(4e9, { with: Buffer.alloc(32, 6) })],
+    ['malformed', 'no-token-at-all'],
+  ])('is logged and counted: %s', async (reason, token) => {
+    await expectReason(await start(env), { authorization: `Bearer ${await token}` }, reason);
+  });
+
+  it('is logged and counted after it was signed out of', async () => {
+    const gateway = await start(env);
+    const { data } = await executeAs(gateway.url, signIn('demo'));
+    const authorization = `Bearer ${data.signIn.sessionToken}`;
+    await executeAs(gateway.url, 'mutation { signOut { viewer { name } } }', { authorization });
+
+    await expectReason(gateway, { authorization }, 'ended');
+  });
+
+  it('is neither where there is none: who signs in has none yet', async () => {
+    const { url, logged, counts } = await start(env);
+
+    await executeAs(url, signIn('demo'));
+
+    expect([logged(), await counts()]).toEqual([[], {}]);
+  });
+});
+
+describe('a caller whose token the platform does not accept', () => {
+  it('is logged and counted with IDENTITY=forward', async () => {
+    await expectReason(await start({ IDENTITY: 'forward' }), { authorization: 'Bearer of-nobody' }, 'platform');
+  });
+
+  it('is logged and counted with IDENTITY=user, and its session has ended then', async () => {
+    const { env } = await scriptPlatform(() => ({ status: 401, body: {} }));
+    const gateway = await start({ UPSTREAM_URL: env.UPSTREAM_URL, IDENTITY: 'user' });
+    const { data } = await executeAs(gateway.url, signIn('ann'));
+    const authorization = `Bearer ${data.signIn.sessionToken}`;
+
+    await expectReason(gateway, { authorization }, 'platform');
+    await executeAs(gateway.url, READ, { authorization });
+
+    expect(gateway.logged().map(({ reason }) => reason)).toEqual(['platform', 'ended']);
+  });
+});

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startChainPlatform } from '../support/chain-platform.ts';
+import { writeFolder } from '../support/folder.ts';
+import { runMain } from '../support/run.ts';
+
+/** Runs a command at a terminal of its own, which closes when it is killed. */
+const SCRIPT = '/usr/bin/script';
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const ENV = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:', SHELL: '/bin/sh' };
+/** In production it serves on for a fifth of its time to stop. */
+const SETTINGS = { CALLER_AUTH: 'none', SHUTDOWN_TIMEOUT_MS: '10000' };
+const LISTENING = /GraphQL at (\S+)/;
+
+const read = (url: string) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', connection: 'close' },
+    body: JSON.stringify({ query: '{ form(formId: "link") { name } }' }),
+  });
+
+/** Starts the gateway at a terminal, and gives what closes it, and how the gateway ended. */
+async function startAtTerminal(env: Readonly<Record<string, string>>) {
+  // One shell goes with the terminal, as a person's does; the other outlives it, to keep how the gateway ended.
+  const cwd = writeFolder({ run: `trap : HUP\n'${process.execPath}' '${MAIN}'\necho $? > code` });
+  const child = spawn(SCRIPT, ['-qfec', 'sh run; exit', '/dev/null'], {
+    env: { ...ENV, ...env },
+    cwd,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const code = join(cwd, 'code');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = LISTENING.exec(stripVTControlCharacters(line))?.[1];
+    if (url === undefined) continue;
+    return {
+      url,
+      close: () => child.kill('SIGKILL'),
+      code: () => (existsSync(code) ? readFileSync(code, 'utf8').trim() : undefined),
+    };
+  }
+  throw new Error('The gateway ended before it listened.');
+}
+
+describe('SIGHUP', () => {
+  it.skipIf(!existsSync(SCRIPT)).each(['development', 'production'])(
+    'of a terminal that closes stops the gateway as SIGTERM does, in %s',
+    async (mode) => {
+      const platform = await startChainPlatform();
+      const { url, close, code } = await startAtTerminal({ ...platform.env, NODE_ENV: mode, ...SETTINGS });
+      const called = platform.next();
+      const answer = read(url);
+      const call = await called;
+
+      close();
+      await expect
+        .poll(
+          () =>
+            read(url).then(
+              ({ status }) => status,
+              () => 'refused',
+            ),
+          { timeout: 20_000 },
+        )
+        .toBe('refused');
+      call.answer();
+
+      expect((await answer).status).toBe(200);
+      await expect.poll(code, { timeout: 10_000 }).toBe('0');
+    },
+  );
+
+  it('does nothing to a gateway without a terminal', async () => {
+    const run = runMain([], { ...ENV, LOG_LEVEL: 'silent' });
+    const url = await run.printed(LISTENING);
+
+    run.stop('SIGHUP');
+    const { status } = await read(url);
+    run.stop('SIGHUP');
+    run.stop('SIGTERM');
+
+    expect(status).toBe(200);
+    expect((await run.ended).code).toBe(0);
+  });
+});
