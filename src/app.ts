@@ -16,6 +16,7 @@ import { mcp } from './features/mcp/index.ts';
 import { metrics } from './features/metrics/index.ts';
 import { playground } from './features/playground/index.ts';
 import { replicas } from './features/replicas/index.ts';
+import { sandbox } from './features/sandbox/index.ts';
 import { status } from './features/status/index.ts';
 import { subgraph } from './features/subgraph/index.ts';
 import { traces } from './features/traces/index.ts';
@@ -31,20 +32,14 @@ import { coreChecks } from './http/health.ts';
 import { createOperatorServer } from './http/operator-server.ts';
 import { createRunFor } from './http/run-for.ts';
 import { createHttpServer } from './http/server.ts';
-import {
-  connectUpstream,
-  findPlatform,
-  NOWHERE,
-  type Platform,
-  type RunningSandbox,
-  toCredentials,
-} from './platform.ts';
+import { connectUpstream, findPlatform, NOWHERE, type Platform, toCredentials } from './platform.ts';
 import { type Dialect, readDialect } from './upstream/dialect.ts';
 import { createMemoryCounters, MINUTE_MS } from './upstream/rate-limit.ts';
 
 /** What the gateway may go without, in any order. Each is a folder, and its lines here. */
 // biome-ignore format: a line each.
 export const FEATURES: readonly Feature[] = [
+  sandbox,
   replicas,
   traces,
   metrics,
@@ -60,6 +55,9 @@ export const FEATURES: readonly Feature[] = [
 
 /** All settings: the core's, and those of features. */
 export const ALL_SETTINGS: SettingTable = Object.assign({}, SETTINGS, ...FEATURES.map(({ settings }) => settings));
+
+/** Settings with which a second gateway runs beside one on the same machine. */
+export const BESIDE_ANOTHER: Environment = Object.assign({}, ...FEATURES.map(({ besideAnother }) => besideAnother));
 
 export interface AppConfig extends Config {
   readonly dialect: Dialect;
@@ -83,8 +81,8 @@ export interface Gateway {
   readonly url: string;
   /** Where Prometheus metrics are served; `undefined` without `METRICS_PORT`. */
   readonly metricsUrl: string | undefined;
-  /** The embedded platform, where it is used. */
-  readonly sandbox: RunningSandbox | undefined;
+  /** Lines on the platform, for those who start the gateway. */
+  readonly about: readonly string[];
   readonly isExplorable: boolean;
   /** Resolves when the platform gives a token. @throws {UpstreamError} when it gives none. */
   checkToken(): Promise<void>;
@@ -93,13 +91,13 @@ export interface Gateway {
 }
 
 /**
- * Starts a gateway, and a sandbox where no platform is configured. When it cannot, it closes what it had opened.
+ * Starts a gateway, and a platform where none is configured and a feature opens one. When it cannot, it closes what it had opened.
  *
  * @param lostLines gives how many lines of the log could not be written.
  */
 export async function startGateway(config: AppConfig, log: Log, lostLines = () => 0): Promise<Gateway> {
   await using resources = new AsyncDisposableStack();
-  const platform = await findPlatform(config, resources, (cause) => log.error({ cause }, 'the sandbox failed'));
+  const platform = await findPlatform(config, { log, defer: (close) => resources.defer(close) });
   const { parts, shared, ended } = await openParts(config, { platform, log, resources });
   const { settings, graph, observers, facts, operator, isExplorable, service, upstream, http } = parts;
 
@@ -142,13 +140,14 @@ export async function startGateway(config: AppConfig, log: Log, lostLines = () =
   const opened = resources.move();
   const close = () => opened.disposeAsync();
   const metricsUrl = operatorUrl && `${operatorUrl}/metrics`;
-  return { url, metricsUrl, sandbox: platform.sandbox, isExplorable, checkToken, close };
+  return { url, metricsUrl, about: platform.about, isExplorable, checkToken, close };
 }
 
 /** Gives the public schema as a gateway of these settings serves it; `isPartial` where definitions of forms are lacking. */
 export async function readSchema(config: AppConfig, log: Log, from: 'platform' | 'settings'): Promise<GraphQLSchema> {
   await using resources = new AsyncDisposableStack();
-  const platform = from === 'platform' ? await findPlatform(config, resources) : NOWHERE;
+  const platform =
+    from === 'platform' ? await findPlatform(config, { log, defer: (close) => resources.defer(close) }) : NOWHERE;
   const { parts } = await openParts(config, { platform, log, resources });
   return parts.graph.current().schema;
 }

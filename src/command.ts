@@ -29,7 +29,7 @@ export interface CommandContext {
    */
   readSchema(env?: Environment): Promise<GraphQLSchema>;
   /**
-   * Starts a gateway of these settings, whose warnings go to standard error.
+   * Starts a gateway of these settings beside others on the machine. Its warnings go to standard error.
    *
    * @throws {ConfigError} for settings that cannot be used.
    */

@@ -28,6 +28,8 @@ export interface Feature {
   readonly commands?: readonly Command[];
   /** Where commands may take the schema from, in place of the platform. */
   readonly schemaOption?: SchemaOption;
+  /** Settings with which a second gateway runs beside one on the same machine. */
+  readonly besideAnother?: Environment;
   /** Reads what the settings mean, and reports each problem. Gives `undefined` where they do not ask for the feature. */
   configure(source: ConfigSource): ConfiguredFeature | undefined;
 }
@@ -40,10 +42,22 @@ export interface ConfigSource extends Pick<Config, 'settings' | 'sessionKeys'> {
 
 /** A feature that the settings ask for. Features are opened one after the other, in any order. */
 export interface ConfiguredFeature {
+  /** Opens a platform where `UPSTREAM_URL` names none. @throws {Error} where it may not, or cannot. */
+  openPlatform?(parts: Pick<GatewayParts, 'log' | 'defer'>): Promise<OpenedPlatform>;
   /** Gives what replicas share, before the platform is connected. What it leaves out stays in the memory of each. */
   share?(parts: SharedParts): Promise<SharedState>;
   /** Adds the capability to a gateway that is being opened. */
   open?(gateway: GatewayParts): Promise<void> | void;
+}
+
+/** A platform that a feature has opened. */
+export interface OpenedPlatform {
+  /** The interface's `{base_url}`. */
+  readonly url: string;
+  /** As whom the gateway signs in there. */
+  readonly user: { readonly username: string; readonly password: string };
+  /** Lines for those who start the gateway. */
+  readonly about: readonly string[];
 }
 
 type SharedParts = Pick<GatewayParts, 'log' | 'facts' | 'defer'> & {

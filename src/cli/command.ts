@@ -1,13 +1,10 @@
 import type { GraphQLSchema } from 'graphql';
 
-import { ALL_SETTINGS, FEATURES, readConfig, readSchema } from '../app.ts';
+import { ALL_SETTINGS, BESIDE_ANOTHER, FEATURES, readConfig, readSchema } from '../app.ts';
 import { type CommandContext, type SchemaOption, UsageError } from '../command.ts';
 import type { Environment } from '../config/load.ts';
 import { codeOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import { createLog, type Log } from '../core/log.ts';
-
-/** A sandbox is started for its definitions alone, beside one that may be running. */
-const OWN_SANDBOX = { SANDBOX_FILE: ':memory:', SANDBOX_PORT: '0', SANDBOX_REQUEST_LIMIT: '0' };
 
 /** The schema options of all features. */
 export const SCHEMA_OPTIONS: readonly SchemaOption[] = FEATURES.flatMap(({ schemaOption }) => schemaOption ?? []);
@@ -20,7 +17,7 @@ export async function readPublicSchema({ env, options, schemaOption, stderr }: S
   const log = createConsoleLog(stderr);
   const option = SCHEMA_OPTIONS.find(({ name }) => name === schemaOption);
   if (option === undefined) {
-    const schema = await readSchema(readConfig({ ...given, ...OWN_SANDBOX }), log, 'platform');
+    const schema = await readSchema(readConfig({ ...given, ...BESIDE_ANOTHER }), log, 'platform');
     if (!schema.extensions.isPartial) return schema;
     throw new Error('The platform’s form definitions are unavailable, and TYPED_SNAPSHOT has none.');
   }

@@ -3,11 +3,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect as connectPlain, isIP } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 
-import { type AppConfig, readConfig } from '../app.ts';
+import { type AppConfig, BESIDE_ANOTHER, readConfig } from '../app.ts';
 import { type Command, UsageError } from '../command.ts';
 import { ConfigError, type Environment } from '../config/load.ts';
 import { codeOf, UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
+import type { Log } from '../core/log.ts';
 import { steadyNow } from '../core/work.ts';
 import { findPlatform } from '../platform.ts';
 import { parseBody } from '../upstream/answer.ts';
@@ -15,7 +16,7 @@ import { type Dialect, readDialect } from '../upstream/dialect.ts';
 import { createHttpClient, type HttpResponse, type Send } from '../upstream/http.ts';
 import { type Credentials, signIn } from '../upstream/sign-in.ts';
 import type { Token } from '../upstream/token-source.ts';
-import { findPlatformProblem } from './command.ts';
+import { createConsoleLog, findPlatformProblem } from './command.ts';
 import { examineReads, type ReadParts } from './doctor-reads.ts';
 
 /** `note`: it works, and could be better. `skip`: it was not looked at. */
@@ -65,7 +66,7 @@ export const doctor: Command = {
       print(`${verdict.padEnd(4)}  ${subject.padEnd(SUBJECT_WIDTH)}  ${finding}`);
     };
     await using resources = new AsyncDisposableStack();
-    await examine(env, { report, proposed, resources });
+    await examine(env, { report, proposed, resources, log: createConsoleLog(stderr) });
 
     const dialect = proposed.length > 0 ? proposed.reduce(merge, readOwnDialect(env)) : null;
     if (json) stdout(JSON.stringify({ checks, dialect }, undefined, 2));
@@ -96,10 +97,11 @@ function writeDialect(file: string, dialect: JsonObject | null): string {
 interface Parts extends Pick<Examination, 'report'> {
   readonly proposed: JsonObject[];
   readonly resources: AsyncDisposableStack;
+  readonly log: Log;
 }
 
-async function examine(env: Environment, { report, proposed, resources }: Parts): Promise<void> {
-  const configured = await checkSettings(env, report, resources);
+async function examine(env: Environment, { report, proposed, resources, log }: Parts): Promise<void> {
+  const configured = await checkSettings(env, { report, resources, log });
   if (configured === undefined) return report('skip', 'platform', 'not looked at');
   const { config, url, credentials } = configured;
   const { UPSTREAM_TOKEN_URL: tokenUrl, UPSTREAM_TIMEOUT_MS: timeoutMs } = config.settings;
@@ -127,12 +129,11 @@ async function examine(env: Environment, { report, proposed, resources }: Parts)
   await examineReads({ send: connect(url), ...token, timeoutMs }, examination);
 }
 
-async function checkSettings(env: Environment, report: Examination['report'], resources: AsyncDisposableStack) {
+async function checkSettings(env: Environment, { report, resources, log }: Omit<Parts, 'proposed'>) {
   try {
     const hasPlatform = Boolean(env['UPSTREAM_URL']);
-    // A sandbox of its own, so that a gateway with one may run beside.
-    const config = readConfig(hasPlatform ? env : { ...env, SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' });
-    const platform = await findPlatform(config, resources);
+    const config = readConfig({ ...env, ...BESIDE_ANOTHER });
+    const platform = await findPlatform(config, { log, defer: (close) => resources.defer(close) });
     const { IDENTITY, UPSTREAM_AUTH } = config.settings;
     const variant = UPSTREAM_AUTH === 'credentials' ? 'A' : 'B';
     report('ok', 'settings', `UPSTREAM_URL ${platform.url}, variant ${variant}, IDENTITY=${IDENTITY}`);

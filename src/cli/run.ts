@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { ALL_SETTINGS, FEATURES, readConfig, startGateway } from '../app.ts';
+import { ALL_SETTINGS, BESIDE_ANOTHER, FEATURES, readConfig, startGateway } from '../app.ts';
 import { type Command, type CommandContext, UsageError } from '../command.ts';
 import { ConfigError, type Environment, packageVersion } from '../config/load.ts';
 import { groupsOf, type Setting } from '../config/settings.ts';
@@ -8,7 +8,6 @@ import { createConsoleLog, readPublicSchema, SCHEMA_OPTIONS } from './command.ts
 import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
 import { key } from './key.ts';
-import { sandbox } from './sandbox.ts';
 import { schema } from './schema.ts';
 import { start } from './start.ts';
 import { unknownSettings } from './unknown-settings.ts';
@@ -16,7 +15,6 @@ import { unknownSettings } from './unknown-settings.ts';
 const COMMANDS: readonly Command[] = [
   start,
   doctor,
-  sandbox,
   schema,
   explain,
   key,
@@ -43,7 +41,8 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
       for (const problem of unknownSettings(context.env, ALL_SETTINGS, context.envFileNames))
         context.stderr(`Warning: ${problem}`);
       const readSchema = (env = context.env) => readPublicSchema({ ...context, ...parsed, env });
-      const startWith = (env: Environment) => startGateway(readConfig(env), createConsoleLog(context.stderr));
+      const startWith = (env: Environment) =>
+        startGateway(readConfig({ ...BESIDE_ANOTHER, ...env }), createConsoleLog(context.stderr));
       await (command ?? start).run({ ...context, ...parsed, readSchema, startGateway: startWith });
     }
     return 0;
@@ -190,7 +189,8 @@ function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return 'Caseway failed without a reason.';
   if ('code' in error && error.code === 'EADDRINUSE') {
     const { port } = error as Error & { readonly port?: number };
-    return `Port ${port} is taken by another program; set PORT, SANDBOX_PORT or METRICS_PORT to another one, or to 0 for any.`;
+    const names = Object.keys(ALL_SETTINGS).filter((name) => name.endsWith('PORT'));
+    return `Port ${port} is taken by another program; set ${names.join(' or ')} to another one, or to 0 for any.`;
   }
   // Node adds a hint about positional arguments, which no command takes in that form.
   if (isParseError(error)) return `${error.message.split('. ')[0]}; see --help.`;
@@ -200,8 +200,5 @@ function messageOf(error: unknown): string {
 const isParseError = (error: Error): boolean => 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 
 function isUsage(error: unknown): boolean {
-  if (error instanceof ConfigError || error instanceof UsageError) return true;
-  if (!(error instanceof Error)) return false;
-  // The sandbox is loaded only where it runs, and with it the class of this error.
-  return error.name === 'DefinitionError' || isParseError(error);
+  return error instanceof ConfigError || error instanceof UsageError || (error instanceof Error && isParseError(error));
 }

@@ -1,5 +1,3 @@
-import { resolve } from 'node:path';
-
 import { type Gateway, readConfig, startGateway } from '../app.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { createLog } from '../core/log.ts';
@@ -17,10 +15,7 @@ export const start: Command = {
     const log = createLog(config.settings.LOG_LEVEL, output, { isReadable });
     try {
       const gateway = await startGateway(config, log, output.lost);
-      if (gateway.sandbox && config.settings.NODE_ENV === 'production') {
-        log.warn('SANDBOX is on: this gateway serves the sandbox with sample data');
-      }
-      introduce(gateway, config.settings.SANDBOX_FILE, stdout);
+      introduce(gateway, stdout);
       gateway.checkToken().catch((error: unknown) => log.warn(describePlatformProblem(error)));
       await stopped;
       await gateway.close();
@@ -30,11 +25,7 @@ export const start: Command = {
   },
 };
 
-function introduce(
-  { url, metricsUrl, sandbox, isExplorable }: Gateway,
-  sandboxFile: string,
-  stdout: CommandContext['stdout'],
-): void {
+function introduce({ url, metricsUrl, about, isExplorable }: Gateway, stdout: CommandContext['stdout']): void {
   stdout(`Caseway serves GraphQL at ${url}/graphql`);
   if (isExplorable) {
     stdout(`  playground  ${url}/playground`);
@@ -42,9 +33,6 @@ function introduce(
   }
   stdout(`  health      ${url}/livez  ${url}/readyz`);
   if (metricsUrl) stdout(`  metrics     ${metricsUrl}  ${new URL('/status', metricsUrl)}`);
-  if (sandbox) {
-    stdout(`  sandbox     ${sandbox.url}/v1.0  (UPSTREAM_URL is not set; signed in as ${sandbox.users[0]?.username})`);
-    if (sandboxFile !== ':memory:') stdout(`  its data    ${resolve(sandboxFile)}`);
-  }
+  for (const line of about) stdout(`  ${line}`);
   stdout('Press Ctrl+C to stop.');
 }

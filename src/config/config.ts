@@ -17,7 +17,7 @@ export interface Config {
   readonly hosts: readonly string[] | undefined;
   /** Whether an address is that of a proxy whose `x-request-id` is taken over. */
   readonly isTrustedProxy: (address: string) => boolean;
-  /** The login of the gateway itself; `undefined` with the sandbox, and where only callers sign in. */
+  /** The login of the gateway itself; `undefined` without `UPSTREAM_URL`, and where only callers sign in. */
   readonly login: PlatformLogin | undefined;
 }
 
@@ -97,9 +97,6 @@ function checkPlatform(settings: Settings, report: Report): void {
   const given = meant.filter((name) => settings[name] !== undefined);
   if (url === undefined && given.length > 0) {
     report.missing('UPSTREAM_URL', `is not set, but ${given.join(', ')} is; set it, or unset the others`);
-  }
-  if (url !== undefined && settings.SANDBOX === 'on') {
-    report('SANDBOX', 'is on, and UPSTREAM_URL is set; unset one of them');
   }
   if (url?.endsWith('/v1.0')) report('UPSTREAM_URL', 'must be without /v1.0, which every call adds');
   if (url?.includes('?')) report('UPSTREAM_URL', 'must be without a query');

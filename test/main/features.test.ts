@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { cpSync, globSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { createSandbox } from '../../sandbox/index.ts';
 import { FEATURES } from '../../src/app.ts';
 import { writeFolder } from '../support/folder.ts';
 import { postGraphql } from '../support/gateway.ts';
@@ -66,9 +67,19 @@ async function compile(folder: string): Promise<string> {
   );
 }
 
+/** A platform of its own: the gateway's may be the feature that is not there. */
+const sandbox = createSandbox({ file: ':memory:', requestLimit: 0 });
+const [{ username, password } = { username: '', password: '' }] = sandbox.users;
+let platformUrl: string;
+beforeAll(async () => {
+  platformUrl = await sandbox.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(sandbox.close);
+
 /** Starts the gateway, asks it for a form, and stops it. */
 async function start(folder: string) {
-  const env = { SANDBOX_FILE: ':memory:', SANDBOX_PORT: '0', PORT: '0', METRICS_PORT: '0' };
+  const login = { UPSTREAM_USERNAME: username, UPSTREAM_PASSWORD: password };
+  const env = { UPSTREAM_URL: platformUrl, ...login, PORT: '0', METRICS_PORT: '0' };
   const run = runMain([], env, folder, folder);
   const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
   const { data } = await postGraphql(url, JSON.stringify({ query: '{ form(formId: "purchase-request") { name } }' }));

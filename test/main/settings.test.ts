@@ -114,7 +114,6 @@ describe('invalid settings', () => {
   it.each([
     [['start']],
     [['doctor']],
-    [['sandbox']],
     [['schema']],
     [['aliases', 'aliases.json']],
     [['explain', import.meta.filename]],
@@ -123,6 +122,13 @@ describe('invalid settings', () => {
     const { code } = await runCommand(args, { UPSTREAM_TIMEOUT_MS: '0' });
 
     expect(code).toBe(2);
+  });
+
+  it('end the sandbox’s command with the same exit code where they are its own', async () => {
+    const { code, stderr } = await runMain(['sandbox'], { SANDBOX_PORT: 'x' }).ended;
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('SANDBOX_PORT');
   });
 
   it('are rejected for a platform together with the sandbox', async () => {
@@ -319,7 +325,7 @@ describe('the command line', () => {
   it('rejects an unknown command and lists the known ones', async () => {
     const { stderr } = await runMain(['dance']).ended;
 
-    expect(stderr).toMatch(/"dance".*start, doctor, sandbox, schema/);
+    expect(stderr).toMatch(/"dance".*start, doctor, schema, explain, key, sandbox/);
   });
 
   it.each([[['dance']], [['start', 'twice']], [['--loud']], [['key', 'web:1']], [['key', 'web,app']]])(

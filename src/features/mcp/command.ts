@@ -56,8 +56,7 @@ async function startOwn({ args, env, startGateway }: CommandContext) {
   const key = randomBytes(32).toString('base64url');
   const callers = { IDENTITY: 'service', CALLER_AUTH: 'key', CALLER_KEYS: `mcp:${hashApiKey(key)}` };
   const place = { HOST: '127.0.0.1', PORT: '0', METRICS_PORT: undefined, HOSTS: undefined };
-  const sandbox = { SANDBOX_FILE: ':memory:', SANDBOX_PORT: '0' };
-  const gateway = await startGateway({ MCP: 'all', ...sandbox, ...env, ...callers, ...place, DOCUMENTS: file });
+  const gateway = await startGateway({ MCP: 'all', ...env, ...callers, ...place, DOCUMENTS: file });
   rmSync(folder, { recursive: true });
   return { url: gateway.url, headers: { 'x-api-key': key }, [Symbol.asyncDispose]: gateway.close };
 }

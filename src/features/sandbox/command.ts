@@ -1,9 +1,11 @@
-import { readConfig } from '../app.ts';
-import type { Command } from '../command.ts';
-import { startSandbox } from '../platform.ts';
+import type { Command } from '../../command.ts';
+import { ConfigError, loadSettings } from '../../config/load.ts';
+import { valuesOf } from '../../config/settings.ts';
+import { SANDBOX_SETTINGS } from './settings.ts';
+import { startSandbox } from './start.ts';
 
 /** `caseway sandbox`: the embedded platform alone. */
-export const sandbox: Command = {
+export const sandboxCommand: Command = {
   name: 'sandbox',
   summary: 'serves the sandbox alone, a forms, cases and rules platform to build against',
   usage: [
@@ -14,9 +16,14 @@ export const sandbox: Command = {
     'Settings: SANDBOX_PORT, SANDBOX_FILE, SANDBOX_DEFINITIONS, SANDBOX_REQUEST_LIMIT.',
   ].join('\n'),
   async run({ env, stdout, stderr, stopped }) {
-    const { settings } = readConfig(env);
+    const { settings: all, problems } = loadSettings(env, SANDBOX_SETTINGS);
+    if (problems.length > 0) throw new ConfigError(problems);
+    const settings = valuesOf(all, SANDBOX_SETTINGS);
     await using resources = new AsyncDisposableStack();
-    const { url, users } = await startSandbox(settings, resources, (cause) => stderr(`The sandbox failed: ${cause}`));
+    const { url, users } = await startSandbox(settings, {
+      defer: (close) => resources.defer(close),
+      onError: (cause) => stderr(`The sandbox failed: ${cause}`),
+    });
     const [user] = users;
     const credentials = JSON.stringify({ username: user?.username, password: user?.password });
     stdout(`The sandbox serves the REST interface at ${url}/v1.0 and stores its data in ${settings.SANDBOX_FILE}`);

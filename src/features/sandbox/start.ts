@@ -1,0 +1,44 @@
+import type { Sandbox } from '../../../sandbox/index.ts';
+import { UsageError } from '../../command.ts';
+import type { ValuesOf } from '../../config/settings.ts';
+import type { GatewayParts } from '../../feature.ts';
+import type { SANDBOX_SETTINGS } from './settings.ts';
+
+const PACKAGES_MISSING =
+  'The sandbox’s packages feelin and yaml are not installed: run "npm install" without --omit=optional, build the image’s target "sandbox", or set UPSTREAM_URL.';
+
+/** A sandbox that listens, with the interface's `{base_url}`. */
+interface RunningSandbox extends Pick<Sandbox, 'users'> {
+  readonly url: string;
+}
+
+interface StartOptions extends Pick<GatewayParts, 'defer'> {
+  readonly onError: (cause: string) => void;
+}
+
+/** Starts the embedded platform. @throws {UsageError} naming every problem of the definitions. */
+export async function startSandbox(
+  settings: ValuesOf<typeof SANDBOX_SETTINGS>,
+  { defer, onError }: StartOptions,
+): Promise<RunningSandbox> {
+  // Loaded only where it is used. Its packages are optional, and the image has none of them.
+  const { createSandbox, DefinitionError } = await import('../../../sandbox/index.ts').catch(
+    (cause: NodeJS.ErrnoException) => {
+      if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+      throw new Error(PACKAGES_MISSING, { cause });
+    },
+  );
+  const { SANDBOX_DEFINITIONS: definitions } = settings;
+  try {
+    const sandbox = createSandbox({
+      file: settings.SANDBOX_FILE,
+      requestLimit: settings.SANDBOX_REQUEST_LIMIT,
+      onError: (operation, cause) => onError(`${operation}: ${'errstr' in cause ? cause.errstr : cause.name}`),
+      ...(definitions !== undefined && { definitions }),
+    });
+    defer(sandbox.close);
+    return { users: sandbox.users, url: await sandbox.listen({ port: settings.SANDBOX_PORT, host: '127.0.0.1' }) };
+  } catch (error) {
+    throw error instanceof DefinitionError ? new UsageError(error.message) : error;
+  }
+}
