@@ -22,8 +22,8 @@ export const nameOf = (id: string): string => (/^[\w.-]{1,40}$/.test(id) ? id : 
  * in a window towards the front, then in one behind, as long as the platform's longest page. If none is found, the rows begin
  * earlier: by as many as the list has lost, and by `count` at least.
  */
-export async function readAfter<T>(place: RowPlace, count: number, source: PageSource<T>): Promise<ListSlice<T>> {
-  const { names, position, total = 0 } = place;
+export async function readAfter<T>(after: RowPlace, count: number, source: PageSource<T>): Promise<ListSlice<T>> {
+  const { names, position, total = 0 } = after;
   const { operation, pageSizes, spare, idOf } = source;
   const callsFor = (range: OffsetRange) => pagesCovering(range, pageSizes.max(operation)).numbers.length;
   let left = MAX_FURTHER_CALLS;
@@ -51,11 +51,17 @@ export async function readAfter<T>(place: RowPlace, count: number, source: PageS
   const find = () => known.rows.flatMap((row, index) => (isNamed(row) ? [known.offset + index] : []));
 
   const next = { offset: position + 1, count, total };
+  // The row before it as well: a row that moved may stand where it stood, with others in front that nobody has seen.
+  const place = names.slice(0, position === 0 ? 1 : 2);
+  const begins = position + 1 - place.length;
   // Who reads on was told that there is a next row.
-  const withPlace = { offset: position, count: count + 1, total: Math.max(total, position + 2) };
+  const withPlace = { offset: begins, count: count + place.length, total: Math.max(total, position + 2) };
   if (!(await read(withPlace, callsFor(next)))) await read(next, callsFor(next));
-  const row = known.rows[position - known.offset];
-  if (row !== undefined && nameOf(idOf(row)) === names[0]) return narrow(known, next);
+  const isAt = (name: string, index: number) => {
+    const row = known.rows[position - index - known.offset];
+    return row !== undefined && nameOf(idOf(row)) === name;
+  };
+  if (place.every(isAt)) return narrow(known, next);
 
   const lost = Math.max(0, total - (known.total ?? total));
   const window = pageSizes.max(operation);
