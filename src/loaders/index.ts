@@ -8,7 +8,7 @@ import type { Dialect } from '../upstream/dialect.ts';
 import { type Criterion, groupByCriterion, isId, isInt64, type ListQuery, type Order } from '../upstream/operations.ts';
 import type { FormRecord, InstanceRecord, PageRecord, RuleKey, RuleRecord } from '../upstream/records.ts';
 import { type RowPlace, readAfter } from './after-row.ts';
-import { type ListSlice, type Looks, type OffsetRange, type PageSource, readRange } from './offset-range.ts';
+import { type ListSlice, type OffsetRange, type PageProbe, type PageSource, readRange } from './offset-range.ts';
 
 /** A range of a searched and ordered list. */
 export interface ListKey extends OffsetRange {
@@ -37,7 +37,7 @@ export class Loaders {
   #ofForms: RecordLoaders<FormRecord> | undefined;
   #ruleByKey: DataLoader<RuleKey, RuleRecord, string> | undefined;
   #reads: Reads | undefined;
-  readonly #looks: Looks = {};
+  readonly #probe: PageProbe = {};
 
   /** @param work its `signal` cancels this operation's wait; others waiting for the same result continue. */
   constructor(scope: Scope, work: Work) {
@@ -85,7 +85,7 @@ export class Loaders {
       spare: this.#work,
       dialect,
       pageSizes,
-      looks: this.#looks,
+      probe: this.#probe,
       operation: 'getForms',
       field: dialect.search.formId,
       isId,
@@ -107,7 +107,7 @@ export class Loaders {
       spare: this.#work,
       dialect,
       pageSizes,
-      looks: this.#looks,
+      probe: this.#probe,
       operation: 'getFormIntances',
       field: dialect.search.instanceId,
       isId: isInt64,

@@ -30,7 +30,7 @@ export interface PageSource<T> {
   readonly operation: string;
   readonly pageSizes: PageSizes;
   /** One for all lists of a GraphQL operation. */
-  readonly looks: Looks;
+  readonly probe: PageProbe;
   /** Reads one page; `pageNumber` counts from 1. */
   readonly readPage: (page: PageNumber) => Promise<PageRecord<T>>;
   readonly idOf: (record: T) => string;
@@ -39,7 +39,7 @@ export interface PageSource<T> {
 }
 
 /** The call by which an operation looks what follows a short page; its other lists wait, as they may learn from it. */
-export interface Looks {
+export interface PageProbe {
   current?: Promise<unknown> | undefined;
 }
 
@@ -66,18 +66,18 @@ export async function readRows<T>(range: OffsetRange, source: PageSource<T>): Pr
   for (const { items } of pages.read) pageSizes.saw(operation, items.length);
   const whole = wholeOf(pages);
   if (whole !== undefined) return unpaged(whole, pages, operation);
-  const found = findCut(pages) ?? lookForCut(pages, source);
-  const cut = found instanceof Promise ? await found : found;
-  if (cut === undefined) return stitch(pages);
+  const found = findShortPage(pages) ?? probeForShortPage(pages, source);
+  const short = found instanceof Promise ? await found : found;
+  if (short === undefined) return stitch(pages);
 
-  const { length } = cut.page.items;
-  if (length === 0) throw pageSizeError(cut.page, pages.perPage, operation);
+  const { length } = short.page.items;
+  if (length === 0) throw pageSizeError(short.page, pages.perPage, operation);
   // What came as the first page is the first one of that length as well.
   const again = await readPages(range, length, async (page) =>
-    cut.number === 1 && page.pageNumber === 1 && page.perPage === length ? cut.page : readPage(page),
+    short.number === 1 && page.pageNumber === 1 && page.perPage === length ? short.page : readPage(page),
   );
-  const cutAgain = findCut(again);
-  if (cutAgain !== undefined) throw pageSizeError(cutAgain.page, again.perPage, operation);
+  const shortAgain = findShortPage(again);
+  if (shortAgain !== undefined) throw pageSizeError(shortAgain.page, again.perPage, operation);
   pageSizes.settle(operation, length, true);
   return stitch(again);
 }
@@ -104,13 +104,13 @@ async function readPages<T>(range: OffsetRange, max: number, readPage: PageSourc
   return { perPage, first, read };
 }
 
-interface Cut<T> {
+interface ShortPage<T> {
   readonly number: number;
   readonly page: PageRecord<T>;
 }
 
 /** Finds a page that is shorter than requested although rows follow. */
-function findCut<T>({ perPage, first, read }: Pages<T>): Cut<T> | undefined {
+function findShortPage<T>({ perPage, first, read }: Pages<T>): ShortPage<T> | undefined {
   const index = read.findIndex(
     (page, at) =>
       page.items.length < perPage &&
@@ -125,7 +125,7 @@ function findCut<T>({ perPage, first, read }: Pages<T>): Cut<T> | undefined {
  * page, and for any other by the page before it, which is full unless pages are cut. A `next` link, or its absence, does not say
  * which rows a later page holds.
  */
-function lookForCut<T>(pages: Pages<T>, source: PageSource<T>): Promise<Cut<T> | undefined> | undefined {
+function probeForShortPage<T>(pages: Pages<T>, source: PageSource<T>): Promise<ShortPage<T> | undefined> | undefined {
   const { perPage, first, read } = pages;
   const { operation, pageSizes } = source;
   const at = read.findLastIndex(({ items }) => items.length > 0);
@@ -138,31 +138,31 @@ function lookForCut<T>(pages: Pages<T>, source: PageSource<T>): Promise<Cut<T> |
   if (isTold || items.length >= perPage) return undefined;
 
   if (!pageSizes.isInDoubt(operation, items.length)) return undefined;
-  return lookUnlessKnown({ number, page }, perPage, source);
+  return probeUnlessKnown({ number, page }, perPage, source);
 }
 
 /** Waits for what another list looks for, which may tell. */
-async function lookUnlessKnown<T>(cut: Cut<T>, perPage: number, source: PageSource<T>) {
-  const { operation, pageSizes, looks } = source;
-  await looks.current?.catch(() => undefined);
-  if (!pageSizes.isInDoubt(operation, cut.page.items.length)) return undefined;
-  const look = lookBeside(cut, perPage, source);
-  looks.current = look;
-  return look;
+async function probeUnlessKnown<T>(short: ShortPage<T>, perPage: number, source: PageSource<T>) {
+  const { operation, pageSizes, probe } = source;
+  await probe.current?.catch(() => undefined);
+  if (!pageSizes.isInDoubt(operation, short.page.items.length)) return undefined;
+  const probing = probeBeside(short, perPage, source);
+  probe.current = probing;
+  return probing;
 }
 
-async function lookBeside<T>(cut: Cut<T>, perPage: number, { operation, pageSizes, readPage }: PageSource<T>) {
-  const { number, page } = cut;
+async function probeBeside<T>(short: ShortPage<T>, perPage: number, { operation, pageSizes, readPage }: PageSource<T>) {
+  const { number, page } = short;
   const { length } = page.items;
   if (number > 1) {
     const before = await readPage({ pageNumber: number - 1, perPage });
     pageSizes.saw(operation, before.items.length);
-    return findCut({ perPage, first: number - 1, read: [before, page] });
+    return findShortPage({ perPage, first: number - 1, read: [before, page] });
   }
   const next = await readPage({ pageNumber: 2, perPage: length });
-  const isCut = next.items.length > 0 && wholeOf({ perPage: length, read: [page, next] }) === undefined;
-  pageSizes.settle(operation, length, isCut);
-  return isCut ? cut : undefined;
+  const isShort = next.items.length > 0 && wholeOf({ perPage: length, read: [page, next] }) === undefined;
+  pageSizes.settle(operation, length, isShort);
+  return isShort ? short : undefined;
 }
 
 /** Gives the page size and the page numbers, from 1, by which a range is read in the fewest calls. */

@@ -165,7 +165,7 @@ export interface SharedPause {
 const MAX_PAUSE_MS = 60_000;
 /** This many limited callers within the window, and no call that succeeds between, mean a platform-wide limit. */
 const PLATFORM_WIDE_CALLERS = 3;
-const SEVERAL_WITHIN_MS = 5_000;
+const PLATFORM_WIDE_WITHIN_MS = 5_000;
 
 /**
  * Makes the pause of one platform, as long as that says. The interface does not say whether its limit is on users or on the
@@ -186,7 +186,7 @@ export function createRateLimitPause(
   /** By name: one person with several sessions is one caller. */
   const isMetBySeveral = (caller: string): boolean => {
     metAtMs.set(caller, now());
-    for (const [other, atMs] of metAtMs) if (now() - atMs > SEVERAL_WITHIN_MS) metAtMs.delete(other);
+    for (const [other, atMs] of metAtMs) if (now() - atMs > PLATFORM_WIDE_WITHIN_MS) metAtMs.delete(other);
     return metAtMs.size >= PLATFORM_WIDE_CALLERS;
   };
 

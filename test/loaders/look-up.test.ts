@@ -32,7 +32,7 @@ function createSource(
     spare: new Work(),
     dialect,
     pageSizes: createPageSizes(dialect.list.maxPageSize),
-    looks: {},
+    probe: {},
     field: 'idForm',
     isId: (id) => id !== '',
     readOne,

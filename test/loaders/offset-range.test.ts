@@ -14,7 +14,7 @@ const sizes = fc.nat(450);
 const createSource = (maxPageSize: number, now?: () => number) => ({
   operation: 'getForms',
   pageSizes: createPageSizes(maxPageSize, now),
-  looks: {},
+  probe: {},
   idOf: String,
   spare: new Work(),
 });

@@ -60,7 +60,7 @@ export async function runBulk(input: BulkInput, change: ChangeMeaning, context: 
   const toFailed = (error: unknown) => toResult(error, change.fieldNames, context.ids, log);
   const checked = checkItems(items, formId, change);
   const sound = checked.filter((item): item is CheckedItem => !(item instanceof Error));
-  const takeTurn = createTurns();
+  const takeTurn = createConcurrencyLimit();
   const send = createSend(onError === 'STOP', sound.length < items.length);
   const run = async (item: CheckedItem, position: number, write: RunWrite): Promise<ItemResult> => {
     let created: InstanceRecord | undefined;
@@ -156,7 +156,7 @@ const CHANGED = new InputError(
 );
 
 /** Makes what lets a few items be sent at a time, in their order: it resolves with what ends an item's turn. */
-function createTurns(): () => Promise<() => void> {
+function createConcurrencyLimit(): () => Promise<() => void> {
   let free = AT_A_TIME;
   const waiting: (() => void)[] = [];
   const end = () => {

@@ -19,7 +19,7 @@ import {
 } from 'graphql';
 import type { Command } from '../../command.ts';
 import type { OwnField } from './extend-schema.ts';
-import { isMethod, OF_SESSION } from './views.ts';
+import { isMethod, SESSION_FIELDS } from './views.ts';
 
 /** `npm run -s extension-types`: TypeScript types of the graph, for those who write extensions. */
 export const extensionTypes: Command = {
@@ -116,7 +116,7 @@ function printType(type: GraphQLNamedType, printField: PrintField): string {
 const isShown =
   ({ name: typeName }: GraphQLNamedType) =>
   ({ name }: { readonly name: string }): boolean =>
-    !(typeName === 'Query' || typeName === 'Mutation') || !OF_SESSION.includes(name);
+    !(typeName === 'Query' || typeName === 'Mutation') || !SESSION_FIELDS.includes(name);
 
 /** A field of a view. */
 const printViewField: PrintField = (field) => {

@@ -79,8 +79,8 @@ function freeze<T extends object>(value: T): T {
 }
 
 const NO_ARGS = Object.freeze({});
-/** Whose session it is, is not for extensions to change; `context.caller` says who calls. */
-export const OF_SESSION: readonly string[] = ['viewer', 'signIn', 'signOut'];
+/** Fields of `Query` and `Mutation` that extensions do not get: `context.caller` says who calls. */
+export const SESSION_FIELDS: readonly string[] = ['viewer', 'signIn', 'signOut'];
 
 type Field = GraphQLField<unknown, OperationContext>;
 type ViewClass = new (record: unknown, operation: OperationContext) => View;
@@ -99,7 +99,7 @@ export function createViews(schema: GraphQLSchema): ViewsOf {
       }
     };
     for (const field of Object.values(type.getFields())) {
-      if (roots.includes(type) && OF_SESSION.includes(field.name)) continue;
+      if (roots.includes(type) && SESSION_FIELDS.includes(field.name)) continue;
       const get = isMethod(field) ? getMethod(field) : getValue(field);
       Object.defineProperty(TypedView.prototype, field.name, { get });
     }

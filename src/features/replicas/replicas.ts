@@ -93,14 +93,14 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
     return {
       publish(restMs) {
         endsAtMs = performance.now() + restMs;
-        send().catch(untilConnected);
+        send().catch(ignoreUntilReconnect);
       },
       subscribe(listener) {
         subscribe(name, ({ restMs }) => listener(Number(restMs)));
         client.onConnect(() => {
           // What could not be sent before is sent now, and what others sent meanwhile is read.
-          send().catch(untilConnected);
-          read().then((restMs) => restMs > 0 && listener(restMs), untilConnected);
+          send().catch(ignoreUntilReconnect);
+          read().then((restMs) => restMs > 0 && listener(restMs), ignoreUntilReconnect);
         });
       },
     };
@@ -132,7 +132,7 @@ function report({ gauges, readiness }: Facts, { isAvailable }: RedisClient): voi
 }
 
 /** What failed is done again after the next connect. */
-const untilConnected = (): void => undefined;
+const ignoreUntilReconnect = (): void => undefined;
 
 /** How many callers that have used up their window are remembered. */
 const MAX_EXHAUSTED = 10_000;

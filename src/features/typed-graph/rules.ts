@@ -56,7 +56,7 @@ export function mapRules({ keys, known }: RuleDefinitions, { dialect, taken }: R
 
   const mapped = keys.map((key): TypedRule | RuleProblem => {
     const record = known.find(({ component, version }) => component === key.component && version === key.version);
-    if (record === undefined) return { rule: wordRule(key), reason: 'the platform does not tell its parameters' };
+    if (record === undefined) return { rule: describeRule(key), reason: 'the platform does not tell its parameters' };
     const names = namesOf(stemOf(key));
     const given = Object.values(names).every(isFree)
       ? names
@@ -85,7 +85,7 @@ function mapRule(record: RuleRecord, names: ChangeNames, dialect: Dialect): Type
   const parameterNames = parameters.map((parameter) => parameter.name);
   const twice = parameterNames.find((one, index) => parameterNames.indexOf(one) !== index);
   if (twice !== undefined)
-    return { rule: wordRule(key), field: twice, reason: 'the rule has two parameters of this name' };
+    return { rule: describeRule(key), field: twice, reason: 'the rule has two parameters of this name' };
   const given = nameFields(
     parameters.map((parameter) => ({ name: parameter.name })),
     { own: [] },
@@ -104,7 +104,7 @@ function toField({ name: platformName, type }: ParameterRecord, name: string, { 
   return { name, record, shape, description: describeField({ name, record, shape }) };
 }
 
-const wordRule = ({ component, version }: RuleKey): string => `${component}@${version}`;
+const describeRule = ({ component, version }: RuleKey): string => `${component}@${version}`;
 
 interface RuleParts {
   readonly basis: TypeBasis;
