@@ -94,6 +94,7 @@ function createLogOutput(fd: number): LogOutput {
   let reported = 0;
   let isWritable = false;
   let isLosing = false;
+  let isEnding = false;
   const destination = pino.destination({
     dest: fd,
     sync: false,
@@ -130,12 +131,12 @@ function createLogOutput(fd: number): LogOutput {
   return {
     lost: () => lost,
     write(line) {
-      if (isLosing) lost++;
+      if (isLosing || isEnding) lost++;
       else write(line);
     },
     drain: () =>
       new Promise((resolve) => {
-        isLosing = true;
+        isEnding = true;
         const timer = setTimeout(() => destination.destroy(), LAST_LINES_MS);
         destination.once('close', () => {
           clearTimeout(timer);
