@@ -6,6 +6,7 @@ import { type FastifyInstance, type FastifyPluginAsync, fastify } from 'fastify'
 import type { Config } from '../config/config.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Log } from '../core/log.ts';
+import { createListeningSockets, dropAbandoned } from './accepting.ts';
 import { registerBrowserSecurity } from './browser-security.ts';
 import { type CallerRoute, type CallerRoutesOptions, registerCallerRoutes } from './caller-routes.ts';
 import { answerUnreadablePath, registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
@@ -46,8 +47,6 @@ export interface HttpServer {
 }
 
 const MAX_CONNECTIONS = 10_000;
-/** How many connections the system holds until they are accepted; it may allow less. */
-const BACKLOG = 4_096;
 const COMPRESSED_FROM_BYTES = 1_024;
 /** Room for the answer beyond the work that it waits for. */
 const INACTIVITY_SLACK_MS = 10_000;
@@ -69,7 +68,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
 
   const app = fastify({
     serverFactory(listener) {
-      node = createNodeServer(shutdown.watch(overload.guard(listener)), {
+      node = createNodeServer(shutdown.watch(dropAbandoned(overload.guard(listener))), {
         maxConnections: MAX_CONNECTIONS,
         // Nothing moves on a connection while its request is worked on: that is no reason to close it.
         inactivityTimeoutMs: settings.REQUEST_TIMEOUT_MS + settings.UPSTREAM_TIMEOUT_MS + INACTIVITY_SLACK_MS,
@@ -121,9 +120,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   });
   for (const plugin of options.plugins) await app.register(plugin);
 
+  const sockets = createListeningSockets(app);
+
   return {
-    listen: () => app.listen({ port: settings.PORT, host: settings.HOST, backlog: BACKLOG }),
-    close: () => shutdown.stop(app),
+    listen: () => sockets.listen({ port: settings.PORT, host: settings.HOST }),
+    close: () => shutdown.stop(app, sockets),
     isStopping: shutdown.isStopping,
     serveHealth,
     load: () => ({ delayMs: overload.delayMs(), ...overload.usage() }),

@@ -1,4 +1,4 @@
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { AbortReason } from '../core/errors.ts';
 import { OpenItems } from '../core/open-items.ts';
 import type { Work } from '../core/work.ts';
+import type { ListeningSockets } from './accepting.ts';
 import { RequestError, toPlainAnswer } from './errors.ts';
 
 /** How a gateway stops. Both times count from the moment when it begins to. */
@@ -27,7 +28,7 @@ export interface Shutdown {
    * Stops without losing a request: is not ready and closes each connection with its next answer, then closes the port, waits
    * for requests in flight, and aborts what takes too long with an error in JSON.
    */
-  stop(app: FastifyInstance): Promise<void>;
+  stop(app: FastifyInstance, sockets: Pick<ListeningSockets, 'closeOne'>): Promise<void>;
 }
 
 /** After so many turns of the event loop without a new connection none is waiting. */
@@ -73,18 +74,19 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
   };
 
   /**
-   * Stops listening without losing a connection. The system holds connections until they are accepted, one in a turn of the
-   * event loop, and resets those that it holds when the port is closed. So work waits until none is left.
+   * Stops listening without losing a connection. The system holds connections until they are accepted, one of each socket in a
+   * turn of the event loop, and resets those that a socket holds when it is closed. So work waits until none is left, and one
+   * socket is closed in a turn: what arrives meanwhile goes to the others.
    */
-  const closePort = async (server: Server): Promise<void> => {
+  const closePort = async (sockets: Pick<ListeningSockets, 'closeOne'>): Promise<void> => {
     const endAtMs = performance.now() + ACCEPTING_MS;
     queued = [];
-    for (let quietTurns = 0; quietTurns < QUIET_TURNS && performance.now() < endAtMs; ) {
+    for (let quietTurns = 0, areOpen = true; areOpen; ) {
       const before = accepted;
       await nextTurn();
       quietTurns = accepted > before ? 0 : quietTurns + 1;
+      if (quietTurns >= QUIET_TURNS || performance.now() > endAtMs) areOpen = sockets.closeOne();
     }
-    server.close();
     const requests = queued;
     queued = undefined;
     for (const serve of requests) serve();
@@ -123,13 +125,13 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
         checkIdle();
       };
     },
-    async stop(app) {
+    async stop(app, sockets) {
       const endAtMs = performance.now() + timeoutMs;
       isStopping = true;
       if (app.server.listening) {
         app.server.on('connection', noteConnection);
         await sleep(Math.min(delayMs, timeoutMs));
-        await closePort(app.server);
+        await closePort(sockets);
       }
       const closed = app.close();
       await waitUntilIdle(endAtMs - performance.now());
@@ -139,7 +141,9 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
       for (const response of unanswered.toArray()) {
         if (!response.headersSent) response.writeHead(STOPPED.status, STOPPED.headers).end(STOPPED.body);
       }
-      setImmediate(() => app.server.closeAllConnections());
+      await nextTurn();
+      // Connections of the other sockets do not keep the server from being closed.
+      app.server.closeAllConnections();
       await closed;
     },
   };
