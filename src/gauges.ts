@@ -1,4 +1,4 @@
-import { type Gauge, gauge } from './core/facts.ts';
+import { counter, type Gauge, gauge } from './core/facts.ts';
 import type { GatewayParts } from './feature.ts';
 
 type GaugeSources = Pick<GatewayParts, 'settings' | 'store' | 'upstream' | 'http'>;
@@ -14,6 +14,11 @@ export function createGauges({ settings, store, upstream, http }: GaugeSources, 
       'caseway_requests_limit',
       'Current limit of requests in flight; below MAX_CONCURRENT_REQUESTS while the event loop is late.',
       () => http.load().limit,
+    ),
+    counter(
+      'caseway_refused_connections_total',
+      'Number of connections that were closed at once, since their address had too many.',
+      () => http.load().refusedConnections,
     ),
     gauge(
       'caseway_event_loop_delay_seconds',

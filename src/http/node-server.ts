@@ -22,6 +22,8 @@ const CONNECTIONS_CHECKING_MS = 1_000;
 interface NodeServerOptions {
   /** When they are all open, a new one takes the place of the one that has been idle for longest. */
   readonly maxConnections: number;
+  /** Whether a new connection is served; all are by default. Others are closed at once. */
+  readonly accepts?: (socket: Socket) => boolean;
   /** How long nothing may move on a connection, in milliseconds. Longer than any request is worked on. */
   readonly inactivityTimeoutMs: number;
 }
@@ -39,7 +41,7 @@ export interface NodeServer {
  */
 export function createNodeServer(
   listener: RequestListener,
-  { maxConnections, inactivityTimeoutMs }: NodeServerOptions,
+  { maxConnections, accepts, inactivityTimeoutMs }: NodeServerOptions,
 ): NodeServer {
   const unanswered = new WeakMap<Socket, ServerResponse[]>();
   /** In the order in which they became idle. */
@@ -47,6 +49,7 @@ export function createNodeServer(
   let connections = 0;
 
   const limitConnections = (socket: Socket): void => {
+    if (accepts?.(socket) === false) return void socket.destroy();
     connections++;
     idle.add(socket);
     socket.once('close', () => {

@@ -12,6 +12,7 @@ import { type CallerRoute, type CallerRoutesOptions, registerCallerRoutes } from
 import { answerUnreadablePath, registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
 import { createGraphqlRoute, type GraphqlRouteOptions, refuseOtherMethods } from './graphql-route.ts';
 import { createHealth, type HealthOptions } from './health.ts';
+import { createNetworkLimit } from './network.ts';
 import { createNodeServer, type NodeServer } from './node-server.ts';
 import { createOverloadLimit, createUnsentLimit, type OverloadLimit } from './overload.ts';
 import { createBodyParser } from './request-body.ts';
@@ -42,8 +43,8 @@ export interface HttpServer {
   isStopping(): boolean;
   /** Serves health at another server as well. */
   readonly serveHealth: (app: FastifyInstance) => void;
-  /** How many requests are in flight, how many may be, and how late the event loop is. */
-  load(): ReturnType<OverloadLimit['usage']> & { readonly delayMs: number };
+  /** How many requests are in flight, how many may be, how late the event loop is, and how many connections were refused. */
+  load(): ReturnType<OverloadLimit['usage']> & { readonly delayMs: number; readonly refusedConnections: number };
 }
 
 const MAX_CONNECTIONS = 10_000;
@@ -64,12 +65,14 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   });
   const serveHealth = createHealth({ readiness, isStopping: shutdown.isStopping, delayMs: overload.delayMs });
   const limitUnsent = createUnsentLimit();
+  const networks = createNetworkLimit(MAX_CONNECTIONS, config.isTrustedProxy);
   let node: NodeServer | undefined;
 
   const app = fastify({
     serverFactory(listener) {
       node = createNodeServer(shutdown.watch(dropAbandoned(overload.guard(listener))), {
         maxConnections: MAX_CONNECTIONS,
+        accepts: networks.take,
         // Nothing moves on a connection while its request is worked on: that is no reason to close it.
         inactivityTimeoutMs: settings.REQUEST_TIMEOUT_MS + settings.UPSTREAM_TIMEOUT_MS + INACTIVITY_SLACK_MS,
       });
@@ -121,13 +124,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   for (const plugin of options.plugins) await app.register(plugin);
 
   const sockets = createListeningSockets(app);
-
   return {
     listen: () => sockets.listen({ port: settings.PORT, host: settings.HOST }),
     close: () => shutdown.stop(app, sockets),
     isStopping: shutdown.isStopping,
     serveHealth,
-    load: () => ({ delayMs: overload.delayMs(), ...overload.usage() }),
+    load: () => ({ delayMs: overload.delayMs(), ...overload.usage(), refusedConnections: networks.refused() }),
   };
 }
 

@@ -36,6 +36,8 @@ const WARM_UP = '{ forms { nodes { name fields { name } instances(first: 5) { no
 
 interface TargetOptions {
   readonly isSlow?: boolean | undefined;
+  /** Settings besides those of all targets. */
+  readonly env?: Readonly<Record<string, string>>;
   /** In place of the sandbox. */
   readonly startPlatform?: () => Promise<{ readonly url: string; stop(): void }>;
 }
@@ -44,7 +46,7 @@ interface TargetOptions {
 export async function startTarget({ isSlow = false, ...options }: TargetOptions = {}): Promise<Target> {
   const platform = await (isSlow ? startSlowPlatform : options.startPlatform)?.();
   const upstream = platform && { UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
-  const env = { ...ENV, ...(upstream ?? WITH_SANDBOX) };
+  const env = { ...ENV, ...(upstream ?? WITH_SANDBOX), ...options.env };
   const child = spawn(process.execPath, [join(ROOT, 'src/main.ts')], { env, cwd: tmpdir() });
   const closed = once(child, 'close');
   let output = '';

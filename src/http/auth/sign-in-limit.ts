@@ -1,8 +1,8 @@
-import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
 import { scopeKey } from '../../cache/scope.ts';
 import { isOneOf, UpstreamError } from '../../core/errors.ts';
+import { networkOf } from '../network.ts';
 
 /** Whose sign-in it is, as the client says, and from where. */
 interface Origin {
@@ -82,13 +82,6 @@ export function createSignInLimit(): LimitSignIns {
     for (const { pending } of counted) pending.add(settled);
     return attempt;
   };
-}
-
-/** Gives the first half of an IPv6 address, which one client's addresses have in common; any other address as it is. */
-function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
 }
 
 const limited = (restMs: number): UpstreamError =>
