@@ -32,6 +32,8 @@ export interface PreparedOperation {
   readonly selected: SelectedOperation;
   readonly readVariables: ReadVariables;
   readonly costOf: CostFunction;
+  /** About how much memory it takes. */
+  readonly bytes: number;
   /** Runs it, with coerced variables. */
   readonly run: RunCompiled;
 }
@@ -55,15 +57,19 @@ interface PreparedOptions {
   readonly isIntrospectable: boolean;
 }
 
-/** A compiled operation takes far more room than its text, so the texts of those that are kept are bounded. */
-const MAX_CHARACTERS = 500_000;
+/** The memory of all that are kept. */
+const MAX_BYTES = 67_108_864;
 const MAX_OPERATIONS = 1_000;
+/** As measured: what each one takes, what a character of its text takes once parsed, and a selection once compiled. */
+const OPERATION_BYTES = 10_000;
+const CHARACTER_BYTES = 80;
+const SELECTION_BYTES = 1_150;
 
 export function createPreparedOperations({ schema, version, isIntrospectable }: PreparedOptions): PreparedOperations {
   const kept = new LRUCache<string, PreparedOperation>({
     max: MAX_OPERATIONS,
-    maxSize: MAX_CHARACTERS,
-    sizeCalculation: (_operation, key) => key.length,
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ bytes }) => bytes,
   });
   let count = 0;
 
@@ -84,6 +90,8 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
         selected,
         readVariables: compileVariables({ schema, document, operation: definition, isIntrospectable }),
         costOf: compileCost(selected),
+        // A short text may spread a fragment at many places, each of which is compiled.
+        bytes: OPERATION_BYTES + CHARACTER_BYTES * text.length + SELECTION_BYTES * selected.size,
         run: compileOperation(selected, {
           maxLength: LIMITS.answerLength,
           maxErrors: LIMITS.errors,
