@@ -32,6 +32,8 @@ export interface OperationRequest {
   readonly variables: Readonly<Record<string, unknown>>;
   /** Whose alone the operation is, since its answer depends on them. */
   readonly viewer: string | undefined;
+  /** About how much memory the variables take. */
+  readonly bytes: number;
 }
 
 /** What a run gave. */
@@ -80,7 +82,6 @@ export class LiveOperation {
   result: LiveResult | undefined;
   readonly #options: LiveOperationOptions;
   readonly #intervalMs: number;
-  readonly #requestBytes: number;
   readonly #stopped = new AbortController();
   /** What was confirmed since then is up to date for the next run; absent while nothing has changed. */
   #changedSinceMs: number | undefined;
@@ -96,7 +97,6 @@ export class LiveOperation {
     this.prepared = prepared;
     this.#options = options;
     const { leastMs } = options;
-    this.#requestBytes = request.text.length + JSON.stringify(request.variables).length;
     const variables = prepared.readVariables(request.variables);
     if (variables instanceof GraphQLError) throw variables;
     const { schema, definition } = prepared.selected;
@@ -305,7 +305,7 @@ export class LiveOperation {
     const last = this.result;
     if (last?.content.json.equals(json) && last.isStale === (isStale || this.#isStale)) return;
     const stale = this.#isStale ? poller.staleReadsOf(this) : [];
-    const result = new LiveResult({ json, isStale }, shares, this.#requestBytes, stale);
+    const result = new LiveResult({ json, isStale }, shares, this, stale);
     this.result = result;
     for (const stream of this.streams) stream.send(result);
     for (const stream of this.streams) {

@@ -90,16 +90,17 @@ export function createLiveQueries(parts: LiveParts, poller: Poller) {
   /** Opens the stream of a subscription that has run. */
   const openWith = (run: Run, subscription: SubscriptionRequest, framing: Framing): LiveStream => {
     const { server, caller, operation, context } = subscription;
+    const viewer = context.work.isPersonal ? viewerOf(caller) : undefined;
+    const request = toRequest(subscription, viewer);
     // Others may have come meanwhile.
-    streams.admit(caller, () => run.json.length);
+    streams.admit(caller, new LiveResult(run, streams.shares, { prepared: operation, request }));
     if (isRefused(run)) {
       const stream = streams.open(subscription, framing);
       stream.send(new LiveResult(run, streams.shares));
       stream.finish('done');
       return stream;
     }
-    const viewer = context.work.isPersonal ? viewerOf(caller) : undefined;
-    const live = operationOf(toRequest(subscription, viewer), operation, caller);
+    const live = operationOf(request, operation, caller);
     const stream = streams.open(subscription, framing);
     live.add(stream, run);
     // So may another schema.
@@ -111,7 +112,7 @@ export function createLiveQueries(parts: LiveParts, poller: Poller) {
     const { request, reply, caller, operation, context } = subscription;
     const framing = framingFor(request);
     const current = findCurrent(subscription);
-    streams.admit(caller, (callerKey) => current?.result?.held.bytesFor(callerKey) ?? 0);
+    streams.admit(caller, current?.result);
     // Its client may have left while it was authenticated.
     if (current === undefined || reply.raw.closed) return openNew(subscription, framing);
     // A stream that joins an operation is an operation as well.
@@ -143,8 +144,12 @@ function toRequest(
 ): OperationRequest {
   const declared = (selected.definition.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
   const given = declared.filter((name) => Object.hasOwn(variables, name)).map((name) => [name, variables[name]]);
-  return { text, operationName, variables: Object.fromEntries(given), viewer };
+  const bytes = JSON_BYTES * JSON.stringify(given).length;
+  return { text, operationName, variables: Object.fromEntries(given), viewer, bytes };
 }
+
+/** A character of JSON takes up to so many bytes once it is parsed, as a list of empty objects does. */
+const JSON_BYTES = 24;
 
 const keyOf = ({ text, operationName, variables, viewer }: OperationRequest): string =>
   hash('sha256', JSON.stringify([text, operationName, variables, viewer]), 'base64url');

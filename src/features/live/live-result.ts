@@ -1,5 +1,6 @@
 import type { StaleRead } from '../../core/work.ts';
 import { type HeldBytes, Holding } from './held-bytes.ts';
+import type { LiveOperation } from './live-operation.ts';
 
 /** The bytes that streams hold. */
 export interface Shares {
@@ -26,16 +27,23 @@ export class LiveResult {
   readonly held: Holding;
 
   /**
-   * @param requestBytes those of its request, which are kept as long.
+   * @param operation is kept as long as the result; absent where nothing runs again.
    * @param stale why it may be out of date, where it does not say so itself.
    */
-  constructor(content: Content, { latest, held }: Shares, requestBytes = 0, stale: readonly StaleRead[] = []) {
+  constructor(
+    content: Content,
+    shares: Shares,
+    operation?: Pick<LiveOperation, 'prepared' | 'request'>,
+    stale: readonly StaleRead[] = [],
+  ) {
     const { json, isStale } = content;
+    const bytes = json.length + (operation?.request.bytes ?? 0);
+    const holdingOf = (held: HeldBytes) => new Holding(held, bytes, operation && held.holdingOf(operation.prepared));
     this.content = content;
     this.isStale = isStale || stale.length > 0;
     this.parts = this.isStale && !isStale ? withStale(json, stale) : [json];
-    this.latest = new Holding(latest, json.length + requestBytes);
-    this.held = new Holding(held, json.length + requestBytes);
+    this.latest = holdingOf(shares.latest);
+    this.held = holdingOf(shares.held);
   }
 }
 

@@ -6,6 +6,7 @@ import type { SubscriptionRequest } from '../../http/graphql-route.ts';
 import { createDelayed } from './clock.ts';
 import type { Framing } from './framing.ts';
 import { HeldBytes } from './held-bytes.ts';
+import type { LiveResult } from './live-result.ts';
 import { LiveStream } from './live-stream.ts';
 import type { LiveParts } from './settings.ts';
 
@@ -74,16 +75,16 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts, counts:
     size: () => streams.size,
     shares,
     /**
-     * @param bytesFor gives how many bytes it makes its caller hold.
+     * @param result makes its caller hold memory, where it is known already.
      * @throws {RequestError} for a subscription that cannot be served now.
      */
-    admit(caller: Caller, bytesFor: (callerKey: string | undefined) => number): void {
+    admit(caller: Caller, result?: LiveResult): void {
       if (http.isStopping()) throw unavailable('SHUTTING_DOWN', 'The gateway is shutting down; subscribe again.');
       const callerKey = keyOf(caller);
       const excess = share.excess(callerKey, 1);
       if (excess)
         throw noRoom(excess, `You have ${maxOfCaller} subscriptions open, and no more are allowed; close some.`);
-      const bytes = bytesFor(callerKey);
+      const bytes = result?.held.bytesFor(callerKey) ?? 0;
       makeRoom(callerKey, bytes);
       const ofBytes = shares.held.excess(callerKey, bytes);
       if (ofBytes)
@@ -94,7 +95,9 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts, counts:
     },
     /** Opens the stream that answers a request. */
     open(subscription: SubscriptionRequest, framing: Framing): LiveStream {
-      const { reply, caller } = subscription;
+      const { request, reply, caller } = subscription;
+      // The response keeps its request as long as the stream lasts.
+      request.body = undefined;
       const callerKey = keyOf(caller);
       const lifetime = lifetimeOf(caller);
       const stream = new LiveStream(subscription, { framing, callerKey, lifetime, shares, counts });
