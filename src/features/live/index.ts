@@ -19,7 +19,8 @@ export const createLive = (makeClock: () => Clock = createClock): Feature => ({
   configure({ settings, report }) {
     const own = valuesOf(settings, SETTINGS);
     const { LIVE_INTERVAL_MS: leastMs, LIVE_MAX_STREAMS: maxStreams, LIVE_CALLS_PER_MINUTE: given } = own;
-    const { UPSTREAM_CALLS_PER_MINUTE: budget } = settings;
+    const { UPSTREAM_CALLS_PER_MINUTE: budget, IDENTITY: identity } = settings;
+    const checkMs = identity === 'forward' ? leastMs : Number.POSITIVE_INFINITY;
     if (maxStreams === 0) return undefined;
     if (budget !== undefined && (given ?? 0) > budget * MAX_BUDGET_SHARE)
       report('LIVE_CALLS_PER_MINUTE', `must be at most ${MAX_BUDGET_SHARE * 100} % of UPSTREAM_CALLS_PER_MINUTE`);
@@ -27,7 +28,7 @@ export const createLive = (makeClock: () => Clock = createClock): Feature => ({
     const callsPerMinute = given ?? share;
     return {
       share: async () => ({ pollsPerMinute: callsPerMinute }),
-      open: (gateway) => open({ gateway, clock: makeClock(), leastMs, maxStreams, callsPerMinute }),
+      open: (gateway) => open({ gateway, clock: makeClock(), leastMs, checkMs, maxStreams, callsPerMinute }),
     };
   },
 });

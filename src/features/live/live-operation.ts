@@ -11,7 +11,7 @@ import { type Content, LiveResult, type Shares } from './live-result.ts';
 import type { EndReason, LiveStream } from './live-stream.ts';
 import type { Poller, Watch } from './poller.ts';
 import type { LiveParts } from './settings.ts';
-import { intervalOf, RARER, ReadLog } from './subscription-type.ts';
+import { intervalOf, ReadLog } from './subscription-type.ts';
 
 /** What a live operation is made of. */
 export interface LiveOperationOptions extends LiveParts {
@@ -105,9 +105,8 @@ export class LiveOperation {
 
   /** Whether the result shows the present state, as far as the polls can tell. */
   get isCurrent(): boolean {
-    const { poller, leastMs } = this.#options;
     if (!this.result || this.#changedSinceMs !== undefined || this.#isRunning) return false;
-    return poller.isCurrent(this, 2 * RARER * leastMs);
+    return this.#options.poller.isCurrent(this);
   }
 
   /** Adds a stream, takes the result of its own first run where it has made one, and sends it the present result. */
@@ -193,16 +192,18 @@ export class LiveOperation {
     const { gateway, poller } = this.#options;
     const { COST_MAX_CALLS: maxCalls, REQUEST_TIMEOUT_MS: timeoutMs } = gateway.settings;
     const reads = new ReadLog();
+    const caller = poller.payerOf(this);
     const work = new Work({
       maxCalls,
       received: stream.caller.scope.received,
-      caller: poller.payFor([this]),
+      caller,
       signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(timeoutMs)]),
       readKind: 'poll',
       now: () => sinceMs,
     });
     work.reads = reads;
     const answered = await this.#answer(stream, work);
+    poller.pay(caller, work.calls);
     if (this.#isStopped) return;
     // Several viewers may share a scope, and must not share this.
     if (work.isPersonal && this.request.viewer === undefined) return this.#options.onPersonal(this);
@@ -226,12 +227,12 @@ export class LiveOperation {
     }
   }
 
-  /** Takes a result, follows what it was made of, and sends it where it differs. */
+  /** Takes a result unless a newer one was sent, follows what it was made of, and sends it where it differs. */
   #take(run: Run): void {
     const { reads, errors, isStale } = run;
     const isFirst = this.result === undefined;
+    if (!this.#options.poller.follow(this, reads, this.#intervalMs)) return;
     this.#failingSinceMs = undefined;
-    this.#options.poller.follow(this, reads, this.#intervalMs);
     this.#show(run);
     const failure = failureAmong(errors, RETRIED);
     this.#cancelRun?.();

@@ -24,6 +24,8 @@ const MAX_BACKOFF_MS = 60_000;
 const OVERDUE_MS = 60_000;
 /** Changes that come together are looked at together. */
 const CHANGES_MS = 5;
+/** The shortest time between two polls of a resource that writes cause: one caller's writes must not spend the polls of others. */
+const WRITES_GAP_MS = 1_000;
 
 /** One resource of one caller, for all operations that have read it. */
 export class Watch {
@@ -34,7 +36,13 @@ export class Watch {
   dueMs = Number.POSITIVE_INFINITY;
   /** A poll that the call budget or the platform refused waits until then. */
   heldUntilMs = 0;
+  /** After a write, not before. */
+  gapEndsAtMs = 0;
+  /** Of the record that was confirmed last. */
+  digest = '';
+  /** By the store's clock; `heardAtMs` is the same by the clock of the polls. */
   confirmedAtMs = 0;
+  heardAtMs = 0;
   generation: number;
   /** In a row. */
   failures = 0;
@@ -53,20 +61,21 @@ export class Watch {
   }
 
   isLate(nowMs: number): boolean {
-    return nowMs - this.confirmedAtMs > this.intervalMs * (1 + JITTER) + OVERDUE_MS;
+    return nowMs - this.heardAtMs > this.intervalMs * (1 + JITTER) + OVERDUE_MS;
   }
 }
 
 interface Interest {
-  /** Of the record that was read. */
+  /** Of the record that was read, and when it was confirmed, by the store's clock. */
   readonly digest: string;
+  readonly confirmedAtMs: number;
   readonly intervalMs: number;
 }
 
 export type Poller = ReturnType<typeof createPoller>;
 
 /** Makes what polls what live queries have read: one conditional call for each resource of a caller, however many follow it. */
-export function createPoller({ gateway: { store }, clock, callsPerMinute }: LiveParts) {
+export function createPoller({ gateway: { store }, clock, leastMs, checkMs, callsPerMinute }: LiveParts) {
   const maxStarts = Math.max(1, callsPerMinute * STARTS_SHARE);
   const watches = new Map<string, Watch>();
   const stopped = new AbortController();
@@ -76,6 +85,9 @@ export function createPoller({ gateway: { store }, clock, callsPerMinute }: Live
 
   const next = (intervalMs: number) => clock.now() + intervalMs * (1 - JITTER + 2 * JITTER * clock.random());
   const isOutdated = ({ resource, generation }: Watch) => store.isStale(resource.tags, generation);
+  const makeDue = (watch: Watch): void => {
+    watch.dueMs = Math.min(watch.dueMs, Math.max(watch.gapEndsAtMs, clock.now()));
+  };
 
   /** How many polls may begin. */
   let starts = maxStarts;
@@ -127,29 +139,25 @@ export function createPoller({ gateway: { store }, clock, callsPerMinute }: Live
   };
   /** Polls what a change through a gateway may have changed. */
   const pollOutdatedLater = createDelayed(clock, CHANGES_MS, () => {
-    for (const watch of watches.values()) if (isOutdated(watch)) watch.dueMs = Math.min(watch.dueMs, clock.now());
+    for (const watch of watches.values()) if (isOutdated(watch)) makeDue(watch);
     pollDue();
   });
   store.onApplied(() => {
     if (watches.size > 0) pollOutdatedLater();
   });
 
-  /** Counts one call for the caller of those who watch who has paid least, and gives them. */
-  const payFor = (operations: Iterable<LiveOperation>): string | undefined => {
-    const payer = choosePayer(operations, paid);
-    pay(payer, paid);
-    return payer;
-  };
   const putOff = (watch: Watch): void => {
     if (!watch.isPutOff) counts['put off']++;
     watch.isPutOff = true;
   };
   const poll = async (watch: Watch): Promise<void> => {
     const sinceMs = store.now() - 1;
-    const caller = payFor(watch.interests.keys());
+    const caller = choosePayer(watch.interests.keys(), paid);
+    pay(caller, paid);
     const work = new Work({ signal: stopped.signal, received: store.received, caller, readKind: 'poll' });
     watch.isPolling = true;
     watch.isPutOff = false;
+    if (isOutdated(watch)) watch.gapEndsAtMs = clock.now() + WRITES_GAP_MS;
     inFlight++;
     try {
       found(watch, await watch.resource.poll(work), sinceMs);
@@ -164,9 +172,9 @@ export function createPoller({ gateway: { store }, clock, callsPerMinute }: Live
   };
 
   const found = (watch: Watch, record: ConfirmedRecord, sinceMs: number): void => {
-    confirm(watch, record);
-    watch.dueMs = next(watch.intervalMs);
     const digest = digestOf(record);
+    confirm(watch, record, digest);
+    watch.dueMs = next(watch.intervalMs);
     const changed = [...watch.interests].filter(([, interest]) => interest.digest !== digest);
     count(watch, changed.length > 0 ? 'changed' : 'unchanged');
     for (const [operation] of changed) operation.changed(sinceMs);
@@ -193,12 +201,26 @@ export function createPoller({ gateway: { store }, clock, callsPerMinute }: Live
   };
 
   /** Notes what the platform has said of a resource, unless something newer is known. */
-  const confirm = (watch: Watch, { confirmedAtMs, generation }: ConfirmedRecord): void => {
-    // By the clock of the polls.
-    const atMs = clock.now() - Math.max(0, store.now() - confirmedAtMs);
-    if (atMs < watch.confirmedAtMs || generation < watch.generation) return;
-    Object.assign(watch, { confirmedAtMs: atMs, generation, failures: 0 });
+  const confirm = (watch: Watch, { confirmedAtMs, generation }: ConfirmedRecord, digest: string): void => {
+    if (confirmedAtMs < watch.confirmedAtMs || generation < watch.generation) return;
+    const heardAtMs = clock.now() - Math.max(0, store.now() - confirmedAtMs);
+    Object.assign(watch, { digest, confirmedAtMs, heardAtMs, generation, failures: 0 });
     setOverdue(watch, false);
+  };
+
+  const followOne = (operation: LiveOperation, resource: ReadResource, intervalMs: number): Watch => {
+    const { key, confirmedAtMs } = resource;
+    const digest = digestOf(resource);
+    const watch = watches.get(key) ?? new Watch(resource);
+    watches.set(key, watch);
+    watch.interests.set(operation, { digest, confirmedAtMs, intervalMs });
+    operation.watches.add(watch);
+    watch.intervalMs = Math.min(watch.intervalMs, intervalMs);
+    watch.dueMs = Math.min(watch.dueMs, next(intervalMs));
+    confirm(watch, resource, digest);
+    // Something newer is known, or has been written while the operation ran.
+    if (digest !== watch.digest || isOutdated(watch)) makeDue(watch);
+    return watch;
   };
 
   const leave = (watch: Watch, operation: LiveOperation): void => {
@@ -212,42 +234,50 @@ export function createPoller({ gateway: { store }, clock, callsPerMinute }: Live
     /** Polls so far. */
     counts,
     inFlight: () => inFlight,
-    /** Follows what a run has read, in place of what the operation followed before, and clears the log. */
-    follow(operation: LiveOperation, reads: ReadLog, intervalMs: number): void {
-      const before = new Set(operation.watches);
-      for (const { resource, isRoot } of reads) {
-        const ownMs = isRoot ? intervalMs : intervalMs * RARER;
-        const watch = watches.get(resource.key) ?? new Watch(resource);
-        watches.set(resource.key, watch);
-        watch.interests.set(operation, { digest: digestOf(resource), intervalMs: ownMs });
-        watch.intervalMs = Math.min(watch.intervalMs, ownMs);
-        watch.dueMs = Math.min(watch.dueMs, next(ownMs));
-        confirm(watch, resource);
-        operation.watches.add(watch);
-        before.delete(watch);
+    /**
+     * Follows what a run has read, in place of what the operation followed before, and clears the log.
+     *
+     * @returns whether it does: not where the operation follows something that was confirmed later.
+     */
+    follow(operation: LiveOperation, reads: ReadLog, intervalMs: number): boolean {
+      const isOlder = [...reads].some(({ resource: { key, confirmedAtMs } }) => {
+        return confirmedAtMs < (watches.get(key)?.interests.get(operation)?.confirmedAtMs ?? 0);
+      });
+      if (!isOlder) {
+        const before = new Set(operation.watches);
+        let longestMs = checkMs;
+        for (const { resource, isRoot } of reads) {
+          const ownMs = isRoot ? intervalMs : intervalMs * RARER;
+          before.delete(followOne(operation, resource, Math.min(ownMs, longestMs)));
+          longestMs = Number.POSITIVE_INFINITY;
+        }
+        for (const watch of before) leave(watch, operation);
+        tickLater();
       }
       reads.clear();
-      for (const watch of before) leave(watch, operation);
-      tickLater();
+      return !isOlder;
     },
     unfollow(operation: LiveOperation): void {
       for (const watch of operation.watches) leave(watch, operation);
       untold.delete(operation);
     },
-    payFor,
+    /** Finds the caller of those who watch who has paid least. */
+    payerOf: (operation: LiveOperation) => choosePayer([operation], paid),
+    /** Counts so many calls for a caller. */
+    pay: (caller: string | undefined, calls: number) => pay(caller, paid, calls),
     /** Whether something of an operation's answer has not been confirmed for too long. */
     isOverdue: ({ watches }: LiveOperation): boolean => [...watches].some(({ isOverdue }) => isOverdue),
     /** What of an operation's answer was not confirmed for too long; all of it where that is confirmed. */
     staleReadsOf({ watches }: LiveOperation): readonly StaleRead[] {
       const overdue = [...watches].filter(({ isOverdue }) => isOverdue);
-      return (overdue.length > 0 ? overdue : [...watches]).map(({ resource: { operation }, confirmedAtMs }) => {
-        return { operation, ageMs: Math.round(clock.now() - confirmedAtMs) };
+      return (overdue.length > 0 ? overdue : [...watches]).map(({ resource: { operation }, heardAtMs }) => {
+        return { operation, ageMs: Math.round(clock.now() - heardAtMs) };
       });
     },
-    /** Whether all that was read was confirmed within so many milliseconds, and no change came since. */
-    isCurrent({ watches }: LiveOperation, withinMs: number): boolean {
-      const sinceMs = clock.now() - withinMs;
-      return [...watches].every((watch) => watch.confirmedAtMs >= sinceMs && !isOutdated(watch));
+    /** Whether all that was read was confirmed within the least interval, and no change came since. */
+    isCurrent({ watches }: LiveOperation): boolean {
+      const sinceMs = clock.now() - leastMs;
+      return [...watches].every((watch) => watch.heardAtMs >= sinceMs && !isOutdated(watch));
     },
     stop(): void {
       stopped.abort();
@@ -267,10 +297,10 @@ function choosePayer(operations: Iterable<LiveOperation>, paid: ReadonlyMap<stri
   return found?.callerKey;
 }
 
-/** Counts one call for a payer. @returns how many they had paid before. */
-function pay(payer: string | undefined, paid: Map<string | undefined, number>): number {
+/** Counts calls for a payer. @returns how many they had paid before. */
+function pay(payer: string | undefined, paid: Map<string | undefined, number>, calls = 1): number {
   const before = paid.get(payer) ?? 0;
-  paid.set(payer, before + 1);
+  paid.set(payer, before + calls);
   return before;
 }
 

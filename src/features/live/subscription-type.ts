@@ -53,10 +53,11 @@ interface Read {
   readonly isRoot: boolean;
 }
 
-type PollLimits = Pick<LiveParts, 'leastMs' | 'callsPerMinute'>;
+type PollLimits = Pick<LiveParts, 'leastMs' | 'checkMs' | 'callsPerMinute'>;
 
 /** Adds `Subscription`: the fields of `Query` that read instances, with the same arguments and types, and `@every`. */
-export function addSubscription(schema: GraphQLSchema, { leastMs, callsPerMinute }: PollLimits): GraphQLSchema {
+export function addSubscription(schema: GraphQLSchema, limits: PollLimits): GraphQLSchema {
+  const { leastMs } = limits;
   const config = schema.toConfig();
   const queries: GraphQLFieldConfigMap<unknown, OperationContext> = config.query?.toConfig().fields ?? {};
   const reads = Object.entries(queries).filter(([, { extensions }]) => extensions?.read !== undefined);
@@ -70,7 +71,7 @@ export function addSubscription(schema: GraphQLSchema, { leastMs, callsPerMinute
     extensions: {
       goingOn: {
         callsPerMinute: (steps, definition, variables) =>
-          pollsPerMinute(steps, intervalOf(extended, definition, { variables, leastMs }), callsPerMinute),
+          pollsPerMinute(steps, intervalOf(extended, definition, { variables, leastMs }), limits),
       },
     },
   });
@@ -87,11 +88,13 @@ export function addSubscription(schema: GraphQLSchema, { leastMs, callsPerMinute
 const NOT_POLLED: readonly Step['operation'][] = ['getForm', 'getForms', 'getParameters', 'extension'];
 
 /** How many polls within a minute follow a first result that took these steps. */
-function pollsPerMinute(steps: readonly Step[], intervalMs: number, limit: number): number {
+function pollsPerMinute(steps: readonly Step[], intervalMs: number, { checkMs, callsPerMinute }: PollLimits): number {
+  const checks = Math.max(0, MINUTE_MS / checkMs - MINUTE_MS / intervalMs);
   const polls = steps
     .filter(({ operation }) => !NOT_POLLED.includes(operation))
     .map(({ calls, field }) => (calls * MINUTE_MS) / (field.includes('.') ? intervalMs * RARER : intervalMs));
-  return Math.min(limit, Math.ceil(polls.reduce((sum, count) => sum + count, 0)));
+  if (polls.length === 0) return 0;
+  return Math.min(callsPerMinute, Math.ceil(polls.reduce((sum, count) => sum + count, checks)));
 }
 
 type RootField = GraphQLFieldConfig<unknown, OperationContext>;

@@ -104,6 +104,23 @@ describe('the polls of subscriptions', () => {
     expect(seen.filter(({ url: path }) => path.includes('/forms/b/'))).toHaveLength(12);
   });
 
+  it('find within LIVE_INTERVAL_MS that the platform refuses a forwarded token, whatever @every says', async () => {
+    const { url, seen, state, pass } = await start({ IDENTITY: 'forward' });
+    const rare = listOf('a').replace('{', '@every(seconds: 600) {');
+    const stream = await subscribe(url, rare, { headers: { authorization: 'Bearer one' } });
+    await stream.next();
+    seen.length = 0;
+
+    await pass(MINUTE_MS);
+    expect(seen).toHaveLength(12);
+    const plan = await subscribe(url, rare, { headers: { 'x-caseway-explain': 'plan', authorization: 'Bearer one' } });
+    expect(JSON.parse(await plan.ended).extensions.plan.calls.perMinute).toBe(12);
+    state.failing = { status: 401, body: {} };
+    await pass(6_000);
+
+    expect(await stream.ended).toContain('"code":"UNAUTHENTICATED"');
+  });
+
   it('end with the last stream', async () => {
     const { url, seen, pass, figure } = await start();
     const stream = await subscribe(url, listOf('a'));
@@ -152,6 +169,25 @@ describe('the polls of subscriptions', () => {
     await pass(20_000);
 
     expect(await stream.next()).toEqual({ data: { instances: { totalCount: 3 } } });
+  });
+
+  it('after writes come at most once a second, and see the last one', async () => {
+    const { url, seen, pass, change } = await start();
+    const stream = await subscribe(url, listOf('a'));
+    await stream.next();
+    seen.length = 0;
+    const query = 'mutation { deleteInstance(input: { formId: "a", instanceId: 1 }) { deletedId } }';
+
+    for (const index of times(10)) {
+      change('a', 2 + index);
+      await postGraphql(url, JSON.stringify({ query }));
+      await pass(100);
+    }
+    await pass(2_000);
+
+    expect(seen.filter(({ method }) => method === 'GET').length).toBeLessThanOrEqual(3);
+    expect(await stream.next()).toEqual({ data: { instances: { totalCount: 2 } } });
+    expect(stream.text()).toContain('"totalCount":11');
   });
 
   it('cannot see through a platform that answers 304 although something has changed, but a write can', async () => {

@@ -13,7 +13,7 @@ it('the playground’s typed samples are valid against the schema, whatever the 
     property(anyForms, (definitions) => {
       const composed = composeSchema(definitions, { dialect: dialectOf() });
 
-      const schema = addSubscription(composed.schema, { leastMs: 5_000, callsPerMinute: 300 });
+      const schema = addSubscription(composed.schema, { leastMs: 5_000, checkMs: 5_000, callsPerMinute: 300 });
       const samples = typedSamples(schema);
 
       const count = (kind: string) => samples.filter((sample) => sample.kind === kind).length;
