@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 
-import { DENIED, REVOKED } from '../../cache/cache.ts';
+import { DENIED } from '../../cache/cache.ts';
 import { isOneOf, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
 import { Work } from '../../core/work.ts';
 import { checkDocument } from '../../graphql/admission/documents.ts';
@@ -59,17 +59,20 @@ const TOO_LARGE = requestError(
 /** For so long the last result stands where the platform refuses a run. */
 const REFUSED_MS = 60_000;
 
-/** The failures that say nothing about what was asked for. */
+/** The failures that say nothing about what was asked for; `unauthenticated` is about the gateway's own credentials. */
 const TRANSIENT: readonly UpstreamFailure[] = [
   'failed',
   'malformed',
   'overloaded',
   'rate-limited',
   'timeout',
+  'unauthenticated',
   'unavailable',
 ];
 /** The failures after which a run is repeated. */
 const RETRIED = [...TRANSIENT, ...DENIED];
+/** The platform does not accept the caller any more. */
+const REVOKED: readonly UpstreamFailure[] = ['signed-out'];
 
 /** A subscription with its variables, as one caller sees it: it runs once for all streams that show it. */
 export class LiveOperation {

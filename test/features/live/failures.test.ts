@@ -108,6 +108,35 @@ describe('a run after the first that the platform refuses', () => {
   });
 });
 
+describe('a platform that refuses the gateway’s own credentials for a while', () => {
+  it('ends no stream: the last result stands, and is stale after a minute', async () => {
+    const { url, state, change, pass } = await start();
+    const stream = await subscribe(url, listOf('a'));
+    const first = await stream.next();
+
+    state.failing = { status: 401, body: {} };
+    await pass(2 * MINUTE_MS);
+    expect(await stream.next()).toMatchObject({ ...first, extensions: { stale: [{}] } });
+    state.failing = undefined;
+    change('a', 2);
+    await pass(2 * MINUTE_MS);
+
+    await expect.poll(() => resultsOf(stream.text()).at(-1)).toEqual({ data: { instances: { totalCount: 2 } } });
+  });
+
+  it('shows a newcomer the error, and the result once it is over', async () => {
+    const { url, state, pass } = await start();
+    state.failing = { status: 401, body: {} };
+    const stream = await subscribe(url, listOf('a'));
+    expect(await stream.next()).toMatchObject({ errors: [{ extensions: { code: 'UPSTREAM_UNAUTHENTICATED' } }] });
+
+    state.failing = undefined;
+    await pass(MINUTE_MS);
+
+    expect(await stream.next()).toEqual({ data: { instances: { totalCount: 1 } } });
+  });
+});
+
 describe('a run after a change', () => {
   it('that fails says at once that the last result is stale', async () => {
     const { url, state, change, pass } = await start();
