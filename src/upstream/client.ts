@@ -8,7 +8,7 @@ import type { Operation } from './operations.ts';
 import { type CallBudget, limited, type RateLimitPause } from './rate-limit.ts';
 import type { CallOptions, ReadOptions, ReadResult } from './records.ts';
 import type { Retry } from './resilience.ts';
-import type { Token, TokenSource } from './token-source.ts';
+import { type Token, type TokenSource, UNACCEPTED } from './token-source.ts';
 
 /** One authorized call. */
 export interface Call extends CallOptions {
@@ -46,9 +46,6 @@ interface ClientOptions {
   readonly retry: Retry;
   readonly pause: RateLimitPause;
 }
-
-/** Tokens that the platform has not accepted yet are one caller to the call budget and the pause: each call may come with a made-up one. */
-const UNACCEPTED = 'unproven';
 
 /** A record takes at least so much memory. */
 const MIN_RECORD_BYTES = 500;

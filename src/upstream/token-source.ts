@@ -11,6 +11,9 @@ export interface Token {
   readonly statedExpiryMs?: number | undefined;
 }
 
+/** Callers whose token the platform has not accepted yet are this one to all limits: anybody can make tokens up. */
+export const UNACCEPTED = 'unaccepted';
+
 /** The token of one identity. */
 export interface TokenSource {
   /** Gives a usable token: the current one at once, or a promise of a new one, which is fetched once for all callers. */

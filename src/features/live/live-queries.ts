@@ -21,7 +21,7 @@ export type LiveQueries = ReturnType<typeof createLiveQueries>;
 
 /** Makes what answers the subscriptions of one gateway. */
 export function createLiveQueries(parts: LiveParts, poller: Poller) {
-  const { graph, store, http } = parts.gateway;
+  const { graph, store } = parts.gateway;
   const counts = { runs: 0, results: 0 };
   const streams = createStreams(parts, counts);
   const operations = new OpenItems<LiveOperation>();
@@ -72,12 +72,11 @@ export function createLiveQueries(parts: LiveParts, poller: Poller) {
 
   /** Runs a subscription, and opens the stream that begins with its answer; a refusal is answered as that of any operation. */
   const openNew = async (subscription: SubscriptionRequest, framing: Framing): Promise<Subscribed> => {
-    const { request, reply, operation, variables, context } = subscription;
+    const { reply, operation, variables, context } = subscription;
     const reads = new ReadLog();
     context.work.reads = reads;
     const answered = await runOperation(operation, variables, context);
-    // The platform may have accepted a token that was new.
-    const caller = subscription.caller.key ? subscription.caller : await http.authenticate(request, reply);
+    const caller = subscription.caller.accepted?.() ?? subscription.caller;
     const { body, report, status } = answered;
     // Its client may have left meanwhile.
     if (status !== 200 || reply.raw.closed) return answered;

@@ -48,9 +48,9 @@ interface StreamOptions extends Pick<LiveStream, 'framing' | 'callerKey' | 'life
 /** One subscription's results, as its client reads them. One result waits for the client, and a newer one takes its place. */
 export class LiveStream extends Readable {
   readonly framing: Framing;
-  readonly caller: Caller;
+  caller: Caller;
   /** Whose shares it takes from; `undefined` where it counts for all callers alone. */
-  readonly callerKey: string | undefined;
+  callerKey: string | undefined;
   readonly ids: RequestIds;
   readonly lifetime: Lifetime;
   /** The result that was sent last. */
@@ -114,6 +114,18 @@ export class LiveStream extends Readable {
     result.latest.hold(this.callerKey);
     result.held.hold(this.callerKey);
     this.#flush();
+  }
+
+  /** Takes from another caller's shares from now on. */
+  countFor(caller: Caller, callerKey: string | undefined): void {
+    const holdings = [...this.#held].map(({ held }) => held);
+    if (this.latest && !this.destroyed) holdings.push(this.latest.latest);
+    for (const holding of holdings) {
+      holding.release(this.callerKey);
+      holding.hold(callerKey);
+    }
+    this.caller = caller;
+    this.callerKey = callerKey;
   }
 
   /** Ends the stream with an error of the whole result. */

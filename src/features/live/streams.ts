@@ -3,6 +3,7 @@ import { OpenItems } from '../../core/open-items.ts';
 import type { Caller } from '../../http/auth/identity.ts';
 import { RequestError } from '../../http/errors.ts';
 import type { SubscriptionRequest } from '../../http/graphql-route.ts';
+import { UNACCEPTED } from '../../upstream/token-source.ts';
 import { createDelayed } from './clock.ts';
 import type { Framing } from './framing.ts';
 import { HeldBytes } from './held-bytes.ts';
@@ -16,8 +17,6 @@ const LIFETIME_MS = 3_600_000;
 const LIFETIME_JITTER = 0.1;
 /** The part of all streams that one caller may have. */
 const CALLER_SHARE = 0.1;
-/** Callers whom the platform has not accepted yet are one: anybody can make a token up. */
-const UNACCEPTED = 'unaccepted';
 const RETRY_AFTER_MS = 5_000;
 /** The time over which streams end when the gateway stops. */
 const DRAIN_SHARE = 0.4;
@@ -33,7 +32,10 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts, counts:
 
   const sweepLater = createDelayed(clock, SWEEP_MS, () => {
     const open = streams.toArray();
-    for (const stream of open) stream.sweep(clock.now());
+    for (const stream of open) {
+      countForAccepted(stream);
+      stream.sweep(clock.now());
+    }
     for (const caller of new Set(open.map(({ callerKey }) => callerKey))) makeRoom(caller);
     if (streams.size > 0) sweepLater();
   });
@@ -56,6 +58,15 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts, counts:
   /** Whose shares a stream takes from. */
   const keyOf = ({ key }: Caller): string | undefined =>
     key ?? (settings.IDENTITY === 'service' ? undefined : UNACCEPTED);
+
+  /** Counts a stream for its own caller once the platform has accepted the token. */
+  const countForAccepted = (stream: LiveStream): void => {
+    const caller = stream.caller.accepted?.();
+    if (caller === undefined) return;
+    share.add(stream.callerKey, -1);
+    stream.countFor(caller, keyOf(caller));
+    share.add(stream.callerKey, 1);
+  };
 
   /** A stream ends with its caller's session at the latest. */
   const lifetimeOf = ({ session: { viewer } }: Caller): LiveStream['lifetime'] => {
@@ -105,7 +116,7 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts, counts:
       share.add(callerKey, 1);
       stream.once('close', () => {
         remove();
-        share.add(callerKey, -1);
+        share.add(stream.callerKey, -1);
         logEnd(stream);
       });
       reply.headers({

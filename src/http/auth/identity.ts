@@ -29,6 +29,8 @@ export interface Caller {
   readonly clearRefusedCookie?: (() => void) | undefined;
   /** Keeps what belongs to the caller while they are here without requests. Resolves to whether their session goes on. */
   readonly touch?: (() => Promise<boolean>) | undefined;
+  /** Gives the same caller with their key once the platform has accepted their token. */
+  readonly accepted?: (() => Caller | undefined) | undefined;
 }
 
 /**
@@ -178,7 +180,8 @@ export function authenticateByForwarding({ scopes, openScope, anonymous }: Forwa
         scopes.get(key, () => scope);
       });
     unproven.set(header, scope);
-    return { scope, session, key: undefined };
+    const accepted = () => (scopes.find(key) ? { scope, session, key, touch } : undefined);
+    return { scope, session, key: undefined, accepted };
   };
 }
 

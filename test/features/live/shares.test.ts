@@ -159,6 +159,28 @@ describe('the streams of a forwarded token', () => {
   });
 });
 
+describe('streams that were opened before the platform accepted their token', () => {
+  it('count for their caller once it has', async () => {
+    const platform = await startListPlatform();
+    const { url, pass } = await startByClock({ ...platform.env, IDENTITY: 'forward', LIVE_MAX_STREAMS: '20' });
+    const open = (token: string) => subscribe(url, listOf('a'), { headers: { authorization: `Bearer ${token}` } });
+    platform.state.failing = { status: 503, body: {} };
+    const early = [await open('a'), await open('b')];
+    expect((await open('c')).status).toBe(429);
+
+    platform.state.failing = undefined;
+    await pass(MINUTE_MS);
+    for (const stream of early) {
+      await stream.next();
+      expect(await stream.next()).toMatchObject({ data: { instances: { totalCount: 1 } } });
+    }
+    expect([(await open('a')).status, (await open('a')).status]).toEqual([200, 429]);
+    platform.state.failing = { status: 503, body: {} };
+
+    expect([(await open('d')).status, (await open('e')).status, (await open('f')).status]).toEqual([200, 200, 429]);
+  });
+});
+
 describe('the polls of several callers', () => {
   async function startBusy(keys: readonly string[], busy: readonly string[]) {
     const platform = await startListPlatform();
