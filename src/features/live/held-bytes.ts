@@ -26,9 +26,12 @@ export class HeldBytes {
     this.#ofCallers.add(caller, bytes);
   }
 
-  /** Whose limit so many more bytes would exceed; `undefined` where they fit. */
+  /** Whose limit so many more bytes would exceed; `undefined` where they fit. One caller gets half of what others leave at most. */
   excess(caller: string | undefined, bytes = 0): 'all' | 'one' | undefined {
-    return this.#all.excess(undefined, bytes) ?? this.#ofCallers.excess(caller, bytes);
+    const excess = this.#all.excess(undefined, bytes) ?? this.#ofCallers.excess(caller, bytes);
+    if (excess || caller === undefined || bytes === 0) return excess;
+    const own = this.#ofCallers.of(caller);
+    return own + bytes > (MAX_BYTES - this.#all.total + own) / 2 ? 'one' : undefined;
   }
 }
 

@@ -2,6 +2,7 @@ import { GraphQLError } from 'graphql';
 
 import { DENIED } from '../../cache/cache.ts';
 import { isOneOf, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
+import type { RequestIds } from '../../core/observers.ts';
 import { Work } from '../../core/work.ts';
 import { checkDocument } from '../../graphql/admission/documents.ts';
 import type { SchemaVersion } from '../../graphql/apollo-server.ts';
@@ -214,7 +215,7 @@ export class LiveOperation {
     const [refusal] = status === 200 ? [] : report.errors;
     const excess = refusal ?? findExcess(body, reads);
     if (excess) return this.#fail(excess, 'invalid');
-    const run = toRun(answered, reads, work);
+    const run = toRun(answered, stream.ids, reads, work);
     if (hasFailed(run) && !failureAmong(run.errors, REVOKED)) this.#keepResult(run, sinceMs);
     else this.#take(run);
   }
@@ -330,9 +331,13 @@ function prepare(
   return prepared.prepare(checked.document, text, operationName);
 }
 
-/** Gives what a run gave, without the line's end. */
-export function toRun({ body, report }: Answered, reads: ReadLog, { stale }: Pick<Work, 'stale'>): Run {
-  return { json: Buffer.from(body.trimEnd()), reads, errors: report.errors, isStale: stale.length > 0 };
+/** Gives what a run gave, without the line's end, and without the ids of its request: streams of others share it. */
+export function toRun(answered: Answered, ids: RequestIds, reads: ReadLog, { stale }: Pick<Work, 'stale'>): Run {
+  const { errors } = answered.report;
+  let body = answered.body.trimEnd();
+  for (const [name, id] of errors.length > 0 ? Object.entries(ids) : [])
+    body = body.replaceAll(`,"${name}":"${id}"`, '');
+  return { json: Buffer.from(body), reads, errors, isStale: stale.length > 0 };
 }
 
 /** Whether a run has given no result to show in place of another. */

@@ -82,7 +82,7 @@ export function createLiveQueries(parts: LiveParts, poller: Poller) {
     if (status !== 200 || reply.raw.closed) return answered;
     const excess = findExcess(body, reads);
     if (excess) throw excess;
-    const run = toRun(answered, reads, context.work);
+    const run = toRun(answered, context.ids, reads, context.work);
     return { body: openWith(run, { ...subscription, caller }, framing), status, report };
   };
 

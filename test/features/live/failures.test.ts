@@ -8,6 +8,9 @@ const times = (count: number) => Array.from({ length: count }, (_, index) => ind
 const resultsOf = (text: string) =>
   [...text.matchAll(/event: next\ndata: (.*)\n\n/g)].map(([, json = '']) => JSON.parse(json));
 
+const BOARD =
+  'subscription { instances(formId: "a") { totalCount nodes { reference(field: "next") { value(field: "name") } } } }';
+
 async function start(env: Readonly<Record<string, string>> = {}) {
   const platform = await startListPlatform();
   const gateway = await startByClock({ ...platform.env, ...env });
@@ -88,10 +91,7 @@ describe('a run after the first that the platform refuses', () => {
       return { body: { idForm: 'a', name: 'A', fields: [{ name: 'next', type: 'reference', reference: 'b' }] } };
     });
     const { url, pass } = await startByClock(platform.env);
-    const stream = await subscribe(
-      url,
-      'subscription { instances(formId: "a") { totalCount nodes { reference(field: "next") { value(field: "name") } } } }',
-    );
+    const stream = await subscribe(url, BOARD);
     const nodesOf = (total: number, reference: unknown) => times(total).map(() => ({ reference }));
     const seven = { value: 'Seven' };
     expect((await stream.next()).data.instances.nodes).toEqual(nodesOf(1, seven));
@@ -100,7 +100,11 @@ describe('a run after the first that the platform refuses', () => {
     await pass(6_000);
     const partial = await stream.next();
     expect(partial.data.instances.nodes).toEqual(nodesOf(2, null));
-    expect(partial.errors[0].extensions.code).toBe('FORBIDDEN');
+    // No id of a request: a newcomer shares the result, and what has not changed is not sent again.
+    expect(partial.errors[0].extensions).toEqual({ code: 'FORBIDDEN', retryable: false, upstream: expect.anything() });
+    const late = await subscribe(url, BOARD);
+    expect(await late.next()).toEqual(partial);
+    late.close();
     state.isRefused = false;
     await pass(10_000);
 
