@@ -7,8 +7,8 @@ const CALLER_SHARE = 0.25;
 
 /** Bytes that count once for all callers, and once for each of those who hold them. */
 export class HeldBytes {
-  readonly #all = new FairShare(MAX_BYTES, MAX_BYTES);
-  readonly #ofCallers = new FairShare(Number.POSITIVE_INFINITY, MAX_BYTES * CALLER_SHARE);
+  readonly all = new FairShare(MAX_BYTES, MAX_BYTES);
+  readonly ofCallers = new FairShare(Number.POSITIVE_INFINITY, MAX_BYTES * CALLER_SHARE);
   readonly #compiled = new WeakMap<PreparedOperation, Holding>();
 
   /** The bytes of a compiled operation, which count once however many results of it are held. */
@@ -18,20 +18,12 @@ export class HeldBytes {
     return holding;
   }
 
-  addForAll(bytes: number): void {
-    this.#all.add(undefined, bytes);
-  }
-
-  addFor(caller: string | undefined, bytes: number): void {
-    this.#ofCallers.add(caller, bytes);
-  }
-
   /** Whose limit so many more bytes would exceed; `undefined` where they fit. One caller gets half of what others leave at most. */
   excess(caller: string | undefined, bytes = 0): 'all' | 'one' | undefined {
-    const excess = this.#all.excess(undefined, bytes) ?? this.#ofCallers.excess(caller, bytes);
+    const excess = this.all.excess(undefined, bytes) ?? this.ofCallers.excess(caller, bytes);
     if (excess || caller === undefined || bytes === 0) return excess;
-    const own = this.#ofCallers.of(caller);
-    return own + bytes > (MAX_BYTES - this.#all.total + own) / 2 ? 'one' : undefined;
+    const own = this.ofCallers.of(caller);
+    return own + bytes > (MAX_BYTES - this.all.total + own) / 2 ? 'one' : undefined;
   }
 }
 
@@ -57,8 +49,8 @@ export class Holding {
   hold(caller: string | undefined): void {
     this.#needed?.hold(caller);
     const holds = this.#holders.get(caller) ?? 0;
-    if (this.#holders.size === 0) this.#held.addForAll(this.#bytes);
-    if (holds === 0) this.#held.addFor(caller, this.#bytes);
+    if (this.#holders.size === 0) this.#held.all.add(undefined, this.#bytes);
+    if (holds === 0) this.#held.ofCallers.add(caller, this.#bytes);
     this.#holders.set(caller, holds + 1);
   }
 
@@ -67,7 +59,7 @@ export class Holding {
     const holds = (this.#holders.get(caller) ?? 0) - 1;
     if (holds > 0) return void this.#holders.set(caller, holds);
     this.#holders.delete(caller);
-    this.#held.addFor(caller, -this.#bytes);
-    if (this.#holders.size === 0) this.#held.addForAll(-this.#bytes);
+    this.#held.ofCallers.add(caller, -this.#bytes);
+    if (this.#holders.size === 0) this.#held.all.add(undefined, -this.#bytes);
   }
 }

@@ -206,7 +206,11 @@ export class LiveOperation {
       now: () => sinceMs,
     });
     work.reads = reads;
-    const answered = await this.#answer(stream, work);
+    // Its response has begun, so no cookie can be cleared.
+    const runsFor = { ...stream.caller, clearRefusedCookie: undefined };
+    const options = { current: { ids: stream.ids }, client: {}, work };
+    const running = gateway.runFor(runsFor, this.prepared, this.request.variables, options);
+    const answered = await running.finally(() => work.finish());
     poller.pay(caller, work.calls);
     if (this.#isStopped) return;
     // Several viewers may share a scope, and must not share this.
@@ -218,17 +222,6 @@ export class LiveOperation {
     const run = toRun(answered, stream.ids, reads, work);
     if (hasFailed(run) && !failureAmong(run.errors, REVOKED)) this.#keepResult(run, sinceMs);
     else this.#take(run);
-  }
-
-  async #answer({ caller, ids }: LiveStream, work: Work): Promise<Answered> {
-    // Its response has begun, so no cookie can be cleared.
-    const runsFor = { ...caller, clearRefusedCookie: undefined };
-    const options = { current: { ids }, client: {}, work };
-    try {
-      return await this.#options.gateway.runFor(runsFor, this.prepared, this.request.variables, options);
-    } finally {
-      work.finish();
-    }
   }
 
   /** Takes a result unless a newer one was sent, follows what it was made of, and sends it where it differs. */

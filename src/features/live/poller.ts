@@ -240,22 +240,19 @@ export function createPoller({ gateway: { store }, clock, leastMs, checkMs, call
      * @returns whether it does: not where the operation follows something that was confirmed later.
      */
     follow(operation: LiveOperation, reads: ReadLog, intervalMs: number): boolean {
-      const isOlder = [...reads].some(({ resource: { key, confirmedAtMs } }) => {
+      const all = [...reads];
+      reads.clear();
+      const isOlder = all.some(({ resource: { key, confirmedAtMs } }) => {
         return confirmedAtMs < (watches.get(key)?.interests.get(operation)?.confirmedAtMs ?? 0);
       });
-      if (!isOlder) {
-        const before = new Set(operation.watches);
-        let longestMs = checkMs;
-        for (const { resource, isRoot } of reads) {
-          const ownMs = isRoot ? intervalMs : intervalMs * RARER;
-          before.delete(followOne(operation, resource, Math.min(ownMs, longestMs)));
-          longestMs = Number.POSITIVE_INFINITY;
-        }
-        for (const watch of before) leave(watch, operation);
-        tickLater();
-      }
-      reads.clear();
-      return !isOlder;
+      if (isOlder) return false;
+      const followed = all.map(({ resource, isRoot }, index) => {
+        const ownMs = isRoot ? intervalMs : intervalMs * RARER;
+        return followOne(operation, resource, index === 0 ? Math.min(ownMs, checkMs) : ownMs);
+      });
+      for (const watch of operation.watches) if (!followed.includes(watch)) leave(watch, operation);
+      tickLater();
+      return true;
     },
     unfollow(operation: LiveOperation): void {
       for (const watch of operation.watches) leave(watch, operation);
