@@ -13,7 +13,7 @@ import { compileVariables, type ReadVariables } from './admission/variables.ts';
 import type { OperationContext } from './context.ts';
 import { isUnexpected, messageWithoutValues, requestError, toClientError } from './errors.ts';
 import type { Result } from './executor/execution.ts';
-import { compileOperation, type RunCompiled } from './executor/index.ts';
+import { compileOperation, maxPlansOf, type RunCompiled } from './executor/index.ts';
 
 /** The result of a request: that of a run, or a plan in its place. */
 interface RunResult extends Result {
@@ -60,10 +60,11 @@ interface PreparedOptions {
 /** The memory of all that are kept. */
 const MAX_BYTES = 67_108_864;
 const MAX_OPERATIONS = 1_000;
-/** As measured: what each one takes, what a character of its text takes once parsed, and a selection once compiled. */
+/** As measured: what each one takes, a character of its text once parsed, and a selection, each time that it is compiled too. */
 const OPERATION_BYTES = 10_000;
 const CHARACTER_BYTES = 80;
-const SELECTION_BYTES = 1_150;
+const SELECTION_BYTES = 270;
+const COMPILED_BYTES = 880;
 
 export function createPreparedOperations({ schema, version, isIntrospectable }: PreparedOptions): PreparedOperations {
   const kept = new LRUCache<string, PreparedOperation>({
@@ -90,8 +91,7 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
         selected,
         readVariables: compileVariables({ schema, document, operation: definition, isIntrospectable }),
         costOf: compileCost(selected),
-        // A short text may spread a fragment at many places, each of which is compiled.
-        bytes: OPERATION_BYTES + CHARACTER_BYTES * text.length + SELECTION_BYTES * selected.size,
+        bytes: bytesOf(text, selected),
         run: compileOperation(selected, {
           maxLength: LIMITS.answerLength,
           maxErrors: LIMITS.errors,
@@ -103,6 +103,12 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
     },
   };
 }
+
+/** A short text may spread a fragment at many places, each of which is compiled. */
+const bytesOf = (text: string, selected: SelectedOperation): number =>
+  OPERATION_BYTES +
+  CHARACTER_BYTES * text.length +
+  (SELECTION_BYTES + COMPILED_BYTES * maxPlansOf(selected)) * selected.size;
 
 /** Any string may come as the name, empty too, so its length goes first: no two pairs have one key. */
 const keyOf = (text: string, operationName: string | undefined): string =>

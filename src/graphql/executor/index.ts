@@ -23,8 +23,15 @@ export interface CompileOptions {
 
 /** The answer where a condition at the root fails. */
 const NO_DATA = '{"data":null}\n';
-/** How many combinations of `@skip` and `@include` are kept for an operation, the latest. */
+/** How many combinations of `@skip` and `@include` are kept for an operation, and how many selections they may have together. */
 const MAX_PLANS = 16;
+const MAX_PLANNED = 2_000;
+
+/** How often an operation may be kept compiled: once for each combination of its conditions, the latest ones. */
+export function maxPlansOf({ selections, size }: SelectedOperation): number {
+  const combinations = 2 ** new Set(variablesOf(findConditions(selections))).size;
+  return Math.min(combinations, MAX_PLANS, Math.max(1, Math.floor(MAX_PLANNED / size)));
+}
 
 /**
  * Compiles an operation of a valid document: what it gives is what graphql-js gives, in less time.
@@ -37,6 +44,7 @@ export function compileOperation(
 ): RunCompiled {
   const { schema, definition, rootType, selections } = operation;
   const directives = findConditions(selections);
+  const maxPlans = maxPlansOf(operation);
   const plans = new Map<string, readonly FieldInfo[]>();
 
   const fieldsFor = (variables: Variables): readonly FieldInfo[] => {
@@ -45,7 +53,7 @@ export function compileOperation(
     const known = plans.get(id);
     if (known) return known;
     const [oldest] = plans.keys();
-    if (oldest !== undefined && plans.size >= MAX_PLANS) plans.delete(oldest);
+    if (oldest !== undefined && plans.size >= maxPlans) plans.delete(oldest);
     const compilation: Compilation = { schema, conditions, isIntrospectable, variableArgs: 0 };
     const fields = compileFields(compilation, rootType, selections);
     plans.set(id, fields);
@@ -75,10 +83,12 @@ function findConditions(selections: readonly Selection[], found = new Set<Direct
 }
 
 /** Gives the values of the variables in conditions (`@skip`, `@include`). One that is `null` fails the object whose field it decides. */
-function pickConditions(directives: Iterable<DirectiveNode>, variables: Variables): Variables {
+const pickConditions = (directives: Iterable<DirectiveNode>, variables: Variables): Variables =>
+  Object.fromEntries(variablesOf(directives).map((name) => [name, variables[name]]));
+
+function variablesOf(directives: Iterable<DirectiveNode>): readonly string[] {
   const values = [...directives].flatMap(({ arguments: args = [] }) => args.map(({ value }) => value));
-  const names = values.flatMap((value) => (value.kind === Kind.VARIABLE ? [value.name.value] : []));
-  return Object.fromEntries(names.map((name) => [name, variables[name]]));
+  return values.flatMap((value) => (value.kind === Kind.VARIABLE ? [value.name.value] : []));
 }
 
 /** Gives back an error that is meant for the client. */
