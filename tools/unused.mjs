@@ -1,29 +1,57 @@
 /**
- * Prints what nobody uses in `src`, a line each: exports that no other file names, and members of types and classes that nothing
- * reads. `node tools/unused.mjs [FOLDER]`: the folder has `src` and `tsconfig.json`, and is the repository's root by default.
+ * Lists what nobody uses in `src`, a line each: exports that no other file names, and members of types and classes that nothing
+ * reads. A second list has what the rest of `src` keeps for one feature alone, so that nobody uses it once the feature's folder is
+ * deleted: `node tools/unused.mjs [FEATURE]` prints both, or what is kept for this feature.
  *
  * It goes by the compiler's references. A member that is read only through another type with a member of that name counts as unused, and
- * so does what only tests or users' modules read: a line is a place to look. `test/main/features.test.ts` compares the lines with and
- * without a feature: what only then is unused, the core has for that feature alone.
+ * so does what only tests read: a line is a place to look. Resolvers' parents are read by the fields of their GraphQL type, and the
+ * modules that `package.json` exports by other packages.
  */
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 
-const ROOT = process.argv[2] ?? join(import.meta.dirname, '..');
-
+const ROOT = join(import.meta.dirname, '..');
 const MEMBERS = [ts.isPropertySignature, ts.isMethodSignature, ts.isPropertyDeclaration, ts.isMethodDeclaration];
 const OWNERS = [ts.isInterfaceDeclaration, ts.isTypeLiteralNode, ts.isClassDeclaration];
-/** Declarations that another file names, or that are read. */
-const used = new Set();
+const isGenerated = ({ fileName }) => fileName.includes('__generated__');
+
+/** For each declaration that another file names or that is read: the features that do, `undefined` for the rest of `src`. */
+const users = new Map();
+/** The feature whose file is read; `undefined` for the rest of `src`. */
+let reader;
 
 const program = createProgram();
 const checker = program.getTypeChecker();
 const sources = program.getSourceFiles().filter((file) => file.fileName.startsWith(join(ROOT, 'src/')));
-for (const file of sources) noteUses(file);
-for (const file of sources.filter(({ fileName }) => !fileName.includes('__generated__'))) {
-  for (const name of [...unusedExports(file), ...unusedMembers(file)]) {
-    process.stdout.write(`${relative(ROOT, file.fileName)} ${name}\n`);
+
+/** The lines of the lists: `place` is a file's path and what is declared there, `feature` the only one that uses it, if any. */
+export function findUnused() {
+  for (const file of sources) {
+    reader = featureOf(file);
+    noteUses(file);
+    if (isGenerated(file)) noteDefaultResolvers(file);
+  }
+  const entries = new Set(entryPoints());
+  return sources
+    .filter((file) => !isGenerated(file) && !entries.has(file.fileName))
+    .flatMap((file) => {
+      const owner = featureOf(file);
+      const path = relative(ROOT, file.fileName);
+      return [...exportsOf(file), ...membersOf(file)].flatMap(({ name, declarations }) => {
+        const found = new Set(declarations.flatMap((declaration) => [...(users.get(declaration) ?? [])]));
+        const [feature] = found;
+        if (found.size > 1 || (found.size === 1 && feature === owner)) return [];
+        return { place: `${path} ${name}`, feature };
+      });
+    });
+}
+
+if (import.meta.main) {
+  const [, , feature] = process.argv;
+  for (const { place, feature: user } of findUnused()) {
+    if (feature === undefined || feature === user)
+      process.stdout.write(`${place}${user ? `, only for ${user}` : ''}\n`);
   }
 }
 
@@ -48,7 +76,10 @@ function noteUses(node) {
 }
 
 function use(symbol) {
-  for (const declaration of symbol?.declarations ?? []) used.add(declaration);
+  for (const declaration of symbol?.declarations ?? []) {
+    const found = users.get(declaration) ?? new Set();
+    users.set(declaration, found.add(reader));
+  }
 }
 
 function isAssigned(node) {
@@ -71,19 +102,41 @@ function useIndexed({ objectType, indexType }) {
   use(checker.getTypeAtLocation(objectType).getProperty(indexType.literal.text));
 }
 
-function unusedExports(file) {
-  const symbol = checker.getSymbolAtLocation(file);
-  const exported = symbol ? checker.getExportsOfModule(symbol) : [];
-  return exported
-    .filter(({ declarations = [] }) => !declarations.some((declaration) => used.has(declaration)))
-    .map(({ name }) => `export ${name}`);
+/** A field without a resolver reads the member of its name. */
+function noteDefaultResolvers(file) {
+  const types = new Map(checker.getExportsOfModule(checker.getSymbolAtLocation(file)).map((type) => [type.name, type]));
+  const parents = checker.getDeclaredTypeOfSymbol(types.get('ResolversParentTypes')).getProperties();
+  for (const parent of parents) {
+    const fields = types.get(`${parent.name}Resolvers`);
+    if (!fields) continue;
+    const type = checker.getTypeOfSymbol(parent);
+    for (const { name } of checker.getDeclaredTypeOfSymbol(fields).getProperties())
+      use(checker.getPropertyOfType(type, name));
+  }
 }
 
-function* unusedMembers(node) {
-  if (isMember(node) && !used.has(node)) yield `member ${ownerOf(node)}.${node.name.getText()}`;
+function featureOf({ fileName }) {
+  return /\/src\/features\/([^/]+)\//.exec(fileName)?.[1];
+}
+
+function entryPoints() {
+  const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  return Object.values(exports)
+    .flatMap((entry) => entry['caseway-source'] ?? [])
+    .map((path) => join(ROOT, path));
+}
+
+function exportsOf(file) {
+  const symbol = checker.getSymbolAtLocation(file);
+  const exported = symbol ? checker.getExportsOfModule(symbol) : [];
+  return exported.map(({ name, declarations = [] }) => ({ name: `export ${name}`, declarations }));
+}
+
+function* membersOf(node) {
+  if (isMember(node)) yield { name: `member ${ownerOf(node)}.${node.name.getText()}`, declarations: [node] };
   const children = [];
   ts.forEachChild(node, (child) => void children.push(child));
-  for (const child of children) yield* unusedMembers(child);
+  for (const child of children) yield* membersOf(child);
 }
 
 function isMember(node) {
