@@ -2,11 +2,11 @@ import { UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { decodeAnswer, parseBody } from '../upstream/answer.ts';
 import { headersOf } from '../upstream/client.ts';
-import { decodeForm } from '../upstream/decoders.ts';
+import { decodeForm, kindOf } from '../upstream/decoders.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import type { HttpResponse, Send } from '../upstream/http.ts';
 import { OPERATIONS, type Operation, PATHS } from '../upstream/operations.ts';
-import type { FormRecord } from '../upstream/records.ts';
+import type { FieldRecord, FormRecord } from '../upstream/records.ts';
 import type { Token } from '../upstream/token-source.ts';
 import type { Examination } from './doctor.ts';
 import {
@@ -239,7 +239,9 @@ async function checkForm(get: Get, formIds: readonly string[], examination: Exam
       report('FAIL', 'form', `no fields of ${formId} where the dialect looks for them; "${found}" seems to hold them`);
       return propose({ form: { fields: [found] } });
     }
-    const unknown = [...new Set(fields.filter(({ kind }) => kind === undefined).map(({ type }) => type ?? '(none)'))];
+    const unknown = [
+      ...new Set(fields.filter((field) => kindIn(dialect(), field) === undefined).map(({ type }) => type ?? '(none)')),
+    ];
     const types =
       unknown.length === 0 ? '' : `; form.types knows none of ${unknown.join(', ')}: such fields hold any JSON`;
     report(unknown.length === 0 ? 'ok' : 'note', 'form', `${formId} has ${fields.length} fields${types}`);
@@ -249,13 +251,15 @@ async function checkForm(get: Get, formIds: readonly string[], examination: Exam
   }
 }
 
+const kindIn = ({ form }: Dialect, { type }: FieldRecord) => kindOf(type, form);
+
 /** Finds the member of a reference field that names another form. */
 function proposeReference(
   { fields = [], definition }: FormRecord,
   formIds: readonly string[],
   { dialect, report, propose }: Examination,
 ): void {
-  if (!fields.some(({ kind, reference }) => kind === 'reference' && reference === undefined)) return;
+  if (!fields.some((field) => kindIn(dialect(), field) === 'reference' && field.reference === undefined)) return;
   const records = dialect()
     .form.fields.flatMap((name) => definition[name] ?? [])
     .filter(isJsonObject);

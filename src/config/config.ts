@@ -4,7 +4,7 @@ import { compile } from '@fastify/proxy-addr';
 import { orUndefined } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { type FileReading, readJsonFile } from './load.ts';
-import type { Settings } from './settings.ts';
+import { listOf, type Settings } from './settings.ts';
 
 /** The settings, checked together. */
 export interface Config {
@@ -225,10 +225,3 @@ function readHosts({ HOSTS }: Settings, report: Report): Config['hosts'] {
   }
   return HOSTS === undefined ? undefined : hosts;
 }
-
-/** Entries with commas or ends of line between them. */
-export const listOf = (text = ''): string[] =>
-  text
-    .split(/[,\n]/)
-    .map((entry) => entry.trim())
-    .filter(Boolean);

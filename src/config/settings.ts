@@ -362,7 +362,7 @@ export const groupsOf = (table: SettingTable): readonly string[] => [
 ];
 
 /** The values of a table of settings, by the names of the environment. */
-export type ValuesOf<Table extends SettingTable> = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
+type ValuesOf<Table extends SettingTable> = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
 type ValueOf<S> = S extends { readonly type: infer T extends z.ZodType }
   ? z.output<T> | (S extends { readonly default: unknown } ? never : undefined)
   : never;
@@ -374,3 +374,10 @@ export type Settings = ValuesOf<typeof SETTINGS>;
 export const valuesOf = <Table extends SettingTable>(settings: Settings, _table: Table): ValuesOf<Table> =>
   // All tables are read as one.
   settings as unknown as ValuesOf<Table>;
+
+/** Entries with commas or ends of line between them. */
+export const listOf = (text = ''): string[] =>
+  text
+    .split(/[,\n]/)
+    .map((entry) => entry.trim())
+    .filter(Boolean);

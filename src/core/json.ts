@@ -1,3 +1,5 @@
+import { withoutTrailingZeros } from './decimal.ts';
+
 /** Any value that JSON can carry. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -50,13 +52,6 @@ export function isHeldExactly(source: string, value: number): boolean {
 function significantDigits(source: string): string {
   const digits = source.replace(/e.*$/i, '').replace(/[-.]/g, '');
   return withoutTrailingZeros(digits.replace(/^0+/, ''));
-}
-
-/** Gives digits without the zeros at their end. The pattern /0+$/ takes quadratic time where the zeros are not at the end. */
-export function withoutTrailingZeros(digits: string): string {
-  let end = digits.length;
-  while (digits[end - 1] === '0') end--;
-  return digits.slice(0, end);
 }
 
 /** JSON that is nested deeper is refused: code that walks it later would run out of stack. */

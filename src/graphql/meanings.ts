@@ -5,9 +5,6 @@ import type { Variables } from './admission/selections.ts';
 import type { ChangeInput } from './context.ts';
 import type { Constraint } from './violations.ts';
 
-/** A change of instances, as the mutations for it begin. */
-export type ChangeWord = 'create' | 'replace' | 'update' | 'delete';
-
 /** What the type of a form's instances means. */
 export interface FormMeaning {
   readonly formId: string;
@@ -29,7 +26,8 @@ export interface ReadMeaning {
 /** What a field of `Mutation` changes: an instance of one form, or of the form that its input’s `formId` names. */
 export interface ChangeMeaning {
   readonly formId: string | undefined;
-  readonly word: ChangeWord;
+  /** The mutations for it begin so. */
+  readonly word: 'create' | 'replace' | 'update' | 'delete';
   /** Converts the input to that of the generic mutation. @throws {GraphQLError} for values that do not fit, with violations. */
   toGeneric(input: ChangeInput & Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** The graph's names of the form's fields, by the platform's; absent in the generic graph. */

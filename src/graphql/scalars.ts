@@ -1,5 +1,7 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 
+import { isDate, readDateTime } from '../core/date-time.ts';
+import { isDecimal, toDecimal, writeOut } from '../core/decimal.ts';
 import { isHeldExactly, isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { isInt64 } from '../upstream/operations.ts';
 import type { Variables } from './admission/selections.ts';
@@ -100,29 +102,6 @@ function parseDateTime(value: unknown): Date {
   );
 }
 
-/** Whether a text is a day of the calendar, as `2026-01-31`. */
-export function isDate(text: string): boolean {
-  if (!/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(text)) return false;
-  const day = Number(text.slice(8));
-  // Every month has these; lists hold very many days, and a calendar takes long to ask.
-  return day <= 28 || day <= daysIn(Number(text.slice(0, 4)), Number(text.slice(5, 7)));
-}
-
-function daysIn(year: number, month: number): number {
-  if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
-  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
-}
-
-const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?$/i;
-
-/** Reads a date and time; one without an offset has `assumedOffset`. `undefined` for what is none. */
-export function readDateTime(text: string, assumedOffset: string): Date | undefined {
-  const [, date, time, offset = assumedOffset] = DATE_TIME.exec(text) ?? [];
-  if (date === undefined || !isDate(date)) return undefined;
-  const value = new Date(`${date}T${time}${offset.toUpperCase().replace(/([+-]\d{2})(\d{2})$/, '$1:$2')}`);
-  return Number.isNaN(value.getTime()) ? undefined : value;
-}
-
 /** A decimal number that keeps every digit. */
 export const Decimal = new GraphQLScalarType<string, string>({
   name: 'Decimal',
@@ -172,33 +151,5 @@ function parseWith(text: string | undefined, isValid: (text: string) => boolean,
   if (text !== undefined && isValid(text)) return text;
   throw badInput(`${type} cannot represent this value.`);
 }
-
-/** A decimal number as a text, without an exponent. */
-const DECIMAL = /^-?\d+(\.\d+)?$/;
-
-export const isDecimal = (text: string): boolean => DECIMAL.test(text);
-
-/** A number with an exponent, as JSON, GraphQL and a platform may write it. */
-const WITH_EXPONENT = /^(-?)(\d+)(?:\.(\d+))?e([+-]?\d+)$/i;
-/** Moves the point further than in any double, and makes no megabytes of a few characters. */
-const MAX_EXPONENT = 1_000;
-
-/** Writes a number digit by digit, without an exponent; `undefined` for what is none, or has an exponent beyond ±1,000. */
-export function writeOut(text: string): string | undefined {
-  if (isDecimal(text)) return text;
-  const [, sign = '', whole = '', fraction = '', power] = WITH_EXPONENT.exec(text) ?? [];
-  if (power === undefined || Math.abs(Number(power)) > MAX_EXPONENT) return undefined;
-  const digits = whole + fraction;
-  const point = whole.length + Number(power);
-  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
-  const before = digits
-    .slice(0, point)
-    .padEnd(point, '0')
-    .replace(/^0+(?=\d)/, '');
-  return point < digits.length ? `${sign}${before}.${digits.slice(point)}` : sign + before;
-}
-
-/** Writes a number with all its digits and no exponent, as the shortest text that is this number. */
-export const toDecimal = (value: number): string => writeOut(String(value)) ?? String(value);
 
 const badInput = (message: string) => new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });

@@ -15,7 +15,6 @@ import type { ResponseHeaders } from './http.ts';
 import { linksOf, pickRawLinks } from './links.ts';
 import type {
   CaseRecord,
-  ChoiceRecord,
   FieldKind,
   FieldRecord,
   FormRecord,
@@ -151,23 +150,17 @@ function decodeField(field: JsonObject, { form }: Dialect): FieldRecord[] {
   const name = pickText(field, form.fieldName);
   if (name === undefined) return [];
   const required = pick(field, form.fieldRequired);
-  const type = pickText(field, form.fieldType);
   // To choose nothing is no option.
   const options = pickArray(field, form.fieldOptions)?.filter((option) => option !== null);
   return [
     {
       name,
       label: pickText(field, form.fieldLabel),
-      type,
-      kind: kindOf(type, form),
+      type: pickText(field, form.fieldType),
       required: typeof required === 'boolean' ? required : undefined,
       options,
-      choices: options?.flatMap((option) => decodeChoice(option, form)),
       reference: pickText(field, form.fieldReference),
-      unit: pickText(field, form.fieldUnit),
-      maxLength: pickNumber(field, form.fieldMaxLength),
-      min: pickNumber(field, form.fieldMin),
-      max: pickNumber(field, form.fieldMax),
+      definition: field,
     },
   ];
 }
@@ -178,17 +171,6 @@ export function kindOf(type: string | undefined, { types }: Dialect['form']): Fi
   const word = type.toLowerCase();
   const kinds = Object.keys(types) as FieldKind[];
   return kinds.find((kind) => types[kind].includes(word));
-}
-
-function decodeChoice(option: Json, { optionValue, optionLabel }: Dialect['form']): ChoiceRecord[] {
-  const value = isJsonObject(option) ? pick(option, optionValue) : option;
-  if (value === undefined || value === null || typeof value === 'object') return [];
-  return [{ value, label: isJsonObject(option) ? pickText(option, optionLabel) : undefined }];
-}
-
-function pickNumber(field: JsonObject, names: readonly string[]): number | undefined {
-  const value = pick(field, names);
-  return typeof value === 'number' ? value : undefined;
 }
 
 /**

@@ -33,31 +33,17 @@ export type FieldKind =
   | 'choice'
   | 'reference';
 
-/** One value to choose from. */
-export interface ChoiceRecord {
-  readonly value: string | number | boolean;
-  readonly label?: string | undefined;
-}
-
 /** One field of a form's definition. */
 export interface FieldRecord {
   readonly name: string;
   readonly label?: string | undefined;
   readonly type?: string | undefined;
-  /** `undefined` when the platform names no type, or one by a word that the dialect does not know. */
-  readonly kind?: FieldKind | undefined;
   readonly required?: boolean | undefined;
   readonly options?: readonly Json[] | undefined;
-  /** The options that are values, as `options` has them in the platform's own way. */
-  readonly choices?: readonly ChoiceRecord[] | undefined;
   /** The `idForm` that the field refers to. */
   readonly reference?: string | undefined;
-  /** The display unit of a number. */
-  readonly unit?: string | undefined;
-  /** In characters. */
-  readonly maxLength?: number | undefined;
-  readonly min?: number | undefined;
-  readonly max?: number | undefined;
+  /** The whole field as it came. */
+  readonly definition: JsonObject;
 }
 
 /** A form's definition. */

@@ -27,7 +27,6 @@ const error: Reader = (body, dialect) =>
   toError({ name: 'x', isRead: true }, { status: 400, headers: {}, text: JSON.stringify(body) }, dialect);
 
 const X = ['x'];
-const KINDS = 'text integer float decimal boolean date datetime choice reference'.split(' ');
 const ROWS = { x: [1], rows: [] };
 
 /** Each setting of names, a body that uses another name than the default's, and what is read by it. */
@@ -50,13 +49,6 @@ const NAMES: readonly (readonly [setting: string, value: unknown, read: Reader, 
   ['form.fieldRequired', X, field, { name: 'n', x: true }, { required: true }],
   ['form.fieldOptions', X, field, { name: 'n', x: ['o'] }, { options: ['o'] }],
   ['form.fieldReference', X, field, { name: 'n', x: 'r' }, { reference: 'r' }],
-  ['form.fieldUnit', X, field, { name: 'n', x: 'EUR' }, { unit: 'EUR' }],
-  ['form.fieldMaxLength', X, field, { name: 'n', x: 80 }, { maxLength: 80 }],
-  ['form.fieldMin', X, field, { name: 'n', x: 0 }, { min: 0 }],
-  ['form.fieldMax', X, field, { name: 'n', x: 5 }, { max: 5 }],
-  ['form.optionValue', X, field, { name: 'n', options: [{ x: 1 }] }, { choices: [{ value: 1 }] }],
-  ['form.optionLabel', X, field, { name: 'n', options: [{ id: 1, x: 'l' }] }, { choices: [{ value: 1, label: 'l' }] }],
-  ...KINDS.map((kind) => [`form.types.${kind}`, X, field, { name: 'n', type: 'X' }, { kind }] as const),
   ['instance.id', X, listed, { x: 5, values: {} }, { instanceId: '5' }],
   ['instance.formId', X, content, { x: 'a', amount: 3 }, { values: { amount: 3 } }],
   ['instance.values', X, content, { x: { amount: 3 } }, { values: { amount: 3 } }],
@@ -78,8 +70,14 @@ const NAMES: readonly (readonly [setting: string, value: unknown, read: Reader, 
   ['error.fieldMessage', X, error, { errors: [{ field: 'f', x: 'm' }] }, { fields: [{ field: 'f', message: 'm' }] }],
 ];
 
-/** Names that go out, and what typed values are read by; the tests of these have them. */
+/** Names that go out, and what typed fields are read by; the tests of these have them. */
 const WRITTEN = [
+  'form.fieldUnit',
+  'form.fieldMaxLength',
+  'form.fieldMin',
+  'form.fieldMax',
+  'form.optionValue',
+  'form.optionLabel',
   'form.writtenDecimal',
   'form.writtenReference',
   'form.assumedOffset',

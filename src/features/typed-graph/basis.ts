@@ -18,12 +18,15 @@ import {
 } from 'graphql';
 import type { CostRule } from '../../graphql/admission/cost-rules.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import type { ChangeWord } from '../../graphql/meanings.ts';
+import type { ChangeMeaning } from '../../graphql/meanings.ts';
 import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { InstanceRecord } from '../../upstream/records.ts';
 import type { PlainKind } from './typed-form.ts';
 import { createReaders, type ReadValueOf } from './values.ts';
+
+/** A change of instances, as the mutations for it begin. */
+export type ChangeWord = ChangeMeaning['word'];
 
 /** What can be done to instances. */
 export const CHANGES: readonly ChangeWord[] = ['create', 'replace', 'update', 'delete'];

@@ -61,7 +61,7 @@ export function composeSchema(
   base = createSchema(),
 ): Composed {
   const { dialect, aliases = new Map(), only, ruleKeys = [], rules: known = [] } = options;
-  const mapped = mapForms(definitions, { aliases, own: ownNames(base), only });
+  const mapped = mapForms(definitions, { dialect, aliases, own: ownNames(base), only });
   const { forms, taken } = mapped;
   const { rules, problems: ruleProblems } = mapRules({ keys: ruleKeys, known }, { dialect, taken });
   const problems = [...mapped.problems, ...withoutForm(aliases, definitions), ...ruleProblems];

@@ -1,5 +1,5 @@
-import { type Json, withoutTrailingZeros } from '../../core/json.ts';
-import { toDecimal } from '../../graphql/scalars.ts';
+import { toDecimal, withoutTrailingZeros } from '../../core/decimal.ts';
+import type { Json } from '../../core/json.ts';
 
 /** Gives an integer, written in digits, as a number that `JSON.stringify` writes with all of them. */
 export function writeInteger(digits: string): Json {

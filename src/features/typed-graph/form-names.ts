@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 import type { FileReading } from '../../config/load.ts';
-import type { ChangeWord } from '../../graphql/meanings.ts';
-import { CHANGES } from './basis.ts';
+import { CHANGES, type ChangeWord } from './basis.ts';
 import { addSuffix, capitalize, firstWords, repeated, toPascal, uncapitalize } from './names.ts';
 
 /** What a form is called in the graph. */

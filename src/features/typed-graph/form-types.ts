@@ -21,8 +21,8 @@ import {
   withCost,
 } from '../../graphql/admission/cost-rules.ts';
 import type { OperationContext } from '../../graphql/context.ts';
+import { valueAt, withContent } from '../../graphql/instance-content.ts';
 import { loadConnection, toInstanceId, toListKey } from '../../graphql/relay.ts';
-import { valueAt, withContent } from '../../graphql/resolvers/instance.ts';
 import { decodeReference } from '../../upstream/decoders.ts';
 import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
 import type { TypeBasis } from './basis.ts';

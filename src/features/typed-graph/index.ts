@@ -1,6 +1,5 @@
 import type { Report } from '../../config/config.ts';
-import { listOf } from '../../config/config.ts';
-import { type ValuesOf, valuesOf } from '../../config/settings.ts';
+import { listOf, valuesOf } from '../../config/settings.ts';
 import type { Feature } from '../../feature.ts';
 import { aliases } from './aliases.ts';
 import { readAliases } from './form-names.ts';
@@ -32,8 +31,10 @@ export const typedGraph: Feature = {
   },
 };
 
+type FormSettings = { readonly TYPED_FORMS: string | undefined; readonly TYPED_RULES: string | undefined };
+
 /** `!` before an id leaves a form out, `*` stands for any characters, and `none` alone for no form. */
-function readForms({ TYPED_FORMS = '*', TYPED_RULES }: ValuesOf<typeof SETTINGS>, report: Report) {
+function readForms({ TYPED_FORMS = '*', TYPED_RULES }: FormSettings, report: Report) {
   const rules = [...new Set(listOf(TYPED_RULES))].flatMap((entry, index) => {
     // A component may hold another `@`.
     const [, component = '', version = ''] = /^(.+)@([^@]+)$/.exec(entry) ?? [];

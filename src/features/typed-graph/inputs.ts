@@ -6,12 +6,11 @@ import {
   type GraphQLInputType,
   GraphQLNonNull,
 } from 'graphql';
+import { isDecimal, toDecimal } from '../../core/decimal.ts';
 import { InputError } from '../../core/errors.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import type { ChangeWord } from '../../graphql/meanings.ts';
 import { toFormId, toInstanceId } from '../../graphql/relay.ts';
-import { isDecimal, toDecimal } from '../../graphql/scalars.ts';
 import {
   type Constraint,
   type ConstraintViolation,
@@ -21,6 +20,7 @@ import {
 } from '../../graphql/violations.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { isInt64 } from '../../upstream/operations.ts';
+import type { ChangeWord } from './basis.ts';
 import { compareDecimals } from './exact-numbers.ts';
 import type { Shape, TypedField, TypedForm } from './typed-form.ts';
 import { createWriters, type EncodeValue } from './values.ts';

@@ -10,8 +10,8 @@ import {
 } from 'graphql';
 import { UpstreamError } from '../../core/errors.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import type { ChangeMeaning, ChangeWord } from '../../graphql/meanings.ts';
-import { CHANGES, type GenericChange, type TypeBasis } from './basis.ts';
+import type { ChangeMeaning } from '../../graphql/meanings.ts';
+import { CHANGES, type ChangeWord, type GenericChange, type TypeBasis } from './basis.ts';
 import type { ChangeNames } from './form-names.ts';
 import type { FormTypes } from './form-types.ts';
 import { createValuesInput, type GivenValues, toInputFields, writeValues } from './inputs.ts';

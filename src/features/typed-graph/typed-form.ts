@@ -1,4 +1,6 @@
-import type { ChoiceRecord, FieldRecord, FormRecord } from '../../upstream/records.ts';
+import type { Dialect } from '../../upstream/dialect.ts';
+import type { FormRecord } from '../../upstream/records.ts';
+import { type ChoiceRecord, decodeFieldDefinition, type FieldDefinition } from './field-definition.ts';
 import { type Alias, type Aliases, type FormNames, nameForms, type OwnNames } from './form-names.ts';
 import { addSuffix, isFieldName, nameChoices, nameFields, repeated, toSuffix } from './names.ts';
 
@@ -18,7 +20,7 @@ export interface TypedForm {
 export interface TypedField {
   /** Its name in the graph; `record.name` is the platform's. */
   readonly name: string;
-  readonly record: FieldRecord;
+  readonly record: FieldDefinition;
   readonly shape: Shape;
   /** Its description in the schema. */
   readonly description: string;
@@ -38,7 +40,7 @@ export type Choices = ReadonlyMap<string, ChoiceRecord & { readonly name: string
 const INT32 = 2 ** 31;
 
 /** Gives the shape of a field's values. `choices` is what it would choose from, if there is anything. */
-export function shapeOf(field: FieldRecord, choices: Choices | undefined): Shape {
+export function shapeOf(field: FieldDefinition, choices: Choices | undefined): Shape {
   const { kind, type, reference, min = -Infinity, max = Infinity } = field;
   if (reference !== undefined) return { kind: 'reference', formId: reference };
   const isChoice = kind === 'choice' || kind === 'text' || type === undefined;
@@ -68,7 +70,7 @@ export function describeField({ name, record, shape }: Omit<TypedField, 'descrip
   );
 }
 
-const describeLimits = ({ min, max, maxLength }: FieldRecord): string =>
+const describeLimits = ({ min, max, maxLength }: FieldDefinition): string =>
   (min === undefined ? '' : ` At least ${min}.`) +
   (max === undefined ? '' : ` At most ${max}.`) +
   (maxLength === undefined ? '' : ` At most ${maxLength} characters.`);
@@ -91,6 +93,7 @@ export interface Mapped {
 }
 
 interface MapOptions {
+  readonly dialect: Dialect;
   readonly aliases: Aliases;
   /** The forms that are mapped; all where absent. Names depend on the others as well. */
   readonly only?: ReadonlySet<string> | undefined;
@@ -101,9 +104,9 @@ interface MapOptions {
  * Maps definitions to forms with types of their own, in the order of their ids. One that cannot be mapped is left out and
  * said to be a problem; it has its names all the same, so that those of others do not depend on it.
  */
-export function mapForms(definitions: readonly FormRecord[], { aliases, own, only }: MapOptions): Mapped {
+export function mapForms(definitions: readonly FormRecord[], { dialect, aliases, own, only }: MapOptions): Mapped {
   const sorted = definitions.toSorted(byFormId);
-  const mapped = new Map(sorted.map((definition) => [definition.formId, mapFields(definition, aliases)]));
+  const mapped = new Map(sorted.map((definition) => [definition.formId, mapFields(definition, aliases, dialect)]));
   const named = sorted.map(({ formId, name: title }) => {
     const { fields = [] } = mapped.get(formId) ?? {};
     return { formId, title, choices: fields.flatMap(({ name, shape }) => (shape.kind === 'choice' ? name : [])) };
@@ -131,8 +134,9 @@ interface MappedFields {
   readonly problem?: Omit<Problem, 'formId'>;
 }
 
-function mapFields({ formId, fields: records }: FormRecord, aliases: Aliases): MappedFields {
-  if (records === undefined) return { problem: { reason: 'its definition lists no fields' } };
+function mapFields({ formId, fields }: FormRecord, aliases: Aliases, dialect: Dialect): MappedFields {
+  if (fields === undefined) return { problem: { reason: 'its definition lists no fields' } };
+  const records = fields.map((field) => decodeFieldDefinition(field, dialect.form));
   const fieldNames = records.map(({ name }) => name);
   const twice = fieldNames.find((name, index) => fieldNames.indexOf(name) !== index);
   if (twice !== undefined) return { problem: { reason: 'the form has two fields of this name', field: twice } };
@@ -149,13 +153,13 @@ function mapFields({ formId, fields: records }: FormRecord, aliases: Aliases): M
 const chosenNames = (fields: readonly string[], alias: Alias | undefined): ReadonlyMap<string, string> =>
   new Map([...(alias?.fields ?? [])].filter(([field]) => fields.includes(field)));
 
-function mapField(record: FieldRecord, name: string): TypedField {
+function mapField(record: FieldDefinition, name: string): TypedField {
   const shape = shapeOf(record, choicesOf(record));
   return { name, record, shape, description: describeField({ name, record, shape }) };
 }
 
 /** The choices of a field; `undefined` where it has none, or an option of it is no plain value. */
-function choicesOf({ options = [], choices = [] }: FieldRecord): Choices | undefined {
+function choicesOf({ options = [], choices = [] }: FieldDefinition): Choices | undefined {
   if (choices.length === 0 || choices.length < options.length) return undefined;
   const names = nameChoices(choices.map(({ value, label }) => ({ text: String(value), label })));
   return new Map(

@@ -1,7 +1,8 @@
 import { GraphQLEnumType, GraphQLID, type GraphQLInputType, type GraphQLScalarType } from 'graphql';
+import { isDate, readDateTime } from '../../core/date-time.ts';
+import { writeOut } from '../../core/decimal.ts';
 import { UpstreamError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
-import { isDate, readDateTime, writeOut } from '../../graphql/scalars.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { isInt64 } from '../../upstream/operations.ts';
 import type { TypeBasis } from './basis.ts';

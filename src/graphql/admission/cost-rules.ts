@@ -1,14 +1,10 @@
-import { type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
-
-import type { MutationResolvers } from '../../__generated__/resolvers.ts';
 import { orUndefined } from '../../core/errors.ts';
 import type { ListKey } from '../../loaders/index.ts';
 import { pagesCovering } from '../../loaders/offset-range.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { groupByCriterion, isId, isInt64, type OperationName } from '../../upstream/operations.ts';
 import type { ReadMeaning } from '../meanings.ts';
-import { type ConnectionArgs, type PageLimits, parseNodeId, toFormId, toInstanceId, toListKey } from '../relay.ts';
-import type { instancePayloads } from '../resolvers/instance.ts';
+import { type ConnectionArgs, type PageLimits, parseNodeId, toInstanceId, toListKey } from '../relay.ts';
 
 /** What costs are computed from, besides the operation. */
 export interface CostBasis {
@@ -69,16 +65,6 @@ export const withCost = (rule: CostRule, meaning: { readonly read?: ReadMeaning 
   extensions: { __proto__: null, cost: rule, ...meaning },
 });
 
-const change =
-  (operation: CallGroup['operation'], below: Place = ONE): CostRule =>
-  () => ({ own: { operation, calls: 1 }, below });
-
-/** The record that was changed, read since its change is answered without it. */
-const readBack: CostRule = () => ({
-  shared: { readBack: { operation: 'getFormIntance', calls: 1 } },
-  below: ONE,
-});
-
 /** A field whose value may have to be read first, where the record was just created. */
 export const content: CostRule = (place, _args, { dialect }) =>
   place.isFresh ? { shared: { content: recordCalls(place, dialect) } } : {};
@@ -87,100 +73,8 @@ export const same: CostRule = (place) => ({ below: place });
 /** The rows of a connection. */
 export const rows: CostRule = ({ objects, size = 1, ...rest }) => ({ below: { ...rest, objects: objects * size } });
 
-const formCalls = ({ forms }: Place): CallGroup => ({ operation: 'getForm', calls: forms });
-
-/** What the fields of every instance cost. */
-const INSTANCE_COSTS: Readonly<Record<string, CostRule>> = {
-  values: content,
-  value: content,
-  links: content,
-  can: content,
-  form: (place) => ({
-    shared: { form: formCalls(place) },
-    below: { ...place, records: place.forms, isFresh: false },
-  }),
-  reference: (place, _args, { dialect }) => ({
-    own: recordCalls(place, dialect),
-    shared: { form: formCalls(place), ...(place.isFresh && { content: recordCalls(place, dialect) }) },
-    below: { ...place, isFresh: false },
-  }),
-};
-
-const CONNECTION: Readonly<Record<string, CostRule>> = { nodes: rows, edges: rows };
-const EDGE: Readonly<Record<string, CostRule>> = { node: same };
-/** Payloads whose instance is read back. */
-const READ_BACK_COSTS: Readonly<Record<keyof typeof instancePayloads, Readonly<Record<string, CostRule>>>> = {
-  ReplaceInstancePayload: { instance: readBack },
-  UpdateInstancePayload: { instance: readBack },
-};
-
-/** What each change costs: one that has no rule here does not compile. */
-const MUTATION_COSTS = {
-  // What was created may have to be read.
-  createInstance: change('createFormIntance', { ...ONE, isFresh: true }),
-  replaceInstance: change('updateFormIntance'),
-  updateInstance: change('updateValuesOfFormIntance'),
-  deleteInstance: change('deleteFormIntance'),
-  startCase: change('startCase'),
-  executeActivity: change('executeCurrentActivity'),
-  executeRule: change('execute'),
-  signIn: change('getToken'),
-  signOut: same,
-} satisfies Record<keyof MutationResolvers, CostRule>;
-
-/**
- * What each field of the generic graph costs that costs something, or that leads to what does. Kept in step with the
- * resolvers, by a test that compares both over random operations.
- */
-const COST_RULES: Readonly<Record<string, Readonly<Record<string, CostRule>>>> = {
-  Query: {
-    node: (_place, { id }) => ({ lookUp: nodeLookUp(String(id)), below: ONE }),
-    form: (_place, { formId }) => ({ lookUp: formLookUp(platformFormId(formId)), below: ONE }),
-    forms: (place, args, basis) => {
-      const { own, size } = pageCalls('getForms', place, args, basis);
-      return { own, below: { objects: 1, records: size, forms: size, size } };
-    },
-    instance: (_place, { formId, instanceId }) => ({
-      lookUp: instanceLookUp(platformFormId(formId), String(instanceId)),
-      below: ONE,
-    }),
-    instances: (place, args, basis) => {
-      const { own, size } = pageCalls('getFormIntances', place, args, basis);
-      return { own, below: { objects: 1, records: size, forms: 1, size } };
-    },
-    rule: () => ({ own: { operation: 'getParameters', calls: 1 }, below: ONE }),
-  },
-  Mutation: MUTATION_COSTS,
-  CreateInstancePayload: { instance: same },
-  ...READ_BACK_COSTS,
-  Form: {
-    instances: ({ objects, forms }, args, basis) => {
-      const { own, size } = pageCalls('getFormIntances', { objects, records: forms, forms }, args, basis);
-      return { own, below: { objects, records: forms * size, forms, size } };
-    },
-    instance: ({ objects, forms }, { instanceId }) => ({
-      lookUp: { list: 'of these forms', kind: 'instanceId', id: String(instanceId), times: forms },
-      below: { objects, records: forms, forms },
-    }),
-  },
-  FormConnection: CONNECTION,
-  FormEdge: EDGE,
-  InstanceConnection: CONNECTION,
-  InstanceEdge: EDGE,
-  Instance: INSTANCE_COSTS,
-  GenericInstance: INSTANCE_COSTS,
-};
-
-/** Puts the rules on the fields of the generic graph. */
-export function addCosts(schema: GraphQLSchema): void {
-  for (const [name, rules] of Object.entries(COST_RULES)) {
-    const type = schema.getType(name);
-    const fields = isObjectType(type) || isInterfaceType(type) ? type.getFields() : {};
-    for (const [field, cost] of Object.entries(rules)) Object.assign(fields[field]?.extensions ?? {}, { cost });
-  }
-}
-
-const formLookUp = (id: string): LookUpKey => ({ list: 'forms', kind: 'formId', id, times: 1 });
+/** The look-up of a form. */
+export const formLookUp = (id: string): LookUpKey => ({ list: 'forms', kind: 'formId', id, times: 1 });
 
 /** The look-up of one instance, by the platform's id or by the global one. */
 export const instanceLookUp = (formId: string, id: string): LookUpKey => ({
@@ -189,8 +83,6 @@ export const instanceLookUp = (formId: string, id: string): LookUpKey => ({
   id: orUndefined(() => toInstanceId(formId, id)) ?? id,
   times: 1,
 });
-
-const platformFormId = (id: unknown): string => orUndefined(() => toFormId(String(id))) ?? String(id);
 
 /** The look-up of what a global id names; `undefined` for what is none. */
 export function nodeLookUp(id: string): LookUpKey | undefined {

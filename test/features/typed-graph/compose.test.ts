@@ -71,7 +71,8 @@ describe('any set of definitions', () => {
 describe('a list of any instances with their references', () => {
   it('has about as many generated types as there are forms, not as there are pairs of them', () => {
     const forms = Array.from({ length: 200 }, (_, index): FormRecord => {
-      const fields = index === 0 ? [] : [{ name: 'parent', reference: `form-${index - 1}` }, { name: 'title' }];
+      const parent = { name: 'parent', reference: `form-${index - 1}`, definition: {} };
+      const fields = index === 0 ? [] : [parent, { name: 'title', definition: {} }];
       return { formId: `form-${index}`, fields, isSummary: false, links: [], definition: {} };
     });
 

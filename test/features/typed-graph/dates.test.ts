@@ -1,7 +1,7 @@
 import { assert, integer, property, record } from 'fast-check';
 import { expect, it } from 'vitest';
 
-import { isDate } from '../../../src/graphql/scalars.ts';
+import { isDate } from '../../../src/core/date-time.ts';
 
 const two = (n: number): string => String(n).padStart(2, '0');
 

@@ -1,0 +1,50 @@
+import { isJsonObject, type Json, type JsonObject, pick, pickText } from '../../core/json.ts';
+import { kindOf } from '../../upstream/decoders.ts';
+import type { Dialect } from '../../upstream/dialect.ts';
+import type { FieldKind, FieldRecord } from '../../upstream/records.ts';
+
+type FormDialect = Dialect['form'];
+
+/** One value to choose from. */
+export interface ChoiceRecord {
+  readonly value: string | number | boolean;
+  readonly label?: string | undefined;
+}
+
+/** A field, with what its values may be. */
+export interface FieldDefinition extends Omit<FieldRecord, 'definition'> {
+  /** `undefined` when the platform names no type, or one by a word that the dialect does not know. */
+  readonly kind: FieldKind | undefined;
+  /** The options that are values, as `options` has them in the platform's own way. */
+  readonly choices?: readonly ChoiceRecord[] | undefined;
+  /** The display unit of a number. */
+  readonly unit?: string | undefined;
+  /** In characters. */
+  readonly maxLength?: number | undefined;
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+}
+
+/** Decodes what a field's definition says of its values. */
+export function decodeFieldDefinition({ definition, ...record }: FieldRecord, form: FormDialect): FieldDefinition {
+  return {
+    ...record,
+    kind: kindOf(record.type, form),
+    choices: record.options?.flatMap((option) => decodeChoice(option, form)),
+    unit: pickText(definition, form.fieldUnit),
+    maxLength: pickNumber(definition, form.fieldMaxLength),
+    min: pickNumber(definition, form.fieldMin),
+    max: pickNumber(definition, form.fieldMax),
+  };
+}
+
+function decodeChoice(option: Json, { optionValue, optionLabel }: FormDialect): ChoiceRecord[] {
+  const value = isJsonObject(option) ? pick(option, optionValue) : option;
+  if (value === undefined || value === null || typeof value === 'object') return [];
+  return [{ value, label: isJsonObject(option) ? pickText(option, optionLabel) : undefined }];
+}
+
+function pickNumber(field: JsonObject, names: readonly string[]): number | undefined {
+  const value = pick(field, names);
+  return typeof value === 'number' ? value : undefined;
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Json } from '../../../src/core/json.ts';
+import { decodeFieldDefinition } from '../../../src/features/typed-graph/field-definition.ts';
+import { decodeForm } from '../../../src/upstream/decoders.ts';
+import { dialectOf } from '../../upstream/support/open.ts';
+
+const KINDS = 'text integer float decimal boolean date datetime choice reference'.split(' ');
+
+/** Each setting of names, a field that uses another name than the default's, and what is read by it. */
+const NAMES: readonly (readonly [setting: string, body: Json, expected: object])[] = [
+  ['fieldUnit', { name: 'n', x: 'EUR' }, { unit: 'EUR' }],
+  ['fieldMaxLength', { name: 'n', x: 80 }, { maxLength: 80 }],
+  ['fieldMin', { name: 'n', x: 0 }, { min: 0 }],
+  ['fieldMax', { name: 'n', x: 5 }, { max: 5 }],
+  ['optionValue', { name: 'n', options: [{ x: 1 }] }, { choices: [{ value: 1 }] }],
+  ['optionLabel', { name: 'n', options: [{ id: 1, x: 'l' }] }, { choices: [{ value: 1, label: 'l' }] }],
+];
+
+function decodeField(body: Json, form: object) {
+  const dialect = dialectOf({ form });
+  return decodeForm({ id: 'a', fields: [body] }, dialect).fields?.map((field) =>
+    decodeFieldDefinition(field, dialect.form),
+  );
+}
+
+describe('a field of a typed form', () => {
+  it.each(NAMES)('is read by the dialect’s %s', (setting, body, expected) => {
+    expect(decodeField(body, { [setting]: ['x'] })).toMatchObject([expected]);
+  });
+
+  it.each(KINDS)('is of the kind %s by the dialect’s word for it', (kind) => {
+    expect(decodeField({ name: 'n', type: 'X' }, { types: { [kind]: ['x'] } })).toMatchObject([{ kind }]);
+  });
+
+  it('has the choices that are plain values', () => {
+    const body = {
+      name: 'country',
+      type: 'choice',
+      options: ['DE', { code: 'FR' }, { value: 'AT', label: 'Austria' }],
+    };
+
+    const [field] = decodeField(body, {}) ?? [];
+
+    expect(field).toMatchObject({ kind: 'choice', choices: [{ value: 'DE' }, { value: 'AT', label: 'Austria' }] });
+    expect(field?.options).toHaveLength(3);
+  });
+});
