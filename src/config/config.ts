@@ -4,7 +4,8 @@ import { compile } from '@fastify/proxy-addr';
 import { orUndefined } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { type FileReading, readJsonFile } from './load.ts';
-import { listOf, type Settings } from './settings.ts';
+import { listOf, MAKE_KEY } from './setting-types.ts';
+import type { Settings } from './settings.ts';
 
 /** The settings, checked together. */
 export interface Config {
@@ -202,9 +203,6 @@ function readSessionKeys(settings: Settings, report: Report): EncryptionKeys | u
   }
   return undefined;
 }
-
-/** How to make a key of `SESSION_KEYS`. */
-export const MAKE_KEY = '"openssl rand -base64 32" makes a key';
 
 /** Origins as browsers write them, from addresses with or without a closing slash. */
 function readOrigins({ CORS_ORIGINS }: Settings, report: Report): string[] {

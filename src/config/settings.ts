@@ -1,4 +1,6 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+
+import { httpUrl, integer, ON_OFF, oneOf, PORT_NUMBER, TEXT } from './setting-types.ts';
 
 /** Settings, by their names in the environment. */
 export type SettingTable = Readonly<Record<string, Setting>>;
@@ -21,38 +23,6 @@ export interface Setting {
   /** Whether the public schema depends on it, so that commands which print that read it. */
   readonly isOfSchema?: boolean;
 }
-
-/** An integer within bounds, both included. */
-export function integer(from: number, to: number) {
-  const error = `must be an integer from ${from} to ${to}`;
-  return z
-    .string()
-    .regex(/^-?\d+$/, { error, abort: true })
-    .transform(Number)
-    .pipe(z.number().min(from, { error }).max(to, { error }));
-}
-
-export const oneOf = <const W extends readonly string[]>(...words: W) =>
-  z.enum(words, { error: `must be one of ${words.join(', ')}` });
-
-/** An http or https address without credentials, fragment and closing slash. */
-function httpUrl() {
-  const error = 'must be an http or https address';
-  return z
-    .string()
-    .refine((address) => /^[a-z][a-z\d+.-]*:\/\//i.test(address), {
-      error: 'has no scheme: put https:// (or http://) before it',
-      abort: true,
-    })
-    .refine((address) => URL.canParse(address) && /^https?:/i.test(address), { error, abort: true })
-    .refine((address) => new URL(address).username === '', { error: 'must not hold credentials; they have settings' })
-    .refine((address) => new URL(address).hash === '', { error: 'must not have a fragment' })
-    .transform((address) => address.replace(/\/+$/, ''));
-}
-
-export const PORT_NUMBER = integer(0, 65_535);
-export const TEXT = z.string();
-export const ON_OFF = oneOf('on', 'off');
 
 /** Every documented setting, by its name in the environment. */
 export const SETTINGS = {
@@ -374,10 +344,3 @@ export type Settings = ValuesOf<typeof SETTINGS>;
 export const valuesOf = <Table extends SettingTable>(settings: Settings, _table: Table): ValuesOf<Table> =>
   // All tables are read as one.
   settings as unknown as ValuesOf<Table>;
-
-/** Entries with commas or ends of line between them. */
-export const listOf = (text = ''): string[] =>
-  text
-    .split(/[,\n]/)
-    .map((entry) => entry.trim())
-    .filter(Boolean);

@@ -1,4 +1,5 @@
-import { type SettingTable, TEXT } from '../../config/settings.ts';
+import { TEXT } from '../../config/setting-types.ts';
+import type { SettingTable } from '../../config/settings.ts';
 
 export const SETTINGS = {
   EXTENSIONS: {

@@ -1,4 +1,5 @@
-import { integer, type SettingTable } from '../../config/settings.ts';
+import { integer } from '../../config/setting-types.ts';
+import type { SettingTable } from '../../config/settings.ts';
 import type { GatewayParts } from '../../feature.ts';
 import type { Clock } from './clock.ts';
 

@@ -1,4 +1,5 @@
-import { ON_OFF, oneOf, type SettingTable } from '../../config/settings.ts';
+import { ON_OFF, oneOf } from '../../config/setting-types.ts';
+import type { SettingTable } from '../../config/settings.ts';
 
 export const SETTINGS = {
   MCP: {

@@ -1,4 +1,4 @@
-import { MAKE_KEY } from '../../config/config.ts';
+import { MAKE_KEY } from '../../config/setting-types.ts';
 import { valuesOf } from '../../config/settings.ts';
 import type { Feature } from '../../feature.ts';
 import { SETTINGS } from './settings.ts';

@@ -1,4 +1,5 @@
-import { integer, ON_OFF, PORT_NUMBER, type SettingTable, TEXT } from '../../config/settings.ts';
+import { integer, ON_OFF, PORT_NUMBER, TEXT } from '../../config/setting-types.ts';
+import type { SettingTable } from '../../config/settings.ts';
 
 /** The settings of the sandbox. */
 export const SANDBOX_SETTINGS = {

@@ -1,4 +1,5 @@
-import { ON_OFF, type SettingTable } from '../../config/settings.ts';
+import { ON_OFF } from '../../config/setting-types.ts';
+import type { SettingTable } from '../../config/settings.ts';
 
 export const SETTINGS = {
   FEDERATION: {

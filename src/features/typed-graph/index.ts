@@ -1,5 +1,6 @@
 import type { Report } from '../../config/config.ts';
-import { listOf, valuesOf } from '../../config/settings.ts';
+import { listOf } from '../../config/setting-types.ts';
+import { valuesOf } from '../../config/settings.ts';
 import type { Feature } from '../../feature.ts';
 import { aliases } from './aliases.ts';
 import { readAliases } from './form-names.ts';

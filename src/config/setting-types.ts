@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+/** An integer within bounds, both included. */
+export function integer(from: number, to: number) {
+  const error = `must be an integer from ${from} to ${to}`;
+  return z
+    .string()
+    .regex(/^-?\d+$/, { error, abort: true })
+    .transform(Number)
+    .pipe(z.number().min(from, { error }).max(to, { error }));
+}
+
+/** One of these words. */
+export const oneOf = <const W extends readonly string[]>(...words: W) =>
+  z.enum(words, { error: `must be one of ${words.join(', ')}` });
+
+/** An http or https address without credentials, fragment and closing slash. */
+export function httpUrl() {
+  const error = 'must be an http or https address';
+  return z
+    .string()
+    .refine((address) => /^[a-z][a-z\d+.-]*:\/\//i.test(address), {
+      error: 'has no scheme: put https:// (or http://) before it',
+      abort: true,
+    })
+    .refine((address) => URL.canParse(address) && /^https?:/i.test(address), { error, abort: true })
+    .refine((address) => new URL(address).username === '', { error: 'must not hold credentials; they have settings' })
+    .refine((address) => new URL(address).hash === '', { error: 'must not have a fragment' })
+    .transform((address) => address.replace(/\/+$/, ''));
+}
+
+export const PORT_NUMBER = integer(0, 65_535);
+export const TEXT = z.string();
+export const ON_OFF = oneOf('on', 'off');
+
+/** Entries with commas or ends of line between them. */
+export const listOf = (text = ''): string[] =>
+  text
+    .split(/[,\n]/)
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+
+/** How to make a key of `SESSION_KEYS`. */
+export const MAKE_KEY = '"openssl rand -base64 32" makes a key';
