@@ -33,8 +33,8 @@ import { createOperatorServer } from './http/operator-server.ts';
 import { createRunFor } from './http/run-for.ts';
 import { createHttpServer } from './http/server.ts';
 import { connectUpstream, findPlatform, NOWHERE, type Platform, toCredentials } from './platform.ts';
+import { createMemoryCounters, MINUTE_MS } from './upstream/call-counter.ts';
 import { type Dialect, readDialect } from './upstream/dialect.ts';
-import { createMemoryCounters, MINUTE_MS } from './upstream/rate-limit.ts';
 
 /** What the gateway may go without, in any order. Each is a folder, and its lines here. */
 // biome-ignore format: a line each.

@@ -16,9 +16,10 @@ import type { CallerRoute } from './http/caller-routes.ts';
 import type { Subscribe } from './http/graphql-route.ts';
 import type { RunFor } from './http/run-for.ts';
 import type { HttpServer } from './http/server.ts';
+import type { CallCounter, CreateCounter } from './upstream/call-counter.ts';
 import type { Dialect } from './upstream/dialect.ts';
 import type { Upstream, UpstreamFactory } from './upstream/index.ts';
-import type { CallCounter, CreateCounter, SharedPause } from './upstream/rate-limit.ts';
+import type { SharedPause } from './upstream/rate-limit.ts';
 import type { Renewal } from './upstream/token-source.ts';
 
 /** A capability that a gateway may go without: one folder of `features/`, and the lines of `app.ts` that name it. */
@@ -35,7 +36,7 @@ export interface Feature {
 }
 
 /** What a feature is configured from: the core's configuration, and the values of its own settings among the settings. */
-export interface ConfigSource extends Pick<Config, 'settings' | 'sessionKeys'> {
+interface ConfigSource extends Pick<Config, 'settings' | 'sessionKeys'> {
   readonly env: Environment;
   readonly report: Report;
 }

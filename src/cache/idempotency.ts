@@ -1,13 +1,25 @@
 import { createHash } from 'node:crypto';
 
-import { InputError, isOneOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
+import { isOneOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import { OpenMap } from '../core/open-items.ts';
-import { BudgetError } from '../core/work.ts';
 import type { Claim } from '../upstream/http.ts';
+import {
+  type ChangeOutcome,
+  checkKey,
+  checkSame,
+  give,
+  hasNotHappened,
+  KEPT_MS,
+  type NamedChange,
+  type SharedRun,
+  sizeOf,
+  toOutcome,
+  unknownOutcome,
+} from './change-outcome.ts';
 import type { ScopeKey } from './scope.ts';
 
 /** A mutation as the client sent it. */
-export interface KeyedChange {
+interface KeyedChange {
   readonly operation: string;
   /** The client's own name for this change; the same one means the same change. */
   readonly key: string;
@@ -36,34 +48,7 @@ export interface IdempotencyStore {
   bytes(): number;
 }
 
-/** The outcome of a change, as it is stored. */
-export type ChangeOutcome =
-  | { readonly is: 'done'; readonly value?: unknown }
-  /** The change is done; what it gave is not kept. */
-  | { readonly is: 'large' }
-  | { readonly is: 'failed'; readonly failure: UpstreamFailure; readonly details: FailureDetails };
-
-type FailureDetails = Pick<UpstreamError, 'operation' | 'status' | 'errorCode' | 'retryAfterMs' | 'isFinal'>;
-
-/** A change by its caller and key. */
-export interface NamedChange extends Pick<KeyedChange, 'operation' | 'key'> {
-  readonly caller: ScopeKey;
-  /** Equal for equal mutations. */
-  readonly fingerprint: string;
-}
-
-/** One run of a change that other replicas may be asked for as well. */
-export interface SharedRun extends Claim {
-  /**
-   * Gives what became of the change elsewhere: `undefined` where nobody has made it, and unknown where that takes too long.
-   *
-   * @throws {InputError} when the key stands for another change.
-   */
-  find(): Promise<ChangeOutcome | undefined>;
-  /** Leaves the outcome to the others; `undefined` where the change certainly had no effect. Never throws. */
-  settle(outcome: ChangeOutcome | undefined): Promise<void>;
-}
-
+/** Begins a run that replicas share. */
 export type ShareRun = (change: NamedChange) => SharedRun;
 
 interface IdempotencyOptions {
@@ -74,17 +59,11 @@ interface IdempotencyOptions {
   readonly now?: () => number;
 }
 
-/** How long an outcome is kept. */
-export const KEPT_MS = 600_000;
 const MAX_BYTES = 16 * 1024 * 1024;
-/** A larger value is not kept, only that its change is done; in bytes of JSON. */
-const LARGE_BYTES = 16_384;
 /** The bookkeeping of an outcome, and an error, take about so much. */
 const OUTCOME_BYTES = 1_500;
 /** A value takes about so much for each byte of its JSON. */
 const BYTES_PER_BYTE = 4;
-const KEY_MAX_LENGTH = 256;
-
 /** Makes the store of one process. */
 export function createIdempotencyStore(options: IdempotencyOptions = {}): IdempotencyStore {
   const { share, maxBytes = MAX_BYTES, now = () => performance.now() } = options;
@@ -205,21 +184,6 @@ function createOutcomes(maxBytes: number, now: () => number) {
   };
 }
 
-/** @throws {InputError} for a key that is too long, or empty. */
-export function checkKey(key: string): void {
-  if (key !== '' && key.length <= KEY_MAX_LENGTH) return;
-  throw new InputError(`An idempotencyKey has 1 to ${KEY_MAX_LENGTH} characters.`);
-}
-
-/** A key that has come with another mutation before. */
-export class KeyReusedError extends InputError {}
-
-/** @throws {KeyReusedError} where a key has come with another mutation before. */
-export function checkSame({ fingerprint }: Pick<NamedChange, 'fingerprint'>, known: unknown): void {
-  if (known === fingerprint) return;
-  throw new KeyReusedError('This idempotencyKey was used for another mutation; use a new one for each mutation.');
-}
-
 /** Waits for a change; `given-up` when the first client left before anything was sent, or is signed out. */
 async function settle(result: Promise<unknown>): Promise<EndedRun<unknown> | 'given-up'> {
   try {
@@ -233,61 +197,12 @@ async function settle(result: Promise<unknown>): Promise<EndedRun<unknown> | 'gi
 /** Failures of the request itself, which say nothing about the write. */
 const GIVEN_UP: readonly UpstreamFailure[] = ['cancelled', 'signed-out'];
 
-/** Failures of a change that the platform refused before it acted, or that was never sent. A repeat meets a refusal again. */
-const REFUSED: readonly UpstreamFailure[] = [
-  'cancelled',
-  'forbidden',
-  'not-found',
-  'overloaded',
-  'rate-limited',
-  'rejected',
-  'signed-out',
-  'stopped',
-  'unauthenticated',
-  'unclaimed',
-] as const;
-/** Whether a change that failed certainly had no effect. */
-export function hasNotHappened(error: unknown): boolean {
-  if (!(error instanceof UpstreamError)) return error instanceof InputError || error instanceof BudgetError;
-  return error.isUnsent || error.operation === 'getToken' || REFUSED.includes(error.failure);
-}
-
-function toOutcome(value: unknown): ChangeOutcome {
-  const done: ChangeOutcome = { is: 'done', value };
-  return sizeOf(done) > LARGE_BYTES ? { is: 'large' } : done;
-}
-
 /** Gives what is kept of a failure: not the error itself, whose stack holds the functions, and with them the request, that met it. */
 function toFailure(error: unknown, operation: string): ChangeOutcome | undefined {
   if (hasNotHappened(error)) return undefined;
   if (!(error instanceof UpstreamError)) return unknownOutcome(operation);
   const { failure, status, errorCode, retryAfterMs, isFinal } = error;
   return { is: 'failed', failure, details: { operation, status, errorCode, retryAfterMs, isFinal } };
-}
-
-/** What is said of a change that may or may not have happened. */
-export const unknownOutcome = (operation: string): ChangeOutcome => ({
-  is: 'failed',
-  failure: 'outcome-unknown',
-  details: { operation, status: undefined, errorCode: undefined, retryAfterMs: undefined, isFinal: false },
-});
-
-/** Gives what a change gave, or throws the like of what it threw. */
-function give(outcome: ChangeOutcome): unknown {
-  if (outcome.is === 'done') return outcome.value;
-  if (outcome.is === 'failed') throw new UpstreamError(outcome.failure, outcome.details);
-  throw new InputError(
-    'The mutation with this idempotencyKey ran before, and its result was too large to store: read the record instead.',
-  );
-}
-
-/** Gives how many bytes the JSON of an outcome has; one that JSON cannot say is taken to be large. */
-function sizeOf(outcome: ChangeOutcome): number {
-  try {
-    return Buffer.byteLength(JSON.stringify(outcome));
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
 }
 
 function fingerprintOf({ operation, input }: KeyedChange): string {

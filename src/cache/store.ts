@@ -88,8 +88,7 @@ export class CacheStore {
   readonly responses: LRUCache<string, KeptResponse>;
   readonly #maxTags: number;
   readonly #invalidatedAt = new Map<Tag, number>();
-  readonly #listeners: ((change: Change) => void)[] = [];
-  readonly #appliedListeners: (() => void)[] = [];
+  readonly #listeners: ((change: Change, isOwn: boolean) => void)[] = [];
   #everythingAt = 0;
   #generation = 0;
   #partitions = 0;
@@ -121,29 +120,23 @@ export class CacheStore {
 
   /** To be called after every change through this process, whatever its outcome. */
   invalidate(change: Change): void {
-    this.apply(change);
-    for (const listener of this.#listeners) listener(change);
+    this.apply(change, true);
   }
 
-  /** Takes in a change through another process. */
-  apply(change: Change): void {
+  /** Takes in a change; `isOwn` tells one through this process from another's. */
+  apply(change: Change, isOwn = false): void {
     this.#generation++;
     if (change === 'everything' || this.#invalidatedAt.size >= this.#maxTags) {
       this.#everythingAt = this.#generation;
       this.#invalidatedAt.clear();
     }
     for (const tag of change === 'everything' ? [] : tagsOf(change)) this.#invalidatedAt.set(tag, this.#generation);
-    for (const listener of this.#appliedListeners) listener();
+    for (const listener of this.#listeners) listener(change, isOwn);
   }
 
-  /** Calls back with each change through this process. */
-  onInvalidate(listener: (change: Change) => void): void {
+  /** Calls back after each change through any process; `isOwn` for one through this process. */
+  onChange(listener: (change: Change, isOwn: boolean) => void): void {
     this.#listeners.push(listener);
-  }
-
-  /** Calls back after each change through any process: `isStale` tells of what. */
-  onApplied(listener: () => void): void {
-    this.#appliedListeners.push(listener);
   }
 
   /** Whether one of these tags may have been invalidated after that generation. */

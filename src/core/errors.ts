@@ -105,6 +105,9 @@ export class InputError extends Error {
   override readonly name = 'InputError';
 }
 
+/** An idempotency key that has come with another mutation before. */
+export class KeyReusedError extends InputError {}
+
 /** Whether an error is a failed call of one of these kinds. */
 export function isOneOf(failures: readonly UpstreamFailure[], error: unknown): boolean {
   return error instanceof UpstreamError && failures.includes(error.failure);

@@ -1,5 +1,5 @@
 /** A number, or a number for each value of a label. */
-export type GaugeValue = number | Readonly<Record<string, number>>;
+type GaugeValue = number | Readonly<Record<string, number>>;
 
 /** A figure for the metrics and the status page, read each time. */
 export interface Gauge {

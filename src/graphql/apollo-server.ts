@@ -22,7 +22,7 @@ import {
   type PreparedOperations,
   reportOperation,
 } from './operations.ts';
-import { createSchema, leftOutOf, printSdl } from './schema.ts';
+import { createSchema, leftOutOf } from './schema.ts';
 
 /** One version of the schema, which admits requests and runs none. */
 export interface SchemaVersion {
@@ -40,8 +40,6 @@ export interface SchemaVersion {
     text: string | undefined,
     context: OperationContext,
   ): Promise<PreparedOperation | Refused>;
-  /** Gives the schema as SDL. */
-  sdl(): string;
 }
 
 /** The answer to a request that is not admitted, as GraphQL over HTTP says. */
@@ -157,7 +155,6 @@ async function createVersion(options: VersionOptions): Promise<SchemaVersion> {
     ],
   });
   await server.start();
-  let sdl: string | undefined;
 
   return {
     schema,
@@ -179,10 +176,6 @@ async function createVersion(options: VersionOptions): Promise<SchemaVersion> {
       headers.delete('content-type');
       // Incremental delivery is not offered, so every body is whole.
       return { status, headers, body: body.kind === 'complete' ? body.string : '', report };
-    },
-    sdl() {
-      sdl ??= printSdl(schema);
-      return sdl;
     },
   };
 }

@@ -94,7 +94,7 @@ export interface OperationContext {
 }
 
 /** Runs one write. */
-export type RunWrite = <T>(operation: OperationName, input: ChangeInput, change: Write<T>) => Promise<T>;
+type RunWrite = <T>(operation: OperationName, input: ChangeInput, change: Write<T>) => Promise<T>;
 
 interface ContextOptions
   extends Pick<OperationContext, 'ids' | 'client' | 'work' | 'scope' | 'session' | 'pages'>,

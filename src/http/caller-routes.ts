@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 
 import type { CurrentRequest, Observers } from '../core/observers.ts';
 import { Work } from '../core/work.ts';
-import type { CallCounter } from '../upstream/rate-limit.ts';
+import type { CallCounter } from '../upstream/call-counter.ts';
 import type { Authenticate, Caller } from './auth/identity.ts';
 import { RequestError } from './errors.ts';
 import type { OverloadLimit } from './overload.ts';

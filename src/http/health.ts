@@ -47,14 +47,10 @@ export function createHealth({ readiness, isStopping, delayMs }: HealthOptions):
     app.get('/readyz', async (_request, reply) => {
       if (isStopping()) return reply.code(503).send({ status: 'draining' });
       if (delayMs() > MAX_DELAY_MS) return reply.code(503).send({ status: 'overloaded' });
-      const results = await readChecks(readiness);
+      const results = await Promise.all(readiness.map(async (check) => ({ check, result: await check.read() })));
       const failed = results.find(({ check, result }) => check.isRequired && result !== 'ok');
       const checks = Object.fromEntries(results.map(({ check, result }) => [check.name, result]));
       return reply.code(failed ? 503 : 200).send({ status: failed?.result ?? 'ok', checks });
     });
   };
 }
-
-/** Resolves to each check with its result. */
-export const readChecks = (checks: readonly ReadinessCheck[]) =>
-  Promise.all(checks.map(async (check) => ({ check, result: await check.read() })));

@@ -7,7 +7,7 @@ import { pageSizes } from '../graphql/relay.ts';
 import type { Caller } from './auth/identity.ts';
 
 /** How an operation runs that no request of the GraphQL route asks for. */
-export interface RunOptions {
+interface RunOptions {
   readonly current: CurrentRequest;
   readonly client: ClientName;
   readonly work: Work;

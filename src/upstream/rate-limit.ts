@@ -1,4 +1,5 @@
 import { UpstreamError } from '../core/errors.ts';
+import { type BudgetShare, createMemoryCounters, createShare } from './call-counter.ts';
 
 /** What a call is counted as; a `renewal` is of the gateway's own token, a `poll` a read for nobody who waits for it. */
 export type CallKind = 'read' | 'write' | 'sign-in' | 'renewal' | 'poll';
@@ -17,20 +18,6 @@ export interface CallBudget {
   left(): Promise<Readonly<Record<string, number>>>;
 }
 
-/** Counts calls by a key, in fixed windows. It never rejects: what others cannot be asked, each process counts by itself. */
-export interface CallCounter {
-  /** Gives 0 for a call within the limit, else the rest of the window, in milliseconds. */
-  take(key: string): number | Promise<number>;
-  /** How many calls were taken in this window. */
-  taken(key: string): number | Promise<number>;
-}
-
-export type CreateCounter = (name: string, limit: number) => CallCounter;
-
-/** The length of a window, in milliseconds. */
-export const WINDOW_MS = 10_000;
-export const MINUTE_MS = 60_000;
-const WINDOWS_PER_MINUTE = MINUTE_MS / WINDOW_MS;
 const SHARES: Readonly<Record<Exclude<Share, 'poll'>, number>> = { read: 0.8, write: 0.1, 'sign-in': 0.1 };
 /** The shares that a call takes from, in this order. Strangers who sign in must not keep the gateway from its own token. */
 const SHARES_OF: Readonly<Record<CallKind, readonly Share[]>> = {
@@ -40,11 +27,8 @@ const SHARES_OF: Readonly<Record<CallKind, readonly Share[]>> = {
   renewal: ['sign-in', 'read'],
   poll: ['poll'],
 };
-/** The part of a share that one caller may use. */
-const CALLER_SHARE = 0.5;
-
 /** How many calls may be made within a minute. */
-export interface CallLimits {
+interface CallLimits {
   /** Of all kinds; polls alone are limited where absent. */
   readonly calls?: number | undefined;
   /** Of them, taken off the reads; none have a share where absent. */
@@ -81,55 +65,6 @@ export function createCallBudget({ calls, polls }: CallLimits, createCounter = c
       const left = [...shares].map(async ([share, { limit, taken }]) => [share, Math.max(0, limit - (await taken()))]);
       return Object.fromEntries(await Promise.all(left));
     },
-  };
-}
-
-/** A part of a budget, counted by itself, of which one caller may use half. */
-export interface BudgetShare {
-  /** How many calls a window has. */
-  readonly limit: number;
-  /** Takes one call, as that of a budget does. */
-  take(caller: string | undefined): Promise<number>;
-  taken(): number | Promise<number>;
-}
-
-export function createShare(name: string, callsPerMinute: number, createCounter: CreateCounter): BudgetShare {
-  const limit = Math.max(1, Math.floor(callsPerMinute / WINDOWS_PER_MINUTE));
-  const all = createCounter(name, limit);
-  const ofCaller = createCounter(`${name}:caller`, Math.max(1, Math.floor(limit * CALLER_SHARE)));
-  return {
-    limit,
-    async take(caller) {
-      const waitMs = caller === undefined ? 0 : await ofCaller.take(caller);
-      return waitMs || all.take('');
-    },
-    taken: () => all.taken(''),
-  };
-}
-
-/** How many callers are counted at a time. */
-const MAX_COUNTED = 10_000;
-
-/** Counts in the memory of this process. */
-export function createMemoryCounters(windowMs = WINDOW_MS, now: () => number = () => performance.now()): CreateCounter {
-  return (_name, limit) => {
-    let endsAtMs = Number.NEGATIVE_INFINITY;
-    const used = new Map<string, number>();
-    return {
-      take(key) {
-        if (now() >= endsAtMs) {
-          used.clear();
-          endsAtMs = now() + windowMs;
-        }
-        const count = used.get(key) ?? 0;
-        if (count >= limit) return endsAtMs - now();
-        used.set(key, count + 1);
-        const [oldest = key] = used.keys();
-        if (used.size > MAX_COUNTED) used.delete(oldest);
-        return 0;
-      },
-      taken: (key) => (now() >= endsAtMs ? 0 : (used.get(key) ?? 0)),
-    };
   };
 }
 

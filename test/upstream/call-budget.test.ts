@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { type CallKind, createCallBudget, createMemoryCounters, WINDOW_MS } from '../../src/upstream/rate-limit.ts';
+import { createMemoryCounters, WINDOW_MS } from '../../src/upstream/call-counter.ts';
+import { type CallKind, createCallBudget } from '../../src/upstream/rate-limit.ts';
 import { CREDENTIALS, failureOf, openPlatform } from './support/open.ts';
 
 /** A budget by a clock that the test sets. */

@@ -1,11 +1,11 @@
 import { locatedError } from 'graphql';
 
-import { checkKey, hasNotHappened, KeyReusedError } from '../../cache/idempotency.ts';
+import { checkKey, hasNotHappened } from '../../cache/change-outcome.ts';
 import { scopeKey } from '../../cache/scope.ts';
-import { InputError, isOneOf, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
+import { InputError, isOneOf, KeyReusedError, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { RequestIds } from '../../core/observers.ts';
-import type { OperationContext, RunWrite } from '../../graphql/context.ts';
+import type { OperationContext } from '../../graphql/context.ts';
 import { isUnexpected, toClientError } from '../../graphql/errors.ts';
 import type { ChangeMeaning } from '../../graphql/meanings.ts';
 import { toFormId, toInstanceId } from '../../graphql/relay.ts';
@@ -41,6 +41,8 @@ export interface ItemResult {
   readonly payload?: object;
   readonly error?: Readonly<Record<'code' | 'message' | 'violations' | 'retryable' | 'retryAfterMs', unknown>>;
 }
+
+type RunWrite = OperationContext['write'];
 
 /** An item in generic words, with the platform's ids. */
 type CheckedItem = InstanceKey & { readonly values: never };

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { ConfirmedRecord, ReadResource } from '../../cache/cache.ts';
 import { isOneOf, UpstreamError } from '../../core/errors.ts';
 import { type StaleRead, Work } from '../../core/work.ts';
-import { MINUTE_MS, WINDOW_MS } from '../../upstream/rate-limit.ts';
+import { MINUTE_MS, WINDOW_MS } from '../../upstream/call-counter.ts';
 import { createDelayed } from './clock.ts';
 import type { LiveOperation } from './live-operation.ts';
 import type { LiveStream } from './live-stream.ts';
@@ -142,7 +142,7 @@ export function createPoller({ gateway: { store }, clock, leastMs, checkMs, call
     for (const watch of watches.values()) if (isOutdated(watch)) makeDue(watch);
     pollDue();
   });
-  store.onApplied(() => {
+  store.onChange(() => {
     if (watches.size > 0) pollOutdatedLater();
   });
 

@@ -1,7 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 
 import { valuesOf } from '../../config/settings.ts';
-import type { ConfigSource, Feature } from '../../feature.ts';
+import type { Feature } from '../../feature.ts';
 import { mcpCommand } from './command.ts';
 import { SETTINGS } from './settings.ts';
 
@@ -29,7 +29,7 @@ export const mcp: Feature = {
   },
 };
 
-function checkSettings({ settings, report }: ConfigSource): void {
+function checkSettings({ settings, report }: Parameters<Feature['configure']>[0]): void {
   const { IDENTITY, CALLER_AUTH, NODE_ENV, DOCUMENTS } = settings;
   if (DOCUMENTS === undefined) report.missing('DOCUMENTS', 'is needed with MCP, whose tools are trusted documents');
   if (IDENTITY === 'forward') {

@@ -9,7 +9,7 @@ import { readDocuments } from '../../graphql/admission/documents.ts';
 import { pageSizes } from '../../graphql/relay.ts';
 import type { CallerRequest } from '../../http/caller-routes.ts';
 import { RequestError } from '../../http/errors.ts';
-import { type BudgetShare, createShare } from '../../upstream/rate-limit.ts';
+import { type BudgetShare, createShare } from '../../upstream/call-counter.ts';
 import { createToolServer, type RunTool } from './server.ts';
 import { createTools, findDescribed, type Tools } from './tools.ts';
 

@@ -21,7 +21,7 @@ import {
 } from 'graphql';
 
 import type { SelectedOperation, Selection } from '../../graphql/admission/selections.ts';
-import type { Places } from '../../graphql/admission/variables.ts';
+import type { Places } from '../../graphql/admission/variable-places.ts';
 
 /** A JSON Schema, draft 2020-12. */
 type Schema = { readonly [keyword: string]: unknown };

@@ -14,7 +14,7 @@ import type { GraphQLFormattedError } from 'graphql';
 
 import type { EncryptionKeys } from '../../config/config.ts';
 import type { Plan } from '../../graphql/admission/plan.ts';
-import type { RunOptions } from '../../http/run-for.ts';
+import type { RunFor } from '../../http/run-for.ts';
 import type { DocumentTool, Tools, Variables } from './tools.ts';
 
 /** A GraphQL response. */
@@ -28,7 +28,7 @@ interface Answer {
 export type RunTool = (
   tool: DocumentTool,
   variables: Variables,
-  options?: Pick<RunOptions, 'explain' | 'changeKey'>,
+  options?: Pick<Parameters<RunFor>[3], 'explain' | 'changeKey'>,
 ) => Promise<Answer>;
 
 interface ToolServerOptions {

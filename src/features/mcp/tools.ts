@@ -12,7 +12,7 @@ import {
 import type { CostBasis } from '../../graphql/admission/cost-rules.ts';
 import { checkDocument, type NamedDocument } from '../../graphql/admission/documents.ts';
 import { planDocument } from '../../graphql/admission/plan.ts';
-import { findPlaces } from '../../graphql/admission/variables.ts';
+import { findPlaces } from '../../graphql/admission/variable-places.ts';
 import type { PreparedOperation, PreparedOperations } from '../../graphql/operations.ts';
 import { toInputSchema, toOutputSchema } from './schemas.ts';
 

@@ -4,9 +4,11 @@ import { basename, join } from 'node:path';
 import { type FastifyHelmetOptions, fastifyHelmet } from '@fastify/helmet';
 import { fastifyStatic } from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
 
 import type { Settings } from '../../config/settings.ts';
-import type { Feature } from '../../feature.ts';
+import type { Feature, GatewayParts } from '../../feature.ts';
+import { printSdl } from '../../graphql/schema.ts';
 import type { Authenticate } from '../../http/auth/identity.ts';
 
 /** The folder that `npm run prepare` builds. May be missing: the playground then says how to build it. */
@@ -20,7 +22,7 @@ export const playground: Feature = {
   configure: () => ({
     open({ settings, isExplorable, http, graph }) {
       if (!isExplorable) return;
-      const sdl = () => graph.current().sdl();
+      const sdl = createSdl(graph);
       // Set when the server is there.
       const authenticate: Authenticate = (request, reply) => http.authenticate(request, reply);
       const options = { folder: FOLDER, credentials: credentialsOf(settings), authenticate, sdl };
@@ -28,6 +30,16 @@ export const playground: Feature = {
     },
   }),
 };
+
+/** Gives the current schema as SDL, printed once for each. */
+function createSdl(graph: GatewayParts['graph']): () => string {
+  let printed: { readonly schema: GraphQLSchema; readonly sdl: string } | undefined;
+  return () => {
+    const { schema } = graph.current();
+    if (printed?.schema !== schema) printed = { schema, sdl: printSdl(schema) };
+    return printed.sdl;
+  };
+}
 
 /** What the gateway takes from callers, as `/playground/config.json` says it to the page. */
 export type CallerCredentials = 'none' | 'api-key' | 'token' | 'platform-token' | 'session';

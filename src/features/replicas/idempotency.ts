@@ -7,9 +7,9 @@ import {
   KEPT_MS,
   type NamedChange,
   type SharedRun,
-  type ShareRun,
   unknownOutcome,
-} from '../../cache/idempotency.ts';
+} from '../../cache/change-outcome.ts';
+import type { ShareRun } from '../../cache/idempotency.ts';
 import { scopeKey } from '../../cache/scope.ts';
 import { UpstreamError } from '../../core/errors.ts';
 import type { RedisClient, SharedRedis } from './client.ts';

@@ -6,13 +6,8 @@ import type { EncryptionKeys } from '../../config/config.ts';
 import { type Facts, gauge } from '../../core/facts.ts';
 import type { Log } from '../../core/log.ts';
 import type { SharedState } from '../../feature.ts';
-import {
-  type CreateCounter,
-  createMemoryCounters,
-  MINUTE_MS,
-  type SharedPause,
-  WINDOW_MS,
-} from '../../upstream/rate-limit.ts';
+import { type CreateCounter, createMemoryCounters, MINUTE_MS, WINDOW_MS } from '../../upstream/call-counter.ts';
+import type { SharedPause } from '../../upstream/rate-limit.ts';
 import { createRedisClient, type RedisClient } from './client.ts';
 import { createEncryption } from './encryption.ts';
 import { createSharedEndings } from './ended-sessions.ts';
@@ -113,7 +108,9 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
       publish(channel, { change }).catch(() => {
         hasUnsent = true;
       });
-    store.onInvalidate(send);
+    store.onChange((change, isOwn) => {
+      if (isOwn) send(change);
+    });
     subscribe(channel, ({ change }) => store.apply(change as Change));
     client.onConnect(() => {
       // What others changed meanwhile was missed.

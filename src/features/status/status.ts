@@ -1,6 +1,5 @@
-import type { GaugeValue, ReadinessCheck, StatusLine } from '../../core/facts.ts';
+import type { Gauge, ReadinessCheck, StatusLine } from '../../core/facts.ts';
 import type { GatewayParts } from '../../feature.ts';
-import { readChecks } from '../../http/health.ts';
 import type { FailureCount, Tally, Totals } from './tally.ts';
 
 /** Where the state of a gateway is read from. */
@@ -24,14 +23,14 @@ export interface GaugeReading {
   readonly name: string;
   readonly help: string;
   readonly label?: string | undefined;
-  readonly value: GaugeValue;
+  readonly value: Awaited<ReturnType<Gauge['read']>>;
 }
 
 /** Reads the state of a gateway for its operator: no value, credential, address or person is in it. */
 export async function readStatus(sources: StatusSources): Promise<Status> {
   const { version, tally, facts } = sources;
   const [checks, gauges] = await Promise.all([
-    readChecks(facts.readiness),
+    Promise.all(facts.readiness.map(async (check) => ({ check, result: await check.read() }))),
     Promise.all(facts.gauges.map(async ({ name, help, label, read }) => ({ name, help, label, value: await read() }))),
   ]);
   const failed = checks.find(({ check, result }) => check.isRequired && result !== 'ok');

@@ -1,5 +1,4 @@
 import {
-  type ASTNode,
   type DocumentNode,
   GraphQLError,
   GraphQLID,
@@ -8,26 +7,22 @@ import {
   type GraphQLInputType,
   type GraphQLLeafType,
   type GraphQLSchema,
-  getNamedType,
   getVariableValues,
   isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
   isRequiredInputField,
-  Kind,
   type OperationDefinitionNode,
-  TypeInfo,
   typeFromAST,
   type VariableDefinitionNode,
-  visit,
-  visitWithTypeInfo,
 } from 'graphql';
 
 import { DOCUMENT_FAULT, requestError } from '../errors.ts';
 import { type Constraint, type ConstraintViolation, MAX_VIOLATIONS, type Violation } from '../violations.ts';
 import { LIMITS } from './limits.ts';
 import type { Variables } from './selections.ts';
+import { findPlaces, type Places } from './variable-places.ts';
 
 /** A global id holds two of the platform's ids and some more. */
 const MAX_ID_LENGTH = 1_024;
@@ -144,38 +139,6 @@ function toError(errors: Errors, places: Places, words: readonly string[]): Grap
   return new GraphQLError(message, {
     extensions: { ...extensions, ...(isDocumentFault && { [DOCUMENT_FAULT]: true }) },
   });
-}
-
-/** Where a variable stands in the arguments of a field, and the field of an input that it is the value of, if it is one. */
-export interface VariablePlace {
-  readonly path: readonly string[];
-  readonly field: GraphQLInputField | undefined;
-}
-
-export type Places = ReadonlyMap<string, VariablePlace>;
-
-/** Gives the first place of each variable of an operation, by the variable's name; none of those that no argument takes. */
-export function findPlaces(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Places {
-  const info = new TypeInfo(schema);
-  const places = new Map<string, VariablePlace>();
-  const visitor = visitWithTypeInfo(info, {
-    OperationDefinition: (node) => (node === operation ? undefined : false),
-    Variable({ name }, _key, parent, _path, ancestors) {
-      const path = [...ancestors, parent].flatMap(argumentName);
-      if (path.length === 0 || places.has(name.value)) return;
-      const type = getNamedType(info.getParentInputType());
-      const isValue = parent && 'kind' in parent && parent.kind === Kind.OBJECT_FIELD;
-      const field = isValue && isInputObjectType(type) ? type.getFields()[parent.name.value] : undefined;
-      places.set(name.value, { path, field });
-    },
-  });
-  visit(document, visitor);
-  return places;
-}
-
-function argumentName(node: ASTNode | readonly ASTNode[] | undefined): readonly string[] {
-  if (node === undefined || !('kind' in node)) return [];
-  return node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD ? [node.name.value] : [];
 }
 
 /** A value somewhere in a variable. */

@@ -9,7 +9,7 @@ import { createLog } from '../../../src/core/log.ts';
 import type { ConfiguredFeature } from '../../../src/feature.ts';
 import type { Clock } from '../../../src/features/live/clock.ts';
 import { createLive } from '../../../src/features/live/index.ts';
-import { createMemoryCounters, WINDOW_MS } from '../../../src/upstream/rate-limit.ts';
+import { createMemoryCounters, WINDOW_MS } from '../../../src/upstream/call-counter.ts';
 import { GENEROUS_LIMITS } from '../../support/generous-limits.ts';
 import { type ScriptedAnswer, scriptPlatform } from '../../support/scripted-platform.ts';
 

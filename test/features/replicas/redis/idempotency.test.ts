@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import type { ChangeOutcome, NamedChange } from '../../../../src/cache/idempotency.ts';
+import type { ChangeOutcome, NamedChange } from '../../../../src/cache/change-outcome.ts';
 import { scopeKey } from '../../../../src/cache/scope.ts';
 import { startRedis } from '../../../support/redis.ts';
 import { openReplica } from './support.ts';
