@@ -41,7 +41,9 @@ export function findUnused() {
       return [...exportsOf(file), ...membersOf(file)].flatMap(({ name, declarations }) => {
         const found = new Set(declarations.flatMap((declaration) => [...(users.get(declaration) ?? [])]));
         const [feature] = found;
-        if (found.size > 1 || (found.size === 1 && feature === owner)) return [];
+        // A feature's own is deleted with it.
+        const isUsed = found.size > 0 && (owner !== undefined || found.size > 1 || feature === undefined);
+        if (isUsed) return [];
         return { place: `${path} ${name}`, feature };
       });
     });
@@ -143,8 +145,9 @@ function isMember(node) {
   return MEMBERS.some((isOne) => isOne(node)) && OWNERS.some((isOne) => isOne(node.parent));
 }
 
-/** The nearest name around a member. */
+/** The names around a member, as `Interface.member`. */
 function ownerOf({ parent }) {
-  if (!parent) return '';
-  return parent.name && ts.isIdentifier(parent.name) ? parent.name.text : ownerOf(parent);
+  if (!parent || ts.isSourceFile(parent)) return '';
+  const own = parent.name && ts.isIdentifier(parent.name) ? parent.name.text : '';
+  return [ownerOf(parent), own].filter(Boolean).join('.');
 }

@@ -1,4 +1,12 @@
-import { isOneOf, toAbortError, UpstreamError, type UpstreamFailure, untilAborted } from '../core/errors.ts';
+import {
+  DENIED,
+  isOneOf,
+  REVOKED,
+  toAbortError,
+  UpstreamError,
+  type UpstreamFailure,
+  untilAborted,
+} from '../core/errors.ts';
 import { OpenMap } from '../core/open-items.ts';
 import type { CallWork, Tag, Work } from '../core/work.ts';
 import { MEMORY_PER_BYTE } from '../upstream/client.ts';
@@ -280,10 +288,6 @@ function createReads({ forms, instances, rules }: Upstream, read: <T>(resource: 
   };
 }
 
-/** The platform does not accept the caller (any more): none of their cached data may be served. */
-export const REVOKED: readonly UpstreamFailure[] = ['signed-out', 'unauthenticated'];
-/** The platform would not give this to the caller any more. */
-export const DENIED: readonly UpstreamFailure[] = ['forbidden', 'not-found', 'rejected'];
 /** Limits that the operation which began a call has met, and others that wait for it may not. */
 const EXCEEDED: readonly UpstreamFailure[] = ['overloaded', 'too-large'];
 const unlessExceeded = (error: unknown): undefined => {

@@ -3,7 +3,7 @@ import { type DestinationStream, pino } from 'pino';
 import { codeOf, orUndefined } from '../core/errors.ts';
 
 /** Where a log's lines go. What is optional is absent where the process waits for each line. */
-export interface LogOutput extends DestinationStream {
+interface LogOutput extends DestinationStream {
   /** How many lines were lost, since they could not be written. */
   readonly lost?: () => number;
   /** Resolves when the last lines are written, or cannot be. */

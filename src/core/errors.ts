@@ -100,6 +100,11 @@ export function classify(status: number, errorCode: string | undefined): Upstrea
   return status >= 400 ? 'rejected' : 'malformed';
 }
 
+/** The platform does not accept the caller (any more): none of their cached data may be served. */
+export const REVOKED: readonly UpstreamFailure[] = ['signed-out', 'unauthenticated'];
+/** The platform would not give this to the caller any more. */
+export const DENIED: readonly UpstreamFailure[] = ['forbidden', 'not-found', 'rejected'];
+
 /** An argument that cannot be sent to the upstream at all. Its message is meant for the client. */
 export class InputError extends Error {
   override readonly name = 'InputError';

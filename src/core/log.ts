@@ -5,7 +5,7 @@ import { codeOf } from './errors.ts';
 /** The process's log. */
 export type Log = Logger;
 
-export type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug';
+type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug';
 
 /** What may hold values or secrets is left out. Paths with wildcards would cost ten times as much as the rest of a line. */
 const REDACTED = [

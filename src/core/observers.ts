@@ -15,7 +15,7 @@ export interface CurrentRequest {
 }
 
 /** A request for the graph that has just arrived. */
-export interface Arrival {
+interface Arrival {
   readonly requestId: string;
   readonly headers: IncomingHttpHeaders;
   readonly method: string;
@@ -28,7 +28,7 @@ export interface ClientName {
 }
 
 /** Ways in which a read was answered without a full response of the platform. */
-export type Saving = 'coalesced' | 'not_modified' | 'fresh' | 'stale';
+type Saving = 'coalesced' | 'not_modified' | 'fresh' | 'stale';
 
 /** An operation that was answered. */
 export interface OperationReport {
@@ -52,7 +52,7 @@ export interface OperationReport {
 }
 
 /** An HTTP call that leaves the gateway. */
-export interface OutgoingCall {
+interface OutgoingCall {
   /** One of few, such as the name of an operation; never a path. */
   readonly name: string;
   /** Whether it goes to the platform, or to another service. */
@@ -63,7 +63,7 @@ export interface OutgoingCall {
   readonly resends?: number | undefined;
 }
 
-export interface ServerAddress {
+interface ServerAddress {
   readonly address: string;
   readonly port: number;
 }
@@ -74,10 +74,10 @@ export function serverOf(url: string | URL): ServerAddress {
   return { address: hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
 }
 
-export type OutgoingHeaders = Readonly<Record<string, string>>;
+type OutgoingHeaders = Readonly<Record<string, string>>;
 
 /** Is told how a call ends. */
-export interface CallObserver {
+interface CallObserver {
   /** Sent with the call. */
   readonly headers?: OutgoingHeaders;
   /** The response has come, whatever its status. */

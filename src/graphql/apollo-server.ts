@@ -49,14 +49,14 @@ export interface Refused extends Omit<Answered, 'report'> {
 }
 
 /** A step in making the public schema: gives the schema with what it adds. It leaves what it is given as it is. */
-export type SchemaStep = (schema: GraphQLSchema) => GraphQLSchema;
+type SchemaStep = (schema: GraphQLSchema) => GraphQLSchema;
 
 /**
  * When a step is taken: it adds what the platform has, it is the team's own, it derives fields from those that are there then, or
  * it describes the whole. Steps of one stage do not depend on each other, and so nothing on the order of features.
  */
 const STAGES = ['platform', 'team', 'derived', 'whole'] as const;
-export type SchemaStage = (typeof STAGES)[number];
+type SchemaStage = (typeof STAGES)[number];
 
 /** Holds the current schema, and admits requests while it changes. */
 export interface SchemaManager {

@@ -6,7 +6,7 @@ import type { ChangeInput } from './context.ts';
 import type { Constraint } from './violations.ts';
 
 /** What the type of a form's instances means. */
-export interface FormMeaning {
+interface FormMeaning {
   readonly formId: string;
   /** The display name. */
   readonly title: string;
@@ -35,7 +35,7 @@ export interface ChangeMeaning {
 }
 
 /** What the operations of a root type cost that go on after their first answer. */
-export interface GoingOn {
+interface GoingOn {
   /** Calls to the platform within a minute, at most, by the steps of the first answer. */
   callsPerMinute(steps: readonly Step[], operation: OperationDefinitionNode, variables: Variables): number;
 }

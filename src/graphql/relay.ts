@@ -17,7 +17,7 @@ import { ON_PLACED } from './executor/execution.ts';
 export type NodeRecord = FormRecord | InstanceRecord;
 
 /** The contents of a global id. */
-export type NodeKey =
+type NodeKey =
   | readonly [type: 'Form', formId: string]
   | readonly [type: 'Instance', formId: string, instanceId: string];
 

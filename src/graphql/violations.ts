@@ -4,7 +4,7 @@ import { GraphQLError } from 'graphql';
  * Which constraint of a field a value violates. `kind` is its type, `choices` its options; `platform` is one that only the
  * platform knows. Clients rely on these words.
  */
-export type ConstraintName =
+type ConstraintName =
   | 'required'
   | 'kind'
   | 'choices'

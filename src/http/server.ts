@@ -19,7 +19,7 @@ import { createBodyParser } from './request-body.ts';
 import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 
 /** What the HTTP server is made of. */
-export interface HttpServerOptions {
+interface HttpServerOptions {
   readonly config: Pick<Config, 'settings' | 'corsOrigins' | 'hosts' | 'isTrustedProxy'>;
   readonly graphql: Omit<GraphqlRouteOptions, 'settings' | 'isExplaining'> &
     Pick<CallerRoutesOptions, 'authenticate' | 'callerRequests'>;

@@ -19,7 +19,7 @@ export interface ListKey extends OffsetRange {
 }
 
 /** Loads records by their ids. */
-export interface IdLoader<V> {
+interface IdLoader<V> {
   /** Loads of one id that go into one batch have one promise, so that many rows wait for it once. */
   load(id: string): Promise<V | undefined>;
   /** Takes the records of a list for what would be read by their ids. */

@@ -11,7 +11,7 @@ import type { Retry } from './resilience.ts';
 import { type Token, type TokenSource, UNACCEPTED } from './token-source.ts';
 
 /** One authorized call. */
-export interface Call extends CallOptions {
+interface Call extends CallOptions {
   readonly operation: Operation;
   /** Below `{base_url}/v1.0`, with its query. */
   readonly path: string;

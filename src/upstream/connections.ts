@@ -9,7 +9,7 @@ export interface Permit {
 }
 
 /** Shares the connections to one host between callers. */
-export interface ConnectionLimit {
+interface ConnectionLimit {
   /**
    * Takes a connection, or a place in the caller's queue; `undefined` when that is full.
    *

@@ -4,7 +4,7 @@ import { isOneOf, UpstreamError, type UpstreamFailure, untilAborted } from '../c
 import type { HttpRequest, HttpResponse, Send } from './http.ts';
 
 /** Stops calls to a host that does not answer, and finds out by single calls when it does again. */
-export interface CircuitBreaker {
+interface CircuitBreaker {
   /** Whether a call would be refused now. */
   isOpen(): boolean;
   /** Whether nothing has answered since it opened; between two probes it is not open. */
@@ -94,7 +94,7 @@ export function createCircuitBreaker(send: Send, options: BreakerOptions = {}): 
 }
 
 /** One call: the operation, and whether it may be made twice. */
-export interface Task {
+interface Task {
   readonly operation: string;
   /** Whether it has no effect, by the table of operations; never derived from the HTTP method. */
   readonly isRead: boolean;

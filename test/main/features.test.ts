@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, globSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -88,6 +88,50 @@ async function start(folder: string) {
   return { data, code };
 }
 
+/** A place that nobody uses but one feature, if any. */
+interface UnusedPlace {
+  readonly place: string;
+  readonly feature: string | undefined;
+}
+
+/** Lists what nobody uses in `src`, and what one feature alone uses, by the compiler that the tools bring. */
+async function findUnused(): Promise<readonly UnusedPlace[]> {
+  execFileSync(process.execPath, [join(ROOT, 'tools/install.mjs'), 'tools']);
+  const tool = await import(join(ROOT, 'tools/unused.mjs'));
+  return tool.findUnused();
+}
+
+/** What the core has for one feature alone, by the names of what is declared there, and the reason. */
+const SEAMS: readonly (readonly [names: string, reason: string])[] = [
+  [
+    'Gauge.type ReadinessCheck.problem StatusLine',
+    'Whoever reports a fact states all of it; each page shows its part.',
+  ],
+  ['Arrival OutgoingCall ServerAddress', 'Observers are told what a request or a call is; a span has most attributes.'],
+  ['FormMeaning ChangeMeaning GraphQLFieldExtensions.read', 'What types mean is written once, for any who derive.'],
+  ['ConfigSource.env', 'The variables of OpenTelemetry are no settings of the gateway.'],
+  ['GatewayParts.createCallCounter', 'What replicas count together; the core counts calls and requests by the same.'],
+  ['CommandContext.startGateway', 'A command may not import the composition root, which lists it.'],
+  ['SubscriptionRequest', 'All that the route knows when it leaves an operation to another answer.'],
+  ['PreparedOperation.text PreparedOperation.operationName', 'A later version of the schema prepares it by these.'],
+  ['ReadResource ConfirmedRecord', 'What a run has read, which only the cache can read again.'],
+  ['StaleRead Work.isPersonal', 'What a run notes of itself decides who may be given its result.'],
+  [
+    'Caller.sessionKey Caller.touch EndedSessions.onEnded GatewayParts.endedSessions',
+    'An answer may outlast a session.',
+  ],
+  ['OperationContext.writeTogether', 'Only the context writes, and it invalidates once for several writes.'],
+  ['OperationContext.isEnded Work.countExtensionCall', 'Resolvers of others end and count with the operation.'],
+  ['isFieldEncodable', 'The search refuses the names that a typed filter leaves out.'],
+  ['FieldRecord.definition RuleRecord.definition', 'Records hold what the platform said, which forms show to clients.'],
+];
+
+/** Such as `SubscriptionRequest` for `src/http/graphql-route.ts member SubscriptionRequest.reply`. */
+const isOf = (seams: string, place: string) => {
+  const name = place.split(' ').at(-1) ?? '';
+  return seams.split(' ').some((seam) => name === seam || name.startsWith(`${seam}.`));
+};
+
 const ANSWER = { data: { form: { name: 'Purchase request' } }, code: 0 };
 
 describe('a gateway', () => {
@@ -104,5 +148,13 @@ describe('a gateway', () => {
     expect(await compile(folder)).toBe('');
     expect(globSync('src/features/*', { cwd: folder })).toEqual([]);
     expect(await start(folder)).toEqual(ANSWER);
+  });
+
+  it('keeps nothing in the core for one feature alone, but for the listed seams', async () => {
+    const unused = await findUnused();
+
+    const kept = unused.filter(({ feature }) => feature !== undefined);
+    expect(kept.filter(({ place }) => !SEAMS.some(([names]) => isOf(names, place)))).toEqual([]);
+    expect(SEAMS.filter(([names]) => !kept.some(({ place }) => isOf(names, place)))).toEqual([]);
   });
 });

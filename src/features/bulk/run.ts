@@ -21,7 +21,7 @@ const AT_A_TIME = 4;
 const RETRY_AFTER_MS = 1_000;
 
 /** The input of a bulk write. */
-export interface BulkInput {
+interface BulkInput {
   /** Not in the typed graph. */
   readonly formId: string;
   readonly items: readonly GivenItem[];

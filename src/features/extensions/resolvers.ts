@@ -30,7 +30,7 @@ type GraphResolver = GraphQLFieldResolver<unknown, OperationContext>;
 type Convert = (value: unknown) => unknown;
 
 /** What resolvers are made with. */
-export interface ResolverOptions extends PlatformGraph {
+interface ResolverOptions extends PlatformGraph {
   /** The graph with extensions. */
   readonly extended: GraphQLSchema;
   readonly contextOf: ContextOf;

@@ -28,7 +28,7 @@ export class ResultError extends Error {
  * Gives what a resolver of an extension gave as the graph's own resolvers expect it. A failure is given as an error in its
  * place, so that the others of a list stay; so is a value that does not fit its type.
  */
-export type ConvertResult = (given: unknown, run: ResultRun) => unknown;
+type ConvertResult = (given: unknown, run: ResultRun) => unknown;
 
 interface ResultRun {
   readonly operation: OperationContext;

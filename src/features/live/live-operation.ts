@@ -1,7 +1,6 @@
 import { GraphQLError } from 'graphql';
 
-import { DENIED } from '../../cache/cache.ts';
-import { isOneOf, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
+import { DENIED, isOneOf, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
 import type { RequestIds } from '../../core/observers.ts';
 import { Work } from '../../core/work.ts';
 import { checkDocument } from '../../graphql/admission/documents.ts';

@@ -15,7 +15,7 @@ export { serveStdio } from '@modelcontextprotocol/server/stdio';
 type Members = Readonly<Record<string, unknown>>;
 
 /** Where a gateway serves MCP. */
-export interface Remote {
+interface Remote {
   readonly url: string;
   /** What authenticates to it. */
   readonly headers: Readonly<Record<string, string>>;

@@ -157,7 +157,7 @@ function toResult({ operation: { kind } }: DocumentTool, { data, errors = [] }: 
 }
 
 /** Says what went wrong and what to do, for a model. */
-export function inWords({ message, path, extensions = {} }: GraphQLFormattedError): string {
+function inWords({ message, path, extensions = {} }: GraphQLFormattedError): string {
   const { code, violations = [], retryable, retryAfterMs } = extensions;
   const wait = typeof retryAfterMs === 'number' ? ` in ${Math.ceil(retryAfterMs / 1_000)} seconds` : ' later';
   const listed = (violations as readonly { path: readonly unknown[]; message: string }[]).map(

@@ -7,7 +7,7 @@ import type { ClientName, Observer } from '../../core/observers.ts';
  * The metrics of one process, for Prometheus. Their labels are ours and few: no name, value, address or caller's text can
  * get in, but for the first names that clients give themselves.
  */
-export interface Metrics {
+interface Metrics {
   /** Counts what happens. */
   readonly observer: Observer;
   /** Adds a gauge that is read at each scrape. */

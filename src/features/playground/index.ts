@@ -42,7 +42,7 @@ function createSdl(graph: GatewayParts['graph']): () => string {
 }
 
 /** What the gateway takes from callers, as `/playground/config.json` says it to the page. */
-export type CallerCredentials = 'none' | 'api-key' | 'token' | 'platform-token' | 'session';
+type CallerCredentials = 'none' | 'api-key' | 'token' | 'platform-token' | 'session';
 
 /** What callers authenticate with, by the settings. */
 export function credentialsOf({

@@ -3,7 +3,7 @@ import type { GatewayParts } from '../../feature.ts';
 import type { FailureCount, Tally, Totals } from './tally.ts';
 
 /** Where the state of a gateway is read from. */
-export interface StatusSources extends Pick<GatewayParts, 'version' | 'http' | 'upstream' | 'facts'> {
+interface StatusSources extends Pick<GatewayParts, 'version' | 'http' | 'upstream' | 'facts'> {
   readonly tally: Tally;
 }
 

@@ -19,14 +19,14 @@ import type { Log } from '../../core/log.ts';
 import type { CurrentRequest, Observer, OperationReport } from '../../core/observers.ts';
 
 /** Records requests and calls as spans of traces. */
-export interface Tracer {
+interface Tracer {
   readonly observer: Observer;
   /** Sends what is recorded, within seconds. */
   close(): Promise<void>;
 }
 
 /** How spans are sent, as `OTEL_EXPORTER_OTLP_PROTOCOL` names it. */
-export type OtlpProtocol = 'http/protobuf' | 'http/json';
+type OtlpProtocol = 'http/protobuf' | 'http/json';
 
 interface TracerOptions {
   readonly protocol: OtlpProtocol;

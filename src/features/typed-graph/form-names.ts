@@ -37,7 +37,7 @@ interface EnumNames {
 }
 
 /** What a form's names are made of. */
-export interface NamedForm {
+interface NamedForm {
   readonly formId: string;
   /** The display name. */
   readonly title: string | undefined;

@@ -221,7 +221,7 @@ function createConnectionType({ names, title }: TypedForm, node: GraphQLObjectTy
 const listOf = (type: GraphQLObjectType) => new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
 
 /** A field of `Query`, with its name. */
-export type QueryField = readonly [name: string, field: RootField];
+type QueryField = readonly [name: string, field: RootField];
 type RootField = GraphQLFieldConfig<unknown, OperationContext>;
 
 /** Creates the `Query` fields of a form: one instance by its id, and a list. */

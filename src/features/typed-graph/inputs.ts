@@ -26,7 +26,7 @@ import type { Shape, TypedField, TypedForm } from './typed-form.ts';
 import { createWriters, type EncodeValue } from './values.ts';
 
 /** A field as typed inputs take it. */
-export interface InputField extends TypedField {
+interface InputField extends TypedField {
   readonly constraint: Constraint;
   readonly write: EncodeValue;
   /** In inputs where it may be left out. */

@@ -12,7 +12,7 @@ import { describeField, shapeOf, type TypedField } from './typed-form.ts';
 import { inputTypeOf } from './values.ts';
 
 /** A rule that has a mutation of its own. */
-export interface TypedRule {
+interface TypedRule {
   readonly key: RuleKey;
   readonly names: ChangeNames;
   /** The display name. */
@@ -22,7 +22,7 @@ export interface TypedRule {
 }
 
 /** The configured rules, and what the platform says of them. */
-export interface RuleDefinitions {
+interface RuleDefinitions {
   readonly keys: readonly RuleKey[];
   readonly known: readonly RuleRecord[];
 }

@@ -19,7 +19,7 @@ import { openSnapshot, type Snapshot } from './snapshot.ts';
 import type { TypedForm } from './typed-form.ts';
 
 /** What the settings say of the types of forms. */
-export interface TypedGraphConfig {
+interface TypedGraphConfig {
   readonly isIncluded: (formId: string) => boolean;
   /** The rules that get mutations of their own, each once. */
   readonly rules: readonly RuleKey[];

@@ -83,7 +83,7 @@ export function createSearch(form: TypedForm, { basis, filters, enumOf }: Search
 }
 
 /** The inputs that filter lists by one field; `undefined` where the platform has no operator that would do. */
-export interface Filters {
+interface Filters {
   readonly byId: GraphQLInputObjectType | undefined;
   plain(kind: PlainKind): GraphQLInputObjectType | undefined;
   choice(choices: GraphQLEnumType, name: string): GraphQLInputObjectType | undefined;

@@ -85,7 +85,7 @@ export interface Problem {
 }
 
 /** What definitions were mapped to. */
-export interface Mapped {
+interface Mapped {
   readonly forms: readonly TypedForm[];
   readonly problems: readonly Problem[];
   /** Every name that is taken now; those of mutations as `Mutation.name`. */

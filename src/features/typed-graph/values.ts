@@ -58,7 +58,7 @@ function createChoiceType(
 }
 
 /** Reads a value as an instance holds it. `undefined` for an empty one. @throws {UpstreamError} `malformed` for another type's. */
-export type ReadValue = (value: Json | undefined) => unknown;
+type ReadValue = (value: Json | undefined) => unknown;
 
 type Plain = string | number | boolean;
 /** Gives `undefined` for what is not of the type. */

@@ -38,7 +38,7 @@ export interface CallGroup {
 }
 
 /** One record to be looked up by an id that the operation states. */
-export interface LookUpKey {
+interface LookUpKey {
   /** The list that it is in: all look-ups of one list go together. */
   readonly list: string;
   /** Which field of the list's search holds the id. */

@@ -108,7 +108,7 @@ function attempt<T>(path: string, problems: string[], read: () => T): T | undefi
 }
 
 /** A document after its check: parsed, or what is wrong with it, each with line and column where it has one. */
-export type CheckedDocument = { readonly document: DocumentNode } | { readonly problems: readonly string[] };
+type CheckedDocument = { readonly document: DocumentNode } | { readonly problems: readonly string[] };
 
 /**
  * Checks a document's text as a request's would be: by the limits, the grammar and the schema. Suggestions are left out by

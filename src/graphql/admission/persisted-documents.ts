@@ -20,7 +20,7 @@ export interface DocumentParameters {
 }
 
 /** The document that a request means. */
-export interface FoundDocument {
+interface FoundDocument {
   /** `undefined` where the request names none: the server says so itself. */
   readonly text: string | undefined;
   /** To be called once the document was found valid: from then on its hash stands for it. Absent where the document is known. */

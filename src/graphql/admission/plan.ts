@@ -68,7 +68,7 @@ export interface AssumedPlan extends Plan {
 }
 
 /** What documents are planned by. */
-export interface PlanOptions {
+interface PlanOptions {
   readonly schema: GraphQLSchema;
   readonly limits: CostLimits;
   readonly basis: CostBasis;

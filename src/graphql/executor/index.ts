@@ -12,7 +12,7 @@ import { Execution, type Result } from './execution.ts';
  */
 export type RunCompiled = (context: unknown, variables: Variables) => Result | Promise<Result>;
 
-export interface CompileOptions {
+interface CompileOptions {
   /** How many characters the values and aliases of an answer may have together; more is ANSWER_TOO_LARGE. */
   readonly maxLength: number;
   /** How many errors an answer may have; the last one says how many are left out. Default 200. */

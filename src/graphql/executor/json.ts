@@ -8,7 +8,7 @@ const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
 export const quote = (text: string): string => (ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`);
 
 /** Writes a leaf value that is not `null` as JSON. @throws {Error} for a value that does not fit the type. */
-export type WriteLeaf = (value: unknown) => string;
+type WriteLeaf = (value: unknown) => string;
 
 /** Makes the writer of a leaf type. */
 export function compileLeaf(type: GraphQLLeafType): WriteLeaf {

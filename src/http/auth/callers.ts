@@ -62,7 +62,7 @@ export function publicKey(pem: string): JWTVerifyGetKey {
 }
 
 /** The keys that an issuer publishes. */
-export interface PublishedKeys {
+interface PublishedKeys {
   readonly findKey: JWTVerifyGetKey;
   /** Stops to renew them. */
   stop(): void;

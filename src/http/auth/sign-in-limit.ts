@@ -15,7 +15,7 @@ interface Origin {
  *
  * @throws {UpstreamError} `sign-ins-limited`, with nothing sent, and what `signIn` throws.
  */
-export type LimitSignIns = <T>(origin: Origin, signIn: () => Promise<T>) => Promise<T>;
+type LimitSignIns = <T>(origin: Origin, signIn: () => Promise<T>) => Promise<T>;
 
 interface Counter {
   readonly key: string;

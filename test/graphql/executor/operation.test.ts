@@ -12,12 +12,11 @@ import {
 import { describe, expect, it } from 'vitest';
 
 import { selectOperation } from '../../../src/graphql/admission/selections.ts';
-import type { CompileOptions } from '../../../src/graphql/executor/index.ts';
 import { DOCUMENTS, SEED, TIMEOUT_MS } from '../../compare/support/settings.ts';
 import { ignoreRejections } from './support/ignore-rejections.ts';
 import { type RandomOperation, randomOperation } from './support/random-document.ts';
 import { sayings } from './support/sayings.ts';
-import { compile, dataOf, newContext, schema } from './support/schema.ts';
+import { type CompileOptions, compile, dataOf, newContext, schema } from './support/schema.ts';
 
 type Asked = Pick<RandomOperation, 'text'> & Partial<RandomOperation>;
 

@@ -3,7 +3,9 @@ import { GraphQLError, type GraphQLSchema, getVariableValues, parse } from 'grap
 
 import { selectOperation } from '../../../../src/graphql/admission/selections.ts';
 import type { Result } from '../../../../src/graphql/executor/execution.ts';
-import { type CompileOptions, compileOperation } from '../../../../src/graphql/executor/index.ts';
+import { compileOperation } from '../../../../src/graphql/executor/index.ts';
+
+export type CompileOptions = Parameters<typeof compileOperation>[1];
 
 /** Compiles an operation of a document, or throws the error that there is none. Its variables are coerced when it runs. */
 export function compile(
