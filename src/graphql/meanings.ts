@@ -10,17 +10,10 @@ interface FormMeaning {
   readonly formId: string;
   /** The display name. */
   readonly title: string;
-  /** `Query`'s field for one instance, and for a list of them. */
-  readonly one: string;
+  /** `Query`'s field for a list of instances. */
   readonly many: string;
   /** Whether the names were chosen, so that no other form's claim changes them. */
   readonly isPinned: boolean;
-}
-
-/** What a field of `Query` reads: instances of one form, or of the form that its argument `formId` names. */
-export interface ReadMeaning {
-  readonly formId: string | undefined;
-  readonly reads: 'one' | 'many';
 }
 
 /** What a field of `Mutation` changes: an instance of one form, or of the form that its input’s `formId` names. */
@@ -47,7 +40,8 @@ declare module 'graphql' {
     readonly goingOn?: GoingOn;
   }
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    readonly read?: ReadMeaning;
+    /** Of a field of `Query` that reads instances. */
+    readonly read?: true;
     readonly change?: ChangeMeaning;
     readonly cost?: CostRule;
   }

@@ -20,7 +20,7 @@ import {
 import type { Resolvers } from '../__generated__/resolvers.ts';
 import { addCosts } from './admission/generic-costs.ts';
 import type { OperationContext } from './context.ts';
-import type { ChangeMeaning, ReadMeaning } from './meanings.ts';
+import type { ChangeMeaning } from './meanings.ts';
 import { caseMutations } from './resolvers/case.ts';
 import { Form, formQueries } from './resolvers/form.ts';
 import {
@@ -58,8 +58,8 @@ export function createSchema({ isSorted } = { isSorted: true }): GraphQLSchema {
   const documents = files.map((file) => parse(readFileSync(join(SDL_FOLDER, file), 'utf8')));
   const typeDefs = isSorted ? documents : documents.map((document) => visit(document, WITHOUT_ORDER));
   const schema = makeExecutableSchema({ typeDefs, resolvers });
-  for (const [name, read] of Object.entries(READS)) {
-    Object.assign(schema.getQueryType()?.getFields()[name]?.extensions ?? {}, { read });
+  for (const name of ['instance', 'instances']) {
+    Object.assign(schema.getQueryType()?.getFields()[name]?.extensions ?? {}, { read: true });
   }
   for (const word of ['create', 'replace', 'update', 'delete'] as const) {
     const change: ChangeMeaning = { formId: undefined, word, toGeneric: (input) => input };
@@ -75,12 +75,6 @@ const WITHOUT_ORDER = {
   InputValueDefinition: omitOrder,
   InputObjectTypeDefinition: omitOrder,
   EnumTypeDefinition: omitOrder,
-};
-
-/** The fields of the generic graph that read instances. */
-const READS: Readonly<Record<string, ReadMeaning>> = {
-  instance: { formId: undefined, reads: 'one' },
-  instances: { formId: undefined, reads: 'many' },
 };
 
 declare module 'graphql' {

@@ -3,7 +3,6 @@ import type { ListKey } from '../../loaders/index.ts';
 import { pagesCovering } from '../../loaders/offset-range.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { groupByCriterion, isId, isInt64, type OperationName } from '../../upstream/operations.ts';
-import type { ReadMeaning } from '../meanings.ts';
 import { type ConnectionArgs, type PageLimits, parseNodeId, toInstanceId, toListKey } from '../relay.ts';
 
 /** What costs are computed from, besides the operation. */
@@ -61,7 +60,7 @@ export interface FieldCost {
 export type CostRule = (place: Place, args: Readonly<Record<string, unknown>>, basis: CostBasis) => FieldCost;
 
 /** Puts a cost rule on a field that is made in code. GraphQL copies what has a prototype. */
-export const withCost = (rule: CostRule, meaning: { readonly read?: ReadMeaning } = {}) => ({
+export const withCost = (rule: CostRule, meaning: { readonly read?: true } = {}) => ({
   extensions: { __proto__: null, cost: rule, ...meaning },
 });
 
