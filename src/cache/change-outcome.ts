@@ -76,15 +76,15 @@ export function toOutcome(value: unknown): ChangeOutcome {
   return sizeOf(done) > LARGE_BYTES ? { is: 'large' } : done;
 }
 
-/** What is said of a change that may or may not have happened. */
+/** The outcome of a change that may or may not have happened. */
 export const unknownOutcome = (operation: string): ChangeOutcome => ({
   is: 'failed',
   failure: 'outcome-unknown',
   details: { operation, status: undefined, errorCode: undefined, retryAfterMs: undefined, isFinal: false },
 });
 
-/** Gives what a change gave, or throws the like of what it threw. */
-export function give(outcome: ChangeOutcome): unknown {
+/** The result of a change that has ended. @throws {UpstreamError} like the one that it threw. @throws {InputError} if it was too large. */
+export function resultOf(outcome: ChangeOutcome): unknown {
   if (outcome.is === 'done') return outcome.value;
   if (outcome.is === 'failed') throw new UpstreamError(outcome.failure, outcome.details);
   throw new InputError(

@@ -7,10 +7,10 @@ import {
   type ChangeOutcome,
   checkKey,
   checkSame,
-  give,
   hasNotHappened,
   KEPT_MS,
   type NamedChange,
+  resultOf,
   type SharedRun,
   sizeOf,
   toOutcome,
@@ -74,7 +74,7 @@ export function createIdempotencyStore(options: IdempotencyOptions = {}): Idempo
   const runOnce = async <T>(change: NamedChange, execute: Execute<T>): Promise<EndedRun<T> | 'taken'> => {
     const shared = share?.(change);
     const found = await shared?.find();
-    if (found) return { result: give(found) as T };
+    if (found) return { result: resultOf(found) as T };
     const [ran] = await Promise.allSettled([execute(shared)]);
     const isDone = ran.status === 'fulfilled';
     if (!isDone && shared?.isTaken()) return 'taken';
@@ -103,7 +103,7 @@ export function createIdempotencyStore(options: IdempotencyOptions = {}): Idempo
       if (ended !== 'given-up') return ended.result as T;
     }
     const known = kept.find(change);
-    if (known) return give(known) as T;
+    if (known) return resultOf(known) as T;
     const result = make(change, execute).finally(() => running.delete(id));
     running.set(id, { fingerprint: change.fingerprint, result });
     return result;
@@ -197,7 +197,7 @@ async function settle(result: Promise<unknown>): Promise<EndedRun<unknown> | 'gi
 /** Failures of the request itself, which say nothing about the write. */
 const GIVEN_UP: readonly UpstreamFailure[] = ['cancelled', 'signed-out'];
 
-/** Gives what is kept of a failure: not the error itself, whose stack holds the functions, and with them the request, that met it. */
+/** The outcome that is kept of a failure: not the error itself, whose stack holds the functions, and with them the request, that met it. */
 function toFailure(error: unknown, operation: string): ChangeOutcome | undefined {
   if (hasNotHappened(error)) return undefined;
   if (!(error instanceof UpstreamError)) return unknownOutcome(operation);

@@ -11,6 +11,10 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The value of an object's own member; `undefined` where it has none of this name. */
+export const valueAt = (object: JsonObject, name: string): Json | undefined =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
+
 /**
  * Parses JSON without losing digits: a number that JavaScript cannot hold with all of its significant digits stays its source
  * text, and so does every integer beyond ±(2^53 − 1). Members named `__proto__` are left out.

@@ -1,13 +1,13 @@
 import type { Scope } from '../cache/scope.ts';
 import { type Change, changeOf } from '../cache/store.ts';
-import { toAbortError } from '../core/errors.ts';
+import { toAbortError, UpstreamError } from '../core/errors.ts';
 import type { ClientName, RequestIds } from '../core/observers.ts';
 import type { Work } from '../core/work.ts';
 import { Loaders } from '../loaders/index.ts';
 import type { Claim } from '../upstream/http.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { OperationName } from '../upstream/operations.ts';
-import type { CallOptions } from '../upstream/records.ts';
+import type { CallOptions, InstanceContent, InstanceRecord } from '../upstream/records.ts';
 import type { PageLimits } from './relay.ts';
 
 /** A field's resolver, as codegen types it: GraphQL's `info` is made for nobody. */
@@ -144,4 +144,23 @@ export function createContext(options: ContextOptions): OperationContext {
     write: (operation, input, change) => invalidating(changeOf(input), writeOnce(operation, input, change)),
     writeTogether: (changed, run) => invalidating(changed, run(writeOnce)),
   };
+}
+
+/** Reads the content of an instance by `read`; one that was just created may have to be loaded first. */
+export function withContent<T>(
+  { formId, instanceId, content }: InstanceRecord,
+  context: OperationContext,
+  read: (content: InstanceContent, context: OperationContext) => T | Promise<T>,
+): T | Promise<T> {
+  // What is there already, as in every list, is read without a promise.
+  if (content) return read(content, context);
+  return context.loaders
+    .instanceById(formId)
+    .load(instanceId)
+    .then((loaded) => read(requiredContent(loaded?.content), context));
+}
+
+function requiredContent(content: InstanceContent | undefined): InstanceContent {
+  if (content === undefined) throw new UpstreamError('not-found', { operation: 'getFormIntance', status: 404 });
+  return content;
 }

@@ -1,6 +1,5 @@
 import type { OperationDefinitionNode } from 'graphql';
-import type { Step } from './admission/cost.ts';
-import type { CostRule } from './admission/cost-rules.ts';
+import type { CostRule, Step } from './admission/cost.ts';
 import type { Variables } from './admission/selections.ts';
 import type { ChangeInput } from './context.ts';
 import type { Constraint } from './violations.ts';

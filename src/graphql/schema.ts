@@ -18,7 +18,7 @@ import {
 } from 'graphql';
 
 import type { Resolvers } from '../__generated__/resolvers.ts';
-import { addCosts } from './admission/generic-costs.ts';
+import { addCosts } from './admission/cost-rules.ts';
 import type { OperationContext } from './context.ts';
 import type { ChangeMeaning } from './meanings.ts';
 import { caseMutations } from './resolvers/case.ts';

@@ -20,7 +20,7 @@ import {
 
 import { isJsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
-import { type CostRule, recordCalls, rows, same, withCost } from '../../graphql/admission/cost-rules.ts';
+import { type CostRule, recordCalls, rows, same, withCost } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import type { ChangeMeaning } from '../../graphql/meanings.ts';
 import { withRootFields } from '../../graphql/schema.ts';

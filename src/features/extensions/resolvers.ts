@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import { InputError, toAbortError, UpstreamError } from '../../core/errors.ts';
 import { BudgetError } from '../../core/work.ts';
-import { type CostRule, content, withCost } from '../../graphql/admission/cost-rules.ts';
+import { type CostRule, content, withCost } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import type { InstanceRecord } from '../../upstream/records.ts';
 import { type ContextOf, type PlatformGraph, perOperation } from './context.ts';

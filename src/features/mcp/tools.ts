@@ -9,7 +9,7 @@ import {
   print,
 } from 'graphql';
 
-import type { CostBasis } from '../../graphql/admission/cost-rules.ts';
+import type { CostBasis } from '../../graphql/admission/cost.ts';
 import { checkDocument, type NamedDocument } from '../../graphql/admission/documents.ts';
 import { planDocument } from '../../graphql/admission/plan.ts';
 import { findPlaces } from '../../graphql/admission/variable-places.ts';

@@ -3,7 +3,7 @@ import { GraphQLList, GraphQLNonNull, GraphQLScalarType, GraphQLUnionType, isObj
 
 import { InputError, orUndefined } from '../../core/errors.ts';
 import { isJsonObject } from '../../core/json.ts';
-import { type CostRule, nodeLookUp, withCost } from '../../graphql/admission/cost-rules.ts';
+import { type CostRule, nodeLookUp, withCost } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { type NodeRecord, parseNodeId } from '../../graphql/relay.ts';
 

@@ -16,7 +16,7 @@ import {
   GraphQLString,
   getNamedType,
 } from 'graphql';
-import type { CostRule } from '../../graphql/admission/cost-rules.ts';
+import type { CostRule } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import type { ChangeMeaning } from '../../graphql/meanings.ts';
 import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';

@@ -9,6 +9,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import { InputError } from '../../core/errors.ts';
+import { valueAt } from '../../core/json.ts';
 import {
   type CostRule,
   content,
@@ -19,9 +20,8 @@ import {
   rows,
   same,
   withCost,
-} from '../../graphql/admission/cost-rules.ts';
-import type { OperationContext } from '../../graphql/context.ts';
-import { valueAt, withContent } from '../../graphql/instance-content.ts';
+} from '../../graphql/admission/cost.ts';
+import { type OperationContext, withContent } from '../../graphql/context.ts';
 import { loadConnection, toInstanceId, toListKey } from '../../graphql/relay.ts';
 import { decodeReference } from '../../upstream/decoders.ts';
 import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';

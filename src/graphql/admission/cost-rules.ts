@@ -1,142 +1,125 @@
+import { type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
+
+import type { MutationResolvers } from '../../__generated__/resolvers.ts';
 import { orUndefined } from '../../core/errors.ts';
-import type { ListKey } from '../../loaders/index.ts';
-import { pagesCovering } from '../../loaders/offset-range.ts';
-import type { Dialect } from '../../upstream/dialect.ts';
-import { groupByCriterion, isId, isInt64, type OperationName } from '../../upstream/operations.ts';
-import { type ConnectionArgs, type PageLimits, parseNodeId, toInstanceId, toListKey } from '../relay.ts';
+import { toFormId } from '../relay.ts';
+import type { instancePayloads } from '../resolvers/instance.ts';
+import {
+  type CallGroup,
+  type CostRule,
+  content,
+  formLookUp,
+  instanceLookUp,
+  nodeLookUp,
+  ONE,
+  type Place,
+  pageCalls,
+  recordCalls,
+  rows,
+  same,
+} from './cost.ts';
 
-/** What costs are computed from, besides the operation. */
-export interface CostBasis {
-  readonly pages: PageLimits;
-  readonly dialect: Dialect;
-}
+const change =
+  (operation: CallGroup['operation'], below: Place = ONE): CostRule =>
+  () => ({ own: { operation, calls: 1 }, below });
 
-/** How much of the graph stands at one place of an operation, at most. */
-export interface Place {
-  /** Objects in the answer. */
-  readonly objects: number;
-  /** Different records among them: equal ones are read once. */
-  readonly records: number;
-  /** Different forms that these records are, or belong to. */
-  readonly forms: number;
-  /** For a connection: how many rows one of them has. */
-  readonly size?: number;
-  /** For what was just created: it may have to be read before it can be shown. */
-  readonly isFresh?: boolean;
-}
-
-/** One object, such as what is below a read of one record. An operation starts at one. */
-export const ONE: Place = { objects: 1, records: 1, forms: 1 };
-
-/** Calls of one kind to the platform. */
-export interface CallGroup {
-  /** As the interface spells it; `extension` for calls that an extension makes. */
-  readonly operation: OperationName | 'getToken' | 'extension';
-  /** At most. */
-  readonly calls: number;
-}
-
-/** One record to be looked up by an id that the operation states. */
-interface LookUpKey {
-  /** The list that it is in: all look-ups of one list go together. */
-  readonly list: string;
-  /** Which field of the list's search holds the id. */
-  readonly kind: keyof typeof KINDS;
-  readonly id: string;
-  /** How many such lists there are. */
-  readonly times: number;
-}
-
-/** What a field costs, and what stands below it. */
-export interface FieldCost {
-  readonly own?: CallGroup;
-  /** Calls that all fields of one place share, by what they are for. */
-  readonly shared?: Readonly<Record<string, CallGroup>>;
-  readonly lookUp?: LookUpKey | readonly LookUpKey[] | undefined;
-  readonly below?: Place;
-}
-
-/** Tells what a field costs at a place, with its arguments. */
-export type CostRule = (place: Place, args: Readonly<Record<string, unknown>>, basis: CostBasis) => FieldCost;
-
-/** Puts a cost rule on a field that is made in code. GraphQL copies what has a prototype. */
-export const withCost = (rule: CostRule, meaning: { readonly read?: true } = {}) => ({
-  extensions: { __proto__: null, cost: rule, ...meaning },
+/** The record that was changed, read since its change is answered without it. */
+const readBack: CostRule = () => ({
+  shared: { readBack: { operation: 'getFormIntance', calls: 1 } },
+  below: ONE,
 });
 
-/** A field whose value may have to be read first, where the record was just created. */
-export const content: CostRule = (place, _args, { dialect }) =>
-  place.isFresh ? { shared: { content: recordCalls(place, dialect) } } : {};
-/** What an object costs that stands for what is below it. */
-export const same: CostRule = (place) => ({ below: place });
-/** The rows of a connection. */
-export const rows: CostRule = ({ objects, size = 1, ...rest }) => ({ below: { ...rest, objects: objects * size } });
+const formCalls = ({ forms }: Place): CallGroup => ({ operation: 'getForm', calls: forms });
 
-/** The look-up of a form. */
-export const formLookUp = (id: string): LookUpKey => ({ list: 'forms', kind: 'formId', id, times: 1 });
+/** What the fields of every instance cost. */
+const INSTANCE_COSTS: Readonly<Record<string, CostRule>> = {
+  values: content,
+  value: content,
+  links: content,
+  can: content,
+  form: (place) => ({
+    shared: { form: formCalls(place) },
+    below: { ...place, records: place.forms, isFresh: false },
+  }),
+  reference: (place, _args, { dialect }) => ({
+    own: recordCalls(place, dialect),
+    shared: { form: formCalls(place), ...(place.isFresh && { content: recordCalls(place, dialect) }) },
+    below: { ...place, isFresh: false },
+  }),
+};
 
-/** The look-up of one instance, by the platform's id or by the global one. */
-export const instanceLookUp = (formId: string, id: string): LookUpKey => ({
-  list: JSON.stringify(['instances', formId]),
-  kind: 'instanceId',
-  id: orUndefined(() => toInstanceId(formId, id)) ?? id,
-  times: 1,
-});
+const CONNECTION: Readonly<Record<string, CostRule>> = { nodes: rows, edges: rows };
+const EDGE: Readonly<Record<string, CostRule>> = { node: same };
+/** Payloads whose instance is read back. */
+const READ_BACK_COSTS: Readonly<Record<keyof typeof instancePayloads, Readonly<Record<string, CostRule>>>> = {
+  ReplaceInstancePayload: { instance: readBack },
+  UpdateInstancePayload: { instance: readBack },
+};
 
-/** The look-up of what a global id names; `undefined` for what is none. */
-export function nodeLookUp(id: string): LookUpKey | undefined {
-  const [type, formId, instanceId = ''] = orUndefined(() => parseNodeId(id)) ?? [];
-  if (formId === undefined) return undefined;
-  return type === 'Form' ? formLookUp(formId) : instanceLookUp(formId, instanceId);
+/** What each change costs: one that has no rule here does not compile. */
+const MUTATION_COSTS = {
+  // What was created may have to be read.
+  createInstance: change('createFormIntance', { ...ONE, isFresh: true }),
+  replaceInstance: change('updateFormIntance'),
+  updateInstance: change('updateValuesOfFormIntance'),
+  deleteInstance: change('deleteFormIntance'),
+  startCase: change('startCase'),
+  executeActivity: change('executeCurrentActivity'),
+  executeRule: change('execute'),
+  signIn: change('getToken'),
+  signOut: same,
+} satisfies Record<keyof MutationResolvers, CostRule>;
+
+/**
+ * What each field of the generic graph costs that costs something, or that leads to what does. Kept in step with the
+ * resolvers, by a test that compares both over random operations.
+ */
+const COST_RULES: Readonly<Record<string, Readonly<Record<string, CostRule>>>> = {
+  Query: {
+    node: (_place, { id }) => ({ lookUp: nodeLookUp(String(id)), below: ONE }),
+    form: (_place, { formId }) => ({ lookUp: formLookUp(platformFormId(formId)), below: ONE }),
+    forms: (place, args, basis) => {
+      const { own, size } = pageCalls('getForms', place, args, basis);
+      return { own, below: { objects: 1, records: size, forms: size, size } };
+    },
+    instance: (_place, { formId, instanceId }) => ({
+      lookUp: instanceLookUp(platformFormId(formId), String(instanceId)),
+      below: ONE,
+    }),
+    instances: (place, args, basis) => {
+      const { own, size } = pageCalls('getFormIntances', place, args, basis);
+      return { own, below: { objects: 1, records: size, forms: 1, size } };
+    },
+    rule: () => ({ own: { operation: 'getParameters', calls: 1 }, below: ONE }),
+  },
+  Mutation: MUTATION_COSTS,
+  CreateInstancePayload: { instance: same },
+  ...READ_BACK_COSTS,
+  Form: {
+    instances: ({ objects, forms }, args, basis) => {
+      const { own, size } = pageCalls('getFormIntances', { objects, records: forms, forms }, args, basis);
+      return { own, below: { objects, records: forms * size, forms, size } };
+    },
+    instance: ({ objects, forms }, { instanceId }) => ({
+      lookUp: { list: 'of these forms', kind: 'instanceId', id: String(instanceId), times: forms },
+      below: { objects, records: forms, forms },
+    }),
+  },
+  FormConnection: CONNECTION,
+  FormEdge: EDGE,
+  InstanceConnection: CONNECTION,
+  InstanceEdge: EDGE,
+  Instance: INSTANCE_COSTS,
+  GenericInstance: INSTANCE_COSTS,
+};
+
+/** Puts the rules on the fields of the generic graph. */
+export function addCosts(schema: GraphQLSchema): void {
+  for (const [name, rules] of Object.entries(COST_RULES)) {
+    const type = schema.getType(name);
+    const fields = isObjectType(type) || isInterfaceType(type) ? type.getFields() : {};
+    for (const [field, cost] of Object.entries(rules)) Object.assign(fields[field]?.extensions ?? {}, { cost });
+  }
 }
 
-/** The calls for one page of a connection in every form of a place, and its rows. Invalid arguments cost nothing. */
-export function pageCalls(
-  operation: 'getForms' | 'getFormIntances',
-  place: Place,
-  args: ConnectionArgs,
-  { pages, dialect }: CostBasis,
-) {
-  // What cannot be read costs nothing.
-  const key = orUndefined((): ListKey => toListKey(args, pages));
-  if (key === undefined) return { own: { operation, calls: 0 }, size: 0 };
-  const { numbers } = pagesCovering(key, dialect.list.maxPageSize);
-  return { own: { operation, calls: place.forms * numbers.length }, size: key.count };
-}
-
-const KINDS = {
-  formId: { isSearchable: isId, list: 'getForms', one: 'getForm' },
-  instanceId: { isSearchable: isInt64, list: 'getFormIntances', one: 'getFormIntance' },
-} as const;
-
-/** The calls that look up records of one list by ids which the operation states. */
-export function lookUpCalls(keys: readonly LookUpKey[], dialect: Dialect): CallGroup[] {
-  const [first] = keys;
-  if (first === undefined) return [];
-  const { times } = first;
-  const { isSearchable, ...operations } = KINDS[first.kind];
-  const ids = [...new Set(keys.map(({ id }) => id))];
-  const groups = (groupByCriterion(dialect.search[first.kind], ids.filter(isSearchable), dialect) ?? []).filter(
-    ({ values }) => values.length > 1,
-  );
-  const together = new Set(groups.flatMap(({ values }) => values));
-  const alone = ids.filter((id) => !together.has(id));
-  return [
-    { operation: operations.list, calls: times * groups.length },
-    { operation: operations.one, calls: times * alone.length },
-  ];
-}
-
-/** An int64 in a search, with its separator: as many characters as it can have. */
-const INT64_LENGTH = 23;
-/** As long as a search may be; `upstream/operations.ts` splits what is longer. */
-const SEARCH_LENGTH = 3_000;
-
-/** The calls that look up as many records as a place has: its own, or the targets of a reference in each. */
-export function recordCalls({ records, forms }: Place, { search, list }: Dialect): CallGroup {
-  if (search.operators.IN === null || records === 1) return { operation: 'getFormIntance', calls: records };
-  const together = Math.min(list.maxPageSize, Math.floor(SEARCH_LENGTH / INT64_LENGTH));
-  // One list at least for each form that is referred from, and one more for each that came full.
-  const calls = Math.min(records, forms + Math.floor(Math.max(0, records - forms) / together));
-  return { operation: 'getFormIntances', calls };
-}
+const platformFormId = (id: unknown): string => orUndefined(() => toFormId(String(id))) ?? String(id);

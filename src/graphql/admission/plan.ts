@@ -8,8 +8,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import type { PageLimits } from '../relay.ts';
-import { type Cost, compileCost, type Step } from './cost.ts';
-import type { CostBasis } from './cost-rules.ts';
+import { type Cost, type CostBasis, compileCost, type Step } from './cost.ts';
 import { checkDocument, formatProblem } from './documents.ts';
 import { LIMITS } from './limits.ts';
 import { selectFields, type Variables } from './selections.ts';

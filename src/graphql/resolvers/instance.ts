@@ -9,12 +9,11 @@ import type {
   UpdateInstancePayloadResolvers,
 } from '../../__generated__/resolvers.ts';
 import { InputError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { type JsonObject, valueAt } from '../../core/json.ts';
 import { decodeReference } from '../../upstream/decoders.ts';
 import { linksOf, methodsOf } from '../../upstream/links.ts';
 import type { InstanceContent, InstanceKey } from '../../upstream/records.ts';
-import type { OperationContext } from '../context.ts';
-import { valueAt, withContent } from '../instance-content.ts';
+import { type OperationContext, withContent } from '../context.ts';
 import {
   formatNodeId,
   loadConnection,
