@@ -204,7 +204,7 @@ interface LookUpKey {
 }
 
 /** What a field costs, and what stands below it. */
-export interface FieldCost {
+interface FieldCost {
   readonly own?: CallGroup;
   /** Calls that all fields of one place share, by what they are for. */
   readonly shared?: Readonly<Record<string, CallGroup>>;
