@@ -1,7 +1,6 @@
 import type { Command } from '../../command.ts';
 import { ConfigError, loadSettings } from '../../config/load.ts';
-import { valuesOf } from '../../config/settings.ts';
-import { SANDBOX_SETTINGS } from './settings.ts';
+import { readSettings, SANDBOX_SETTINGS } from './settings.ts';
 import { startSandbox } from './start.ts';
 
 /** `caseway sandbox`: the embedded platform alone. */
@@ -18,7 +17,7 @@ export const sandboxCommand: Command = {
   async run({ env, stdout, stderr, stopped }) {
     const { settings: all, problems } = loadSettings(env, SANDBOX_SETTINGS);
     if (problems.length > 0) throw new ConfigError(problems);
-    const settings = valuesOf(all, SANDBOX_SETTINGS);
+    const settings = readSettings(all);
     await using resources = new AsyncDisposableStack();
     const { url, users } = await startSandbox(settings, {
       defer: (close) => resources.defer(close),

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 
-import { valuesOf } from '../../config/settings.ts';
-import type { ConfigSource, ConfiguredFeature, Feature, OpenedPlatform } from '../../feature.ts';
+import type { Feature, OpenedPlatform } from '../../feature.ts';
 import { sandboxCommand } from './command.ts';
-import { SANDBOX_SETTINGS } from './settings.ts';
+import { readSettings, SANDBOX_SETTINGS } from './settings.ts';
 import { startSandbox } from './start.ts';
 
 /** The embedded platform with sample data, where `UPSTREAM_URL` names none. */
@@ -14,8 +13,8 @@ export const sandbox: Feature = {
   configure,
 };
 
-function configure({ settings, report }: ConfigSource): ConfiguredFeature | undefined {
-  const own = valuesOf(settings, SANDBOX_SETTINGS);
+function configure({ settings, report }: Parameters<Feature['configure']>[0]): ReturnType<Feature['configure']> {
+  const own = readSettings(settings);
   if (settings.UPSTREAM_URL !== undefined) {
     if (own.SANDBOX === 'on') report('SANDBOX', 'is on, and UPSTREAM_URL is set; unset one of them');
     return undefined;

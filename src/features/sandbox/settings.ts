@@ -1,5 +1,5 @@
 import { integer, ON_OFF, PORT_NUMBER, TEXT } from '../../config/setting-types.ts';
-import type { SettingTable } from '../../config/settings.ts';
+import { type Settings, type SettingTable, valuesOf } from '../../config/settings.ts';
 
 /** The settings of the sandbox. */
 export const SANDBOX_SETTINGS = {
@@ -40,3 +40,7 @@ export const SANDBOX_SETTINGS = {
     description: 'The sandbox’s request limit; 0 is no limit.',
   },
 } as const satisfies SettingTable;
+
+/** Reads the values of the sandbox's settings. */
+export const readSettings = (settings: Settings) => valuesOf(settings, SANDBOX_SETTINGS);
+export type SandboxSettings = ReturnType<typeof readSettings>;

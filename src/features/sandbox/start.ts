@@ -1,8 +1,7 @@
 import type { Sandbox } from '../../../sandbox/index.ts';
 import { UsageError } from '../../command.ts';
-import type { ValuesOf } from '../../config/settings.ts';
 import type { GatewayParts } from '../../feature.ts';
-import type { SANDBOX_SETTINGS } from './settings.ts';
+import type { SandboxSettings } from './settings.ts';
 
 const PACKAGES_MISSING =
   'The sandbox’s packages feelin and yaml are not installed: run "npm install" without --omit=optional, build the image’s target "sandbox", or set UPSTREAM_URL.';
@@ -18,7 +17,7 @@ interface StartOptions extends Pick<GatewayParts, 'defer'> {
 
 /** Starts the embedded platform. @throws {UsageError} naming every problem of the definitions. */
 export async function startSandbox(
-  settings: ValuesOf<typeof SANDBOX_SETTINGS>,
+  settings: SandboxSettings,
   { defer, onError }: StartOptions,
 ): Promise<RunningSandbox> {
   // Loaded only where it is used. Its packages are optional, and the image has none of them.
