@@ -11,6 +11,7 @@ import type { Facts } from './core/facts.ts';
 import type { Log } from './core/log.ts';
 import type { Observers } from './core/observers.ts';
 import type { SchemaManager } from './graphql/apollo-server.ts';
+import type { Login } from './graphql/context.ts';
 import type { Authenticate } from './http/auth/identity.ts';
 import type { CallerRoute } from './http/caller-routes.ts';
 import type { Subscribe } from './http/graphql-route.ts';
@@ -52,11 +53,11 @@ export interface ConfiguredFeature {
 }
 
 /** A platform that a feature has opened. */
-export interface OpenedPlatform {
+interface OpenedPlatform {
   /** The interface's `{base_url}`. */
   readonly url: string;
   /** As whom the gateway signs in there. */
-  readonly user: { readonly username: string; readonly password: string };
+  readonly user: Login;
   /** Lines for those who start the gateway. */
   readonly about: readonly string[];
 }

@@ -114,10 +114,13 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
   ['CommandContext.startGateway', 'A command may not import the composition root, which lists it.'],
   ['SubscriptionRequest', 'All that the route knows when it leaves an operation to another answer.'],
   ['PreparedOperation.text PreparedOperation.operationName', 'A later version of the schema prepares it by these.'],
-  ['ReadResource ConfirmedRecord', 'What a run has read, which only the cache can read again.'],
-  ['StaleRead Work.isPersonal', 'What a run notes of itself decides who may be given its result.'],
   [
-    'Caller.sessionKey Caller.touch EndedSessions.onEnded GatewayParts.endedSessions',
+    'ReadResource ConfirmedRecord StaleRead Work.isPersonal',
+    'What a run has read decides how long, and for whom, its result holds.',
+  ],
+  ['GatewayParts.http.authenticate', 'Only the core knows who calls; a page that runs no operation asks it.'],
+  [
+    'Caller.sessionKey Caller.touch Caller.accepted EndedSessions.onEnded GatewayParts.endedSessions',
     'An answer may outlast a session.',
   ],
   ['OperationContext.writeTogether', 'Only the context writes, and it invalidates once for several writes.'],

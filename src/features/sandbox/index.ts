@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 
-import type { Feature, OpenedPlatform } from '../../feature.ts';
+import type { Feature } from '../../feature.ts';
+import type { Login } from '../../graphql/context.ts';
 import { sandboxCommand } from './command.ts';
 import { readSettings, SANDBOX_SETTINGS } from './settings.ts';
 import { startSandbox } from './start.ts';
@@ -36,7 +37,7 @@ function configure({ settings, report }: Parameters<Feature['configure']>[0]): R
 }
 
 /** Gives the lines that say where the sandbox is, and where its data are. */
-function describe(url: string, { username }: OpenedPlatform['user'], file: string): readonly string[] {
+function describe(url: string, { username }: Login, file: string): readonly string[] {
   const place = `sandbox     ${url}/v1.0  (UPSTREAM_URL is not set; signed in as ${username})`;
   return file === ':memory:' ? [place] : [place, `its data    ${resolve(file)}`];
 }
