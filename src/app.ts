@@ -36,7 +36,7 @@ import { connectUpstream, findPlatform, NOWHERE, type Platform, toCredentials } 
 import { createMemoryCounters, MINUTE_MS } from './upstream/call-counter.ts';
 import { type Dialect, readDialect } from './upstream/dialect.ts';
 
-/** What the gateway may go without, in any order. Each is a folder, and its lines here. */
+/** The features, in any order. Each is a folder, and its lines here. */
 // biome-ignore format: a line each.
 export const FEATURES: readonly Feature[] = [
   sandbox,

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 
 import type { Environment } from './config/load.ts';
 
-/** What a command gets of its process. */
+/** The process, as a command sees it. */
 export interface CommandContext {
   readonly env: Environment;
   /** The words after the command's name. */
@@ -46,7 +46,7 @@ export interface Command {
   readonly readsSchema?: boolean;
   /** One line for `--help`. */
   readonly summary: string;
-  /** What `--help` after its name prints; all commands and settings where absent. */
+  /** The text of `--help` after its name; all commands and settings where absent. */
   readonly usage?: string;
   /** Runs until it is done or stopped. */
   run(context: CommandContext): Promise<void>;
@@ -55,7 +55,7 @@ export interface Command {
 /** An option of all commands that read the schema, which is then made without a platform. */
 export interface SchemaOption {
   readonly name: string;
-  /** What it takes, and what that does, for `--help`. */
+  /** Its value and its effect, for `--help`. */
   readonly usage: readonly [value: string, text: string];
   /** Gives the settings that it stands for. @throws {UsageError} for a value that cannot be used. */
   toSettings(value: string): Environment;

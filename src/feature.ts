@@ -36,7 +36,7 @@ export interface Feature {
   configure(source: ConfigSource): ConfiguredFeature | undefined;
 }
 
-/** What a feature is configured from: the core's configuration, and the values of its own settings among the settings. */
+/** The source of a feature's configuration: the core's configuration, and the values of its own settings among the settings. */
 interface ConfigSource extends Pick<Config, 'settings' | 'sessionKeys'> {
   readonly env: Environment;
   readonly report: Report;
@@ -46,7 +46,7 @@ interface ConfigSource extends Pick<Config, 'settings' | 'sessionKeys'> {
 export interface ConfiguredFeature {
   /** Opens a platform where `UPSTREAM_URL` names none. @throws {Error} where it may not, or cannot. */
   openPlatform?(parts: Pick<GatewayParts, 'log' | 'defer'>): Promise<OpenedPlatform>;
-  /** Gives what replicas share, before the platform is connected. What it leaves out stays in the memory of each. */
+  /** Opens the state that replicas share, before the platform is connected. Members that it leaves out stay in the memory of each. */
   share?(parts: SharedParts): Promise<SharedState>;
   /** Adds the capability to a gateway that is being opened. */
   open?(gateway: GatewayParts): Promise<void> | void;
@@ -81,7 +81,7 @@ export interface SharedState {
   readonly tokenRenewal?: (owner: string, deadlineMs: number) => Renewal;
   /** Makes changes with idempotency keys happen once; a write takes `deadlineMs` at most. */
   readonly shareRuns?: (deadlineMs: number) => ShareRun;
-  /** What they tell each other of sessions that have ended. */
+  /** Messages between replicas on sessions that have ended. */
   readonly sharedEndings?: SharedEndings;
   /** Sends this replica's invalidations to the others, and applies theirs to this one's store. */
   readonly shareInvalidations?: (store: CacheStore) => void;
@@ -89,7 +89,7 @@ export interface SharedState {
   readonly open?: () => Promise<void>;
 }
 
-/** What a gateway offers its features. */
+/** The parts of a gateway that its features may use. */
 export interface GatewayParts {
   readonly version: string;
   readonly settings: Settings;

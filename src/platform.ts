@@ -41,7 +41,7 @@ export async function findPlatform(
   return { url, credentials: toCredentials(config, user), about };
 }
 
-/** What `getToken` needs for a user, or the body that is configured. */
+/** The credentials of `getToken` for a user, or the body that is configured. */
 export function toCredentials({ settings, dialect: { token } }: PlatformConfig, login: PlatformLogin): Credentials {
   if ('body' in login) return { variant: 'A', body: login.body };
   const { username, password } = login;

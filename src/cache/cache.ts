@@ -59,11 +59,11 @@ export interface ConfirmedRecord extends Pick<Entry, 'confirmedAtMs' | 'generati
   readonly record: object | undefined;
 }
 
-/** What one safe call returns, and how to make the call. */
+/** A safe call, and the kind of its response. */
 interface Resource<T> {
   readonly operation: OperationName;
   readonly key: string;
-  /** What changes it: definitions have none. */
+  /** The tags that invalidate it: definitions have none. */
   readonly tags: readonly Tag[];
   readonly isDefinition: boolean;
   read(options: ReadOptions): Promise<ReadResult<T>>;

@@ -25,7 +25,7 @@ export interface NamedChange {
 /** One run of a change that other replicas may be asked for as well. */
 export interface SharedRun extends Claim {
   /**
-   * Gives what became of the change elsewhere: `undefined` where nobody has made it, and unknown where that takes too long.
+   * Looks up the outcome of the change elsewhere: `undefined` where nobody has made it, and unknown where that takes too long.
    *
    * @throws {InputError} when the key stands for another change.
    */

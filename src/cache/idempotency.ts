@@ -42,7 +42,7 @@ export interface Idempotency {
 
 /** The outcomes of all callers' changes, bounded together. */
 export interface IdempotencyStore {
-  /** Gives what was kept for a caller, the same however often they come with another credential. */
+  /** Returns the results kept for a caller, the same however often they come with another credential. */
   forCaller(caller: ScopeKey): Idempotency;
   /** About how much memory is taken. */
   bytes(): number;

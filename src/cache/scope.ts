@@ -10,7 +10,7 @@ import type { CacheStore } from './store.ts';
 /** Tells callers apart. Branded, so that no raw string can be one. */
 export type ScopeKey = string & { readonly __brand: 'ScopeKey' };
 
-/** What one caller may see and do. All of the caller's data belongs to it, so that none can reach another caller. */
+/** The data and the rights of one caller. All of the caller's data belongs to it, so that none can reach another caller. */
 export interface Scope {
   /** The upstream, authorized as this caller. */
   readonly upstream: Upstream;

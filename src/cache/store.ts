@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 import { type Clock, ReceivedBytes, steadyNow, type Tag } from '../core/work.ts';
 
-/** What a change may have changed: instances and the lists of their form, those lists alone, or any instance at all. */
+/** The data that a change may have changed: instances and the lists of their form, those lists alone, or any instance at all. */
 export type Change =
   | { readonly formId: string; readonly instanceId?: string | readonly string[] | undefined }
   | 'everything';
@@ -59,7 +59,7 @@ export interface KeptResponse {
   readonly bytes: number;
   readonly expiresAtMs: number;
   readonly tags: ReadonlySet<Tag>;
-  /** What had been changed before it was made. */
+  /** The changes that were known when it was made. */
   readonly generation: number;
 }
 
@@ -76,7 +76,7 @@ const OVERHEAD_BYTES = 400;
 const RESPONSES_SHARE = 0.2;
 
 /**
- * What the caches of all callers of one platform share: space, lifetimes and the count of changes, so that all callers
+ * The state that the caches of all callers of one platform share: space, lifetimes and the count of changes, so that all callers
  * see what one of them changes, but no caller reads another's data.
  */
 export class CacheStore {
@@ -165,7 +165,7 @@ const tagsOf = ({ formId, instanceId = [] }: Exclude<Change, string>): readonly 
 ];
 
 /**
- * Gives what a mutation changes, by its input: one of an instance changes it and the lists of its form, which alone can hold
+ * Derives what a mutation changes from its input: one of an instance changes it and the lists of its form, which alone can hold
  * it. A case's activity and a rule may change anything.
  */
 export function changeOf(input: object): Change {

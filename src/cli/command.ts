@@ -72,7 +72,7 @@ export function describePlatformProblem(error: unknown): string {
   return `the platform issues no token: ${what}; ${check}`;
 }
 
-/** What is wrong, with the code of the failed connection where there is one, and what to check. */
+/** The problem, with the code of the failed connection where there is one, and what to check. */
 export function findPlatformProblem(error: unknown): PlatformProblem {
   const code = codeOf(error);
   const [what, check] = BY_CODE[code ?? ''] ?? byFailure(error, code);

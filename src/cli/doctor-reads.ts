@@ -21,7 +21,7 @@ import {
   pageOf,
 } from './doctor-search.ts';
 
-/** What reads of the platform need. */
+/** The parts that reads of the platform need. */
 export interface ReadParts {
   readonly send: Send;
   readonly token: Token;
@@ -292,7 +292,7 @@ async function checkConditional(get: Get, list: List, examination: Examination):
   propose({ unchanged: { isAsked: false } });
 }
 
-/** What became of a read, for the person who runs the platform or has its credentials. */
+/** The outcome of a read, for the person who runs the platform or has its credentials. */
 function describeFailure(error: unknown): string {
   if (!(error instanceof UpstreamError)) return error instanceof Error ? error.message : 'unknown error';
   const { failure, status, errorCode, reason, causeCode, cause } = error;

@@ -79,7 +79,7 @@ export const doctor: Command = {
   },
 };
 
-/** What the file of UPSTREAM_DIALECT says, which the settings have been read from. */
+/** The content of the file of UPSTREAM_DIALECT, which the settings have been read from. */
 const readOwnDialect = ({ UPSTREAM_DIALECT: file }: Environment): JsonObject =>
   file ? JSON.parse(readFileSync(file, 'utf8')) : {};
 
@@ -279,7 +279,7 @@ function describeRefusal(error: unknown, answer: HttpResponse | undefined, diale
   return `${sentenceOf(error)}${status}`;
 }
 
-/** What is wrong and what to check, in one line without secrets. */
+/** The problem and what to check, in one line without secrets. */
 function sentenceOf(error: unknown): string {
   const [what, check] = findPlatformProblem(error);
   return `${what}; ${check}`;

@@ -107,7 +107,7 @@ function formatHelp(): string {
   ].join('\n');
 }
 
-/** What most teams set, in the order in which they come to it. */
+/** The settings that most teams need, in the order in which they come to them. */
 const ESSENTIALS: readonly string[] = [
   'UPSTREAM_URL',
   'UPSTREAM_AUTH',
@@ -153,7 +153,7 @@ function defaultOf({ default: value, whenUnset }: Setting): string {
 }
 
 const MAX_COLUMNS = 80;
-/** What stands before the text of a line: the command, or the name that is described. Its text goes on below its beginning. */
+/** The left column of a line: the command, or the name that is described. Its text goes on below its beginning. */
 const LEAD = /^ *(Usage: )?(\S+( \S+)* {2,}|caseway \S+ )?/;
 const indent = (line: string): number => line.search(/\S/);
 const hang = (line: string): number => LEAD.exec(line)?.[0].length ?? 0;

@@ -112,7 +112,7 @@ function readOlder(file: string): string {
   }
 }
 
-/** What each kind of change means for the clients that there are. */
+/** The effect of each kind of change on existing clients. */
 const MEANINGS = {
   breaking: 'Breaking: what was right may fail.',
   dangerous: 'Dangerous: what was right goes on, and may mean something else, or answer what it never did.',

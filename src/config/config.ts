@@ -54,11 +54,11 @@ export interface Report {
   (name: string, problem: string): void;
   /** For a setting that is needed: said only where nothing is said of it yet. */
   missing(name: string, problem: string): void;
-  /** Gives what a JSON file holds that a setting names, as `{}` where none is named; `undefined` where it has problems. */
+  /** Reads the JSON file that a setting names, as `{}` where none is named; `undefined` where it has problems. */
   file<T>(name: string, path: string | undefined, read: (content: unknown) => FileReading<T>): T | undefined;
 }
 
-/** Makes what adds problems to a list. */
+/** Adds problems to a list. */
 export function createReport(problems: string[]): Report {
   const report = (name: string, problem: string) => void problems.push(`${name}: ${problem}`);
   return Object.assign(report, {

@@ -52,7 +52,7 @@ export function packageVersion(): string {
   return String(version);
 }
 
-/** What a file turned out to be: a value, or every problem in it. */
+/** The value of a file, or every problem in it. */
 export type FileReading<T> = { readonly value: T } | { readonly problems: readonly string[] };
 
 /** Reads a JSON file that a setting names. */

@@ -14,7 +14,7 @@ export interface Setting {
   readonly unit: string;
   /** The value when the environment has none; absent where there may be no value. */
   readonly default?: string | number;
-  /** What happens without a value, where that is no fixed value. */
+  /** The behaviour without a value, where that is no fixed value. */
   readonly whenUnset?: string;
   /** For the person who sets it. */
   readonly description: string;

@@ -18,7 +18,7 @@ export type UpstreamFailure =
   | 'unclaimed' // Redis did not say whether another replica has sent this write; nothing was sent
   | 'unavailable'; // no connection, or the circuit breaker is open
 
-/** What the platform says of one field that it refuses. */
+/** The platform's complaint about one field. */
 export interface FieldRefusal {
   /** The platform's name of it. */
   readonly field: string;
@@ -55,7 +55,7 @@ export class UpstreamError extends Error {
   readonly reason: string | undefined;
   /** The fields that the upstream refused, where its body named any; passed on like `reason`. */
   readonly fields: readonly FieldRefusal[];
-  /** What is wrong and what to set, in the gateway's own words: for the log, and for clients. */
+  /** The problem and what to set, in the gateway's own words: for the log, and for clients. */
   readonly advice: string | undefined;
   /** How long to wait before the next try, in milliseconds, where the platform said so; always for `rate-limited`. */
   readonly retryAfterMs: number | undefined;
@@ -63,7 +63,7 @@ export class UpstreamError extends Error {
   readonly isUnsent: boolean;
   /** Whether the same call would fail again at once. */
   readonly isFinal: boolean;
-  /** What broke the connection, as Node or OpenSSL names it: `ENOTFOUND`, `ECONNREFUSED`, `CERT_HAS_EXPIRED`. */
+  /** The code of the broken connection, as Node or OpenSSL names it: `ENOTFOUND`, `ECONNREFUSED`, `CERT_HAS_EXPIRED`. */
   readonly causeCode: string | undefined;
 
   constructor(failure: UpstreamFailure, details: UpstreamErrorDetails) {
@@ -118,7 +118,7 @@ export function isOneOf(failures: readonly UpstreamFailure[], error: unknown): b
   return error instanceof UpstreamError && failures.includes(error.failure);
 }
 
-/** Gives what `read` gives, and `undefined` where it throws. */
+/** Returns the result of `read`, and `undefined` where it throws. */
 export function orUndefined<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -31,7 +31,7 @@ export interface ReadinessCheck {
   read(): Promise<string> | string;
   /** Whether the gateway is not ready while this is not `ok`. */
   readonly isRequired: boolean;
-  /** What is wrong while it is not `ok`, for a person. */
+  /** The problem while it is not `ok`, for a person. */
   readonly problem?: string;
 }
 
@@ -41,7 +41,7 @@ export interface StatusLine {
   readonly text: string;
 }
 
-/** What the parts of a gateway report of themselves. Those who show it read it here and know no part. */
+/** The state that the parts of a gateway report. Those who show it read it here and know no part. */
 export interface Facts {
   readonly gauges: Gauge[];
   readonly readiness: ReadinessCheck[];

@@ -7,7 +7,7 @@ export type Log = Logger;
 
 type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug';
 
-/** What may hold values or secrets is left out. Paths with wildcards would cost ten times as much as the rest of a line. */
+/** Members that may hold values or secrets are left out. Paths with wildcards would cost ten times as much as the rest of a line. */
 const REDACTED = [
   'headers',
   'authorization',

@@ -1,5 +1,5 @@
 /**
- * What is open at the moment, such as requests in flight: it is added and removed with every request.
+ * The items that are open at the moment, such as requests in flight: they are added and removed with every request.
  *
  * A `Set` or a `Map` would keep alive what has left it. V8 gives it a new table after every few changes, and the old table
  * refers to the new one. Once one of these tables has reached the old generation, all that follow are promoted with it, each

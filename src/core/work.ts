@@ -76,7 +76,7 @@ export class Work {
   readonly caller: string | undefined;
   /** Whether its reads are made for somebody who waits. */
   readonly readKind: 'read' | 'poll';
-  /** What was confirmed since then is up to date for this operation. */
+  /** Copies confirmed since then are up to date for this operation. */
   readonly startedAtMs: number;
   readonly maxCalls: number;
   /** Calls that were sent to the platform, conditional ones and retries included. */
@@ -101,7 +101,7 @@ export class Work {
   readonly stale: StaleRead[] = [];
   /** Until when all that was read is fresh, in epoch milliseconds; infinite where nothing was read. */
   expiresAtMs = Number.POSITIVE_INFINITY;
-  /** What a change invalidates of it. */
+  /** The tags by which a change invalidates it. */
   readonly tags = new Set<Tag>();
   /** Whether the response must not be cached or shared: it depends on the viewer, is incomplete, or has stale data. */
   uncacheable = false;

@@ -192,7 +192,7 @@ interface AdmissionContext {
   readonly admission: Admission;
 }
 
-/** What Apollo Server gives an executor. */
+/** The part of Apollo Server's request that an executor reads. */
 interface ExecutorRequest {
   readonly source: string;
   readonly document: DocumentNode;

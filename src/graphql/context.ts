@@ -17,13 +17,13 @@ export type Resolver<TResult, TParent, TContext, TArgs> = (
   context: TContext,
 ) => PromiseLike<TResult> | TResult;
 
-/** What a request wants besides its answer, or instead of it: the calls that it made, or a plan of those it would make. */
+/** The explanation that a request wants besides its answer, or instead of it: the calls that it made, or a plan of those it would make. */
 export type Explain = 'calls' | 'plan';
 
 /** A change of the upstream. */
 type Write<T> = (upstream: Upstream, options: CallOptions) => Promise<T>;
 
-/** What a mutation was given. */
+/** The members that inputs of mutations have in common. */
 export interface ChangeInput {
   readonly idempotencyKey?: string | null | undefined;
 }
@@ -43,7 +43,7 @@ export interface Login {
   readonly password: string;
 }
 
-/** What signing in gives. */
+/** The result of signing in. */
 export interface SignedIn {
   readonly viewer: Viewer;
   /** For callers that are no browser; a browser has a cookie instead. */
@@ -51,7 +51,7 @@ export interface SignedIn {
   readonly expiresAt: Date;
 }
 
-/** What an operation may know and do about the session of its caller. */
+/** The session of a caller, as an operation may know and change it. */
 export interface Session {
   /** `undefined` for an anonymous caller, or where the gateway cannot know who is calling. */
   readonly viewer: Viewer | undefined;
@@ -65,7 +65,7 @@ export interface Session {
   signOut(): Promise<void>;
 }
 
-/** What the resolvers of one operation share. */
+/** The context that the resolvers of one operation share. */
 export interface OperationContext {
   readonly ids: RequestIds;
   readonly client: ClientName;
@@ -80,7 +80,7 @@ export interface OperationContext {
   /** The caller's session. What reads its viewer marks `work` as personal: several callers may have one scope. */
   readonly session: Session;
   readonly explain: Explain | undefined;
-  /** What runs; `undefined` until it was found valid and within its limits. */
+  /** The kind of the operation; `undefined` until it was found valid and within its limits. */
   operation: { readonly kind: string } | undefined;
   /** Whether its answer is made, after which its context must not be used. */
   isEnded: boolean;

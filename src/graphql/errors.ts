@@ -9,7 +9,7 @@ import type { Violation } from './violations.ts';
 /** Marks an error as a fault of the document itself. */
 export const DOCUMENT_FAULT = 'documentFault';
 
-/** Makes what refuses a request before its operation runs. Its message is meant for the client. */
+/** The error that refuses a request before its operation runs. Its message is meant for the client. */
 export const requestError = (status: number, message: string, code = 'BAD_USER_INPUT') =>
   new GraphQLError(message, { extensions: { code, http: { status } } });
 
@@ -22,7 +22,7 @@ interface ErrorTemplate {
 
 const template = (code: string, retryable: boolean, message: string): ErrorTemplate => ({ code, message, retryable });
 
-/** What a client reads, by failure. */
+/** The messages and codes for clients, by failure. */
 const ERROR_TEMPLATES = {
   cancelled: template('CANCELLED', true, 'The request was cancelled.'),
   failed: template('UPSTREAM_ERROR', true, 'The platform failed to process this request.'),
@@ -144,7 +144,7 @@ function describeUpstreamError(error: UpstreamError) {
 
 /** Why a schema lacks the types of forms. */
 export interface MissingTypes {
-  /** What kept their definitions from being read. */
+  /** The failure of reading their definitions. */
   readonly error: unknown;
   /** When they are read again, in milliseconds from now. */
   readonly retryAfterMs: number;
@@ -217,7 +217,7 @@ export function messageWithoutValues(error: GraphQLError): string {
 }
 
 /**
- * Gives what GraphQL itself says of a request without the values that it quotes: names and types of the schema stay, and
+ * Takes the values that GraphQL quotes out of its message: names and types of the schema stay, and
  * the error's place says which value is meant.
  */
 function withoutValues(message: string, error: unknown): string {
@@ -232,7 +232,7 @@ function withoutValues(message: string, error: unknown): string {
 const FOUND = /\b(Name|String|BlockString|Int|Float|Comment) ".*"/s;
 /** Characters that are quoted at the end. */
 const QUOTED_END = /: ".*$/s;
-/** What is said of a value in words of the schema alone. */
+/** The message about a value, in words of the schema alone. */
 const OF_SCHEMA =
   /^(Expected value of type "[^"]+"|Field "[\w.]+" of required type "[^"]+" was not provided|\w+ cannot represent [a-z -]+ value|Enum "\w+" cannot represent non-enum value)/;
 

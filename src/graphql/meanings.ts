@@ -4,7 +4,7 @@ import type { Variables } from './admission/selections.ts';
 import type { ChangeInput } from './context.ts';
 import type { Constraint } from './violations.ts';
 
-/** What the type of a form's instances means. */
+/** The form whose instances a type stands for. */
 interface FormMeaning {
   readonly formId: string;
   /** The display name. */
@@ -15,7 +15,7 @@ interface FormMeaning {
   readonly isPinned: boolean;
 }
 
-/** What a field of `Mutation` changes: an instance of one form, or of the form that its input’s `formId` names. */
+/** The instance that a field of `Mutation` changes: one of one form, or of the form that its input’s `formId` names. */
 export interface ChangeMeaning {
   readonly formId: string | undefined;
   /** The mutations for it begin so. */
@@ -26,7 +26,7 @@ export interface ChangeMeaning {
   readonly fieldNames?: ReadonlyMap<string, string>;
 }
 
-/** What the operations of a root type cost that go on after their first answer. */
+/** The cost of a root type's operations that continue after their first answer. */
 interface GoingOn {
   /** Calls to the platform within a minute, at most, by the steps of the first answer. */
   callsPerMinute(steps: readonly Step[], operation: OperationDefinitionNode, variables: Variables): number;

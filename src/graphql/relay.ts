@@ -13,7 +13,7 @@ import type { FormRecord, InstanceKey, InstanceRecord } from '../upstream/record
 import type { OperationContext } from './context.ts';
 import { ON_PLACED } from './executor/execution.ts';
 
-/** What a global id may name. */
+/** The kinds of objects that a global id names. */
 export type NodeRecord = FormRecord | InstanceRecord;
 
 /** The contents of a global id. */
@@ -74,7 +74,7 @@ function keyOf(id: string): NodeKey | undefined {
   return isNodeKey(key) && formatNodeId(key) === id ? key : undefined;
 }
 
-/** What the JSON of every tuple of strings begins with. */
+/** The beginning of the JSON of every tuple of strings. */
 const TUPLE = Buffer.from('["F').toString('base64url').slice(0, 3);
 
 function isNodeKey(value: unknown): value is NodeKey {
@@ -111,7 +111,7 @@ export interface ConnectionArgs {
 const MAX_OFFSET = 2 ** 31 - 1;
 
 /**
- * Gives what a connection's arguments ask for.
+ * Reads the range of a connection's arguments.
  *
  * @throws {InputError} for arguments that contradict each other or go beyond the limits.
  */

@@ -86,7 +86,7 @@ function checkObject(value: Json): JsonObject {
   throw badInput('This must be a JSON object.');
 }
 
-/** What a date and time ends with that is meant exactly: its offset, and nothing below a millisecond. */
+/** The end of a date and time that is exact: its offset, and nothing below a millisecond. */
 const EXACT = /(?<!\.\d{3}\d*[1-9]0*)(Z|[+-]\d{2}:?\d{2})$/i;
 
 /**

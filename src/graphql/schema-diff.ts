@@ -1,6 +1,6 @@
 import { buildSchema } from 'graphql';
 
-/** What a change of the schema may do to clients that were built before it. */
+/** The effect of a change of the schema on clients that were built before it. */
 export type Severity = (typeof SEVERITIES)[number];
 /** The worst first. */
 export const SEVERITIES = ['breaking', 'dangerous', 'safe'] as const;
@@ -44,7 +44,7 @@ interface FoundChange {
   readonly path?: string;
 }
 
-/** What is new as a whole: all that is in it, or described of it, is new as well. */
+/** Additions of a whole: all that is in one, or described of it, is new as well. */
 const NEW = /^(TYPE|FIELD|INPUT_FIELD|ENUM_VALUE|FIELD_ARGUMENT|DIRECTIVE)_ADDED$/;
 const USAGE = /^DIRECTIVE_USAGE_/;
 

@@ -18,7 +18,7 @@ type ConstraintName =
 /** Why a value cannot be taken. */
 export interface ConstraintViolation {
   readonly constraint: ConstraintName;
-  /** What the constraint allows at most or at least, where that is a number. */
+  /** The bound of the constraint, where that is a number. */
   readonly limit?: number | undefined;
   /** Goes on after the value's name: "must be at least 0". It does not quote the value. */
   readonly message: string;

@@ -76,7 +76,7 @@ async function assertFree(address: Address): Promise<void> {
  * then: a connection is accepted in one turn, its request is read in the next, and that its client has left in the one after.
  */
 export function dropAbandoned(listener: RequestListener): RequestListener {
-  /** What has arrived on a connection and waits, in order. */
+  /** The requests that have arrived on a connection and wait, in order. */
   const waiting = new WeakMap<Socket, 'none' | (() => void)[]>();
 
   return (request, response) => {

@@ -9,7 +9,7 @@ import type { Log } from '../core/log.ts';
 import { RequestError } from './errors.ts';
 import { HEALTH_PATHS } from './overload.ts';
 
-/** What the gateway takes from browsers, and as which host. */
+/** The origins and hosts that the gateway accepts from browsers. */
 interface BrowserOptions extends Pick<Config, 'settings' | 'corsOrigins' | 'hosts'> {
   /** Whether the playground is served, to which those are led who open the API's address. */
   readonly isExplorable: boolean;

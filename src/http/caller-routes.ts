@@ -33,7 +33,7 @@ export interface CallerRoute extends Pick<RouteOptions, 'method' | 'url' | 'onSe
   handle(request: FastifyRequest, reply: FastifyReply, arrived: CallerRequest): Promise<unknown>;
 }
 
-/** What every request of a caller goes through. */
+/** The steps that every request of a caller goes through. */
 export interface CallerRoutesOptions extends Pick<Shutdown, 'begin'> {
   readonly authenticate: Authenticate;
   /** Counts the requests of each caller within a minute; `undefined` without a limit. */

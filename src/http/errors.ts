@@ -8,7 +8,7 @@ import type { Violation } from '../graphql/violations.ts';
 interface RequestErrorDetails {
   /** Sent with the answer. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What clients read in `extensions.code`; it goes by the status where it is not given. */
+  /** The `extensions.code` for clients; it goes by the status where it is not given. */
   readonly code?: string;
   readonly retryable?: boolean;
   /** After how long the same request may succeed, in milliseconds; also sent as `Retry-After`. */

@@ -37,7 +37,7 @@ export interface SubscriptionRequest extends Pick<OperationParameters, 'variable
  */
 export type Subscribe = (subscription: SubscriptionRequest) => Promise<Answered<Readable | string>>;
 
-/** What the GraphQL route is made of. */
+/** The parts of the GraphQL route. */
 export interface GraphqlRouteOptions {
   readonly settings: Settings;
   /** Started already. */
@@ -184,7 +184,7 @@ const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8';
 /** Clients send few different `Accept`s. */
 const MAX_KNOWN_ACCEPTS = 100;
 
-/** Makes what gives the content type of a JSON answer for an `Accept`; `undefined` where that takes neither type. */
+/** Negotiates the content type of a JSON answer for an `Accept`; `undefined` where that takes neither type. */
 function createNegotiation(): (accept: string | undefined) => string | undefined {
   const known = new LRUCache<string, { readonly type: string | undefined }>({ max: MAX_KNOWN_ACCEPTS });
   return (accept) => {
@@ -216,7 +216,7 @@ interface CachePolicy {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly policy: Settings['CACHE_CONTROL'];
-  /** What the answer was read from. */
+  /** The documents and variables of the request. */
   readonly work: Work;
 }
 
@@ -249,7 +249,7 @@ function withCacheHeaders(body: string, { request, reply, policy, work }: CacheP
 const matches = (etag: string, given: string | undefined): boolean =>
   given?.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag) ?? false;
 
-/** What clients may call themselves: npm's package names, versions and plain words. */
+/** The names that clients may give themselves: npm's package names, versions and plain words. */
 const CLIENT_NAME = /^[\w .:/@+()-]{1,64}$/;
 
 /** Gives the client's name and version from the headers that Apollo's and other clients send; absent where it says none. */

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ReadinessCheck } from '../core/facts.ts';
 import type { SchemaManager } from '../graphql/apollo-server.ts';
 
-/** What readiness depends on, whatever the features. */
+/** The checks that readiness depends on, whatever the features. */
 export const coreChecks = (
   graph: Pick<SchemaManager, 'missing'>,
   checkToken: () => Promise<void>,
@@ -26,7 +26,7 @@ export const coreChecks = (
   },
 ];
 
-/** What readiness depends on. */
+/** The sources of readiness. */
 export interface HealthOptions {
   readonly readiness: readonly ReadinessCheck[];
   readonly isStopping: () => boolean;
@@ -38,7 +38,7 @@ export interface HealthOptions {
 const MAX_DELAY_MS = 1_000;
 
 /**
- * Makes what serves `/livez` (the process runs) and `/readyz` (it can do its work: all required checks are `ok`, it is not
+ * Serves `/livez` (the process runs) and `/readyz` (it can do its work: all required checks are `ok`, it is not
  * shutting down, and its event loop is not far behind). Other checks are said there, but are no reason to be unready.
  */
 export function createHealth({ readiness, isStopping, delayMs }: HealthOptions): (app: FastifyInstance) => void {

@@ -12,7 +12,7 @@ interface RunOptions {
   readonly client: ClientName;
   readonly work: Work;
   readonly explain?: Explain | undefined;
-  /** Makes its changes happen once, however often it runs with this key. */
+  /** An idempotency key: its changes happen once, however often it runs with it. */
   readonly changeKey?: string | undefined;
 }
 

@@ -18,7 +18,7 @@ import { createOverloadLimit, createUnsentLimit, type OverloadLimit } from './ov
 import { createBodyParser } from './request-body.ts';
 import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 
-/** What the HTTP server is made of. */
+/** The parts of the HTTP server. */
 interface HttpServerOptions {
   readonly config: Pick<Config, 'settings' | 'corsOrigins' | 'hosts' | 'isTrustedProxy'>;
   readonly graphql: Omit<GraphqlRouteOptions, 'settings' | 'isExplaining'> &

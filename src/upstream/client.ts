@@ -188,7 +188,7 @@ interface SendOptions {
 }
 
 /**
- * Makes what sends requests to one host. Each is told to the observers and counted against the budget: second tries, repeats
+ * Sends requests to one host. Each is told to the observers and counted against the budget: second tries, repeats
  * after a 401, and `getToken` too, since the interface's limit is on all operations. Where nothing is left of the budget,
  * nothing is sent: `rate-limited`.
  */

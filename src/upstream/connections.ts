@@ -30,7 +30,7 @@ export function createConnectionLimit(): ConnectionLimit {
   /** The calls that wait, by caller, the least recently served first; those of a caller the oldest first. */
   const queues = new Map<string, Set<() => void>>();
 
-  /** What a caller waits for goes to the end with each connection that they get. */
+  /** A caller's waiting calls go to the end with each connection that they get. */
   const add = (caller: string, count: number) => {
     held.add(caller, count);
     const queue = queues.get(caller);

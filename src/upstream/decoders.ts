@@ -165,7 +165,7 @@ function decodeField(field: JsonObject, { form }: Dialect): FieldRecord[] {
   ];
 }
 
-/** Gives what the values are of a type, by the platform's word for it. */
+/** Maps the platform's word for a type to the kind of its values. */
 export function kindOf(type: string | undefined, { types }: Dialect['form']): FieldKind | undefined {
   if (type === undefined) return undefined;
   const word = type.toLowerCase();

@@ -23,7 +23,7 @@ const operator = (fallback: string) => z.string().min(1).nullable().default(fall
 const valueShape = (fallback: 'values' | 'flat' | 'sequence') =>
   z.enum(['values', 'flat', 'sequence']).default(fallback);
 
-/** What the interface does not say about a form's definition, of which it shows no member at all. */
+/** The members of a form's definition, none of which the interface shows. */
 const formSection = section({
   id: names('idForm', 'id'),
   name: names('name', 'title'),

@@ -9,7 +9,7 @@ import { type Credentials, signIn } from './sign-in.ts';
 import { createTokenSource, type Renewal, type Token, type TokenSource } from './token-source.ts';
 
 /**
- * What was learned of the longest page that the platform gives, by list operation and for all callers: the interface does not
+ * The longest page that the platform gives, as learned, by list operation and for all callers: the interface does not
  * say its maximum page size, and a platform may give fewer rows than were asked for without a word.
  */
 export interface PageSizes {

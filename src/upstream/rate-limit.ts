@@ -1,7 +1,7 @@
 import { UpstreamError } from '../core/errors.ts';
 import { type BudgetShare, createMemoryCounters, createShare } from './call-counter.ts';
 
-/** What a call is counted as; a `renewal` is of the gateway's own token, a `poll` a read for nobody who waits for it. */
+/** The kind of a call in the budget; a `renewal` is of the gateway's own token, a `poll` a read for nobody who waits for it. */
 export type CallKind = 'read' | 'write' | 'sign-in' | 'renewal' | 'poll';
 type Share = Exclude<CallKind, 'renewal'>;
 

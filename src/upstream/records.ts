@@ -21,7 +21,7 @@ export interface RawLinks {
   readonly header?: string | undefined;
 }
 
-/** What a field's values are, whatever the platform's word for it. */
+/** The kind of a field's values, whatever the platform's word for it. */
 export type FieldKind =
   | 'text'
   | 'integer'
@@ -75,14 +75,14 @@ export interface ReadOptions extends CallOptions {
 
 /** The result of a safe operation. Records are shared and must not be modified. */
 export type ReadResult<T> =
-  /** What came with the validator still holds. Only where `ifModifiedSince` was given. */
+  /** The answer that came with the validator still holds. Only where `ifModifiedSince` was given. */
   | { readonly notModified: true }
   | {
       readonly notModified: false;
       readonly record: T;
       /** Makes the same record again, of the response's text. */
       readonly decode: () => T;
-      /** What to send as `ifModifiedSince` next time; `undefined` where a 304 to it could hide a change. */
+      /** The value of `ifModifiedSince` for the next time; `undefined` where a 304 to it could hide a change. */
       readonly validator: string | undefined;
       /** About how much memory the record takes. */
       readonly bytes: number;
@@ -95,7 +95,7 @@ export interface InstanceKey {
   readonly instanceId: string;
 }
 
-/** What an instance holds. */
+/** The content of an instance. */
 export interface InstanceContent {
   readonly values: JsonObject;
   /** Decoded by `linksOf` and `methodsOf`, and only where an operation selects links or capabilities. */

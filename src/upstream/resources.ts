@@ -110,7 +110,7 @@ function createInstances(client: Client, dialect: Dialect) {
   };
 }
 
-/** What a case or an activity is given. */
+/** The input of a case or an activity. */
 export interface CaseInput {
   readonly values?: JsonObject | undefined;
   /** Further members of the body, for what the dialect has no name for. */

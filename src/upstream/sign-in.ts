@@ -8,7 +8,7 @@ import type { HttpResponse, Send } from './http.ts';
 import type { CallKind } from './rate-limit.ts';
 import type { Token } from './token-source.ts';
 
-/** What `getToken` needs: variant A's body, or variant B's Basic pair and `grant_type`. */
+/** The credentials of `getToken`: variant A's body, or variant B's Basic pair and `grant_type`. */
 export type Credentials =
   | { readonly variant: 'A'; readonly body: JsonObject }
   | { readonly variant: 'B'; readonly username: string; readonly password: string; readonly grantType: string };
@@ -18,7 +18,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 interface SignInOptions {
   /** Reaches the host that issues tokens. */
   readonly send: Send;
-  /** What it counts as. */
+  /** Its kind in the call budget. */
   readonly kind: CallKind;
   /** Below that host's address. */
   readonly tokenPath: string;

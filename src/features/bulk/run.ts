@@ -32,10 +32,10 @@ interface BulkInput {
 /** An item as the graph takes it. What is created has no `instanceId` yet. */
 type GivenItem = Readonly<Record<string, unknown>> & Pick<InstanceKey, 'instanceId'>;
 
-/** What can become of an item, by the name of its count. */
+/** The outcomes of an item, by the name of its count. */
 export const STATUSES = { done: 'DONE', failed: 'FAILED', unknown: 'UNKNOWN', notSent: 'NOT_SENT' } as const;
 
-/** What became of one item. What is done has the payload of the mutation of one instance. */
+/** The outcome of one item. One that is done has the payload of the mutation of one instance. */
 export interface ItemResult {
   readonly status: (typeof STATUSES)[keyof typeof STATUSES];
   readonly payload?: object;
@@ -140,7 +140,7 @@ function checkItems(
 /** Refusals of one item by the platform. */
 const OF_ITEM: readonly UpstreamFailure[] = ['forbidden', 'not-found', 'rejected'];
 
-/** What has no effect, and is not of the item, is of the caller, the platform or the request, and so of every item. */
+/** Failures without an effect that are not the item's own are of the caller, the platform or the request, and so of every item. */
 function statusOf(error: unknown): ItemResult['status'] {
   if (isOneOf(['outcome-unknown'], error)) return 'UNKNOWN';
   const isOfItem = error instanceof InputError || isOneOf(OF_ITEM, error);
@@ -157,7 +157,7 @@ const CHANGED = new InputError(
   'With this idempotencyKey another item was sent at this position: send the items of that call in their order, and new changes with a key of their own.',
 );
 
-/** Makes what lets a few items be sent at a time, in their order: it resolves with what ends an item's turn. */
+/** Lets a few items be sent at a time, in their order: it resolves with the function that ends an item's turn. */
 function createConcurrencyLimit(): () => Promise<() => void> {
   let free = AT_A_TIME;
   const waiting: (() => void)[] = [];
@@ -173,7 +173,7 @@ function createConcurrencyLimit(): () => Promise<() => void> {
   };
 }
 
-/** Makes what sends items, and none once one was not sent for what concerns all, or where `STOP` says so. */
+/** Sends items, and none once one was not sent for a reason that concerns all, or where `STOP` says so. */
 function createSend(isStopping: boolean, hasFailed: boolean) {
   const afterFailure = isStopping ? STOPPED : undefined;
   let reason: unknown = hasFailed ? afterFailure : undefined;

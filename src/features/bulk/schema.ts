@@ -35,12 +35,12 @@ export function addBulkWrites(schema: GraphQLSchema, log: Log): GraphQLSchema {
   return plurals.length === 0 ? schema : withRootFields(schema, 'mutation', Object.fromEntries(plurals));
 }
 
-/** What all bulk writes share. */
+/** The types that all bulk writes share. */
 function readBasis(schema: GraphQLSchema, mutations: readonly Mutation[], log: Log) {
   const types = Object.values(schema.getTypeMap());
   const forms = types.flatMap((type) => (isObjectType(type) && type.extensions.form ? [type.extensions.form] : []));
   const taken = new Set([...types.map(({ name }) => name), ...mutations.map(({ name }) => `Mutation.${name}`)]);
-  /** Gives what names end with: underscores where somebody has one of them. */
+  /** The end of names: underscores where somebody has one of them. */
   const endOf = (...names: readonly string[]): string => {
     let end = '';
     while (names.some((name) => taken.has(name + end))) end += '_';

@@ -18,7 +18,7 @@ interface ExtensionContextOptions extends PlatformGraph {
   readonly log: Log;
 }
 
-/** Gives what resolvers of an extension get: one context for each operation. */
+/** Creates the contexts of an extension's resolvers: one for each operation. */
 export type ContextOf = (operation: OperationContext) => Context;
 
 export const createContextOf = (options: ExtensionContextOptions): ContextOf =>

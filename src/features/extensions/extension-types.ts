@@ -40,7 +40,7 @@ export const extensionTypes: Command = {
   },
 };
 
-/** What types are printed of. */
+/** The parts of the schema whose types are printed. */
 interface Printed {
   /** The platform's, as views show it. */
   readonly platform: GraphQLSchema;

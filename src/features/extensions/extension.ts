@@ -31,7 +31,7 @@ export const defineExtension = (extension: Extension): Extension => extension;
  */
 export class ExtensionError extends Error {
   override readonly name = 'ExtensionError';
-  /** What clients read beside the message. */
+  /** The `extensions` of the error for clients. */
   readonly extensions: { readonly code: string; readonly retryable: boolean };
 
   /**
@@ -74,7 +74,7 @@ interface FieldOptions {
   readonly calls?: number;
 }
 
-/** What the resolvers of one operation get. It serves while the operation runs; then its handles throw. */
+/** The context of one operation's resolvers. It serves while the operation runs; then its handles throw. */
 export interface Context {
   /**
    * The platform as the caller sees it: `query` and `mutation` have the fields of the graph as functions of their arguments;
@@ -98,7 +98,7 @@ export interface Context {
 
 /** Another service. */
 export interface ServiceOptions {
-  /** What the paths of calls are put behind. */
+  /** The address that the paths of calls begin with. */
   readonly url: string;
   /** Sent with each call; this is where an API key goes. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -106,7 +106,7 @@ export interface ServiceOptions {
   readonly timeoutMs?: number;
   /** How many calls are in flight at most, for all requests together. Default 16. */
   readonly concurrency?: number;
-  /** What clients read in `extensions.code` when a call fails. Default `SERVICE_UNAVAILABLE`. */
+  /** The `extensions.code` for clients when a call fails. Default `SERVICE_UNAVAILABLE`. */
   readonly errorCode?: string;
 }
 

@@ -19,7 +19,7 @@ import { createViews } from './views.ts';
 
 declare module 'graphql' {
   interface GraphQLSchemaExtensions {
-    /** What extensions have added, and to what. */
+    /** The parts that extensions have added, and where. */
     readonly extended?: ExtendedSchema & { readonly platform: GraphQLSchema };
   }
 }
@@ -84,12 +84,12 @@ async function openExtensions(path: string, options: ExtensionsOptions): Promise
   });
 }
 
-/** What clients read in production, where messages are for the authors of extensions alone. */
+/** The message for clients in production, where messages are for the authors of extensions alone. */
 const FAILED = 'An extension failed to give this value.';
 /** A message that quotes a value may be as long as the value. */
 const MAX_MESSAGE_LENGTH = 1_000;
 
-/** Makes what logs the first failure of a field in each operation, and words all of them for clients. */
+/** Logs the first failure of a field in each operation, and words all of them for clients. */
 function createReport({ file }: LoadedExtension, field: string, { log, isProduction }: ExtensionsOptions) {
   const reported = new WeakSet<OperationContext>();
   return (thrown: unknown, operation: OperationContext): Error => {

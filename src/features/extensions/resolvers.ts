@@ -29,7 +29,7 @@ import { type Args, isEmptyInstance, protect } from './views.ts';
 type GraphResolver = GraphQLFieldResolver<unknown, OperationContext>;
 type Convert = (value: unknown) => unknown;
 
-/** What resolvers are made with. */
+/** The parts that resolvers are made with. */
 interface ResolverOptions extends PlatformGraph {
   /** The graph with extensions. */
   readonly extended: GraphQLSchema;
@@ -134,7 +134,7 @@ function createBatch({ batch }: OwnResolver, name: string, { contextOf }: Resolv
 const NO_RECORD = {};
 
 /**
- * What an own field costs: its calls for each object, or once where they go together, and what stands below it. Which of the
+ * The cost of an extension's field: its calls for each object, or once where they go together, and what stands below it. Which of the
  * platform's records these are, only its resolver knows: they are taken to be all different.
  */
 function createCost(field: GraphQLField<unknown, unknown>, { batch, calls }: OwnResolver, isRecord: boolean): CostRule {

@@ -25,7 +25,7 @@ export class ResultError extends Error {
 }
 
 /**
- * Gives what a resolver of an extension gave as the graph's own resolvers expect it. A failure is given as an error in its
+ * Converts the result of an extension's resolver to the form that the graph's own resolvers expect. A failure is given as an error in its
  * place, so that the others of a list stay; so is a value that does not fit its type.
  */
 type ConvertResult = (given: unknown, run: ResultRun) => unknown;

@@ -48,7 +48,7 @@ export function createServices(
   function createService(operation: OperationContext, { name, service, agent }: (typeof named)[number]): Service {
     const { url: base, headers, timeoutMs = TIMEOUT_MS, errorCode = 'SERVICE_UNAVAILABLE' } = service;
 
-    /** Gives what `read` makes of an answer; all of it has to come in time. */
+    /** Applies `read` to an answer; all of it has to come in time. */
     async function get<T>(path: string, init: RequestInit, read: (answer: unknown) => T): Promise<T> {
       checkRunning(operation);
       const url = toUrl(base, path);

@@ -18,7 +18,7 @@ import { UpstreamError } from '../../core/errors.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import type { InstanceRecord } from '../../upstream/records.ts';
 
-/** Gives what shows a type's records of the platform to extensions, with the names and values of the graph. */
+/** Shows a type's records of the platform to extensions, with the names and values of the graph. */
 export type ViewsOf = (type: GraphQLObjectType) => (record: unknown, operation: OperationContext) => object;
 
 /**
@@ -71,7 +71,7 @@ function protectError(error: UpstreamError): UpstreamError {
   return Object.freeze(error);
 }
 
-/** What is frozen from the inside out needs no second look. */
+/** Frozen from the inside out, an object needs no second look. */
 function freeze<T extends object>(value: T): T {
   if (Object.isFrozen(value)) return value;
   for (const member of Object.values(value)) if (typeof member === 'object' && member !== null) freeze(member);

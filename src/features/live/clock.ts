@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What live queries know of time and chance. */
+/** The time and the randomness of live queries. */
 export interface Clock {
   /** By the steady clock, in milliseconds. */
   now(): number;
@@ -23,7 +23,7 @@ export function createClock(): Clock {
   };
 }
 
-/** Gives what calls back after so many milliseconds, once for all calls that come together. */
+/** Calls back after so many milliseconds, once for all calls that come together. */
 export function createDelayed(clock: Clock, ms: number, callback: () => void): () => void {
   let isWaiting = false;
   return () => {

@@ -12,7 +12,7 @@ export interface Framing {
   heartbeat(polls: number): Buffer;
   /** Says that nothing more will ever come; a stream that ends without it may be opened again. */
   readonly complete: Buffer;
-  /** What stands before and after the JSON of each result. */
+  /** The text before and after the JSON of each result. */
   readonly before: Buffer;
   readonly after: Buffer;
 }

@@ -13,7 +13,7 @@ import type { Poller, Watch } from './poller.ts';
 import type { LiveParts } from './settings.ts';
 import { intervalOf, ReadLog } from './subscription-type.ts';
 
-/** What a live operation is made of. */
+/** The parts of a live operation. */
 export interface LiveOperationOptions extends LiveParts {
   readonly poller: Poller;
   readonly counts: { runs: number };
@@ -24,7 +24,7 @@ export interface LiveOperationOptions extends LiveParts {
   readonly onEnded: () => void;
 }
 
-/** What tells equal operations of one caller. */
+/** The identity of an operation among those of one caller. */
 export interface OperationRequest {
   readonly text: string;
   readonly operationName: string | undefined;
@@ -36,14 +36,14 @@ export interface OperationRequest {
   readonly bytes: number;
 }
 
-/** What a run gave. */
+/** The result of a run. */
 export interface Run extends Content {
   readonly reads: ReadLog;
   /** As they were thrown. */
   readonly errors: readonly GraphQLError[];
 }
 
-/** What changed together is run for together. */
+/** Changes that come together are run for together. */
 const TOGETHER_MS = 25;
 const MAX_RETRY_MS = 60_000;
 /** How many resources may be watched for one operation. */
@@ -77,7 +77,7 @@ const REVOKED: readonly UpstreamFailure[] = ['signed-out'];
 /** A subscription with its variables, as one caller sees it: it runs once for all streams that show it. */
 export class LiveOperation {
   readonly streams = new Set<LiveStream>();
-  /** What it follows; the poller keeps it. */
+  /** The resources that it follows; the poller keeps them. */
   readonly watches = new Set<Watch>();
   readonly request: OperationRequest;
   prepared: PreparedOperation;
@@ -86,7 +86,7 @@ export class LiveOperation {
   readonly #options: LiveOperationOptions;
   readonly #intervalMs: number;
   readonly #stopped = new AbortController();
-  /** What was confirmed since then is up to date for the next run; absent while nothing has changed. */
+  /** Answers confirmed since then are up to date for the next run; absent while nothing has changed. */
   #changedSinceMs: number | undefined;
   #isRunning = false;
   #cancelRun: (() => void) | undefined;
@@ -323,7 +323,7 @@ function prepare(
   return prepared.prepare(checked.document, text, operationName);
 }
 
-/** Gives what a run gave, without the line's end, and without the ids of its request: streams of others share it. */
+/** The text of a run's result, without the line's end, and without the ids of its request: streams of others share it. */
 export function toRun(answered: Answered, ids: RequestIds, reads: ReadLog, { stale }: Pick<Work, 'stale'>): Run {
   const { errors } = answered.report;
   let body = answered.body.trimEnd();

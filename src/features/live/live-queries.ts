@@ -19,7 +19,7 @@ type Subscribed = Awaited<ReturnType<Subscribe>>;
 
 export type LiveQueries = ReturnType<typeof createLiveQueries>;
 
-/** Makes what answers the subscriptions of one gateway. */
+/** Answers the subscriptions of one gateway. */
 export function createLiveQueries(parts: LiveParts, poller: Poller) {
   const { graph, store } = parts.gateway;
   const counts = { runs: 0, results: 0 };

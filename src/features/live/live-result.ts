@@ -10,7 +10,7 @@ export interface Shares {
   readonly held: HeldBytes;
 }
 
-/** What a run gave. */
+/** The result of a run. */
 export interface Content {
   readonly json: Buffer;
   /** Whether that says that it may be out of date. */
@@ -21,7 +21,7 @@ export interface Content {
 export class LiveResult {
   readonly content: Content;
   readonly isStale: boolean;
-  /** What clients get. All streams share the bytes. */
+  /** The bytes for clients, which all streams share. */
   readonly parts: readonly Buffer[];
   readonly latest: Holding;
   readonly held: Holding;

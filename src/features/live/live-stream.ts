@@ -65,7 +65,7 @@ export class LiveStream extends Readable {
   /** The latest result, and those that the client may not have read. */
   readonly #held = new Set<LiveResult>();
   #waiting: LiveResult | undefined;
-  /** What is left of the result that is being written. */
+  /** The rest of the result that is being written. */
   #pieces: Iterator<Buffer> | undefined;
   #ending: Buffer | undefined;
   #isWanted = false;

@@ -74,7 +74,7 @@ interface Interest {
 
 export type Poller = ReturnType<typeof createPoller>;
 
-/** Makes what polls what live queries have read: one conditional call for each resource of a caller, however many follow it. */
+/** Polls the resources of live queries: one conditional call for each resource of a caller, however many follow it. */
 export function createPoller({ gateway: { store }, clock, leastMs, checkMs, callsPerMinute }: LiveParts) {
   const maxStarts = Math.max(1, callsPerMinute * STARTS_SHARE);
   const watches = new Map<string, Watch>();
@@ -264,7 +264,7 @@ export function createPoller({ gateway: { store }, clock, leastMs, checkMs, call
     pay: (caller: string | undefined, calls: number) => pay(caller, paid, calls),
     /** Whether something of an operation's answer has not been confirmed for too long. */
     isOverdue: ({ watches }: LiveOperation): boolean => [...watches].some(({ isOverdue }) => isOverdue),
-    /** What of an operation's answer was not confirmed for too long; all of it where that is confirmed. */
+    /** The parts of an operation's answer that were not confirmed for too long. */
     staleReadsOf({ watches }: LiveOperation): readonly StaleRead[] {
       const overdue = [...watches].filter(({ isOverdue }) => isOverdue);
       return (overdue.length > 0 ? overdue : [...watches]).map(({ resource: { operation }, heardAtMs }) => {
@@ -301,7 +301,7 @@ function pay(payer: string | undefined, paid: Map<string | undefined, number>, c
   return before;
 }
 
-/** Makes what gives a record's digest. It is made once: a record that is confirmed is the same object. */
+/** Computes a record's digest, once: a record that is confirmed is the same object. */
 function createDigests(): (resource: ConfirmedRecord) => string {
   const digests = new WeakMap<object, string>();
   return ({ record }) => {

@@ -32,7 +32,7 @@ export const SETTINGS = {
   },
 } as const satisfies SettingTable;
 
-/** What live queries are made of. */
+/** The configuration of live queries. */
 export interface LiveParts {
   readonly gateway: GatewayParts;
   readonly clock: Clock;

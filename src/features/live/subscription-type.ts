@@ -18,7 +18,7 @@ import type { OperationContext } from '../../graphql/context.ts';
 import { requestError } from '../../graphql/errors.ts';
 import type { LiveParts } from './settings.ts';
 
-/** What one run has read that can change. */
+/** The resources that one run has read and that can change. */
 export class ReadLog {
   readonly #reads = new Map<string, Read>();
   #isAtRoot = true;
@@ -116,7 +116,7 @@ function toSubscriptionField(field: RootField): RootField {
 }
 
 const MINUTE_MS = 60_000;
-/** What the field at the root does not read itself is polled so many times less often. */
+/** Resources that the field at the root does not read itself are polled so many times less often. */
 export const RARER = 4;
 
 const EVERY = 'every';

@@ -17,7 +17,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** Where a gateway serves MCP. */
 interface Remote {
   readonly url: string;
-  /** What authenticates to it. */
+  /** The headers that authenticate to it. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -103,7 +103,7 @@ async function call(url: string, init: RequestInit): Promise<Reply> {
   }
 }
 
-/** What a gateway answers; `errors` where it refuses the request before it reads it. */
+/** The answer of a gateway; `errors` where it refuses the request before it reads it. */
 interface Reply {
   readonly result?: Result;
   readonly error?: { readonly code: number; readonly message: string };

@@ -15,7 +15,7 @@ import { createTools, findDescribed, type Tools } from './tools.ts';
 
 /** More tools than these confuse models, and fill their context. */
 const MANY_TOOLS = 30;
-/** What agents may call together: this part of the platform's limit, or so many calls a minute without one. It leaves most of it to users. */
+/** The calls of all agents together: this part of the platform's limit, or so many a minute without one. Most of it is left to users. */
 const SHARE = 0.25;
 const CALLS_PER_MINUTE = 300;
 /** An answer is parsed and written again, which holds up all other requests. */
@@ -95,7 +95,7 @@ export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): voi
 const METADATA = '/.well-known/oauth-protected-resource/mcp';
 const originOf = ({ protocol, host }: FastifyRequest): string => `${protocol}://${host}`;
 
-/** Makes what runs tools on behalf of a caller, within the calls of agents. */
+/** Runs tools on behalf of a caller, within the calls of agents. */
 const createRun =
   ({ runFor }: GatewayParts, budget: BudgetShare, { caller, current, work }: CallerRequest): RunTool =>
   async ({ operation }, variables, options) => {

@@ -72,7 +72,7 @@ interface InputOptions {
   readonly places: Places;
 }
 
-/** Gives what the variables of an operation may be, with what the forms' definitions say of them. */
+/** The JSON Schema of an operation's variables, with the constraints of the forms' definitions. */
 export function toInputSchema(operation: OperationDefinitionNode, options: InputOptions): ObjectSchema {
   const { schema, hidesKeys, places } = options;
   const recursive = new Set<GraphQLInputObjectType>();
@@ -145,7 +145,7 @@ interface Part {
   readonly isCertain: boolean;
 }
 
-/** Gives what the `data` of an operation's answer is. */
+/** The JSON Schema of the `data` of an operation's answer. */
 export function toOutputSchema({ schema, rootType, selections }: SelectedOperation): ObjectSchema {
   /** Whether every object of a type is of another one as well. */
   const isAlso = (type: GraphQLNamedType, other: GraphQLNamedType): boolean =>

@@ -21,7 +21,7 @@ export type Variables = Readonly<Record<string, unknown>>;
 /** A trusted document as a tool. */
 export interface DocumentTool {
   readonly tool: Tool;
-  /** What its author says of it. */
+  /** The description by its author. */
   readonly words: string;
   readonly text: string;
   readonly operation: PreparedOperation;

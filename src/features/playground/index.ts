@@ -41,10 +41,10 @@ function createSdl(graph: GatewayParts['graph']): () => string {
   };
 }
 
-/** What the gateway takes from callers, as `/playground/config.json` says it to the page. */
+/** The credentials that callers send, as `/playground/config.json` names them for the page. */
 type CallerCredentials = 'none' | 'api-key' | 'token' | 'platform-token' | 'session';
 
-/** What callers authenticate with, by the settings. */
+/** The credentials that callers send, by the settings. */
 export function credentialsOf({
   IDENTITY,
   CALLER_AUTH = 'none',
@@ -54,7 +54,7 @@ export function credentialsOf({
   return ({ none: 'none', key: 'api-key', jwt: 'token' } as const)[CALLER_AUTH];
 }
 
-/** What the playground is served from. */
+/** The parts of the playground. */
 interface PlaygroundOptions {
   readonly folder: string;
   /** @throws for those who may not call the graph. */

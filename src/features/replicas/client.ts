@@ -26,7 +26,7 @@ export interface RedisClient {
   close(): void;
 }
 
-/** What the kinds of shared state are made with. */
+/** The parts that the kinds of shared state are made with. */
 export interface SharedRedis {
   readonly client: RedisClient;
   readonly encryption: Encryption;

@@ -12,7 +12,7 @@ interface SharedEndingsOptions extends Pick<SharedRedis, 'client' | 'nameOf'> {
 /** How many sessions that Redis did not take are kept for its return. */
 const MAX_UNSENT = 10_000;
 
-/** Makes what replicas tell each other of sessions: a message for those that run, and a key that ends with the session for those that start. */
+/** Shares the ends of sessions among replicas: a message for those that run, and a key that ends with the session for those that start. */
 export function createSharedEndings({ client, nameOf, publish, subscribe }: SharedEndingsOptions): SharedEndings {
   const channel = nameOf('ended');
   const unsent = new LRUCache<string, true>({ max: MAX_UNSENT });

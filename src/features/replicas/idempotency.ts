@@ -19,7 +19,7 @@ interface SharedRunsOptions extends SharedRedis {
   readonly deadlineMs: number;
 }
 
-/** What lies under a change's name: the claim of who makes it, and then the outcome in its place. */
+/** The value of a change's key: the claim of the replica that makes it, and then the outcome in its place. */
 interface Content extends Pick<NamedChange, 'fingerprint'> {
   readonly outcome?: ChangeOutcome;
 }
@@ -31,7 +31,7 @@ const POLL_MS = 100;
 /** How many outcomes and releases that Redis did not take are kept for its return. */
 const MAX_UNSETTLED = 1_000;
 
-/** Gives what is there with its remaining time, at once: an outcome that takes the place of a claim in between has less. */
+/** Reads the value with its remaining time, at once: an outcome that takes the place of a claim in between has less. */
 const LOOK = `return { redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1]) }`;
 
 /**

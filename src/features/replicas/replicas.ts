@@ -14,7 +14,7 @@ import { createSharedEndings } from './ended-sessions.ts';
 import { createSharedRuns } from './idempotency.ts';
 import { createTokenRenewal } from './token-renewal.ts';
 
-/** What the replicas in front of one platform share. */
+/** The state that the replicas in front of one platform share. */
 export interface Replicas extends Required<Omit<SharedState, 'pollsPerMinute'>> {
   /** Whether they share it now: while Redis is unavailable, each runs standalone. */
   isSharing(): boolean;
@@ -39,7 +39,7 @@ interface ReplicasOptions {
 /** How what lies in Redis is written: replicas of another format share nothing with these. */
 const FORMAT = 2;
 
-/** Makes what one replica shares with the others. */
+/** Opens the state that one replica shares with the others. */
 export function createReplicas({ platformUrl, keys, ...options }: ReplicasOptions): Replicas {
   const client = createRedisClient(options);
   const { redis } = client;
@@ -128,7 +128,7 @@ function report({ gauges, readiness }: Facts, { isAvailable }: RedisClient): voi
   readiness.push({ name: 'redis', isRequired: false, read: () => (isAvailable() ? 'ok' : 'unavailable') });
 }
 
-/** What failed is done again after the next connect. */
+/** The handler of a failed exchange: the next connect repeats it. */
 const ignoreUntilReconnect = (): void => undefined;
 
 /** How many callers that have used up their window are remembered. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { SettingTable } from '../../config/settings.ts';
 
-/** What ioredis has no address for: user and password, the Sentinels' hosts, and the name that they know Redis by. */
+/** The address of Redis behind Sentinels, for which ioredis has none: user and password, the Sentinels' hosts, and the name that they know Redis by. */
 export const SENTINEL_URL = /^redis-sentinel:\/\/(?:([^:@/]*):([^:@/]*)@)?([^@/]+)\/([\w.-]+)$/;
 
 const isRedisUrl = (address: string): boolean => URL.canParse(address) && /^rediss?:$/.test(new URL(address).protocol);

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { UpstreamError } from '../../core/errors.ts';
 import type { Observer } from '../../core/observers.ts';
 
-/** What happened since the start, for the status page. */
+/** Counts since the start, for the status page. */
 export interface Tally {
   readonly observer: Observer;
   readonly totals: Totals;
@@ -19,7 +19,7 @@ export interface Totals {
 
 /** A kind of failure, and when it came last. */
 export interface FailureCount {
-  /** What failed: a response, by its code, or a call, by its operation and how that ended. */
+  /** Where it happened: in a response, in a call to the platform, or in a call to a service of an extension. */
   readonly what: 'response' | 'platform' | 'service';
   /** The REST operation, or the extension's file; empty for a response. */
   readonly operation: string;

@@ -19,7 +19,7 @@ export const traces: Feature = {
   },
 };
 
-/** What OpenTelemetry's own packages do not read of its variables. */
+/** The variables that OpenTelemetry's own packages do not read. */
 interface TracesConfig {
   readonly protocol: 'http/protobuf' | 'http/json';
   /** `undefined` where the environment has one. */

@@ -28,10 +28,10 @@ import { createReaders, type ReadValueOf } from './values.ts';
 /** A change of instances, as the mutations for it begin. */
 export type ChangeWord = ChangeMeaning['word'];
 
-/** What can be done to instances. */
+/** The mutations of instances. */
 export const CHANGES: readonly ChangeWord[] = ['create', 'replace', 'update', 'delete'];
 
-/** What typed forms take from the rest of the graph. */
+/** The parts of the rest of the graph that typed forms need. */
 export interface TypeBasis {
   readonly dialect: Dialect;
   readonly readValueOf: ReadValueOf;

@@ -39,7 +39,7 @@ export interface Composed {
   readonly problems: readonly (Problem | RuleProblem)[];
 }
 
-/** What composing depends on besides the definitions. */
+/** The inputs of composing besides the definitions. */
 export interface ComposeOptions {
   readonly dialect: Dialect;
   readonly aliases?: Aliases | undefined;
@@ -138,7 +138,7 @@ interface CompareOptions extends ComposeOptions {
   readonly renamed: readonly string[];
 }
 
-/** Gives what changes in the graph when definitions do, for the clients that were built before. */
+/** Lists the changes of the graph when definitions change, for the clients that were built before. */
 export async function compareDefinitions(
   before: DefinitionSet,
   after: DefinitionSet,

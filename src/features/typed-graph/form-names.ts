@@ -4,7 +4,7 @@ import type { FileReading } from '../../config/load.ts';
 import { CHANGES, type ChangeWord } from './basis.ts';
 import { addSuffix, capitalize, firstWords, repeated, toPascal, uncapitalize } from './names.ts';
 
-/** What a form is called in the graph. */
+/** The names of a form in the graph. */
 export interface FormNames {
   /** Its object type, such as `PurchaseRequest`. */
   readonly type: string;
@@ -22,7 +22,7 @@ export interface FormNames {
   readonly enums: ReadonlyMap<string, EnumNames>;
 }
 
-/** What a mutation is called, and the types that belong to it. */
+/** The name of a mutation, and of the types that belong to it. */
 export interface ChangeNames {
   readonly field: string;
   readonly input: string;
@@ -36,7 +36,7 @@ interface EnumNames {
   readonly filter: string;
 }
 
-/** What a form's names are made of. */
+/** The words that a form's names are made of. */
 interface NamedForm {
   readonly formId: string;
   /** The display name. */
@@ -60,7 +60,7 @@ interface Naming {
   readonly taken: ReadonlySet<string>;
 }
 
-/** What a form's other names are made of. */
+/** The words that a form's other names are made of. */
 interface Stem {
   readonly form: NamedForm;
   readonly type: string;

@@ -111,7 +111,7 @@ function withReferenceType({ fields }: TypedForm, { basis, typesOf }: InstancePa
   return reference && targets.size < 2 ? { reference: { ...reference, type } } : {};
 }
 
-/** What the targets of a reference cost: the records of a place are of one form, and so are their targets. */
+/** The cost of a reference's targets: the records of a place are of one form, and so are their targets. */
 const costOfReference: CostRule = (place, args, basis) => ({
   own: recordCalls({ ...place, forms: 1 }, basis.dialect),
   ...content(place, args, basis),
@@ -251,7 +251,7 @@ const costOfOne =
   (formId: string): CostRule =>
   (_place, { instanceId }) => ({ lookUp: instanceLookUp(formId, String(instanceId)), below: ONE });
 
-/** What a list of a form's instances costs. */
+/** The cost of a list of a form's instances. */
 const costOfMany =
   (toGeneric: ToGenericArgs): CostRule =>
   (place, args, basis) => {
@@ -259,7 +259,7 @@ const costOfMany =
     return { own, below: { objects: 1, records: size, forms: 1, size } };
   };
 
-/** What the instances cost that refer to each record of a place: a list for each. */
+/** The cost of the instances that refer to each record of a place: a list for each. */
 const costOfBackReference =
   (toGeneric: ToGenericArgs): CostRule =>
   ({ objects, records }, args, basis) => {

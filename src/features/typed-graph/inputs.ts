@@ -48,7 +48,7 @@ export function toInputFields(fields: readonly TypedField[], { dialect, typeOf }
   });
 }
 
-/** What a reference is given by may be a global id. */
+/** A reference may be given by a global id. */
 function withPlatformId(shape: Shape, write: EncodeValue): EncodeValue {
   if (shape.kind !== 'reference') return write;
   return (value) => write(value === null ? null : toInstanceId(shape.formId, String(value)));
@@ -92,7 +92,7 @@ export function createValuesInput(
   return new GraphQLInputObjectType({ name, description, fields: Object.fromEntries(configs) });
 }
 
-/** Makes what says whether a field takes a value that is of its type. */
+/** Checks whether a field takes a value that is of its type. */
 function createFieldConstraint(field: TypedField): Constraint {
   const { record, shape } = field;
   const check = CONSTRAINTS[shape.kind];

@@ -59,7 +59,7 @@ interface Words {
   readonly does: string;
   readonly source: string;
   readonly calls: string;
-  /** What is special about the values. */
+  /** The peculiarities of the values. */
   readonly values: string;
 }
 

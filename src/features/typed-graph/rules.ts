@@ -37,7 +37,7 @@ export interface RuleProblem {
   readonly reason: string;
 }
 
-/** What rules were mapped to. */
+/** The typed rules, and those that were left out. */
 interface MappedRules {
   readonly rules: readonly TypedRule[];
   readonly problems: readonly RuleProblem[];

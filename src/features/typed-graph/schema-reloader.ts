@@ -18,7 +18,7 @@ import type { Aliases, FormNames } from './form-names.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
 import type { TypedForm } from './typed-form.ts';
 
-/** What the settings say of the types of forms. */
+/** The settings of the types of forms. */
 interface TypedGraphConfig {
   readonly isIncluded: (formId: string) => boolean;
   /** The rules that get mutations of their own, each once. */
@@ -84,7 +84,7 @@ export async function openTypedGraph(options: TypedGraphOptions): Promise<() => 
   return stop;
 }
 
-/** What was served, and what has changed. */
+/** The schema that was served, and its changes. */
 type History = ReturnType<typeof createHistory>;
 
 function createHistory({ log, compose: options }: { readonly log: Log; readonly compose: ComposeOptions }) {

@@ -135,7 +135,7 @@ interface FilterMeaning {
   readonly description: string;
 }
 
-/** What the fields of a filter mean. */
+/** The criteria that the fields of a filter stand for. */
 const FILTERS: Readonly<Record<FilterWord, FilterMeaning>> = {
   eq: { operator: 'EQ', description: 'Equal to this.' },
   ne: { operator: 'NE', description: 'Not equal to this.' },
@@ -171,7 +171,7 @@ const FITTING: Readonly<Record<Shape['kind'], readonly FilterWord[]>> = {
   json: [],
 };
 
-/** Gives what fits a type's values and what the platform has operators for. */
+/** The operators that fit a type's values and that the platform has. */
 const filtersFor = (kind: Shape['kind'], { search }: Dialect): readonly FilterWord[] =>
   FITTING[kind].filter((word) => hasOperator(FILTERS[word].operator, search));
 
@@ -186,7 +186,7 @@ interface SearchField {
   readonly formId?: string;
 }
 
-/** Makes it for a form. */
+/** Creates the filter of a form. */
 function createToGenericArgs({ formId, fields }: TypedForm, { search }: Dialect): ToGenericArgs {
   const byName = new Map<string, SearchField>([
     ['instanceId', { name: search.instanceId, formId }],

@@ -26,7 +26,7 @@ export interface TypedField {
   readonly description: string;
 }
 
-/** What a field's values look like in the graph. `int` has 32 bits, `long` 64; `json` is whatever the platform has. */
+/** The kind of a field's values in the graph. `int` has 32 bits, `long` 64; `json` is whatever the platform has. */
 export type Shape =
   | { readonly kind: PlainKind }
   | { readonly kind: 'choice'; readonly choices: Choices }
@@ -84,7 +84,7 @@ export interface Problem {
   readonly reason: string;
 }
 
-/** What definitions were mapped to. */
+/** The typed forms of definitions, and the parts that were left out. */
 interface Mapped {
   readonly forms: readonly TypedForm[];
   readonly problems: readonly Problem[];
@@ -179,7 +179,7 @@ export interface BackReference {
 }
 
 /**
- * Gives what refers to each form, by its id. The first field of a form that refers to another is called as the form's list
+ * Finds the fields that refer to each form, by its id. The first field of a form that refers to another is called as the form's list
  * is (`Supplier.purchaseRequests`); others, or where the other form has a field of that name, say the field as well
  * (`Employee.purchaseRequestsByApprover`). Several of one name get suffixes.
  */

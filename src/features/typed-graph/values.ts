@@ -67,7 +67,7 @@ type Reader = (value: Plain) => unknown;
 /** Gives the reader of a field's values; references are read elsewhere. */
 export type ReadValueOf = (shape: Exclude<Shape, { kind: 'reference' }>) => ReadValue;
 
-/** Makes what gives readers: fields of one kind, of which there may be very many, share one. */
+/** Creates readers: fields of one kind, of which there may be very many, share one. */
 export function createReaders(dialect: Dialect): ReadValueOf {
   const plain = new Map<string, ReadValue>(
     Object.entries(readersFor(dialect)).map(([kind, read]) => [kind, toReadValue(kind, read)]),
@@ -124,7 +124,7 @@ const toFinite = (value: number): number | undefined => (Number.isFinite(value) 
 /** Makes a value of a typed input, which is of its type, what the platform takes for it. `null` empties a field. */
 export type EncodeValue = (value: unknown) => Json;
 
-/** Makes what gives the writer of a field's values: fields of one kind share one. */
+/** Creates writers of values: fields of one kind share one. */
 export function createWriters({ form }: Dialect): (shape: Shape) => EncodeValue {
   const writers = new Map(
     Object.entries(writersFor(form)).map(([kind, write]) => [

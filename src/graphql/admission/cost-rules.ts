@@ -31,7 +31,7 @@ const readBack: CostRule = () => ({
 
 const formCalls = ({ forms }: Place): CallGroup => ({ operation: 'getForm', calls: forms });
 
-/** What the fields of every instance cost. */
+/** The costs of the fields of every instance. */
 const INSTANCE_COSTS: Readonly<Record<string, CostRule>> = {
   values: content,
   value: content,
@@ -56,7 +56,7 @@ const READ_BACK_COSTS: Readonly<Record<keyof typeof instancePayloads, Readonly<R
   UpdateInstancePayload: { instance: readBack },
 };
 
-/** What each change costs: one that has no rule here does not compile. */
+/** The cost of each change: one that has no rule here does not compile. */
 const MUTATION_COSTS = {
   // What was created may have to be read.
   createInstance: change('createFormIntance', { ...ONE, isFresh: true }),
@@ -71,7 +71,7 @@ const MUTATION_COSTS = {
 } satisfies Record<keyof MutationResolvers, CostRule>;
 
 /**
- * What each field of the generic graph costs that costs something, or that leads to what does. Kept in step with the
+ * The cost of each field of the generic graph that costs something, or that leads to one that does. Kept in step with the
  * resolvers, by a test that compares both over random operations.
  */
 const COST_RULES: Readonly<Record<string, Readonly<Record<string, CostRule>>>> = {

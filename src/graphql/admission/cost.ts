@@ -9,7 +9,7 @@ import { groupByCriterion, isId, isInt64, type OperationName } from '../../upstr
 import { type ConnectionArgs, type PageLimits, parseNodeId, toInstanceId, toListKey } from '../relay.ts';
 import { isIncluded, readArgs, type SelectedOperation, type Selection, type Variables } from './selections.ts';
 
-/** What an operation costs, computed before it runs. */
+/** The cost of an operation, computed before it runs. */
 export interface Cost {
   /** Calls to the platform, at most. */
   readonly calls: number;
@@ -17,7 +17,7 @@ export interface Cost {
   readonly furtherCalls: number;
   /** Fields in the answer, at most. */
   readonly fields: number;
-  /** What the calls are for, outer fields first. */
+  /** The fields that cause the calls, outer fields first. */
   readonly steps: readonly Step[];
   /** Calls that follow within each minute, at most; absent where the operation ends with its answer. */
   readonly callsPerMinute?: number;
@@ -42,7 +42,7 @@ export type CostFunction = (variables: Variables, basis: CostBasis) => Cost;
 const USUAL_LENGTH = 10;
 
 /**
- * Makes what computes an operation's cost before any call, with page sizes and variables as they are. What a
+ * Computes an operation's cost before any call, with page sizes and variables as they are. What a
  * platform's habits may add (lists that leave fields out, pages smaller than it should have) is for the call budget.
  */
 export function compileCost({ definition, rootType, selections }: SelectedOperation): CostFunction {
@@ -69,11 +69,11 @@ interface CostField {
   readonly below: readonly CostField[];
 }
 
-/** What a condition leaves out costs nothing; one that fails is taken to leave it in. */
+/** Fields that a condition leaves out cost nothing; a condition that fails is taken to include them. */
 const isAllIncluded = ({ conditions }: Selection, variables: Variables): boolean =>
   conditions.every((node) => orUndefined(() => isIncluded(node, variables)) ?? true);
 
-/** What several fragments select of one object is resolved once. What may be left out is counted on its own. */
+/** A field that several fragments select of one object is resolved once. One that may be left out is counted on its own. */
 function toCostFields(selections: readonly Selection[]): CostField[] {
   const groups = Map.groupBy(selections, (one) => (one.conditions.length > 0 ? one : `${one.parent.name}.${one.key}`));
   return [...groups.values()].flatMap((group) => {
@@ -161,7 +161,7 @@ function costOf({ selection, rule, isList }: CostField, place: Place, { variable
   return { below, ...rule?.(place, argsOf(selection, variables), basis) };
 }
 
-/** What costs are computed from, besides the operation. */
+/** The sizes that costs are computed from, besides the operation. */
 export interface CostBasis {
   readonly pages: PageLimits;
   readonly dialect: Dialect;
@@ -203,7 +203,7 @@ interface LookUpKey {
   readonly times: number;
 }
 
-/** What a field costs, and what stands below it. */
+/** The cost of a field, and of the fields below it. */
 interface FieldCost {
   readonly own?: CallGroup;
   /** Calls that all fields of one place share, by what they are for. */
@@ -223,7 +223,7 @@ export const withCost = (rule: CostRule, meaning: { readonly read?: true } = {})
 /** A field whose value may have to be read first, where the record was just created. */
 export const content: CostRule = (place, _args, { dialect }) =>
   place.isFresh ? { shared: { content: recordCalls(place, dialect) } } : {};
-/** What an object costs that stands for what is below it. */
+/** The cost of an object by which all below it is multiplied. */
 export const same: CostRule = (place) => ({ below: place });
 /** The rows of a connection. */
 export const rows: CostRule = ({ objects, size = 1, ...rest }) => ({ below: { ...rest, objects: objects * size } });

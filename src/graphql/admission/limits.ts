@@ -46,7 +46,7 @@ export const LIMITS = {
   answerLength: 16_000_000,
   /** In an answer; the last one says how many are left out. */
   errors: 200,
-  /** What validation finds, where it may suggest names: each suggestion compares a name with all of the schema. */
+  /** The errors of validation, where it may suggest names: each suggestion compares a name with all of the schema. */
   validationErrors: 10,
 } as const;
 

@@ -95,7 +95,7 @@ interface DocumentsOptions {
 /** How many documents clients may persist, and their bytes together; the least recently used go first. */
 const MAX_PERSISTED = 1_000;
 const MAX_PERSISTED_BYTES = 8_388_608;
-/** What a character of a text may take in memory. */
+/** The bytes that a character of a text may take in memory. */
 const BYTES_PER_CHARACTER = 2;
 
 function createPersistedDocuments(options: DocumentsOptions): PersistedDocuments {

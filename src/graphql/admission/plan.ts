@@ -21,7 +21,7 @@ export interface CostLimits {
   readonly fields: number;
 }
 
-/** What an operation would cost, without running it. */
+/** The cost of an operation, without running it. */
 export interface Plan {
   /** `null` where it has no name. */
   readonly operation: string | null;
@@ -33,7 +33,7 @@ export interface Plan {
     /** At most, after the first result of a subscription. */
     readonly perMinute?: number;
   };
-  /** What a subscription costs, as a sentence. */
+  /** The cost of a subscription, as a sentence. */
   readonly summary?: string;
   /** Fields of the answer. */
   readonly fields: { readonly most: number; readonly allowed: number };
@@ -66,7 +66,7 @@ export interface AssumedPlan extends Plan {
   readonly assumed: Variables;
 }
 
-/** What documents are planned by. */
+/** The parts that plans are made with. */
 interface PlanOptions {
   readonly schema: GraphQLSchema;
   readonly limits: CostLimits;

@@ -52,7 +52,7 @@ export interface SelectedFragment {
   readonly type: GraphQLNamedType | undefined;
 }
 
-/** What an operation selects. */
+/** The selection of an operation. */
 export interface SelectionTree {
   readonly selections: readonly Selection[];
   /** How many fields and fragments there are, at every place where they are spread. Above the limit the tree has no more. */
@@ -103,7 +103,7 @@ function findOperation(
   return operation ?? new GraphQLError('Must provide an operation.');
 }
 
-/** What is around a field. */
+/** The surroundings of a field. */
 interface Around extends Pick<Selection, 'parent' | 'fragments' | 'conditions'> {
   /** The names of the fragments that are open: in a document that is not valid, one may contain itself. */
   readonly open: readonly string[];

@@ -29,7 +29,7 @@ const MAX_ID_LENGTH = 1_024;
 
 type ViolationPath = Violation['path'];
 
-/** What is wrong with a value of a variable. */
+/** The problem of a variable's value. */
 interface VariableError {
   /** Says where and what was expected, never what came. */
   readonly sentence: string;
@@ -66,7 +66,7 @@ export type ReadVariables = (
 ) => Variables | GraphQLError;
 
 /**
- * Makes what reads an operation's variables, and refuses those that do not fit their types. Clients who may see the schema
+ * Reads an operation's variables, and refuses those that do not fit their types. Clients who may see the schema
  * get GraphQL's own messages, which quote the value and suggest a better one; others get the place and the expected type. All
  * problems are listed at once, also what a field's constraint would have refused. A variable that the operation does not define
  * is ignored: Relay sends the ids of connections that only its own directives use. Stricter than GraphQL in this: an id that no
@@ -118,7 +118,7 @@ function coerce(
 
 const NONE: Variables = Object.freeze({});
 
-/** What GraphQL itself says of values that do not fit. Each of its errors may cost a comparison with many names. */
+/** GraphQL's own errors of values that do not fit. Each of its errors may cost a comparison with many names. */
 function graphqlMessages(
   schema: GraphQLSchema,
   definitions: readonly VariableDefinitionNode[],
@@ -193,7 +193,7 @@ interface OneOfPlace {
   readonly type: GraphQLInputObjectType;
 }
 
-/** Gives what is wrong with the choice of a `@oneOf` input, whatever is wrong with the value that is chosen. */
+/** Finds the problem of the choice of a `@oneOf` input, whatever the problem of the chosen value. */
 function inOneOf(
   known: readonly GraphQLInputField[],
   members: ReadonlyMap<string, unknown>,
@@ -248,7 +248,7 @@ function inConstraint({ constraint, path }: GivenValue, value: unknown): Errors 
 
 interface MismatchOptions {
   readonly constraint?: 'required' | 'choices' | 'kind';
-  /** What the type itself says. */
+  /** The problem in the type's own words. */
   readonly sentence?: string;
   /** Where the type alone does not say what is wrong. */
   readonly message?: string;
@@ -266,7 +266,7 @@ const MESSAGES: Readonly<Partial<Record<ConstraintViolation['constraint'], strin
   choices: 'must be one of the choices',
 };
 
-/** What values of a scalar are, in words for users who see them beside a field. */
+/** The values of a scalar, in words for users who see them beside a field. */
 const KINDS: Readonly<Record<string, string>> = {
   Boolean: 'must be true or false',
   Date: 'must be a date, such as 2026-01-31',

@@ -58,9 +58,9 @@ export interface Compilation {
 export interface FieldInfo extends ValueInfo {
   /** Its response name. */
   readonly key: string;
-  /** What is written before its value: the separator, and the key as JSON. */
+  /** The text before its value: the separator, and the key as JSON. */
   readonly label: string;
-  /** What an alias adds to the length of the answer; unlike a field's name, it may be as long as a client likes. */
+  /** The length that an alias adds to the answer; unlike a field's name, it may be as long as a client likes. */
   readonly aliasLength: number;
   /** Gives the value, or its promise. @throws what the resolver throws. */
   readonly resolve: (execution: Execution, source: unknown) => unknown;

@@ -1,6 +1,6 @@
 import { GraphQLBoolean, GraphQLFloat, GraphQLID, GraphQLInt, type GraphQLLeafType, GraphQLString } from 'graphql';
 
-/** What a JSON string cannot hold as it is. Halves of surrogate pairs are escaped, so that the text is valid UTF-8. */
+/** Characters that a JSON string must escape. Halves of surrogate pairs are escaped, so that the text is valid UTF-8. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must be escaped.
 const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
 

@@ -31,7 +31,7 @@ export const nodeQueries: Pick<QueryResolvers, 'node'> = {
   },
 };
 
-/** What interfaces stand for in the generic graph. */
+/** The types behind the interfaces of the generic graph. */
 export const abstractTypes: Pick<Resolvers, 'Node' | 'Instance'> = {
   Node: { __resolveType: (record) => ('instanceId' in record ? 'GenericInstance' : 'Form') },
   Instance: { __resolveType: () => 'GenericInstance' },
@@ -94,7 +94,7 @@ function capabilities({ rawLinks }: InstanceContent, { upstream }: OperationCont
   };
 }
 
-/** What a change of an instance leaves to its payload: which one to read back, if anybody wants it. */
+/** The source of an instance payload: the instance to read back, if anybody wants it. */
 export interface InstancePayload {
   readonly key: InstanceKey;
 }

@@ -152,7 +152,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'signature',
 };
 
-/** Gives what is wrong with a token or a session, as one of few words and nothing that it holds. */
+/** The reason why a token or a session is refused, as one of few words and nothing that it holds. */
 export function reasonOf(error: unknown): string {
   // Of Web Crypto: the token names an algorithm that its key is not for.
   if (!(error instanceof errors.JOSEError)) return 'algorithm';

@@ -185,7 +185,7 @@ export function authenticateByForwarding({ scopes, openScope, anonymous }: Forwa
   };
 }
 
-/** Gives what tells tokens apart: schemes are case-insensitive, any spaces may follow one, and `Bearer` may be left out. */
+/** The part of a header by which tokens differ: schemes are case-insensitive, any spaces may follow one, and `Bearer` may be left out. */
 const tokenOf = (authorization: string): string =>
   authorization.replace(/^\S+\s+/, (scheme) => `${scheme.trimEnd().toLowerCase()} `).replace(/^bearer /, '');
 

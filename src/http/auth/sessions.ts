@@ -221,7 +221,7 @@ function checkCsrfHeader({ method, headers }: FastifyRequest, isByCookie: boolea
   throw new RequestError(403, 'A request with the session cookie must send the header "x-csrf: 1".');
 }
 
-/** What a session holds. Only the gateway can read it. */
+/** The content of a session. Only the gateway can read it. */
 interface SessionContent {
   /** Tells it from other sessions, also of the same user with the same token. */
   readonly id: string;
