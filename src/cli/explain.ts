@@ -75,7 +75,7 @@ function planAll({ env, args, options }: CommandContext, schema: GraphQLSchema):
       calls: readMaxCalls(options['max-calls'], problems) ?? settings.COST_MAX_CALLS,
       fields: LIMITS.fieldsPerRow * settings.PAGE_SIZE_MAX,
     },
-    basis: { pages: pageSizes(settings), dialect },
+    costs: { pages: pageSizes(settings), dialect },
     variables: readVariables(options['variables'], problems),
   };
   const plans = findFiles(args, problems)

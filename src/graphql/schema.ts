@@ -20,7 +20,6 @@ import {
 import type { Resolvers } from '../__generated__/resolvers.ts';
 import { addCosts } from './admission/cost-rules.ts';
 import type { OperationContext } from './context.ts';
-import type { ChangeMeaning } from './meanings.ts';
 import { caseMutations } from './resolvers/case.ts';
 import { Form, formQueries } from './resolvers/form.ts';
 import {
@@ -34,6 +33,7 @@ import {
 import { ruleMutations, ruleQueries } from './resolvers/rule.ts';
 import { sessionMutations, sessionQueries } from './resolvers/session.ts';
 import { scalars } from './scalars.ts';
+import type { ChangeMeaning } from './schema-metadata.ts';
 
 const SDL_FOLDER = join(import.meta.dirname, '../../schema');
 

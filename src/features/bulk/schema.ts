@@ -20,23 +20,23 @@ import {
 
 import { isJsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
-import { type CostRule, recordCalls, rows, same, withCost } from '../../graphql/admission/cost.ts';
+import { type CostRule, passThrough, perRow, recordCalls, withCost } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import type { ChangeMeaning } from '../../graphql/meanings.ts';
 import { withRootFields } from '../../graphql/schema.ts';
+import type { ChangeMeaning } from '../../graphql/schema-metadata.ts';
 import { withConstraint } from '../../graphql/violations.ts';
 import { checkCount, type ItemResult, MAX_ITEMS, runBulk, STATUSES } from './run.ts';
 
 /** Adds a bulk write for each mutation of one instance. */
 export function addBulkWrites(schema: GraphQLSchema, log: Log): GraphQLSchema {
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
-  const basis = readBasis(schema, mutations, log);
-  const plurals = mutations.flatMap((single) => createBulk(single, basis));
+  const shared = readSharedTypes(schema, mutations, log);
+  const plurals = mutations.flatMap((single) => createBulk(single, shared));
   return plurals.length === 0 ? schema : withRootFields(schema, 'mutation', Object.fromEntries(plurals));
 }
 
 /** The types that all bulk writes share. */
-function readBasis(schema: GraphQLSchema, mutations: readonly Mutation[], log: Log) {
+function readSharedTypes(schema: GraphQLSchema, mutations: readonly Mutation[], log: Log) {
   const types = Object.values(schema.getTypeMap());
   const forms = types.flatMap((type) => (isObjectType(type) && type.extensions.form ? [type.extensions.form] : []));
   const taken = new Set([...types.map(({ name }) => name), ...mutations.map(({ name }) => `Mutation.${name}`)]);
@@ -89,7 +89,7 @@ const required = <T extends GraphQLNullableType>(type: T) => new GraphQLNonNull(
 const listOf = <T extends GraphQLNullableType>(type: T) => required(new GraphQLList(required(type)));
 
 /** Makes the bulk write of a mutation; none where an item would have no fields, since no type can be without any. */
-function createBulk(single: Mutation, { log, forms, endOf, ...types }: ReturnType<typeof readBasis>) {
+function createBulk(single: Mutation, { log, forms, endOf, ...types }: ReturnType<typeof readSharedTypes>) {
   const { change } = single.extensions;
   const singleInput = getNamedType(single.args[0]?.type);
   const singlePayload = getNamedType(single.type);
@@ -130,7 +130,7 @@ function createBulk(single: Mutation, { log, forms, endOf, ...types }: ReturnTyp
   const payload = new GraphQLObjectType({
     ...named('Payload', 'Payload of'),
     fields: {
-      results: { type: listOf(result), description: 'In the order of the items.', ...withCost(rows) },
+      results: { type: listOf(result), description: 'In the order of the items.', ...withCost(perRow) },
       ...Object.fromEntries(Object.entries(STATUSES).map(([name, status]) => [name, count(status)])),
     },
   });
@@ -159,15 +159,15 @@ function toNullable({ resolve, ...config }: Field, name: string, { word }: Chang
     description: `${config.description} \`null\` where the item is not done.`,
     resolve: ({ payload }, args, context) =>
       payload && (resolve ? resolve(payload, args, context, undefined as never) : payload[name as never]),
-    ...withCost(word === 'replace' || word === 'update' ? readBack : same),
+    ...withCost(word === 'replace' || word === 'update' ? readBack : passThrough),
   };
 }
 
 /** The cost of one change for each item. */
 const costOf =
   (single: Mutation): CostRule =>
-  (place, args, basis) => {
-    const { own, below } = single.extensions.cost?.(place, args, basis) ?? {};
+  (place, args, costs) => {
+    const { own, below } = single.extensions.cost?.(place, args, costs) ?? {};
     const items = isJsonObject(args['input']) ? args['input']['items'] : undefined;
     // A document may be planned without its variables.
     const size = Array.isArray(items) ? items.length : MAX_ITEMS;

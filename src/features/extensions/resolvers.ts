@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import { InputError, toAbortError, UpstreamError } from '../../core/errors.ts';
 import { BudgetError } from '../../core/work.ts';
-import { type CostRule, content, withCost } from '../../graphql/admission/cost.ts';
+import { type CostRule, contentCost, withCost } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import type { InstanceRecord } from '../../upstream/records.ts';
 import { type ContextOf, type PlatformGraph, perOperation } from './context.ts';
@@ -141,12 +141,12 @@ function createCost(field: GraphQLField<unknown, unknown>, { batch, calls }: Own
   const isList = isListType(getNullableType(field.type));
   const type = getNamedType(field.type);
   const isConnection = isObjectType(type) && ['nodes', 'edges'].some((name) => type.getFields()[name]);
-  return (place, args, basis) => {
+  return (place, args, costs) => {
     const { first } = args;
-    const size = isConnection ? (typeof first === 'number' ? first : basis.pages.defaultSize) : 1;
+    const size = isConnection ? (typeof first === 'number' ? first : costs.pages.defaultSize) : 1;
     const objects = place.objects * (isList ? USUAL_LENGTH : 1);
     return {
-      ...(isRecord && content(place, args, basis)),
+      ...(isRecord && contentCost(place, args, costs)),
       own: { operation: 'extension' as const, calls: batch ? calls : calls * place.objects },
       below: { objects, records: objects * size, forms: 1, ...(isConnection && { size }) },
     };

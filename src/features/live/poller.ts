@@ -8,14 +8,14 @@ import { createDelayed } from './clock.ts';
 import type { LiveOperation } from './live-operation.ts';
 import type { LiveStream } from './live-stream.ts';
 import type { LiveParts } from './settings.ts';
-import { RARER, type ReadLog } from './subscription-type.ts';
+import { NESTED_INTERVAL_FACTOR, type ReadLog } from './subscription-type.ts';
 
 /** How often it is looked which polls are due. */
 const TICK_MS = 250;
 /** The part of a minute's polls that may begin at once, as the call budget has it: more would be refused one by one. */
 const STARTS_SHARE = WINDOW_MS / MINUTE_MS;
 /** How many operations are told within a tick that they are out of date, or not any more. */
-const MAX_TOLD = 50;
+const MAX_NOTIFIED = 50;
 /** Intervals vary by this share, so that polls spread. */
 const JITTER = 0.1;
 /** The longest wait after failures, unless the interval is longer. */
@@ -96,18 +96,18 @@ export function createPoller({ gateway: { store }, clock, leastMs, checkMs, call
   const paid = new Map<string | undefined, number>();
   let minuteEndsAtMs = clock.now() + MINUTE_MS;
   /** Operations whose confirmation has changed. */
-  const untold = new Set<LiveOperation>();
+  const unnotified = new Set<LiveOperation>();
 
   const setOverdue = (watch: Watch, isOverdue: boolean): void => {
     if (watch.isOverdue === isOverdue) return;
     watch.isOverdue = isOverdue;
-    for (const operation of watch.interests.keys()) untold.add(operation);
+    for (const operation of watch.interests.keys()) unnotified.add(operation);
   };
   const tickLater = createDelayed(clock, TICK_MS, () => {
     const nowMs = clock.now();
     for (const watch of watches.values()) if (watch.isLate(nowMs)) setOverdue(watch, true);
-    for (const operation of [...untold].slice(0, MAX_TOLD)) {
-      untold.delete(operation);
+    for (const operation of [...unnotified].slice(0, MAX_NOTIFIED)) {
+      unnotified.delete(operation);
       operation.confirmationChanged();
     }
     pollDue();
@@ -247,7 +247,7 @@ export function createPoller({ gateway: { store }, clock, leastMs, checkMs, call
       });
       if (isOlder) return false;
       const followed = all.map(({ resource, isRoot }, index) => {
-        const ownMs = isRoot ? intervalMs : intervalMs * RARER;
+        const ownMs = isRoot ? intervalMs : intervalMs * NESTED_INTERVAL_FACTOR;
         return followOne(operation, resource, index === 0 ? Math.min(ownMs, checkMs) : ownMs);
       });
       for (const watch of operation.watches) if (!followed.includes(watch)) leave(watch, operation);
@@ -256,7 +256,7 @@ export function createPoller({ gateway: { store }, clock, leastMs, checkMs, call
     },
     unfollow(operation: LiveOperation): void {
       for (const watch of operation.watches) leave(watch, operation);
-      untold.delete(operation);
+      unnotified.delete(operation);
     },
     /** Finds the caller of those who watch who has paid least. */
     payerOf: (operation: LiveOperation) => choosePayer([operation], paid),

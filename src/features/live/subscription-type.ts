@@ -69,7 +69,7 @@ export function addSubscription(schema: GraphQLSchema, limits: PollLimits): Grap
       'Live queries: each gives the state at once, and the whole answer again whenever it has changed. They run as `Query`’s fields of the same names.',
     fields,
     extensions: {
-      goingOn: {
+      subscriptionCost: {
         callsPerMinute: (steps, definition, variables) =>
           pollsPerMinute(steps, intervalOf(extended, definition, { variables, leastMs }), limits),
       },
@@ -92,7 +92,10 @@ function pollsPerMinute(steps: readonly Step[], intervalMs: number, { checkMs, c
   const checks = Math.max(0, MINUTE_MS / checkMs - MINUTE_MS / intervalMs);
   const polls = steps
     .filter(({ operation }) => !NOT_POLLED.includes(operation))
-    .map(({ calls, field }) => (calls * MINUTE_MS) / (field.includes('.') ? intervalMs * RARER : intervalMs));
+    .map(
+      ({ calls, field }) =>
+        (calls * MINUTE_MS) / (field.includes('.') ? intervalMs * NESTED_INTERVAL_FACTOR : intervalMs),
+    );
   if (polls.length === 0) return 0;
   return Math.min(callsPerMinute, Math.ceil(polls.reduce((sum, count) => sum + count, checks)));
 }
@@ -117,7 +120,7 @@ function toSubscriptionField(field: RootField): RootField {
 
 const MINUTE_MS = 60_000;
 /** Resources that the field at the root does not read itself are polled so many times less often. */
-export const RARER = 4;
+export const NESTED_INTERVAL_FACTOR = 4;
 
 const EVERY = 'every';
 /** The longest interval that may be asked for: no stream lasts much longer. */

@@ -43,7 +43,7 @@ export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): voi
     log.warn({ tools: count }, 'MCP has so many tools that models choose badly; describe fewer documents');
 
   const limits = {
-    basis: { pages: pageSizes(settings), dialect },
+    costs: { pages: pageSizes(settings), dialect },
     maxCalls: settings.COST_MAX_CALLS,
     kinds,
     isConfirmed: keys !== undefined,

@@ -9,7 +9,7 @@ import {
   print,
 } from 'graphql';
 
-import type { CostBasis } from '../../graphql/admission/cost.ts';
+import type { CostContext } from '../../graphql/admission/cost.ts';
 import { checkDocument, type NamedDocument } from '../../graphql/admission/documents.ts';
 import { planDocument } from '../../graphql/admission/plan.ts';
 import { findPlaces } from '../../graphql/admission/variable-places.ts';
@@ -44,7 +44,7 @@ const describedIn = ({ definitions }: DocumentNode): readonly OperationDefinitio
 interface ToolsOptions {
   readonly schema: GraphQLSchema;
   readonly prepared: PreparedOperations;
-  readonly basis: CostBasis;
+  readonly costs: CostContext;
   /** How many calls an operation may make. */
   readonly maxCalls: number;
   readonly kinds: readonly string[];
@@ -92,12 +92,12 @@ function createTool({ document, operation, text }: Described, options: ToolsOpti
 }
 
 /** Numbers are taken as the largest page, which costs as much as they can. */
-function mostCalls({ operation, text }: Described, { schema, basis, maxCalls }: ToolsOptions): number {
+function mostCalls({ operation, text }: Described, { schema, costs, maxCalls }: ToolsOptions): number {
   const numbers = (operation.variableDefinitions ?? []).flatMap(({ variable, type }) =>
-    print(type).replace('!', '') === 'Int' ? [[variable.name.value, basis.pages.maxSize]] : [],
+    print(type).replace('!', '') === 'Int' ? [[variable.name.value, costs.pages.maxSize]] : [],
   );
   const limits = { calls: maxCalls, fields: Number.POSITIVE_INFINITY };
-  const planned = planDocument(text, { schema, basis, limits, variables: Object.fromEntries(numbers) });
+  const planned = planDocument(text, { schema, costs, limits, variables: Object.fromEntries(numbers) });
   const plan = 'plans' in planned && planned.plans.find((one) => one.operation === operation.name?.value);
   return plan ? Math.min(maxCalls, plan.calls.most) : maxCalls;
 }

@@ -13,10 +13,10 @@ import { createSchema, printSdl } from '../../graphql/schema.ts';
 import { compareSchemas, type SchemaChange } from '../../graphql/schema-diff.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { FormRecord, InstanceRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
-import { genericMutation, readGenericTypes } from './basis.ts';
 import { changedForms, type DefinitionSet } from './definitions.ts';
 import type { Aliases, OwnNames } from './form-names.ts';
 import { createFormTypes, createQueries } from './form-types.ts';
+import { genericMutation, readGenericTypes } from './generic-types.ts';
 import { checkGenericChanges } from './inputs.ts';
 import { createMutations } from './mutations.ts';
 import { createRuleMutation, mapRules, type RuleProblem } from './rules.ts';
@@ -67,8 +67,8 @@ export function composeSchema(
   const problems = [...mapped.problems, ...withoutForm(aliases, definitions), ...ruleProblems];
   if (forms.length + rules.length === 0) return { schema: base, forms, problems };
 
-  const basis = readGenericTypes(base, dialect);
-  const types = createFormTypes(forms, basis);
+  const genericTypes = readGenericTypes(base, dialect);
+  const types = createFormTypes(forms, genericTypes);
   const { query, mutation, types: others, ...config } = base.toConfig();
   const schema = new GraphQLSchema({
     ...config,
@@ -77,8 +77,8 @@ export function composeSchema(
     query: extend(query, types.flatMap(createQueries)),
     mutation: extend(mutation, [
       ...checkGenericChanges(mutation?.toConfig().fields ?? {}, { forms, dialect }),
-      ...types.flatMap((form) => createMutations(form, basis)),
-      ...rules.map((rule) => createRuleMutation(rule, { basis, generic: genericMutation(base, 'executeRule') })),
+      ...types.flatMap((form) => createMutations(form, genericTypes)),
+      ...rules.map((rule) => createRuleMutation(rule, { genericTypes, generic: genericMutation(base, 'executeRule') })),
     ]),
     types: [...others.filter((type) => type !== query && type !== mutation), ...types.map(({ instance }) => instance)],
     extensions: { ...config.extensions, typedForms: forms },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { FileReading } from '../../config/load.ts';
-import { CHANGES, type ChangeWord } from './basis.ts';
+import { CHANGES, type ChangeWord } from './generic-types.ts';
 import { addSuffix, capitalize, firstWords, repeated, toPascal, uncapitalize } from './names.ts';
 
 /** The names of a form in the graph. */

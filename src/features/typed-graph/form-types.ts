@@ -12,42 +12,42 @@ import { InputError } from '../../core/errors.ts';
 import { valueAt } from '../../core/json.ts';
 import {
   type CostRule,
-  content,
+  contentCost,
   instanceLookUp,
-  ONE,
   pageCalls,
+  passThrough,
+  perRow,
   recordCalls,
-  rows,
-  same,
+  SINGLE_NODE,
   withCost,
 } from '../../graphql/admission/cost.ts';
 import { type OperationContext, withContent } from '../../graphql/context.ts';
 import { loadConnection, toInstanceId, toListKey } from '../../graphql/relay.ts';
 import { decodeReference } from '../../upstream/decoders.ts';
 import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
-import type { TypeBasis } from './basis.ts';
+import type { GenericTypes } from './generic-types.ts';
 import { createFilters, createSearch, type Search, type ToGenericArgs } from './search.ts';
 import { type BackReference, describeForm, findBackReferences, type TypedField, type TypedForm } from './typed-form.ts';
 import { createEnums, type EnumOf, leafTypeOf } from './values.ts';
 
 /** Makes the types of forms, which may refer to one another in circles. */
-export function createFormTypes(forms: readonly TypedForm[], basis: TypeBasis): readonly FormTypes[] {
-  const filters = createFilters(basis);
+export function createFormTypes(forms: readonly TypedForm[], genericTypes: GenericTypes): readonly FormTypes[] {
+  const filters = createFilters(genericTypes);
   const backReferences = findBackReferences(forms);
   const made = new Map<string, FormTypes>();
   const typesOf = (formId: string) => made.get(formId);
 
   for (const form of forms) {
     const enumOf = createEnums(form);
-    const parts = { basis, enumOf, typesOf, backReferences: backReferences.get(form.formId) ?? [] };
+    const parts = { genericTypes, enumOf, typesOf, backReferences: backReferences.get(form.formId) ?? [] };
     const instance = createInstanceType(form, parts);
-    const connection = createConnectionType(form, instance, basis);
+    const connection = createConnectionType(form, instance, genericTypes);
     made.set(form.formId, {
       form,
       instance,
       connection,
       enumOf,
-      search: createSearch(form, { basis, filters, enumOf }),
+      search: createSearch(form, { genericTypes, filters, enumOf }),
     });
   }
   return [...made.values()];
@@ -65,7 +65,7 @@ export interface FormTypes {
 }
 
 interface InstanceParts {
-  readonly basis: TypeBasis;
+  readonly genericTypes: GenericTypes;
   readonly enumOf: EnumOf;
   /** The types of a form by its id, once all are made. */
   readonly typesOf: (formId: string) => FormTypes | undefined;
@@ -74,11 +74,11 @@ interface InstanceParts {
 
 /** Creates the type of a form's instances: the fields of every instance, the form's own fields, and back references. */
 function createInstanceType(form: TypedForm, parts: InstanceParts): GraphQLObjectType {
-  const { basis, backReferences } = parts;
+  const { genericTypes, backReferences } = parts;
   return new GraphQLObjectType<InstanceRecord, OperationContext>({
     name: form.names.type,
     description: describeForm(form),
-    interfaces: [...basis.interfaces],
+    interfaces: [...genericTypes.interfaces],
     extensions: {
       form: {
         formId: form.formId,
@@ -88,7 +88,7 @@ function createInstanceType(form: TypedForm, parts: InstanceParts): GraphQLObjec
       },
     },
     fields: (): GraphQLFieldConfigMap<InstanceRecord, OperationContext> => ({
-      ...basis.instanceFields,
+      ...genericTypes.instanceFields,
       ...withReferenceType(form, parts),
       ...Object.fromEntries(form.fields.map((field) => [field.name, createField(field, parts)])),
       ...Object.fromEntries(backReferences.flatMap((back) => createBackReference(back, parts))),
@@ -100,32 +100,32 @@ function createInstanceType(form: TypedForm, parts: InstanceParts): GraphQLObjec
  * Code generators write a selection on an interface once for each type that has it. Where all references of a form lead to
  * one type, its generic `reference` has that type, so that a nested one is not written for each pair of types.
  */
-function withReferenceType({ fields }: TypedForm, { basis, typesOf }: InstanceParts) {
-  const { reference } = basis.instanceFields;
+function withReferenceType({ fields }: TypedForm, { genericTypes, typesOf }: InstanceParts) {
+  const { reference } = genericTypes.instanceFields;
   const targets = new Set(
     fields.flatMap(({ shape }) =>
-      shape.kind === 'reference' ? (typesOf(shape.formId)?.instance ?? basis.genericInstance) : [],
+      shape.kind === 'reference' ? (typesOf(shape.formId)?.instance ?? genericTypes.genericInstance) : [],
     ),
   );
-  const [type = basis.genericInstance] = targets;
+  const [type = genericTypes.genericInstance] = targets;
   return reference && targets.size < 2 ? { reference: { ...reference, type } } : {};
 }
 
 /** The cost of a reference's targets: the records of a place are of one form, and so are their targets. */
-const costOfReference: CostRule = (place, args, basis) => ({
-  own: recordCalls({ ...place, forms: 1 }, basis.dialect),
-  ...content(place, args, basis),
+const costOfReference: CostRule = (place, args, costs) => ({
+  own: recordCalls({ ...place, forms: 1 }, costs.dialect),
+  ...contentCost(place, args, costs),
   below: { ...place, forms: 1, isFresh: false },
 });
 
 // Large platforms have ten thousands of fields.
-const COST_OF_CONTENT = withCost(content);
+const COST_OF_CONTENT = withCost(contentCost);
 const COST_OF_REFERENCE = withCost(costOfReference);
 
 function createField(field: TypedField, parts: InstanceParts): FieldConfig {
   const { shape } = field;
   if (shape.kind === 'reference') return createReference(field, shape.formId, parts);
-  const read = parts.basis.readValueOf(shape);
+  const read = parts.genericTypes.readValueOf(shape);
   const { name } = field.record;
   const readContent = ({ values }: InstanceContent) => read(valueAt(values, name));
   return {
@@ -136,14 +136,14 @@ function createField(field: TypedField, parts: InstanceParts): FieldConfig {
   };
 }
 
-function createReference(field: TypedField, formId: string, { basis, typesOf }: InstanceParts): FieldConfig {
+function createReference(field: TypedField, formId: string, { genericTypes, typesOf }: InstanceParts): FieldConfig {
   const { name } = field.record;
   const loadTarget = ({ values }: InstanceContent, { loaders }: OperationContext) => {
-    const instanceId = decodeReference(valueAt(values, name), basis.dialect);
+    const instanceId = decodeReference(valueAt(values, name), genericTypes.dialect);
     return instanceId === undefined ? undefined : loaders.instanceById(formId).load(instanceId);
   };
   return {
-    type: typesOf(formId)?.instance ?? basis.instance,
+    type: typesOf(formId)?.instance ?? genericTypes.instance,
     description: `${field.description} \`null\` when it is empty or the target no longer exists. All references of one operation to one form are batched into one list call.`,
     resolve: (instance, _args, context) => withContent(instance, context, loadTarget),
     ...COST_OF_REFERENCE,
@@ -189,7 +189,7 @@ function createList({ form, connection, search }: FormTypes, { description, fiel
 }
 
 /** Makes the Relay connection of a form's instances. */
-function createConnectionType({ names, title }: TypedForm, node: GraphQLObjectType, { pageInfo }: TypeBasis) {
+function createConnectionType({ names, title }: TypedForm, node: GraphQLObjectType, { pageInfo }: GenericTypes) {
   const edge = new GraphQLObjectType({
     name: names.edge,
     description: `An instance of ${title} and its position in a list (Relay).`,
@@ -199,15 +199,15 @@ function createConnectionType({ names, title }: TypedForm, node: GraphQLObjectTy
         description:
           'This row in the list, for `after`: it is found again where others insert or delete rows before it.',
       },
-      node: { type: new GraphQLNonNull(node), description: 'The instance.', ...withCost(same) },
+      node: { type: new GraphQLNonNull(node), description: 'The instance.', ...withCost(passThrough) },
     },
   });
   return new GraphQLObjectType({
     name: names.connection,
     description: `One page of instances of ${title} (Relay).`,
     fields: {
-      edges: { type: listOf(edge), description: 'The page’s instances, each with its cursor.', ...withCost(rows) },
-      nodes: { type: listOf(node), description: 'The page’s instances.', ...withCost(rows) },
+      edges: { type: listOf(edge), description: 'The page’s instances, each with its cursor.', ...withCost(perRow) },
+      nodes: { type: listOf(node), description: 'The page’s instances.', ...withCost(perRow) },
       pageInfo: { type: new GraphQLNonNull(pageInfo), description: 'The position of this page within the list.' },
       totalCount: {
         type: GraphQLInt,
@@ -249,22 +249,22 @@ export function createQueries(types: FormTypes): readonly QueryField[] {
 /** The cost of one instance of a form, read by its id. */
 const costOfOne =
   (formId: string): CostRule =>
-  (_place, { instanceId }) => ({ lookUp: instanceLookUp(formId, String(instanceId)), below: ONE });
+  (_place, { instanceId }) => ({ lookUp: instanceLookUp(formId, String(instanceId)), below: SINGLE_NODE });
 
 /** The cost of a list of a form's instances. */
 const costOfMany =
   (toGeneric: ToGenericArgs): CostRule =>
-  (place, args, basis) => {
-    const { own, size } = pageCalls('getFormIntances', { ...place, forms: 1 }, genericArgs(toGeneric, args), basis);
+  (place, args, costs) => {
+    const { own, size } = pageCalls('getFormIntances', { ...place, forms: 1 }, genericArgs(toGeneric, args), costs);
     return { own, below: { objects: 1, records: size, forms: 1, size } };
   };
 
 /** The cost of the instances that refer to each record of a place: a list for each. */
 const costOfBackReference =
   (toGeneric: ToGenericArgs): CostRule =>
-  ({ objects, records }, args, basis) => {
+  ({ objects, records }, args, costs) => {
     const place = { objects, records, forms: records };
-    const { own, size } = pageCalls('getFormIntances', place, genericArgs(toGeneric, args), basis);
+    const { own, size } = pageCalls('getFormIntances', place, genericArgs(toGeneric, args), costs);
     return { own, below: { objects, records: records * size, forms: 1, size } };
   };
 

@@ -20,8 +20,8 @@ import {
 } from '../../graphql/violations.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { isInt64 } from '../../upstream/operations.ts';
-import type { ChangeWord } from './basis.ts';
 import { compareDecimals } from './exact-numbers.ts';
+import type { ChangeWord } from './generic-types.ts';
 import type { Shape, TypedField, TypedForm } from './typed-form.ts';
 import { createWriters, type EncodeValue } from './values.ts';
 

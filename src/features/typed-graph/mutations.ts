@@ -10,23 +10,26 @@ import {
 } from 'graphql';
 import { UpstreamError } from '../../core/errors.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import type { ChangeMeaning } from '../../graphql/meanings.ts';
-import { CHANGES, type ChangeWord, type GenericChange, type TypeBasis } from './basis.ts';
+import type { ChangeMeaning } from '../../graphql/schema-metadata.ts';
 import type { ChangeNames } from './form-names.ts';
 import type { FormTypes } from './form-types.ts';
+import { CHANGES, type ChangeWord, type GenericChange, type GenericTypes } from './generic-types.ts';
 import { createValuesInput, type GivenValues, toInputFields, writeValues } from './inputs.ts';
 import type { TypedField } from './typed-form.ts';
 import { inputTypeOf } from './values.ts';
 
 /** Creates the `Mutation` fields of a form, which create, replace, update and delete its instances. */
-export function createMutations({ form, instance, enumOf }: FormTypes, basis: TypeBasis): readonly MutationField[] {
+export function createMutations(
+  { form, instance, enumOf }: FormTypes,
+  genericTypes: GenericTypes,
+): readonly MutationField[] {
   const { formId, title } = form;
-  const typeOf = (field: TypedField) => inputTypeOf(field, { basis, enumOf });
-  const fields = toInputFields(form.fields, { dialect: basis.dialect, typeOf });
+  const typeOf = (field: TypedField) => inputTypeOf(field, { genericTypes, enumOf });
+  const fields = toInputFields(form.fields, { dialect: genericTypes.dialect, typeOf });
   const fieldNames = new Map(form.fields.map(({ name, record }) => [record.name, name]));
 
   return CHANGES.map((word) => {
-    const generic = basis.changes[word];
+    const generic = genericTypes.changes[word];
     const { does, source, calls, values } = CHANGE_TEXTS[word];
     const names = form.names.changes[word];
     const valuesType = createValuesInput(fields, {

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../core/json.ts';
 import { kindOf } from '../../upstream/decoders.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { ParameterRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
-import type { GenericChange, TypeBasis } from './basis.ts';
 import type { ChangeNames } from './form-names.ts';
+import type { GenericChange, GenericTypes } from './generic-types.ts';
 import { createValuesInput, type GivenValues, toInputFields, writeValues } from './inputs.ts';
 import { createChange, type MutationField } from './mutations.ts';
 import { addSuffix, capitalize, nameFields, repeated, toPascal, wordsOf } from './names.ts';
@@ -107,16 +107,16 @@ function toField({ name: platformName, type }: ParameterRecord, name: string, { 
 const describeRule = ({ component, version }: RuleKey): string => `${component}@${version}`;
 
 interface RuleParts {
-  readonly basis: TypeBasis;
+  readonly genericTypes: GenericTypes;
   /** The generic `executeRule`. */
   readonly generic: GenericChange;
 }
 
 /** Makes the mutation that executes a rule, with an input of its parameters. */
-export function createRuleMutation(rule: TypedRule, { basis, generic }: RuleParts): MutationField {
+export function createRuleMutation(rule: TypedRule, { genericTypes, generic }: RuleParts): MutationField {
   const { key, title, names } = rule;
-  const typeOf = (field: TypedField) => inputTypeOf(field, { basis, enumOf: () => undefined });
-  const fields = toInputFields(rule.parameters, { dialect: basis.dialect, typeOf });
+  const typeOf = (field: TypedField) => inputTypeOf(field, { genericTypes, enumOf: () => undefined });
+  const fields = toInputFields(rule.parameters, { dialect: genericTypes.dialect, typeOf });
   const type = createValuesInput(fields, {
     name: names.values,
     description: `Input parameters of the rule “${title}”. The platform decides which of them are required.`,

@@ -15,7 +15,7 @@ import { type ConnectionArgs, toInstanceId } from '../../graphql/relay.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import type { Dialect, SearchOperator } from '../../upstream/dialect.ts';
 import { hasOperator, isFieldEncodable } from '../../upstream/operations.ts';
-import type { TypeBasis } from './basis.ts';
+import type { GenericTypes } from './generic-types.ts';
 import type { PlainKind, Shape, TypedForm } from './typed-form.ts';
 import type { EnumOf } from './values.ts';
 
@@ -26,13 +26,13 @@ export interface Search {
 }
 
 interface SearchParts {
-  readonly basis: TypeBasis;
+  readonly genericTypes: GenericTypes;
   readonly filters: Filters;
   readonly enumOf: EnumOf;
 }
 
 /** Makes the inputs that search and order a form's instances. */
-export function createSearch(form: TypedForm, { basis, filters, enumOf }: SearchParts): Search {
+export function createSearch(form: TypedForm, { genericTypes, filters, enumOf }: SearchParts): Search {
   const { fields, names, title } = form;
   const encodable = fields.filter(({ record }) => isFieldEncodable(record.name));
 
@@ -54,7 +54,7 @@ export function createSearch(form: TypedForm, { basis, filters, enumOf }: Search
     description: `Conditions on instances of ${title}, all of which must hold.`,
     fields: Object.fromEntries([...byId, ...conditions]),
   });
-  const { sortDirection: type } = basis;
+  const { sortDirection: type } = genericTypes;
   const orders = encodable.flatMap(({ name, shape, description }) =>
     type && shape.kind !== 'json' ? [[name, { type, description }] as const] : [],
   );
@@ -76,9 +76,9 @@ export function createSearch(form: TypedForm, { basis, filters, enumOf }: Search
           description: 'Sort keys, of which earlier ones take precedence; without them the order is the platform’s.',
         },
       }),
-      ...basis.pageArgs,
+      ...genericTypes.pageArgs,
     },
-    toGeneric: createToGenericArgs(form, basis.dialect),
+    toGeneric: createToGenericArgs(form, genericTypes.dialect),
   };
 }
 
@@ -90,7 +90,7 @@ interface Filters {
 }
 
 /** Makes the filters, each once. */
-export function createFilters({ dialect, scalars }: TypeBasis): Filters {
+export function createFilters({ dialect, scalars }: GenericTypes): Filters {
   const made = new Map<string, GraphQLInputObjectType | undefined>();
 
   const filter = (name: string, type: GraphQLInputType, kind: Shape['kind']) => {

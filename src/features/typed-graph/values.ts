@@ -5,12 +5,12 @@ import { UpstreamError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { isInt64 } from '../../upstream/operations.ts';
-import type { TypeBasis } from './basis.ts';
 import { toExactNumber, writeInteger } from './exact-numbers.ts';
+import type { GenericTypes } from './generic-types.ts';
 import type { Choices, Shape, TypedField, TypedForm } from './typed-form.ts';
 
 interface ValueTypeParts {
-  readonly basis: TypeBasis;
+  readonly genericTypes: GenericTypes;
   readonly enumOf: EnumOf;
 }
 
@@ -24,9 +24,9 @@ export function inputTypeOf(field: TypedField, parts: ValueTypeParts): GraphQLIn
 export function leafTypeOf(
   field: TypedField,
   kind: Exclude<Shape['kind'], 'reference'>,
-  { basis, enumOf }: ValueTypeParts,
+  { genericTypes, enumOf }: ValueTypeParts,
 ): GraphQLEnumType | GraphQLScalarType {
-  return enumOf(field) ?? basis.scalars[kind === 'choice' ? 'text' : kind];
+  return enumOf(field) ?? genericTypes.scalars[kind === 'choice' ? 'text' : kind];
 }
 
 /** Gives the enum of a field's choices; `undefined` for a field that is no choice. */

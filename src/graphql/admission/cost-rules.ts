@@ -6,37 +6,37 @@ import { toFormId } from '../relay.ts';
 import type { instancePayloads } from '../resolvers/instance.ts';
 import {
   type CallGroup,
+  type CostNode,
   type CostRule,
-  content,
+  contentCost,
   formLookUp,
   instanceLookUp,
   nodeLookUp,
-  ONE,
-  type Place,
   pageCalls,
+  passThrough,
+  perRow,
   recordCalls,
-  rows,
-  same,
+  SINGLE_NODE,
 } from './cost.ts';
 
-const change =
-  (operation: CallGroup['operation'], below: Place = ONE): CostRule =>
+const changeCost =
+  (operation: CallGroup['operation'], below: CostNode = SINGLE_NODE): CostRule =>
   () => ({ own: { operation, calls: 1 }, below });
 
 /** The record that was changed, read since its change is answered without it. */
 const readBack: CostRule = () => ({
   shared: { readBack: { operation: 'getFormIntance', calls: 1 } },
-  below: ONE,
+  below: SINGLE_NODE,
 });
 
-const formCalls = ({ forms }: Place): CallGroup => ({ operation: 'getForm', calls: forms });
+const formCalls = ({ forms }: CostNode): CallGroup => ({ operation: 'getForm', calls: forms });
 
 /** The costs of the fields of every instance. */
 const INSTANCE_COSTS: Readonly<Record<string, CostRule>> = {
-  values: content,
-  value: content,
-  links: content,
-  can: content,
+  values: contentCost,
+  value: contentCost,
+  links: contentCost,
+  can: contentCost,
   form: (place) => ({
     shared: { form: formCalls(place) },
     below: { ...place, records: place.forms, isFresh: false },
@@ -48,8 +48,8 @@ const INSTANCE_COSTS: Readonly<Record<string, CostRule>> = {
   }),
 };
 
-const CONNECTION: Readonly<Record<string, CostRule>> = { nodes: rows, edges: rows };
-const EDGE: Readonly<Record<string, CostRule>> = { node: same };
+const CONNECTION: Readonly<Record<string, CostRule>> = { nodes: perRow, edges: perRow };
+const EDGE: Readonly<Record<string, CostRule>> = { node: passThrough };
 /** Payloads whose instance is read back. */
 const READ_BACK_COSTS: Readonly<Record<keyof typeof instancePayloads, Readonly<Record<string, CostRule>>>> = {
   ReplaceInstancePayload: { instance: readBack },
@@ -59,15 +59,15 @@ const READ_BACK_COSTS: Readonly<Record<keyof typeof instancePayloads, Readonly<R
 /** The cost of each change: one that has no rule here does not compile. */
 const MUTATION_COSTS = {
   // What was created may have to be read.
-  createInstance: change('createFormIntance', { ...ONE, isFresh: true }),
-  replaceInstance: change('updateFormIntance'),
-  updateInstance: change('updateValuesOfFormIntance'),
-  deleteInstance: change('deleteFormIntance'),
-  startCase: change('startCase'),
-  executeActivity: change('executeCurrentActivity'),
-  executeRule: change('execute'),
-  signIn: change('getToken'),
-  signOut: same,
+  createInstance: changeCost('createFormIntance', { ...SINGLE_NODE, isFresh: true }),
+  replaceInstance: changeCost('updateFormIntance'),
+  updateInstance: changeCost('updateValuesOfFormIntance'),
+  deleteInstance: changeCost('deleteFormIntance'),
+  startCase: changeCost('startCase'),
+  executeActivity: changeCost('executeCurrentActivity'),
+  executeRule: changeCost('execute'),
+  signIn: changeCost('getToken'),
+  signOut: passThrough,
 } satisfies Record<keyof MutationResolvers, CostRule>;
 
 /**
@@ -76,28 +76,28 @@ const MUTATION_COSTS = {
  */
 const COST_RULES: Readonly<Record<string, Readonly<Record<string, CostRule>>>> = {
   Query: {
-    node: (_place, { id }) => ({ lookUp: nodeLookUp(String(id)), below: ONE }),
-    form: (_place, { formId }) => ({ lookUp: formLookUp(platformFormId(formId)), below: ONE }),
-    forms: (place, args, basis) => {
-      const { own, size } = pageCalls('getForms', place, args, basis);
+    node: (_place, { id }) => ({ lookUp: nodeLookUp(String(id)), below: SINGLE_NODE }),
+    form: (_place, { formId }) => ({ lookUp: formLookUp(platformFormId(formId)), below: SINGLE_NODE }),
+    forms: (place, args, costs) => {
+      const { own, size } = pageCalls('getForms', place, args, costs);
       return { own, below: { objects: 1, records: size, forms: size, size } };
     },
     instance: (_place, { formId, instanceId }) => ({
       lookUp: instanceLookUp(platformFormId(formId), String(instanceId)),
-      below: ONE,
+      below: SINGLE_NODE,
     }),
-    instances: (place, args, basis) => {
-      const { own, size } = pageCalls('getFormIntances', place, args, basis);
+    instances: (place, args, costs) => {
+      const { own, size } = pageCalls('getFormIntances', place, args, costs);
       return { own, below: { objects: 1, records: size, forms: 1, size } };
     },
-    rule: () => ({ own: { operation: 'getParameters', calls: 1 }, below: ONE }),
+    rule: () => ({ own: { operation: 'getParameters', calls: 1 }, below: SINGLE_NODE }),
   },
   Mutation: MUTATION_COSTS,
-  CreateInstancePayload: { instance: same },
+  CreateInstancePayload: { instance: passThrough },
   ...READ_BACK_COSTS,
   Form: {
-    instances: ({ objects, forms }, args, basis) => {
-      const { own, size } = pageCalls('getFormIntances', { objects, records: forms, forms }, args, basis);
+    instances: ({ objects, forms }, args, costs) => {
+      const { own, size } = pageCalls('getFormIntances', { objects, records: forms, forms }, args, costs);
       return { own, below: { objects, records: forms * size, forms, size } };
     },
     instance: ({ objects, forms }, { instanceId }) => ({

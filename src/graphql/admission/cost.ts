@@ -36,7 +36,7 @@ export interface Step {
 }
 
 /** Computes the cost of one operation with coerced variables. */
-export type CostFunction = (variables: Variables, basis: CostBasis) => Cost;
+export type CostFunction = (variables: Variables, costs: CostContext) => Cost;
 
 /** The assumed length of a list that has no page size, such as a form's fields. */
 const USUAL_LENGTH = 10;
@@ -47,14 +47,14 @@ const USUAL_LENGTH = 10;
  */
 export function compileCost({ definition, rootType, selections }: SelectedOperation): CostFunction {
   const fields = toCostFields(selections);
-  const { goingOn } = rootType.extensions;
+  const { subscriptionCost } = rootType.extensions;
   let constant: Cost | undefined;
 
-  return (variables, basis) => {
+  return (variables, costs) => {
     // One process has one dialect and one size of pages.
     if (constant) return constant;
-    const first = estimate(fields, { variables, basis });
-    const callsPerMinute = orUndefined(() => goingOn?.callsPerMinute(first.steps, definition, variables));
+    const first = estimate(fields, { variables, costs });
+    const callsPerMinute = orUndefined(() => subscriptionCost?.callsPerMinute(first.steps, definition, variables));
     const cost = callsPerMinute === undefined ? first : { ...first, callsPerMinute };
     if (!definition.variableDefinitions?.length) constant = cost;
     return cost;
@@ -103,22 +103,22 @@ const mayHaveCursor = ({ selection }: CostField, variables: Variables): boolean 
 
 interface Estimate {
   readonly variables: Variables;
-  readonly basis: CostBasis;
+  readonly costs: CostContext;
 }
 
-function estimate(root: readonly CostField[], { variables, basis }: Estimate): Cost {
+function estimate(root: readonly CostField[], { variables, costs }: Estimate): Cost {
   const steps: Step[] = [];
   let furtherCalls = 0;
 
   /** Notes the calls of a place, and gives the number of its fields, all below it included. */
-  const count = (fields: readonly CostField[], place: Place, above: string): number => {
+  const count = (fields: readonly CostField[], place: CostNode, above: string): number => {
     const selected = fields
       .filter(({ selection }) => isAllIncluded(selection, variables))
       .map((field) => {
         const name = above + field.selection.key;
-        return { field, name, cost: costOf(field, place, { variables, basis }) };
+        return { field, name, cost: costOf(field, place, { variables, costs }) };
       });
-    for (const { name, group } of callsOf(selected, basis)) {
+    for (const { name, group } of callsOf(selected, costs)) {
       const { operation, calls } = group;
       if (calls > 0) steps.push({ field: name, operation, calls, objects: place.objects });
     }
@@ -130,7 +130,7 @@ function estimate(root: readonly CostField[], { variables, basis }: Estimate): C
     return total;
   };
 
-  const fields = count(root, ONE, '');
+  const fields = count(root, SINGLE_NODE, '');
   return { calls: steps.reduce((sum, { calls }) => sum + calls, 0), furtherCalls, fields, steps };
 }
 
@@ -140,7 +140,7 @@ interface PlacedCost {
 }
 
 /** The calls of a place: those of each field, those that fields share, once, and look-ups, by list. */
-function callsOf(placed: readonly PlacedCost[], { dialect }: CostBasis) {
+function callsOf(placed: readonly PlacedCost[], { dialect }: CostContext) {
   const own = placed.flatMap(({ name, cost: { own: group } }) => (group ? [{ name, group }] : []));
   const shared = new Map<string, { readonly name: string; readonly group: CallGroup }>();
   for (const { name, cost } of placed) {
@@ -156,19 +156,19 @@ function callsOf(placed: readonly PlacedCost[], { dialect }: CostBasis) {
   return [...own, ...shared.values(), ...lookUps];
 }
 
-function costOf({ selection, rule, isList }: CostField, place: Place, { variables, basis }: Estimate): FieldCost {
+function costOf({ selection, rule, isList }: CostField, place: CostNode, { variables, costs }: Estimate): FieldCost {
   const below = isList ? { ...place, objects: place.objects * USUAL_LENGTH } : place;
-  return { below, ...rule?.(place, argsOf(selection, variables), basis) };
+  return { below, ...rule?.(place, argsOf(selection, variables), costs) };
 }
 
 /** The sizes that costs are computed from, besides the operation. */
-export interface CostBasis {
+export interface CostContext {
   readonly pages: PageLimits;
   readonly dialect: Dialect;
 }
 
 /** How much of the graph stands at one place of an operation, at most. */
-export interface Place {
+export interface CostNode {
   /** Objects in the answer. */
   readonly objects: number;
   /** Different records among them: equal ones are read once. */
@@ -182,7 +182,7 @@ export interface Place {
 }
 
 /** One object, such as what is below a read of one record. An operation starts at one. */
-export const ONE: Place = { objects: 1, records: 1, forms: 1 };
+export const SINGLE_NODE: CostNode = { objects: 1, records: 1, forms: 1 };
 
 /** Calls of one kind to the platform. */
 export interface CallGroup {
@@ -209,11 +209,11 @@ interface FieldCost {
   /** Calls that all fields of one place share, by what they are for. */
   readonly shared?: Readonly<Record<string, CallGroup>>;
   readonly lookUp?: LookUpKey | readonly LookUpKey[] | undefined;
-  readonly below?: Place;
+  readonly below?: CostNode;
 }
 
 /** Tells what a field costs at a place, with its arguments. */
-export type CostRule = (place: Place, args: Readonly<Record<string, unknown>>, basis: CostBasis) => FieldCost;
+export type CostRule = (place: CostNode, args: Readonly<Record<string, unknown>>, costs: CostContext) => FieldCost;
 
 /** Puts a cost rule on a field that is made in code. GraphQL copies what has a prototype. */
 export const withCost = (rule: CostRule, meaning: { readonly read?: true } = {}) => ({
@@ -221,12 +221,12 @@ export const withCost = (rule: CostRule, meaning: { readonly read?: true } = {})
 });
 
 /** A field whose value may have to be read first, where the record was just created. */
-export const content: CostRule = (place, _args, { dialect }) =>
+export const contentCost: CostRule = (place, _args, { dialect }) =>
   place.isFresh ? { shared: { content: recordCalls(place, dialect) } } : {};
 /** The cost of an object by which all below it is multiplied. */
-export const same: CostRule = (place) => ({ below: place });
+export const passThrough: CostRule = (place) => ({ below: place });
 /** The rows of a connection. */
-export const rows: CostRule = ({ objects, size = 1, ...rest }) => ({ below: { ...rest, objects: objects * size } });
+export const perRow: CostRule = ({ objects, size = 1, ...rest }) => ({ below: { ...rest, objects: objects * size } });
 
 /** The look-up of a form. */
 export const formLookUp = (id: string): LookUpKey => ({ list: 'forms', kind: 'formId', id, times: 1 });
@@ -249,9 +249,9 @@ export function nodeLookUp(id: string): LookUpKey | undefined {
 /** The calls for one page of a connection in every form of a place, and its rows. Invalid arguments cost nothing. */
 export function pageCalls(
   operation: 'getForms' | 'getFormIntances',
-  place: Place,
+  place: CostNode,
   args: ConnectionArgs,
-  { pages, dialect }: CostBasis,
+  { pages, dialect }: CostContext,
 ) {
   // What cannot be read costs nothing.
   const key = orUndefined((): ListKey => toListKey(args, pages));
@@ -289,7 +289,7 @@ const INT64_LENGTH = 23;
 const SEARCH_LENGTH = 3_000;
 
 /** The calls that look up as many records as a place has: its own, or the targets of a reference in each. */
-export function recordCalls({ records, forms }: Place, { search, list }: Dialect): CallGroup {
+export function recordCalls({ records, forms }: CostNode, { search, list }: Dialect): CallGroup {
   if (search.operators.IN === null || records === 1) return { operation: 'getFormIntance', calls: records };
   const together = Math.min(list.maxPageSize, Math.floor(SEARCH_LENGTH / INT64_LENGTH));
   // One list at least for each form that is referred from, and one more for each that came full.

@@ -8,7 +8,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import type { PageLimits } from '../relay.ts';
-import { type Cost, type CostBasis, compileCost, type Step } from './cost.ts';
+import { type Cost, type CostContext, compileCost, type Step } from './cost.ts';
 import { checkDocument, formatProblem } from './documents.ts';
 import { LIMITS } from './limits.ts';
 import { selectFields, type Variables } from './selections.ts';
@@ -70,7 +70,7 @@ export interface AssumedPlan extends Plan {
 interface PlanOptions {
   readonly schema: GraphQLSchema;
   readonly limits: CostLimits;
-  readonly basis: CostBasis;
+  readonly costs: CostContext;
   /** Of all operations; each takes those that it defines. */
   readonly variables: Variables;
 }
@@ -78,14 +78,14 @@ interface PlanOptions {
 /** Plans every operation of a document, or says what is wrong with it, by line and column. */
 export function planDocument(
   text: string,
-  { schema, limits, basis, variables: given }: PlanOptions,
+  { schema, limits, costs, variables: given }: PlanOptions,
 ): { readonly plans: readonly AssumedPlan[] } | { readonly problems: readonly string[] } {
   const checked = checkDocument(text, schema, { hideSuggestions: false });
   if ('problems' in checked) return checked;
   const { document } = checked;
   const operations = document.definitions
     .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
-    .map((node) => assumeVariables(node, { schema, variables: given, pages: basis.pages }));
+    .map((node) => assumeVariables(node, { schema, variables: given, pages: costs.pages }));
 
   const problems: string[] = [];
   const plans = operations.flatMap(({ operation: definition, variables, assumed }) => {
@@ -95,7 +95,7 @@ export function planDocument(
     const rootType = schema.getRootType(kind);
     if (!coerced || !rootType) return [];
     const tree = selectFields(schema, document, definition, { maxSelections: LIMITS.selections });
-    const cost = compileCost({ schema, definition, rootType, ...tree })(coerced, basis);
+    const cost = compileCost({ schema, definition, rootType, ...tree })(coerced, costs);
     return [{ ...createPlan({ name: name?.value, kind }, cost, limits), assumed }];
   });
   return problems.length > 0 ? { problems } : { plans };

@@ -18,8 +18,8 @@ import {
 } from 'graphql';
 import type { CostRule } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import type { ChangeMeaning } from '../../graphql/meanings.ts';
 import { DateScalar, Decimal, Long } from '../../graphql/scalars.ts';
+import type { ChangeMeaning } from '../../graphql/schema-metadata.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { InstanceRecord } from '../../upstream/records.ts';
 import type { PlainKind } from './typed-form.ts';
@@ -32,7 +32,7 @@ export type ChangeWord = ChangeMeaning['word'];
 export const CHANGES: readonly ChangeWord[] = ['create', 'replace', 'update', 'delete'];
 
 /** The parts of the rest of the graph that typed forms need. */
-export interface TypeBasis {
+export interface GenericTypes {
   readonly dialect: Dialect;
   readonly readValueOf: ReadValueOf;
   /** The interfaces of every instance. */
@@ -52,7 +52,7 @@ export interface TypeBasis {
 }
 
 /** Takes from a schema what typed forms need. */
-export function readGenericTypes(schema: GraphQLSchema, dialect: Dialect): TypeBasis {
+export function readGenericTypes(schema: GraphQLSchema, dialect: Dialect): GenericTypes {
   const typeNamed = <T extends GraphQLNamedType>(name: string): T => {
     const type = schema.getType(name);
     if (type === undefined) throw new Error(`The schema has no type ${name}.`);

@@ -27,7 +27,7 @@ export interface ChangeMeaning {
 }
 
 /** The cost of a root type's operations that continue after their first answer. */
-interface GoingOn {
+interface SubscriptionCost {
   /** Calls to the platform within a minute, at most, by the steps of the first answer. */
   callsPerMinute(steps: readonly Step[], operation: OperationDefinitionNode, variables: Variables): number;
 }
@@ -36,7 +36,7 @@ interface GoingOn {
 declare module 'graphql' {
   interface GraphQLObjectTypeExtensions {
     readonly form?: FormMeaning;
-    readonly goingOn?: GoingOn;
+    readonly subscriptionCost?: SubscriptionCost;
   }
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /** Of a field of `Query` that reads instances. */
