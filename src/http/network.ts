@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { FairShare } from '../core/fair-share.ts';
 
 /** The limit of connections for each network. */
-export interface NetworkLimit {
+interface NetworkLimit {
   /** Whether a new connection is within the limit of its network; it then counts until it is closed. */
   take(socket: Socket): boolean;
   /** How many connections were beyond the limit. */
