@@ -72,7 +72,7 @@ const TRANSIENT: readonly UpstreamFailure[] = [
 /** The failures after which a run is repeated. */
 const RETRIED = [...TRANSIENT, ...DENIED];
 /** The platform does not accept the caller any more. */
-const REVOKED: readonly UpstreamFailure[] = ['signed-out'];
+const SIGNED_OUT: readonly UpstreamFailure[] = ['signed-out'];
 
 /** A subscription with its variables, as one caller sees it: it runs once for all streams that show it. */
 export class LiveOperation {
@@ -147,7 +147,7 @@ export class LiveOperation {
   /** Ends where the platform does not accept the caller any more; where it denies a resource, a run says so. */
   pollFailed(error: unknown, sinceMs: number): void {
     if (isOneOf(DENIED, error)) this.changed(sinceMs);
-    if (!(error instanceof UpstreamError) || !isOneOf(REVOKED, error)) return;
+    if (!(error instanceof UpstreamError) || !isOneOf(SIGNED_OUT, error)) return;
     // As an error of the whole result.
     this.#fail(new GraphQLError(error.message, { originalError: error, path: [] }), 'credentials refused');
   }
@@ -219,7 +219,7 @@ export class LiveOperation {
     const excess = refusal ?? findExcess(body, reads);
     if (excess) return this.#fail(excess, 'invalid');
     const run = toRun(answered, stream.ids, reads, work);
-    if (hasFailed(run) && !failureAmong(run.errors, REVOKED)) this.#keepResult(run, sinceMs);
+    if (hasFailed(run) && !failureAmong(run.errors, SIGNED_OUT)) this.#keepResult(run, sinceMs);
     else this.#take(run);
   }
 
@@ -234,7 +234,7 @@ export class LiveOperation {
     this.#cancelRun?.();
     this.#cancelRun = undefined;
     // At first it says that the caller has to sign in, and coming again would not help.
-    if (!isFirst && failureAmong(errors, REVOKED)) this.#finish('credentials refused');
+    if (!isFirst && failureAmong(errors, SIGNED_OUT)) this.#finish('credentials refused');
     else if (failure || isStale) this.#retry(failure);
     else {
       this.#failures = 0;
