@@ -56,8 +56,8 @@ const TOO_LARGE = requestError(
   'OVERLOADED',
 );
 
-/** For so long the last result stands where the platform refuses a run. */
-const REFUSED_MS = 60_000;
+/** For so long the last result stands where the platform refuses a run, or gives a part of what it asks for. */
+const KEPT_MS = 60_000;
 
 /** The failures that say nothing about what was asked for; `unauthenticated` is about the gateway's own credentials. */
 const TRANSIENT: readonly UpstreamFailure[] = [
@@ -88,9 +88,13 @@ export class LiveOperation {
   readonly #stopped = new AbortController();
   /** Answers confirmed since then are up to date for the next run; absent while nothing has changed. */
   #changedSinceMs: number | undefined;
+  /** The same for a run that is tried again. */
+  #retrySinceMs: number | undefined;
   #isRunning = false;
-  #cancelRun: (() => void) | undefined;
+  #nextRun: { readonly atMs: number; cancel(): void } | undefined;
   #failures = 0;
+  /** Whether the platform has given all that the last result asked for. */
+  #isWhole = false;
   /** Since when no run has given a result; absent while the last one has. */
   #failingSinceMs: number | undefined;
 
@@ -108,7 +112,7 @@ export class LiveOperation {
 
   /** Whether the result shows the present state, as far as the polls can tell. */
   get isCurrent(): boolean {
-    if (!this.result || this.#changedSinceMs !== undefined || this.#isRunning) return false;
+    if (!this.result || this.#isRunning || (this.#changedSinceMs ?? this.#retrySinceMs) !== undefined) return false;
     return this.#options.poller.isCurrent(this);
   }
 
@@ -118,8 +122,9 @@ export class LiveOperation {
     stream.once('close', () => this.remove(stream));
     // It may have followed another operation.
     this.result ??= stream.latest;
-    if (first && !(this.result && hasFailed(first))) this.#take(first);
-    if (this.result) stream.send(this.result);
+    if (first && !(this.result && this.#isBetterThan(first))) this.#take(first);
+    else if (first && failureAmong(first.errors, TRANSIENT)) this.#keepResult(first, this.#options.gateway.store.now());
+    if (this.result) stream.send(this.result.isStale ? this.#resultOf(this.result.content) : this.result);
   }
 
   /** Removes a stream; with the last, nothing is followed any more. */
@@ -165,19 +170,31 @@ export class LiveOperation {
     this.changed(store.now());
   }
 
+  /** Runs after so many milliseconds, or earlier where that is planned. */
   #runAfter(ms: number): void {
-    this.#cancelRun ??= this.#options.clock.after(ms, () => {
-      this.#cancelRun = undefined;
+    const { clock } = this.#options;
+    const atMs = clock.now() + ms;
+    if (this.#nextRun && this.#nextRun.atMs <= atMs) return;
+    this.#nextRun?.cancel();
+    const cancel = clock.after(ms, () => {
+      this.#nextRun = undefined;
       void this.#run();
     });
+    this.#nextRun = { atMs, cancel };
   }
 
-  /** Runs for what has changed. */
+  /** Runs for what has changed, or for what has failed. */
   async #run(): Promise<void> {
     const [stream] = this.streams;
-    const sinceMs = this.#changedSinceMs;
-    if (this.#isStopped || stream === undefined || sinceMs === undefined) return;
+    const changedSinceMs = this.#changedSinceMs ?? this.#retrySinceMs;
+    if (this.#isStopped || stream === undefined || changedSinceMs === undefined) return;
+    // What was read before a long failure is read again.
+    const sinceMs = Math.max(
+      Math.min(changedSinceMs, this.#retrySinceMs ?? changedSinceMs),
+      this.#options.gateway.store.now() - this.#intervalMs,
+    );
     this.#changedSinceMs = undefined;
+    this.#retrySinceMs = undefined;
     this.#isRunning = true;
     this.#options.counts.runs++;
     try {
@@ -219,8 +236,22 @@ export class LiveOperation {
     const excess = refusal ?? findExcess(body, reads);
     if (excess) return this.#fail(excess, 'invalid');
     const run = toRun(answered, stream.ids, reads, work);
-    if (hasFailed(run) && !failureAmong(run.errors, SIGNED_OUT)) this.#keepResult(run, sinceMs);
+    if (this.#isBetterThan(run)) this.#keepResult(run, sinceMs);
     else this.#take(run);
+  }
+
+  /**
+   * Whether the last result stands after a run: for as long as nothing was read, and for a minute where a part was, unless
+   * that lacks a part as well.
+   */
+  #isBetterThan(run: Run): boolean {
+    if (!hasFailed(run) || failureAmong(run.errors, SIGNED_OUT)) return false;
+    return run.isStale || run.reads.size === 0 || (this.#isWhole && !this.#isLasting);
+  }
+
+  get #isLasting(): boolean {
+    const nowMs = this.#options.clock.now();
+    return nowMs - (this.#failingSinceMs ?? nowMs) >= KEPT_MS;
   }
 
   /** Takes a result unless a newer one was sent, follows what it was made of, and sends it where it differs. */
@@ -229,17 +260,17 @@ export class LiveOperation {
     const isFirst = this.result === undefined;
     if (!this.#options.poller.follow(this, reads, this.#intervalMs)) return;
     this.#failingSinceMs = undefined;
+    this.#isWhole = !failureAmong(errors, TRANSIENT);
     this.#show(run);
     const failure = failureAmong(errors, RETRIED);
-    this.#cancelRun?.();
-    this.#cancelRun = undefined;
+    this.#nextRun?.cancel();
+    this.#nextRun = undefined;
+    this.#retrySinceMs = undefined;
     // At first it says that the caller has to sign in, and coming again would not help.
     if (!isFirst && failureAmong(errors, SIGNED_OUT)) this.#finish('credentials refused');
     else if (failure || isStale) this.#retry(failure);
-    else {
-      this.#failures = 0;
-      if (this.#changedSinceMs !== undefined) this.changed(this.#changedSinceMs);
-    }
+    else this.#failures = 0;
+    if (this.#changedSinceMs !== undefined) this.changed(this.#changedSinceMs);
   }
 
   /** Keeps the last result and what it was made of, after a run that gave none. */
@@ -255,8 +286,7 @@ export class LiveOperation {
     const failure = failureAmong(run.errors, RETRIED);
     // What the call budget puts off has not failed.
     if (!failure?.isUnsent) this.#failingSinceMs ??= clock.now();
-    const isLasting = clock.now() - (this.#failingSinceMs ?? clock.now()) >= REFUSED_MS;
-    if (isRefusal && isLasting) this.#show(run);
+    if (isRefusal && this.#isLasting) this.#show(run);
     else this.confirmationChanged();
     this.#retry(failure, sinceMs);
   }
@@ -264,8 +294,8 @@ export class LiveOperation {
   /** Tries again after a failure, at growing intervals. */
   #retry(failure: UpstreamError | undefined, sinceMs = this.#options.gateway.store.now()): void {
     const backoffMs = Math.min(this.#intervalMs * 2 ** this.#failures++, MAX_RETRY_MS);
+    this.#retrySinceMs = Math.min(this.#retrySinceMs ?? sinceMs, sinceMs);
     this.#runAfter(Math.max(backoffMs, failure?.retryAfterMs ?? 0));
-    this.changed(sinceMs);
   }
 
   /** Ends all streams with an error. */
@@ -286,7 +316,7 @@ export class LiveOperation {
   #stop(): void {
     if (this.#isStopped) return;
     this.#stopped.abort();
-    this.#cancelRun?.();
+    this.#nextRun?.cancel();
     this.#options.poller.unfollow(this);
     this.#options.onEnded();
   }
@@ -296,13 +326,18 @@ export class LiveOperation {
     return this.#failingSinceMs !== undefined || this.#options.poller.isOverdue(this);
   }
 
+  /** The result as it is now: with its age where it is stale. */
+  #resultOf({ json, isStale }: Content): LiveResult {
+    const { poller, shares } = this.#options;
+    return new LiveResult({ json, isStale }, shares, this, this.#isStale ? poller.staleReadsOf(this) : []);
+  }
+
   /** Sends a result that was not sent before. Ends the streams of those whom it makes hold too much. */
   #show({ json, isStale }: Content): void {
-    const { poller, shares } = this.#options;
+    const { shares } = this.#options;
     const last = this.result;
     if (last?.content.json.equals(json) && last.isStale === (isStale || this.#isStale)) return;
-    const stale = this.#isStale ? poller.staleReadsOf(this) : [];
-    const result = new LiveResult({ json, isStale }, shares, this, stale);
+    const result = this.#resultOf({ json, isStale });
     this.result = result;
     for (const stream of this.streams) stream.send(result);
     for (const stream of this.streams) {

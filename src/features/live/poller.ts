@@ -69,6 +69,8 @@ interface Interest {
   /** Of the record that was read, and when it was confirmed, by the store's clock. */
   readonly digest: string;
   readonly confirmedAtMs: number;
+  /** When the platform last said the same, by the clock of the polls. */
+  heardAtMs: number;
   readonly intervalMs: number;
 }
 
@@ -176,6 +178,8 @@ export function createPoller({ gateway: { store }, clock, leastMs, checkMs, call
     confirm(watch, record, digest);
     watch.dueMs = next(watch.intervalMs);
     const changed = [...watch.interests].filter(([, interest]) => interest.digest !== digest);
+    for (const interest of watch.interests.values())
+      if (interest.digest === digest) interest.heardAtMs = watch.heardAtMs;
     count(watch, changed.length > 0 ? 'changed' : 'unchanged');
     for (const [operation] of changed) operation.changed(sinceMs);
   };
@@ -213,7 +217,8 @@ export function createPoller({ gateway: { store }, clock, leastMs, checkMs, call
     const digest = digestOf(resource);
     const watch = watches.get(key) ?? new Watch(resource);
     watches.set(key, watch);
-    watch.interests.set(operation, { digest, confirmedAtMs, intervalMs });
+    const heardAtMs = clock.now() - Math.max(0, store.now() - confirmedAtMs);
+    watch.interests.set(operation, { digest, confirmedAtMs, heardAtMs, intervalMs });
     operation.watches.add(watch);
     watch.intervalMs = Math.min(watch.intervalMs, intervalMs);
     watch.dueMs = Math.min(watch.dueMs, next(intervalMs));
@@ -265,10 +270,11 @@ export function createPoller({ gateway: { store }, clock, leastMs, checkMs, call
     /** Whether something of an operation's answer has not been confirmed for too long. */
     isOverdue: ({ watches }: LiveOperation): boolean => [...watches].some(({ isOverdue }) => isOverdue),
     /** The parts of an operation's answer that were not confirmed for too long. */
-    staleReadsOf({ watches }: LiveOperation): readonly StaleRead[] {
-      const overdue = [...watches].filter(({ isOverdue }) => isOverdue);
-      return (overdue.length > 0 ? overdue : [...watches]).map(({ resource: { operation }, heardAtMs }) => {
-        return { operation, ageMs: Math.round(clock.now() - heardAtMs) };
+    staleReadsOf(shown: LiveOperation): readonly StaleRead[] {
+      const watches = [...shown.watches];
+      const overdue = watches.filter(({ isOverdue }) => isOverdue);
+      return (overdue.length > 0 ? overdue : watches).map(({ resource: { operation }, interests, heardAtMs }) => {
+        return { operation, ageMs: Math.round(clock.now() - (interests.get(shown)?.heardAtMs ?? heardAtMs)) };
       });
     },
     /** Whether all that was read was confirmed within the least interval, and no change came since. */

@@ -112,6 +112,95 @@ describe('a run after the first that the platform refuses', () => {
   });
 });
 
+/** A list whose rows refer to one that fails with a status, while there is one. */
+async function startWithReference() {
+  const state: { total: number; failing: number | undefined } = { total: 1, failing: undefined };
+  const platform = await scriptPlatform(({ url }) => {
+    if (url.includes('/forms/b/')) {
+      if (state.failing) return { status: state.failing, body: {} };
+      return { body: { idInstance: 7, values: { name: 'Seven' } } };
+    }
+    if (url.includes('/instances')) {
+      const items = times(state.total).map((index) => ({ idInstance: index + 1, values: { next: 7 } }));
+      return { body: { items, total: state.total } };
+    }
+    return { body: { idForm: 'a', name: 'A', fields: [{ name: 'next', type: 'reference', reference: 'b' }] } };
+  });
+  return { state, ...(await startByClock(platform.env)) };
+}
+
+describe('a part that the platform', () => {
+  it('refuses for long does not delay what changes beside it', async () => {
+    const { url, state, pass } = await startWithReference();
+    state.failing = 403;
+    const stream = await subscribe(url, BOARD);
+    await stream.next();
+
+    await pass(5 * MINUTE_MS);
+    state.total = 2;
+    await pass(6_000);
+
+    expect((await stream.next()).data.instances.totalCount).toBe(2);
+  });
+
+  it('fails to give keeps the last result for a minute, and then is null beside what changes', async () => {
+    const { url, state, pass } = await startWithReference();
+    const stream = await subscribe(url, BOARD);
+    const first = await stream.next();
+    /** Lets time pass until the last result is another one. */
+    const shown = () =>
+      expect.poll(async () => {
+        await pass(5_000);
+        return resultsOf(stream.text()).at(-1);
+      });
+
+    Object.assign(state, { failing: 500, total: 2 });
+    await shown().toMatchObject({ ...first, extensions: { stale: expect.anything() } });
+    const nodes = [{ reference: null }, { reference: null }];
+    await shown().toMatchObject({ errors: [{}, {}], data: { instances: { totalCount: 2, nodes } } });
+    state.total = 3;
+    await shown().toMatchObject({ data: { instances: { totalCount: 3 } } });
+    state.failing = undefined;
+
+    const whole = times(3).map(() => ({ reference: { value: 'Seven' } }));
+    await shown().toEqual({ data: { instances: { totalCount: 3, nodes: whole } } });
+  });
+
+  it('has failed to give from the beginning does not keep what changes beside it from being shown', async () => {
+    const { url, state, pass } = await startWithReference();
+    state.failing = 500;
+    const stream = await subscribe(url, BOARD);
+    expect((await stream.next()).data.instances.totalCount).toBe(1);
+
+    state.total = 2;
+    await pass(6_000);
+
+    expect((await stream.next()).data.instances.totalCount).toBe(2);
+  });
+});
+
+describe('a client that comes while the platform does not respond', () => {
+  it('gets the result of others, which says that it is stale and for how long', async () => {
+    const { url, state, pass } = await start();
+    const stream = await subscribe(url, listOf('a'));
+    const first = await stream.next();
+
+    state.failing = { status: 500, body: {} };
+    await pass(30_000);
+    const late = await subscribe(url, listOf('a'));
+    const shown = await late.next();
+    expect(shown).toEqual({
+      ...first,
+      extensions: { stale: [{ operation: 'getFormIntances', ageMs: expect.any(Number) }] },
+    });
+    expect(shown.extensions.stale[0].ageMs).toBeGreaterThan(20_000);
+
+    await pass(10_000);
+    const later = await subscribe(url, listOf('a'));
+    expect((await later.next()).extensions.stale[0].ageMs).toBeGreaterThan(30_000);
+  });
+});
+
 describe('a platform that refuses the gateway’s own credentials for a while', () => {
   it('ends no stream: the last result stands, and is stale after a minute', async () => {
     const { url, state, change, pass } = await start();
