@@ -125,6 +125,9 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   const start = (resource: Resource<unknown>, known: Entry | undefined, work: Work): Flight => {
     const { key } = resource;
     const controller = new AbortController();
+    const { generation } = store;
+    const { caller } = work;
+    const state = { controller, generation, caller, isSent: false, waiting: 0, isSettled: false };
     // Others may wait for it when the operation that starts it has ended.
     const shared: CallWork = {
       signal: controller.signal,
@@ -134,19 +137,16 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
       finish: () => work.finish(),
       received: (bytes) => work.received(bytes),
       sent(operation) {
-        flight.isSent = true;
+        state.isSent = true;
         work.sent(operation);
       },
     };
-    const outcome = call(resource, known, shared, work);
     const settle = () => {
       flight.isSettled = true;
       if (flights.get(key) === flight) flights.delete(key);
     };
-    outcome.then(settle, settle);
-    const { generation } = store;
-    const { caller } = work;
-    const flight: Flight = { outcome, controller, generation, caller, isSent: false, waiting: 0, isSettled: false };
+    const flight: Flight = Object.assign(state, { outcome: call(resource, known, shared, work) });
+    flight.outcome.then(settle, settle);
     flights.set(key, flight);
     return flight;
   };

@@ -133,7 +133,7 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
         await sleep(Math.min(delayMs, timeoutMs));
         await closePort(sockets);
       }
-      const closed = app.close();
+      const closed = Promise.allSettled([app.close()]);
       await waitUntilIdle(endAtMs - performance.now());
       for (const work of working.toArray()) work.abort(new AbortReason('stopped'));
       await waitUntilIdle(LAST_ANSWERS_MS);
@@ -144,7 +144,8 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
       await nextTurn();
       // Connections of the other sockets do not keep the server from being closed.
       app.server.closeAllConnections();
-      await closed;
+      const [outcome] = await closed;
+      if (outcome.status === 'rejected') throw outcome.reason;
     },
   };
 }

@@ -86,9 +86,12 @@ export function createCircuitBreaker(send: Send, options: BreakerOptions = {}): 
       if (isOpen()) return Promise.reject(new UpstreamError('unavailable', details));
       if (openUntilMs === undefined) return watch(request, false);
       isProbing = true;
-      // The probe serves all callers, and continues when its own is cancelled.
-      const probe = watch({ ...request, signal: undefined }, true);
-      return signal === undefined ? probe : untilAborted(probe, operation, signal);
+      // Whether a write was sent, only the client knows that sends it.
+      if (signal === undefined || request.kind === 'write') return watch(request, true);
+      // A read serves all callers as a probe, and continues when its own is cancelled.
+      request.work?.begin();
+      const probe = watch({ ...request, signal: undefined }, true).finally(() => request.work?.finish());
+      return untilAborted(probe, operation, signal);
     },
   };
 }

@@ -1,11 +1,21 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AbortReason, UpstreamError, type UpstreamFailure } from '../../src/core/errors.ts';
+import { ReceivedBytes, Work } from '../../src/core/work.ts';
 import { createHttpClient, type HttpRequest } from '../../src/upstream/http.ts';
 import { createCircuitBreaker } from '../../src/upstream/resilience.ts';
 import { failureOf, READ } from './support/open.ts';
 import { startRawServer } from './support/raw-server.ts';
 
 const OK = { status: 200, headers: {}, text: '{}' };
+
+class SummedBytes extends ReceivedBytes {
+  sum = 0;
+
+  override add(bytes: number): void {
+    this.sum += bytes;
+    super.add(bytes);
+  }
+}
 
 /** A breaker before a host that fails as the test says, by a clock that the test sets. */
 function open() {
@@ -215,5 +225,46 @@ describe('the circuit breaker', () => {
     expect(outcome).toBe('cancelled');
     await expect.poll(() => breaker.isOpen()).toBe(false);
     expect(await call()).toBe(200);
+  });
+
+  it('leaves it to the client whether a probe that is a write was sent when its caller was cancelled', async () => {
+    const { clock, host, breaker, outage } = open();
+    await outage();
+    clock.ms += 1_000;
+    host.failure = undefined;
+    const answer = Promise.withResolvers<void>();
+    host.hold = answer.promise;
+    const leaver = new AbortController();
+    const write = { operation: 'createFormIntance', kind: 'write', method: 'POST', path: '/', headers: {} } as const;
+
+    const probe = breaker.send({ ...write, endsAtMs: Number.POSITIVE_INFINITY, signal: leaver.signal });
+    leaver.abort();
+    answer.resolve();
+
+    expect(await probe).toMatchObject({ status: 200 });
+  });
+
+  it('counts what an abandoned probe receives until it has ended', async () => {
+    const { clock, host, breaker, outage } = open();
+    await outage();
+    clock.ms += 1_000;
+    host.failure = undefined;
+    const answer = Promise.withResolvers<void>();
+    host.hold = answer.promise;
+    const received = new SummedBytes();
+    const leaver = new AbortController();
+    const work = new Work({ received, signal: leaver.signal });
+    const read = { operation: 'getForm', kind: 'read', method: 'GET', path: '/', headers: {} } as const;
+
+    const probe = breaker.send({ ...read, endsAtMs: Number.POSITIVE_INFINITY, signal: leaver.signal, work });
+    leaver.abort();
+    await expect(probe).rejects.toThrow();
+    work.finish();
+    work.received(1_000);
+    const during = received.sum;
+    answer.resolve();
+
+    expect(during).toBe(1_000);
+    await expect.poll(() => received.sum).toBe(0);
   });
 });
