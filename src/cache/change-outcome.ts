@@ -1,5 +1,5 @@
 import { InputError, KeyReusedError, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
-import { BudgetError } from '../core/work.ts';
+import { CallLimitError } from '../core/work.ts';
 import type { Claim } from '../upstream/http.ts';
 import type { ScopeKey } from './scope.ts';
 
@@ -67,7 +67,7 @@ const REFUSED: readonly UpstreamFailure[] = [
 ] as const;
 /** Whether a change that failed certainly had no effect. */
 export function hasNotHappened(error: unknown): boolean {
-  if (!(error instanceof UpstreamError)) return error instanceof InputError || error instanceof BudgetError;
+  if (!(error instanceof UpstreamError)) return error instanceof InputError || error instanceof CallLimitError;
   return error.isUnsent || error.operation === 'getToken' || REFUSED.includes(error.failure);
 }
 

@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { readDocuments } from '../graphql/admission/documents.ts';
 import { LIMITS } from '../graphql/admission/limits.ts';
 import { type AssumedPlan, planDocument } from '../graphql/admission/plan.ts';
-import { pageSizes } from '../graphql/relay.ts';
+import { pageLimitsOf } from '../graphql/relay.ts';
 import { readGenericSchema } from './command.ts';
 
 /** The settings that a plan depends on, besides those of the schema. */
@@ -75,7 +75,7 @@ function planAll({ env, args, options }: CommandContext, schema: GraphQLSchema):
       calls: readMaxCalls(options['max-calls'], problems) ?? settings.COST_MAX_CALLS,
       fields: LIMITS.fieldsPerRow * settings.PAGE_SIZE_MAX,
     },
-    costs: { pages: pageSizes(settings), dialect },
+    costs: { pages: pageLimitsOf(settings), dialect },
     variables: readVariables(options['variables'], problems),
   };
   const plans = findFiles(args, problems)

@@ -14,7 +14,7 @@ export interface StaleRead {
 }
 
 /** An operation has made as many calls as it may. Its message is meant for the client. */
-export class BudgetError extends Error {
+export class CallLimitError extends Error {
   override readonly name = 'BudgetError';
 
   constructor(maxCalls: number) {
@@ -164,7 +164,7 @@ export class Work {
   /**
    * Takes one of the calls that the operation may make, whether it will be sent or not.
    *
-   * @throws {BudgetError} when none is left. @throws {UpstreamError} when it has received too much already.
+   * @throws {CallLimitError} when none is left. @throws {UpstreamError} when it has received too much already.
    */
   reserveCall(operation: string): void {
     const failure = this.received(0);
@@ -173,7 +173,7 @@ export class Work {
   }
 
   #reserve(): void {
-    if (this.reserved >= this.maxCalls) throw new BudgetError(this.maxCalls);
+    if (this.reserved >= this.maxCalls) throw new CallLimitError(this.maxCalls);
     this.reserved++;
   }
 
@@ -212,7 +212,7 @@ export class Work {
     this.#received = 0;
   }
 
-  /** Counts a call of an extension to another service that is about to be made. @throws {BudgetError} */
+  /** Counts a call of an extension to another service that is about to be made. @throws {CallLimitError} */
   countExtensionCall(extension: string): void {
     this.#reserve();
     this.extensionCalls++;

@@ -2,7 +2,7 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { type FieldRefusal, InputError, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import type { RequestIds } from '../core/observers.ts';
-import { BudgetError } from '../core/work.ts';
+import { CallLimitError } from '../core/work.ts';
 import { OPERATIONS } from '../upstream/operations.ts';
 import type { Violation } from './violations.ts';
 
@@ -106,7 +106,7 @@ export function formatError(
   const error = unwrapResolverError(thrown);
   if (error instanceof UpstreamError) return { ...formatted, ...describeUpstreamError(error) };
 
-  if (error instanceof BudgetError) {
+  if (error instanceof CallLimitError) {
     return { ...formatted, extensions: { code: 'COST_EXCEEDED', retryable: false } };
   }
 
@@ -196,7 +196,7 @@ export const withIds = (error: GraphQLFormattedError, ids: RequestIds | undefine
 
 /** Whether an error is a bug, so that it should be looked into. */
 export function isUnexpected({ originalError, extensions }: GraphQLError): boolean {
-  const isKnown = [UpstreamError, InputError, BudgetError, GraphQLError].some(
+  const isKnown = [UpstreamError, InputError, CallLimitError, GraphQLError].some(
     (known) => originalError instanceof known,
   );
   // What an extension words for clients has a code.

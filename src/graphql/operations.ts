@@ -13,7 +13,7 @@ import { compileVariables, type ReadVariables } from './admission/variables.ts';
 import type { OperationContext } from './context.ts';
 import { isUnexpected, messageWithoutValues, requestError, toClientError } from './errors.ts';
 import type { Result } from './executor/execution.ts';
-import { compileOperation, maxPlansOf, type RunCompiled } from './executor/index.ts';
+import { compileOperation, maxVariantsOf, type RunCompiled } from './executor/index.ts';
 
 /** The result of a request: that of a run, or a plan in its place. */
 interface RunResult extends Result {
@@ -108,7 +108,7 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
 const bytesOf = (text: string, selected: SelectedOperation): number =>
   OPERATION_BYTES +
   CHARACTER_BYTES * text.length +
-  (SELECTION_BYTES + COMPILED_BYTES * maxPlansOf(selected)) * selected.size;
+  (SELECTION_BYTES + COMPILED_BYTES * maxVariantsOf(selected)) * selected.size;
 
 /** Any string may come as the name, empty too, so its length goes first: no two pairs have one key. */
 const keyOf = (text: string, operationName: string | undefined): string =>

@@ -91,7 +91,7 @@ export interface PageLimits {
 const DEFAULT_PAGE_SIZE = 20;
 
 /** A page without `first` has twenty items, or as many as are allowed. */
-export const pageSizes = ({ PAGE_SIZE_MAX: maxSize }: Settings): PageLimits => ({
+export const pageLimitsOf = ({ PAGE_SIZE_MAX: maxSize }: Settings): PageLimits => ({
   defaultSize: Math.min(DEFAULT_PAGE_SIZE, maxSize),
   maxSize,
 });

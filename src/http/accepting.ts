@@ -72,24 +72,24 @@ async function assertFree(address: Address): Promise<void> {
 }
 
 /**
- * Begins the first request of a connection two turns of the event loop after its arrival, and never if its client has left by
- * then: a connection is accepted in one turn, its request is read in the next, and that its client has left in the one after.
+ * Begins the first request of a connection two turns of the event loop after its arrival, unless its client has left by then.
+ * Node accepts a connection in one turn, reads its request in the next, and notices in the one after that its client has left.
  */
 export function dropAbandoned(listener: RequestListener): RequestListener {
   /** The requests that have arrived on a connection and wait, in order. */
-  const waiting = new WeakMap<Socket, 'none' | (() => void)[]>();
+  const waiting = new WeakMap<Socket, 'begun' | (() => void)[]>();
 
   return (request, response) => {
     const { socket } = request;
     const requests = waiting.get(socket);
-    if (requests === 'none') return listener(request, response);
+    if (requests === 'begun') return listener(request, response);
     const begin = () => listener(request, response);
     if (requests) return void requests.push(begin);
     const arrived = [begin];
     waiting.set(socket, arrived);
     setImmediate(() =>
       setImmediate(() => {
-        waiting.set(socket, 'none');
+        waiting.set(socket, 'begun');
         if (socket.destroyed || socket.readableEnded) return;
         for (const beginNext of arrived) beginNext();
       }),

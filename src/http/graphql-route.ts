@@ -14,7 +14,7 @@ import type { Refused, SchemaManager, SchemaVersion } from '../graphql/apollo-se
 import { createContext, type Explain, type OperationContext } from '../graphql/context.ts';
 import { isDocumentFault } from '../graphql/errors.ts';
 import { type Answered, type PreparedOperation, runOperation } from '../graphql/operations.ts';
-import { pageSizes } from '../graphql/relay.ts';
+import { pageLimitsOf } from '../graphql/relay.ts';
 import type { Caller } from './auth/identity.ts';
 import type { CallerRequest, CallerRoute } from './caller-routes.ts';
 import { RequestError } from './errors.ts';
@@ -22,7 +22,7 @@ import { type GraphqlRequest, type OperationParameters, readGraphqlRequest } fro
 
 /** An admitted subscription, of which nothing has run. */
 export interface SubscriptionRequest extends Pick<OperationParameters, 'variables'> {
-  readonly server: SchemaVersion;
+  readonly version: SchemaVersion;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly context: OperationContext;
@@ -73,7 +73,7 @@ interface Run {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly arrived: CallerRequest;
-  readonly server: SchemaVersion;
+  readonly version: SchemaVersion;
   readonly given: GraphqlRequest;
   /** Of the document; `undefined` where the request names none. */
   readonly text: string | undefined;
@@ -87,21 +87,21 @@ type Answer = Answered<Readable | string> | Refused;
 function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
   const { settings, graph, documents, observers, subscribe, isExplaining } = options;
   const { CACHE_CONTROL: policy } = settings;
-  const pages = pageSizes(settings);
+  const pages = pageLimitsOf(settings);
   const negotiate = createNegotiation();
 
   return async (request, reply, arrived) => {
     const { current, work, caller } = arrived;
     const { ids } = current;
     const { scope, session, clearRefusedCookie } = caller;
-    const server = graph.current();
+    const version = graph.current();
     const given = readGraphqlRequest(request);
     const { text, onValid } = documents.find(given, ids);
     const explain = readExplain(request.headers, isExplaining);
     const client = clientOf(request.headers);
     const context = createContext({ ids, client, work, scope, session, pages, explain });
-    const run = { request, reply, arrived, server, given, text, context, type: negotiate(request.headers.accept) };
-    const admitted = findAdmitted(run) ?? (await server.admit(given.toApollo(text), text, context));
+    const run = { request, reply, arrived, version, given, text, context, type: negotiate(request.headers.accept) };
+    const admitted = findAdmitted(run) ?? (await version.admit(given.toApollo(text), text, context));
     const answer = await answerAdmitted(admitted, run, subscribe);
     if (context.operation) onValid?.();
     clearRefusedCookie?.();
@@ -111,15 +111,15 @@ function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
 }
 
 /** Finds the operation of a request where it was admitted before; `undefined` where Apollo Server has to look at the request. */
-function findAdmitted({ server, request, given, text }: Run): PreparedOperation | undefined {
-  const known = given.isUsual && text !== undefined ? server.prepared.get(text, given.operationName) : undefined;
+function findAdmitted({ version, request, given, text }: Run): PreparedOperation | undefined {
+  const known = given.isUsual && text !== undefined ? version.prepared.get(text, given.operationName) : undefined;
   return request.method === 'GET' && known?.kind !== 'query' ? undefined : known;
 }
 
 /** @throws {RequestError} 406 where `Accept` takes no answer; nothing was executed then. */
 function answerAdmitted(
   admitted: PreparedOperation | Refused,
-  { request, reply, arrived: { caller }, server, given: { variables }, context, type }: Run,
+  { request, reply, arrived: { caller }, version, given: { variables }, context, type }: Run,
   subscribe: Subscribe | undefined,
 ): Answer | Promise<Answer> {
   if (!('run' in admitted)) {
@@ -130,7 +130,7 @@ function answerAdmitted(
   }
   const isSubscription = admitted.kind === 'subscription';
   if (isSubscription && subscribe && !context.explain) {
-    return subscribe({ server, request, reply, context, caller, operation: admitted, variables });
+    return subscribe({ version, request, reply, context, caller, operation: admitted, variables });
   }
   // It also reads what its subscription costs.
   if (type === undefined && !isSubscription) throw notAcceptable();
@@ -212,11 +212,11 @@ function statusFor(
   return types.includes('application/json') && !types.includes('application/graphql-response+json') ? 200 : status;
 }
 
-interface CachePolicy {
+interface CachedAnswer {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly policy: Settings['CACHE_CONTROL'];
-  /** The documents and variables of the request. */
+  /** It knows for how long the answer holds. */
   readonly work: Work;
 }
 
@@ -230,7 +230,7 @@ const VARIES_BY = 'Accept, X-Api-Key, X-Caseway-Explain';
  * @returns the body to send; `undefined` where the 304 was sent. It has no content type, since caches would put it in place
  *   of the one that they keep.
  */
-function withCacheHeaders(body: string, { request, reply, policy, work }: CachePolicy) {
+function withCacheHeaders(body: string, { request, reply, policy, work }: CachedAnswer) {
   const { method, headers } = request;
   if (policy === 'off' || method !== 'GET' || reply.statusCode !== 200 || reply.hasHeader('set-cookie')) return body;
   if ('x-caseway-explain' in headers) return body;

@@ -21,8 +21,8 @@ const MAX_CONNECTIONS_OF_ONE = 512;
  * Bounds the connections of one address, or of one network of IPv6. Those of trusted proxies are not bounded, since proxies
  * have the connections of all their clients.
  */
-export function createNetworkLimit(maxConnections: number, isTrustedProxy: (address: string) => boolean): NetworkLimit {
-  const open = new FairShare(maxConnections, MAX_CONNECTIONS_OF_ONE);
+export function createNetworkLimit(isTrustedProxy: (address: string) => boolean): NetworkLimit {
+  const open = new FairShare(Number.POSITIVE_INFINITY, MAX_CONNECTIONS_OF_ONE);
   let refused = 0;
   return {
     take(socket) {
@@ -30,7 +30,7 @@ export function createNetworkLimit(maxConnections: number, isTrustedProxy: (addr
       const { remoteAddress = '' } = socket;
       if (isTrustedProxy(remoteAddress)) return true;
       const network = networkOf(remoteAddress);
-      if (open.of(network) >= open.maxOfOne) {
+      if (open.excess(network, 1)) {
         refused++;
         return false;
       }

@@ -3,7 +3,7 @@ import type { ClientName, CurrentRequest, Observers } from '../core/observers.ts
 import type { Work } from '../core/work.ts';
 import { createContext, type Explain } from '../graphql/context.ts';
 import { type Answered, type PreparedOperation, runOperation } from '../graphql/operations.ts';
-import { pageSizes } from '../graphql/relay.ts';
+import { pageLimitsOf } from '../graphql/relay.ts';
 import type { Caller } from './auth/identity.ts';
 
 /** How an operation runs that no request of the GraphQL route asks for. */
@@ -31,7 +31,7 @@ export function createRunFor({
   readonly settings: Settings;
   readonly observers: Observers;
 }): RunFor {
-  const pages = pageSizes(settings);
+  const pages = pageLimitsOf(settings);
   return async ({ scope, session, clearRefusedCookie }, operation, variables, options) => {
     const { current, client, work, explain, changeKey } = options;
     const { ids } = current;

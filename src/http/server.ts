@@ -65,7 +65,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   });
   const serveHealth = createHealth({ readiness, isStopping: shutdown.isStopping, delayMs: overload.delayMs });
   const limitUnsent = createUnsentLimit();
-  const networks = createNetworkLimit(MAX_CONNECTIONS, config.isTrustedProxy);
+  const networks = createNetworkLimit(config.isTrustedProxy);
   let node: NodeServer | undefined;
 
   const app = fastify({

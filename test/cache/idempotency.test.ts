@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createIdempotencyStore } from '../../src/cache/idempotency.ts';
 import { scopeKey } from '../../src/cache/scope.ts';
 import { InputError, UpstreamError, type UpstreamFailure } from '../../src/core/errors.ts';
-import { BudgetError } from '../../src/core/work.ts';
+import { CallLimitError } from '../../src/core/work.ts';
 
 /** The outcomes of two callers, with a clock that the test sets. */
 function openStore(maxBytes?: number) {
@@ -89,7 +89,7 @@ describe('a mutation with an idempotency key', () => {
     failing('signed-out'),
     failing('overloaded'),
     new InputError('not an id'),
-    new BudgetError(3),
+    new CallLimitError(3),
   ])('runs again when it certainly had no effect: %s', async (error) => {
     const { run } = openStore();
     await run('k', 1, error).catch(() => undefined);

@@ -15,7 +15,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { InputError, toAbortError, UpstreamError } from '../../core/errors.ts';
-import { BudgetError } from '../../core/work.ts';
+import { CallLimitError } from '../../core/work.ts';
 import { type CostRule, contentCost, withCost } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import type { InstanceRecord } from '../../upstream/records.ts';
@@ -165,7 +165,7 @@ const createToError =
     return report(thrown, operation);
   };
 
-const PUBLIC_ERRORS = [ExtensionError, UpstreamError, InputError, BudgetError];
+const PUBLIC_ERRORS = [ExtensionError, UpstreamError, InputError, CallLimitError];
 
 /** Values that a change of the platform does not take. */
 const isBadInput = (error: unknown): boolean =>

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, fetch } from 'undici';
 import { toAbortError } from '../../core/errors.ts';
 import { serverOf } from '../../core/observers.ts';
-import { BudgetError } from '../../core/work.ts';
+import { CallLimitError } from '../../core/work.ts';
 import type { GatewayParts } from '../../feature.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { type Context, ExtensionError, type Service, type ServiceOptions } from './extension.ts';
@@ -65,7 +65,7 @@ export function createServices(
         return read(await response.json());
       } catch (error) {
         const known = withAbort(error, operation);
-        if (known !== error || known instanceof BudgetError) throw known;
+        if (known !== error || known instanceof CallLimitError) throw known;
         log.warn({ extension: file, service: name, ...operation.ids, err: error }, 'a service failed');
         const retryable = operation.operation?.kind === 'query';
         throw new ExtensionError(errorCode, `${name} gave no usable answer.`, { retryable, cause: error });

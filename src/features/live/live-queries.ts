@@ -88,7 +88,7 @@ export function createLiveQueries(parts: LiveParts, poller: Poller) {
 
   /** Opens the stream of a subscription that has run. */
   const openWith = (run: Run, subscription: SubscriptionRequest, framing: Framing): LiveStream => {
-    const { server, caller, operation, context } = subscription;
+    const { version, caller, operation, context } = subscription;
     const viewer = context.work.isPersonal ? viewerOf(caller) : undefined;
     const request = toRequest(subscription, viewer);
     // Others may have come meanwhile.
@@ -103,7 +103,7 @@ export function createLiveQueries(parts: LiveParts, poller: Poller) {
     const stream = streams.open(subscription, framing);
     live.add(stream, run);
     // So may another schema.
-    if (server !== graph.current()) live.prepareAgain();
+    if (version !== graph.current()) live.prepareAgain();
     return stream;
   };
 

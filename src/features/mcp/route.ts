@@ -6,7 +6,7 @@ import type { EncryptionKeys } from '../../config/config.ts';
 import { ConfigError } from '../../config/load.ts';
 import type { GatewayParts } from '../../feature.ts';
 import { readDocuments } from '../../graphql/admission/documents.ts';
-import { pageSizes } from '../../graphql/relay.ts';
+import { pageLimitsOf } from '../../graphql/relay.ts';
 import type { CallerRequest } from '../../http/caller-routes.ts';
 import { RequestError } from '../../http/errors.ts';
 import { type BudgetShare, createShare } from '../../upstream/call-counter.ts';
@@ -43,7 +43,7 @@ export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): voi
     log.warn({ tools: count }, 'MCP has so many tools that models choose badly; describe fewer documents');
 
   const limits = {
-    costs: { pages: pageSizes(settings), dialect },
+    costs: { pages: pageLimitsOf(settings), dialect },
     maxCalls: settings.COST_MAX_CALLS,
     kinds,
     isConfirmed: keys !== undefined,

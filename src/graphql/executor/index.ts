@@ -24,13 +24,13 @@ interface CompileOptions {
 /** The answer where a condition at the root fails. */
 const NO_DATA = '{"data":null}\n';
 /** How many combinations of `@skip` and `@include` are kept for an operation, and how many selections they may have together. */
-const MAX_PLANS = 16;
-const MAX_PLANNED = 2_000;
+const MAX_VARIANTS = 16;
+const MAX_SELECTIONS = 2_000;
 
 /** How often an operation may be kept compiled: once for each combination of its conditions, the latest ones. */
-export function maxPlansOf({ selections, size }: SelectedOperation): number {
+export function maxVariantsOf({ selections, size }: SelectedOperation): number {
   const combinations = 2 ** new Set(variablesOf(findConditions(selections))).size;
-  return Math.min(combinations, MAX_PLANS, Math.max(1, Math.floor(MAX_PLANNED / size)));
+  return Math.min(combinations, MAX_VARIANTS, Math.max(1, Math.floor(MAX_SELECTIONS / size)));
 }
 
 /**
@@ -44,19 +44,19 @@ export function compileOperation(
 ): RunCompiled {
   const { schema, definition, rootType, selections } = operation;
   const directives = findConditions(selections);
-  const maxPlans = maxPlansOf(operation);
-  const plans = new Map<string, readonly FieldInfo[]>();
+  const maxVariants = maxVariantsOf(operation);
+  const variants = new Map<string, readonly FieldInfo[]>();
 
   const fieldsFor = (variables: Variables): readonly FieldInfo[] => {
     const conditions = pickConditions(directives, variables);
     const id = Object.values(conditions).join();
-    const known = plans.get(id);
+    const known = variants.get(id);
     if (known) return known;
-    const [oldest] = plans.keys();
-    if (oldest !== undefined && plans.size >= maxPlans) plans.delete(oldest);
+    const [oldest] = variants.keys();
+    if (oldest !== undefined && variants.size >= maxVariants) variants.delete(oldest);
     const compilation: Compilation = { schema, conditions, isIntrospectable, variableArgs: 0 };
     const fields = compileFields(compilation, rootType, selections);
-    plans.set(id, fields);
+    variants.set(id, fields);
     return fields;
   };
   const write = definition.operation === OperationTypeNode.MUTATION ? writeInSeries : writeTogether;

@@ -16,7 +16,7 @@ import { createLog } from '../../../src/core/log.ts';
 import type { ConfiguredFeature, GatewayParts } from '../../../src/feature.ts';
 import { createContext, type OperationContext } from '../../../src/graphql/context.ts';
 import { toClientError } from '../../../src/graphql/errors.ts';
-import { pageSizes } from '../../../src/graphql/relay.ts';
+import { pageLimitsOf } from '../../../src/graphql/relay.ts';
 import { withRootFields } from '../../../src/graphql/schema.ts';
 import type { CallerRequest } from '../../../src/http/caller-routes.ts';
 import { GENEROUS_LIMITS } from '../../support/generous-limits.ts';
@@ -118,7 +118,7 @@ async function executePlainly({ query, variables }: Asked, gateway: GatewayParts
     work,
     scope: caller.scope,
     session: caller.session,
-    pages: pageSizes(settings),
+    pages: pageLimitsOf(settings),
   });
   const document = parse(query);
   const invalid = validate(schema, document, specifiedRules);
