@@ -32,6 +32,8 @@ interface NodeServerOptions {
 export interface NodeServer {
   readonly server: Server;
   readonly answerClientError: (error: Error & { readonly code?: string }, socket: Socket) => void;
+  /** How many connections are open. */
+  readonly connections: () => number;
 }
 
 /**
@@ -99,6 +101,7 @@ export function createNodeServer(
 
   return {
     server,
+    connections: () => connections,
     answerClientError({ code = '' }, socket) {
       const responses = unanswered.get(socket) ?? [];
       const complete = responses.filter(({ req }) => req.complete);

@@ -7,8 +7,12 @@ import { RequestError, toPlainAnswer } from './errors.ts';
 
 /** The concurrency limit of the gateway's requests, of which each caller has a share. */
 export interface OverloadLimit {
-  /** Refuses requests by 503, before they are authenticated, while no caller can get a permit. Health is exempt. */
-  guard(listener: RequestListener): RequestListener;
+  /**
+   * Refuses requests by 503, before they are authenticated, while no caller can get a permit. Health is exempt.
+   *
+   * @param isCrowded whether a connection is closed with the refusal.
+   */
+  guard(listener: RequestListener, isCrowded: () => boolean): RequestListener;
   /** @throws {RequestError} 503 when the caller can get no permit now; `undefined` stands for all anonymous callers. */
   check(caller: string | undefined): void;
   /**
@@ -125,12 +129,12 @@ export function createOverloadLimit({ maxConcurrentRequests, hasCallers, onRefus
       return delayMs;
     },
     usage: () => ({ inFlight: held.total, limit: Math.floor(limit) }),
-    guard: (listener) => (request, response) => {
+    guard: (listener, isCrowded) => (request, response) => {
       if (HEALTH_PATHS.includes(request.url)) return listener(request, response);
       sample();
       if (!isFull()) return listener(request, response);
       onRefusal?.(OVERLOADED.code);
-      refuse(request, response);
+      refuse(request, response, isCrowded());
     },
   };
 }
@@ -141,10 +145,10 @@ const OVERLOADED = new RequestError(503, 'The gateway is overloaded; the request
 });
 const REFUSAL = toPlainAnswer(OVERLOADED);
 
-function refuse({ headers, complete }: IncomingMessage, response: ServerResponse): void {
+function refuse({ headers, complete }: IncomingMessage, response: ServerResponse, isLast: boolean): void {
   const length = Number(headers['content-length'] ?? (headers['transfer-encoding'] === undefined ? 0 : Infinity));
   // Node reads past a body that nobody reads, so that the connection can be used again; but not past any body.
-  if (!complete && !(length <= MAX_DRAINED_BYTES)) response.setHeader('connection', 'close');
+  if (isLast || (!complete && !(length <= MAX_DRAINED_BYTES))) response.setHeader('connection', 'close');
   response.writeHead(REFUSAL.status, REFUSAL.headers).end(REFUSAL.body);
 }
 

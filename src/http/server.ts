@@ -52,6 +52,12 @@ const COMPRESSED_FROM_BYTES = 1_024;
 /** Room for the answer beyond the work that it waits for. */
 const INACTIVITY_SLACK_MS = 10_000;
 
+/**
+ * With more connections than this, one whose request is refused by 503 is closed. Clients who ask again at once would keep more of
+ * them readable than libuv handles in a turn of the event loop, which then accepts and answers nobody else.
+ */
+const MAX_REFUSED_KEPT = 512;
+
 /** Creates the HTTP server, which does not listen yet. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { config, graphql, readiness, log, isExplorable } = options;
@@ -67,10 +73,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const limitUnsent = createUnsentLimit();
   const networks = createNetworkLimit(config.isTrustedProxy);
   let node: NodeServer | undefined;
+  const isCrowded = () => (node?.connections() ?? 0) > MAX_REFUSED_KEPT;
 
   const app = fastify({
     serverFactory(listener) {
-      node = createNodeServer(shutdown.watch(dropAbandoned(overload.guard(listener))), {
+      node = createNodeServer(shutdown.watch(dropAbandoned(overload.guard(listener, isCrowded))), {
         maxConnections: MAX_CONNECTIONS,
         accepts: networks.take,
         // Nothing moves on a connection while its request is worked on: that is no reason to close it.
@@ -103,7 +110,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     globalDecompression: false,
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
-    if (shutdown.isStopping()) reply.header('connection', 'close');
+    if (shutdown.isStopping() || (reply.statusCode === 503 && isCrowded())) reply.header('connection', 'close');
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload);
     const sent = limitUnsent(reply.raw, payload);
     if (sent !== payload) reply.header('content-length', Buffer.byteLength(payload));

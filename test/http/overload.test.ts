@@ -49,6 +49,24 @@ describe('an overloaded gateway', () => {
     expect(calls).toHaveLength(2);
   });
 
+  it('closes the connection with the refusal where more than 512 are open, and keeps it where they are fewer', async () => {
+    const { url } = await startFull();
+    const refusedOn = async () => {
+      const client = await connectTo(url);
+      client.write(requestFor(form('c')));
+      return client.received(/OVERLOADED/);
+    };
+
+    const kept = await refusedOn();
+    await Promise.all(Array.from({ length: 512 }, () => connectTo(url)));
+
+    expect(kept).toMatch(/^HTTP\/1\.1 503 /);
+    expect(kept).not.toContain('connection: close');
+    const last = await refusedOn();
+    expect(last).toMatch(/^HTTP\/1\.1 503 /);
+    expect(last).toContain('connection: close');
+  });
+
   it('rejects a GET, and a query whose body has not fully arrived', async () => {
     const { url } = await startFull();
     const client = await connectTo(url);
