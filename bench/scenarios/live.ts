@@ -12,6 +12,8 @@ const WRITE = 'mutation { deleteInstance(input: { formId: "thing", instanceId: 1
 /** One caller opens all of them, and may have a tenth of what there may be. */
 const LIVE_MAX_STREAMS = '25000';
 const INTERVAL_MS = 5_000;
+/** Polls that writes cause come at once for as long as the share of polls fills up as fast. */
+const WRITE_EVERY_MS = 250;
 /** A caller has a share of the requests that may run at a time. */
 const OPENED_AT_ONCE = 20;
 
@@ -104,6 +106,7 @@ async function measureWrites(
     // Answered once the change has arrived.
     await platform.count();
     delaysMs.push(await showAll(opened, () => write(port)));
+    await pause(WRITE_EVERY_MS);
   }
   for (const { socket } of opened) socket.destroy();
   await stop('SIGKILL');

@@ -24,7 +24,10 @@ const MAX_BACKOFF_MS = 60_000;
 const OVERDUE_MS = 60_000;
 /** Changes that come together are looked at together. */
 const CHANGES_MS = 5;
-/** The shortest time between two polls of a resource that writes cause: one caller's writes must not spend the polls of others. */
+/**
+ * The shortest time between two polls of a resource that writes cause, while less than half of the polls that may begin at once is
+ * left: one caller's writes must not spend the polls of others.
+ */
 const WRITES_GAP_MS = 1_000;
 
 /** One resource of one caller, for all operations that have read it. */
@@ -159,7 +162,7 @@ export function createPoller({ gateway: { store }, clock, leastMs, checkMs, call
     const work = new Work({ signal: stopped.signal, received: store.received, caller, readKind: 'poll' });
     watch.isPolling = true;
     watch.isPutOff = false;
-    if (isOutdated(watch)) watch.gapEndsAtMs = clock.now() + WRITES_GAP_MS;
+    if (isOutdated(watch) && starts < maxStarts / 2) watch.gapEndsAtMs = clock.now() + WRITES_GAP_MS;
     inFlight++;
     try {
       found(watch, await watch.resource.poll(work), sinceMs);
