@@ -60,7 +60,16 @@ function open() {
     host.failure = 'unavailable';
     await callFor(25);
   };
-  return { clock, host, breaker, changes, call, callFor, outage };
+  /** Lets the breaker open and its next call be a probe, which the host answers once the test says so. */
+  const awaitProbe = async () => {
+    await outage();
+    clock.ms += 1_000;
+    host.failure = undefined;
+    const answer = Promise.withResolvers<void>();
+    host.hold = answer.promise;
+    return answer;
+  };
+  return { clock, host, breaker, changes, call, callFor, outage, awaitProbe };
 }
 
 describe('the circuit breaker', () => {
@@ -182,13 +191,9 @@ describe('the circuit breaker', () => {
   });
 
   it('then lets one probe through, refuses others meanwhile, and closes when the probe is answered', async () => {
-    const { clock, host, breaker, call, outage } = open();
-    await outage();
-    clock.ms += 1_000;
+    const { host, breaker, call, awaitProbe } = open();
+    const answer = await awaitProbe();
     const before = host.calls;
-    host.failure = undefined;
-    const answer = Promise.withResolvers<void>();
-    host.hold = answer.promise;
 
     const probe = call();
     const other = await call();
@@ -209,12 +214,8 @@ describe('the circuit breaker', () => {
   });
 
   it('uses the result of a probe even if its caller was cancelled', async () => {
-    const { clock, host, breaker, call, outage } = open();
-    await outage();
-    clock.ms += 1_000;
-    host.failure = undefined;
-    const answer = Promise.withResolvers<void>();
-    host.hold = answer.promise;
+    const { breaker, call, awaitProbe } = open();
+    const answer = await awaitProbe();
     const leaver = new AbortController();
 
     const probe = call(leaver.signal);
@@ -228,12 +229,8 @@ describe('the circuit breaker', () => {
   });
 
   it('leaves it to the client whether a probe that is a write was sent when its caller was cancelled', async () => {
-    const { clock, host, breaker, outage } = open();
-    await outage();
-    clock.ms += 1_000;
-    host.failure = undefined;
-    const answer = Promise.withResolvers<void>();
-    host.hold = answer.promise;
+    const { breaker, awaitProbe } = open();
+    const answer = await awaitProbe();
     const leaver = new AbortController();
     const write = { operation: 'createFormIntance', kind: 'write', method: 'POST', path: '/', headers: {} } as const;
 
@@ -245,12 +242,8 @@ describe('the circuit breaker', () => {
   });
 
   it('counts what an abandoned probe receives until it has ended', async () => {
-    const { clock, host, breaker, outage } = open();
-    await outage();
-    clock.ms += 1_000;
-    host.failure = undefined;
-    const answer = Promise.withResolvers<void>();
-    host.hold = answer.promise;
+    const { breaker, awaitProbe } = open();
+    const answer = await awaitProbe();
     const received = new SummedBytes();
     const leaver = new AbortController();
     const work = new Work({ received, signal: leaver.signal });

@@ -3,18 +3,21 @@ import { type Arbitrary, constant, integer, oneof } from 'fast-check';
 
 import type { Disturb, Disturbance } from '../../support/disturbed-platform.ts';
 
-/** Answers that are none, or not what was asked for. */
-const DISTURBANCES: readonly Disturbance[] = [
+/** Answers that are none, or not what was asked for, whatever a platform says of it. */
+export const WRONG_ANSWERS: readonly Disturbance[] = [
   'cut',
-  { status: 503, body: '', retryAfter: '86400' },
   { status: 403, body: '{"errorCode":"PERMISSION_DENIED"}' },
   { status: 404, body: '{"message":"no"}' },
-  { status: 400, body: '{"message":"The field \\"a\\" is not one."}' },
   { status: 302, body: '' },
   { status: 200, body: '{"items":[{"idInstance":"1","values":{"name":null}},7]}' },
   { status: 200, body: '[]' },
   { status: 200, body: '{"half":' },
   { status: 200, body: '' },
+];
+const DISTURBANCES: readonly Disturbance[] = [
+  ...WRONG_ANSWERS,
+  { status: 503, body: '', retryAfter: '86400' },
+  { status: 400, body: '{"message":"The field \\"a\\" is not one."}' },
 ];
 /** So many of all calls pass for each that does not. */
 const PASSING = 3;
