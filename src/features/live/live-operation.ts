@@ -186,13 +186,10 @@ export class LiveOperation {
   /** Runs for what has changed, or for what has failed. */
   async #run(): Promise<void> {
     const [stream] = this.streams;
-    const changedSinceMs = this.#changedSinceMs ?? this.#retrySinceMs;
-    if (this.#isStopped || stream === undefined || changedSinceMs === undefined) return;
+    const causes = [this.#changedSinceMs, this.#retrySinceMs].filter((ms) => ms !== undefined);
+    if (this.#isStopped || stream === undefined || causes.length === 0) return;
     // What was read before a long failure is read again.
-    const sinceMs = Math.max(
-      Math.min(changedSinceMs, this.#retrySinceMs ?? changedSinceMs),
-      this.#options.gateway.store.now() - this.#intervalMs,
-    );
+    const sinceMs = Math.max(Math.min(...causes), this.#options.gateway.store.now() - this.#intervalMs);
     this.#changedSinceMs = undefined;
     this.#retrySinceMs = undefined;
     this.#isRunning = true;

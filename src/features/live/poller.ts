@@ -89,6 +89,8 @@ export function createPoller({ gateway: { store }, clock, leastMs, checkMs, call
   let inFlight = 0;
 
   const next = (intervalMs: number) => clock.now() + intervalMs * (1 - JITTER + 2 * JITTER * clock.random());
+  /** Converts a time of the store's clock to one of the polls'. */
+  const heardAt = (confirmedAtMs: number) => clock.now() - Math.max(0, store.now() - confirmedAtMs);
   const isOutdated = ({ resource, generation }: Watch) => store.isStale(resource.tags, generation);
   const makeDue = (watch: Watch): void => {
     watch.dueMs = Math.min(watch.dueMs, Math.max(watch.gapEndsAtMs, clock.now()));
@@ -210,8 +212,7 @@ export function createPoller({ gateway: { store }, clock, leastMs, checkMs, call
   /** Notes what the platform has said of a resource, unless something newer is known. */
   const confirm = (watch: Watch, { confirmedAtMs, generation }: ConfirmedRecord, digest: string): void => {
     if (confirmedAtMs < watch.confirmedAtMs || generation < watch.generation) return;
-    const heardAtMs = clock.now() - Math.max(0, store.now() - confirmedAtMs);
-    Object.assign(watch, { digest, confirmedAtMs, heardAtMs, generation, failures: 0 });
+    Object.assign(watch, { digest, confirmedAtMs, heardAtMs: heardAt(confirmedAtMs), generation, failures: 0 });
     setOverdue(watch, false);
   };
 
@@ -220,8 +221,7 @@ export function createPoller({ gateway: { store }, clock, leastMs, checkMs, call
     const digest = digestOf(resource);
     const watch = watches.get(key) ?? new Watch(resource);
     watches.set(key, watch);
-    const heardAtMs = clock.now() - Math.max(0, store.now() - confirmedAtMs);
-    watch.interests.set(operation, { digest, confirmedAtMs, heardAtMs, intervalMs });
+    watch.interests.set(operation, { digest, confirmedAtMs, heardAtMs: heardAt(confirmedAtMs), intervalMs });
     operation.watches.add(watch);
     watch.intervalMs = Math.min(watch.intervalMs, intervalMs);
     watch.dueMs = Math.min(watch.dueMs, next(intervalMs));
