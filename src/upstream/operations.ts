@@ -154,7 +154,7 @@ export function formatListQuery(query: ListQuery, { search }: Dialect): string {
 }
 
 /** How long a list of ids may be in a search, in characters, so that the address stays within what servers take. */
-const MAX_IDS_LENGTH = 3_000;
+export const MAX_IDS_LENGTH = 3_000;
 
 /**
  * Splits ids into conditions that each fit one list call; `undefined` when the dialect has no `in`.

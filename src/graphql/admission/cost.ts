@@ -5,7 +5,7 @@ import { MAX_FURTHER_CALLS } from '../../loaders/after-row.ts';
 import type { ListKey } from '../../loaders/index.ts';
 import { pagesCovering } from '../../loaders/offset-range.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
-import { groupByCriterion, isId, isInt64, type OperationName } from '../../upstream/operations.ts';
+import { groupByCriterion, isId, isInt64, MAX_IDS_LENGTH, type OperationName } from '../../upstream/operations.ts';
 import { type ConnectionArgs, type PageLimits, parseNodeId, toInstanceId, toListKey } from '../relay.ts';
 import { isIncluded, readArgs, type SelectedOperation, type Selection, type Variables } from './selections.ts';
 
@@ -285,13 +285,11 @@ function lookUpCalls(keys: readonly LookUpKey[], dialect: Dialect): CallGroup[] 
 
 /** An int64 in a search, with its separator: as many characters as it can have. */
 const INT64_LENGTH = 23;
-/** As long as a search may be; `upstream/operations.ts` splits what is longer. */
-const SEARCH_LENGTH = 3_000;
 
 /** The calls that look up as many records as a place has: its own, or the targets of a reference in each. */
 export function recordCalls({ records, forms }: CostNode, { search, list }: Dialect): CallGroup {
   if (search.operators.IN === null || records === 1) return { operation: 'getFormIntance', calls: records };
-  const together = Math.min(list.maxPageSize, Math.floor(SEARCH_LENGTH / INT64_LENGTH));
+  const together = Math.min(list.maxPageSize, Math.floor(MAX_IDS_LENGTH / INT64_LENGTH));
   // One list at least for each form that is referred from, and one more for each that came full.
   const calls = Math.min(records, forms + Math.floor(Math.max(0, records - forms) / together));
   return { operation: 'getFormIntances', calls };
