@@ -97,7 +97,7 @@ export interface Gateway {
  */
 export async function startGateway(config: AppConfig, log: Log, lostLines = () => 0): Promise<Gateway> {
   await using resources = new AsyncDisposableStack();
-  const platform = await findPlatform(config, { log, defer: (close) => resources.defer(close) });
+  const platform = await findPlatform(config, { log, resources });
   const { parts, shared, ended } = await openParts(config, { platform, log, resources });
   const { settings, graph, observers, facts, operator, isExplorable, service, upstream, http } = parts;
 
@@ -146,8 +146,7 @@ export async function startGateway(config: AppConfig, log: Log, lostLines = () =
 /** Gives the public schema as a gateway of these settings serves it; `isPartial` where definitions of forms are lacking. */
 export async function readSchema(config: AppConfig, log: Log, from: 'platform' | 'settings'): Promise<GraphQLSchema> {
   await using resources = new AsyncDisposableStack();
-  const platform =
-    from === 'platform' ? await findPlatform(config, { log, defer: (close) => resources.defer(close) }) : NOWHERE;
+  const platform = from === 'platform' ? await findPlatform(config, { log, resources }) : NOWHERE;
   const { parts } = await openParts(config, { platform, log, resources });
   return parts.graph.current().schema;
 }

@@ -24,12 +24,10 @@ export interface Platform {
 /** No platform: nothing is called there. */
 export const NOWHERE: Platform = { url: 'http://platform.invalid', credentials: undefined, about: [] };
 
-type PlatformParts = Parameters<NonNullable<ConfiguredFeature['openPlatform']>>[0];
-
 /** The configured platform, or the one that a feature opens. @throws {Error} where there is neither. */
 export async function findPlatform(
   config: PlatformConfig & { readonly features: readonly ConfiguredFeature[] },
-  parts: PlatformParts,
+  { log, resources }: { readonly log: Log; readonly resources: AsyncDisposableStack },
 ): Promise<Platform> {
   const { settings, login, features } = config;
   if (settings.UPSTREAM_URL !== undefined) {
@@ -37,7 +35,7 @@ export async function findPlatform(
   }
   const { openPlatform } = features.find((feature) => feature.openPlatform) ?? {};
   if (openPlatform === undefined) throw new Error('There is no platform: set UPSTREAM_URL.');
-  const { url, user, about } = await openPlatform(parts);
+  const { url, user, about } = await openPlatform({ log, defer: (close) => resources.defer(close) });
   return { url, credentials: toCredentials(config, user), about };
 }
 

@@ -133,7 +133,7 @@ async function checkSettings(env: Environment, { report, resources, log }: Omit<
   try {
     const hasPlatform = Boolean(env['UPSTREAM_URL']);
     const config = readConfig({ ...env, ...BESIDE_ANOTHER });
-    const platform = await findPlatform(config, { log, defer: (close) => resources.defer(close) });
+    const platform = await findPlatform(config, { log, resources });
     const { IDENTITY, UPSTREAM_AUTH } = config.settings;
     const variant = UPSTREAM_AUTH === 'credentials' ? 'A' : 'B';
     report('ok', 'settings', `UPSTREAM_URL ${platform.url}, variant ${variant}, IDENTITY=${IDENTITY}`);

@@ -15,23 +15,23 @@ export const sandbox: Feature = {
 };
 
 function configure({ settings, report }: Parameters<Feature['configure']>[0]): ReturnType<Feature['configure']> {
-  const own = readSettings(settings);
+  const sandboxSettings = readSettings(settings);
   if (settings.UPSTREAM_URL !== undefined) {
-    if (own.SANDBOX === 'on') report('SANDBOX', 'is on, and UPSTREAM_URL is set; unset one of them');
+    if (sandboxSettings.SANDBOX === 'on') report('SANDBOX', 'is on, and UPSTREAM_URL is set; unset one of them');
     return undefined;
   }
   const isProduction = settings.NODE_ENV === 'production';
   return {
     async openPlatform({ log, defer }) {
-      if ((own.SANDBOX ?? (isProduction ? 'off' : 'on')) === 'off') {
+      if ((sandboxSettings.SANDBOX ?? (isProduction ? 'off' : 'on')) === 'off') {
         throw new Error('There is no platform: set UPSTREAM_URL, or SANDBOX=on for the embedded one with sample data.');
       }
       const onError = (cause: string) => log.error({ cause }, 'the sandbox failed');
-      const { url, users } = await startSandbox(own, { defer, onError });
+      const { url, users } = await startSandbox(sandboxSettings, { defer, onError });
       const [user] = users;
       if (user === undefined) throw new Error('The sandbox’s definitions name no user; add one to users.yaml.');
       if (isProduction) log.warn('SANDBOX is on: this gateway serves the sandbox with sample data');
-      return { url, user, about: describe(url, user, own.SANDBOX_FILE) };
+      return { url, user, about: describe(url, user, sandboxSettings.SANDBOX_FILE) };
     },
   };
 }
