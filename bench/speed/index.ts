@@ -6,6 +6,7 @@ import { createRequestWriter, type RequestTemplate } from '../load/requests.ts';
 import type { Platform } from '../platform/index.ts';
 import { processorTimeOf, usageOf } from '../process-usage.ts';
 import { withTestBed } from '../test-bed.ts';
+import { type HeapReport, measureHeaps } from './heap.ts';
 import { countingEnvironment, countPromises, judgePromises, productionEnvironment } from './promises.ts';
 import { formatSpeed } from './report.ts';
 import { type Server, withServers } from './servers.ts';
@@ -46,19 +47,26 @@ export type Samples = ReadonlyMap<Cell, readonly Sample[]>;
 const LONG: Schedule = { rounds: 7, clients: 16, warmUpMs: 4_000, burstMs: 1_000 };
 const SHORT: Schedule = { rounds: 3, clients: 16, warmUpMs: 2_000, burstMs: 500 };
 
-/** The server that all others are compared with. */
-export const BASELINE = 'apollo-fastify';
+/** The servers that all others are compared with: the usual one, and one that has the same duties as ours. */
+export const BASELINES = ['apollo-fastify', 'mercurius-duties'] as const;
 
-/** Processor time of ours as a share of the baseline's, at most. */
-const TARGETS = [
-  { workload: 'W1', server: 'caseway', atMost: 0.65 },
-  { workload: 'W1', server: 'caseway-generic', atMost: 0.85 },
-  { workload: 'W1-equal', server: 'caseway', atMost: 0.08 },
-  { workload: 'W2', server: 'caseway', atMost: 0.9 },
-  { workload: 'W3', server: 'caseway', atMost: 0.8 },
-  { workload: 'W4', server: 'caseway', atMost: 0.8 },
-  { workload: 'W4', server: 'caseway-generic', atMost: 0.85 },
+type Baseline = (typeof BASELINES)[number];
+
+/** CPU time of ours as a multiple of a baseline's, at most. */
+const TARGETS: readonly { workload: string; server: string; of: Baseline; atMost: number }[] = [
+  { workload: 'W1', server: 'caseway', of: 'apollo-fastify', atMost: 0.52 },
+  { workload: 'W1', server: 'caseway-generic', of: 'apollo-fastify', atMost: 0.68 },
+  { workload: 'W1-equal', server: 'caseway', of: 'apollo-fastify', atMost: 0.06 },
+  { workload: 'W2', server: 'caseway', of: 'apollo-fastify', atMost: 0.9 },
+  { workload: 'W3', server: 'caseway', of: 'apollo-fastify', atMost: 0.78 },
+  { workload: 'W4', server: 'caseway', of: 'apollo-fastify', atMost: 0.75 },
+  { workload: 'W4', server: 'caseway-generic', of: 'apollo-fastify', atMost: 0.75 },
+  { workload: 'W1', server: 'caseway', of: 'mercurius-duties', atMost: 1 },
+  { workload: 'W2', server: 'caseway', of: 'mercurius-duties', atMost: 1.3 },
+  { workload: 'W3', server: 'caseway', of: 'mercurius-duties', atMost: 1.4 },
+  { workload: 'W4', server: 'caseway', of: 'mercurius-duties', atMost: 1 },
 ];
+const MAX_RSS_MB = 270;
 
 const ARGUMENTS_OF_A_COUNT = 1_000;
 /** Arguments that each burst has for itself; no burst gives more responses than that. */
@@ -67,7 +75,8 @@ const ARGUMENTS_OF_A_BURST = 40_000;
 /** Processor time beside other servers that answer the same. */
 export const speed: Benchmark = {
   name: 'speed',
-  about: 'CPU time and promises beside Apollo Server, Yoga, Mercurius, Tailcall, REST by hand and a minimal gateway',
+  about:
+    'CPU time, promises and memory beside Apollo Server, Yoga, Mercurius, Tailcall, REST by hand and a minimal gateway',
   isSeparate: true,
   run: ({ isShort, workloads, servers }) =>
     withTestBed(async (bed) => {
@@ -81,6 +90,12 @@ export const speed: Benchmark = {
         (started) => countAll(cellsOf(started, chosen), bed.folder),
         await countingEnvironment(bed.folder),
       );
+      const heaps = await withServers(
+        bed,
+        servers,
+        (started) => measureHeaps(cellsOf(started, chosen), bed.folder, schedule),
+        await countingEnvironment(bed.folder, 'heap'),
+      );
       const measure = async (started: readonly Server[]) => {
         const cells = cellsOf(started, chosen);
         await checkAgreement(cells);
@@ -89,10 +104,11 @@ export const speed: Benchmark = {
         return {
           figures: [
             ...judge(samples),
+            ...judgeMemory(heaps),
             ...promises.filter(({ isOurs }) => isOurs).map(({ workload, count }) => judgePromises(workload, count)),
             counted('responses that failed', failed, '', { atMost: 0 }),
           ],
-          text: formatSpeed(samples, schedule, promises),
+          text: formatSpeed({ samples, schedule, promises, heaps }),
         };
       };
       return withServers(bed, servers, measure, await productionEnvironment());
@@ -224,19 +240,24 @@ async function measureBurst({ server, workload, request }: Cell, burst: Burst): 
   };
 }
 
-/** The median, over the rounds, of a cell's CPU time as a share of the baseline's; `undefined` without a baseline. */
-export function ratioOf(samples: Samples, workload: string, server: string): number | undefined {
+/** The median, over the rounds, of a cell's CPU time as a multiple of a baseline's; `undefined` without that baseline. */
+export function ratioOf(samples: Samples, workload: string, server: string, baseline: Baseline): number | undefined {
   const of = (name: string) =>
     [...samples].find(([cell]) => cell.workload.name === workload && cell.server.name === name)?.[1];
-  const [ours, theirs] = [of(server), of(BASELINE)];
+  const [ours, theirs] = [of(server), of(baseline)];
   if (ours === undefined || theirs === undefined) return undefined;
   return median(ours.map(({ cpuMs }, round) => cpuMs / (theirs[round]?.cpuMs ?? Number.NaN)));
 }
 
 /** Each target with what was measured; those whose servers or workloads took no part are left out. */
 export function judge(samples: Samples): Figure[] {
-  return TARGETS.flatMap(({ workload, server, atMost }) => {
-    const ratio = ratioOf(samples, workload, server);
-    return ratio === undefined ? [] : [timed(`${workload}: ${server} / ${BASELINE}`, ratio, '×', { atMost })];
+  return TARGETS.flatMap(({ workload, server, of, atMost }) => {
+    const ratio = ratioOf(samples, workload, server, of);
+    return ratio === undefined ? [] : [timed(`${workload}: ${server} / ${of}`, ratio, '×', { atMost })];
   });
 }
+
+const judgeMemory = ({ memory }: HeapReport): Figure[] =>
+  memory
+    .filter(({ isOurs }) => isOurs)
+    .map(({ rssMb }) => timed('RSS after all workloads', rssMb, 'MB', { atMost: MAX_RSS_MB }));

@@ -17,10 +17,13 @@ const COUNTED = 20;
 /** The environment in which the gateway has metrics on, as in production. */
 export const productionEnvironment = async (): Promise<Environment> => ({ METRICS_PORT: String(await freePort()) });
 
-/** The environment in which a process of Node counts its promises. */
-export const countingEnvironment = async (folder: string): Promise<Environment> => ({
+/** The environment in which a process of Node counts its promises, or what it does with its heap. */
+export const countingEnvironment = async (
+  folder: string,
+  counted: 'promises' | 'heap' = 'promises',
+): Promise<Environment> => ({
   ...(await productionEnvironment()),
-  NODE_OPTIONS: `${NODE_OPTIONS} --import=${join(import.meta.dirname, 'count-promises.ts')}`,
+  NODE_OPTIONS: `${NODE_OPTIONS} --import=${join(import.meta.dirname, `count-${counted}.ts`)}`,
   COUNT_FOLDER: folder,
 });
 
@@ -61,9 +64,9 @@ async function countEach({ port, pid, folder }: CountingServer, { request, from,
     for (let sent = 0; sent < requests; sent++) await exchange(request, write().text, { port, agent });
   };
   await send(warmUp);
-  const before = await countsOf(pid, folder);
+  const before = await countsOf<Counts>(pid, folder);
   await send(times);
-  const after = await countsOf(pid, folder);
+  const after = await countsOf<Counts>(pid, folder);
   agent.destroy();
   return {
     promises: (after.promises - before.promises) / times,
@@ -102,11 +105,11 @@ interface Counts {
   readonly oldBytes: number;
 }
 
-/** What a process has counted so far. */
-async function countsOf(pid: number, folder: string): Promise<Counts> {
+/** What a process has counted so far, in the shape that its counter writes. */
+export async function countsOf<T>(pid: number, folder: string): Promise<T> {
   const file = join(folder, `${pid}.count`);
   rmSync(file, { force: true });
   process.kill(pid, 'SIGUSR2');
   while (!existsSync(file)) await pause(5);
-  return JSON.parse(readFileSync(file, 'utf8')) as Counts;
+  return JSON.parse(readFileSync(file, 'utf8')) as T;
 }

@@ -4,29 +4,63 @@ import { join } from 'node:path';
 import { median } from '../benchmark.ts';
 import { formatRows } from '../report.ts';
 import { NODE_OPTIONS } from '../test-bed.ts';
-import { type Cell, type PromiseCount, ratioOf, type Sample, type Samples, type Schedule } from './index.ts';
+import type { HeapReport, HeapUse, MemoryUse } from './heap.ts';
+import { BASELINES, type Cell, type PromiseCount, ratioOf, type Sample, type Samples, type Schedule } from './index.ts';
 
 const LOCKFILE = join(import.meta.dirname, '../peers/package-lock.json');
 const VERSIONS_OF = [
   ...['@apollo/server', '@as-integrations/fastify', 'fastify', 'graphql', 'dataloader', 'graphql-jit', 'graphql-yoga'],
-  ...['mercurius', 'undici', '@tailcallhq/core-linux-x64-gnu'],
+  ...['mercurius', 'pino', 'prom-client', 'undici', '@tailcallhq/core-linux-x64-gnu'],
 ];
 /** A load generator that is busier than this may be what bounds the requests a second. */
 const CLIENT_IS_BUSY = 0.8;
 
-/** Processor time of every server at every workload, the details of each cell, and how all of it was measured. */
-export function formatSpeed(samples: Samples, schedule: Schedule, promises: readonly PromiseCount[]): string {
-  const tables = `${formatMatrix(samples)}\n\n${formatPromises(promises)}`;
-  return `\n${tables}\n\n${formatMethod(schedule)}\n${formatDetails(samples)}\n`;
+interface Measured {
+  readonly samples: Samples;
+  readonly schedule: Schedule;
+  readonly promises: readonly PromiseCount[];
+  readonly heaps: HeapReport;
 }
 
-function formatPromises(counts: readonly PromiseCount[]): string {
-  const workloads = [...new Set(counts.map(({ workload }) => workload))];
-  const rows = [...Map.groupBy(counts, ({ server }) => server)].map(([server, own]) => [
+/** CPU time, promises and memory of every server, the details of each cell, and how all of it was measured. */
+export function formatSpeed({ samples, schedule, promises, heaps }: Measured): string {
+  const parts = [
+    formatMatrix(samples),
+    formatByWorkload('promises for a response', promises, ({ count }) => String(count)),
+    formatByWorkload('KB allocated for a response (ms of GC for 1,000)', heaps.uses, formatHeapUse),
+    formatMemory(heaps.memory),
+    formatMethod(schedule),
+    formatDetails(samples),
+  ];
+  return `\n${parts.join('\n\n')}\n`;
+}
+
+type OfOneCell = { readonly server: string; readonly workload: string };
+
+/** A line for each server, a column for each workload. */
+function formatByWorkload<T extends OfOneCell>(title: string, all: readonly T[], show: (one: T) => string): string {
+  const workloads = [...new Set(all.map(({ workload }) => workload))];
+  const rows = [...Map.groupBy(all, ({ server }) => server)].map(([server, own]) => [
     server,
-    ...workloads.map((name) => String(own.find(({ workload }) => workload === name)?.count ?? '')),
+    ...workloads.map((name) =>
+      own
+        .filter(({ workload }) => workload === name)
+        .map(show)
+        .join(),
+    ),
   ]);
-  return formatRows(['promises for a response', ...workloads], rows);
+  return formatRows([title, ...workloads], rows);
+}
+
+const formatHeapUse = ({ allocatedBytes, gcMs }: HeapUse): string =>
+  `${format(allocatedBytes / 1_000)} (${format(gcMs)})`;
+
+function formatMemory(memory: readonly MemoryUse[]): string {
+  const rows = memory.map(({ server, rssMb, heapMb, externalMb }) => [
+    server,
+    ...[rssMb, heapMb, externalMb, rssMb - heapMb - externalMb].map((mb) => String(Math.round(mb))),
+  ]);
+  return formatRows(['MB after all workloads', 'RSS', 'heap', 'external', 'rest'], rows);
 }
 
 function formatMatrix(samples: Samples): string {
@@ -38,8 +72,10 @@ function formatMatrix(samples: Samples): string {
     ...workloads.map((workload) => {
       const cell = cells.find((each) => each.server === server && each.workload === workload);
       if (cell === undefined) return '';
-      const ratio = ratioOf(samples, workload.name, server.name);
-      return `${format(medianOf(samples, cell, 'cpuMs'))}${ratio === undefined ? '' : ` (${ratio.toFixed(2)} ×)`}`;
+      const ratios = BASELINES.map(
+        (baseline) => ratioOf(samples, workload.name, server.name, baseline)?.toFixed(2) ?? '–',
+      );
+      return `${format(medianOf(samples, cell, 'cpuMs'))} (${ratios.join(' · ')})`;
     }),
   ]);
   return formatRows(['CPU ms for 1,000 responses', ...workloads.map(({ name }) => name)], rows);
@@ -68,31 +104,38 @@ function formatDetails(samples: Samples): string {
 const medianOf = (samples: Samples, cell: Cell, key: keyof Sample): number =>
   median((samples.get(cell) ?? []).map((sample) => sample[key]));
 
-const format = (ms: number): string => (ms < 100 ? ms.toFixed(1) : String(Math.round(ms)));
+const format = (value: number): string => (value < 100 ? value.toFixed(1) : String(Math.round(value)));
 
 /** How it was measured, for whoever doubts the figures. */
 function formatMethod({ rounds, burstMs, warmUpMs, clients }: Schedule): string {
   return `Medians of ${rounds} rounds of ${burstMs} ms for each server at each workload, after ${warmUpMs} ms to warm up. Rounds are
-interleaved; in brackets the median of each round's ratio to Apollo Server on Fastify. Each server is a process of its own with
-\`NODE_ENV=production\` and \`NODE_OPTIONS="${NODE_OPTIONS}"\`, as the image runs it. One platform on loopback, without delay, serves
-all; the load generator, a process too, has ${clients} connections that send the next request with each response. All data were equal
-before anything was measured.
+interleaved; in brackets the median of each round's ratio to Apollo Server on Fastify, and of that to Mercurius with the same duties.
+Each server is a process of its own with \`NODE_ENV=production\` and \`NODE_OPTIONS="${NODE_OPTIONS}"\`, as the image runs
+it, and with nothing else of the environment, so that all have one allocator and the same flags of V8. One platform on loopback, without
+delay, serves all; the load generator, a process too, has ${clients} connections that send the next request with each response. All data
+were equal before anything was measured.
 
 - *W1*: 100 instances, each with its form and one of ten owners. *W2*: one form of 20 fields. *W3*: a constant. *W4*: 100 instances
   with ten fields each. Arguments are new in each request, except for *W1-equal*, where all requests are equal.
 - *promises*: those that a process makes for one response, counted by \`async_hooks\` in a process of its own that is not timed,
   while requests come one after the other. The count is the same on every machine.
+- *KB allocated*: bytes in V8's heap, counted from one collection to the next, under the same load but in processes of their own that
+  are not timed. Code that V8 has not optimised yet allocates more. What buffers hold outside the heap is not among them. *ms of GC*:
+  pauses of the main thread by the wall clock; the garbage collector's other threads are in the CPU time alone.
+- *MB after all workloads*, in the same processes: RSS is V8's heap with its garbage and free pages, external memory that objects hold
+  (buffers), and the rest: Node itself, compiled code, stacks, and what the allocator keeps.
 - *CPU ms*: CPU time of the server, all its threads, from \`/proc\`; that of the platform and the load generator is not in it.
   *calls*: to the platform, for each response. *rps* with ≥: bounded by the load generator.
 - *Caseway* has everything on: callers known by API keys, limits, overload protection, cost, metrics, one line of log for each
   operation. It reads several owners by one call, and in the typed graph the form of a type is the same in all requests, so that its
   definition is cached.
 - The minimal gateway has API keys and a line of log, DataLoaders that read several owners by one call, and graphql-jit over
-  Caseway's generic schema; it has no limits and no cache. The other peers have no callers and no log. Their graph is written for
-  exactly these forms, with a DataLoader by id, and all in Node have one undici pool of 128 connections. Cache hints of Apollo
-  Server on Fastify are off. Tailcall is a program in Rust with threads for all processors, and makes equal calls once.
-- ${versions().join(', ')}
-`;
+  Caseway's generic schema; it has no limits and no cache. *The same duties*: Mercurius checks API keys by SHA-256, writes one line for
+  each operation with pino as Caseway does, and observes its duration in a histogram of prom-client; it has no limits, no cost and no
+  cache. The other peers have no callers and no log. The graph of the peers is written for exactly these forms, with a DataLoader by
+  id, and all in Node have one undici pool of 128 connections. Cache hints of Apollo Server on Fastify are off. Tailcall is a program in
+  Rust with threads for all processors, and makes equal calls once.
+- ${versions().join(', ')}`;
 }
 
 function versions(): string[] {

@@ -34,6 +34,7 @@ const PEERS: readonly Entry[] = [
   { name: 'apollo', title: 'Apollo Server, standalone', kind: 'peer' },
   { name: 'yoga', title: 'GraphQL Yoga', kind: 'peer' },
   { name: 'mercurius', title: 'Mercurius, jit', kind: 'peer' },
+  { name: 'mercurius-duties', title: 'Mercurius, jit, the same duties', kind: 'peer' },
   { name: 'tailcall', title: 'Tailcall, dedupe (Rust)', kind: 'tailcall' },
   { name: 'rest', title: 'REST by hand, node:http', kind: 'rest' },
 ];
@@ -75,7 +76,7 @@ export async function withServers<T>(
   }
 }
 
-/** Starts a peer with the options of Node that the gateway has. */
+/** Starts a peer in the environment that the gateway has: nothing of the caller's shell, such as another allocator, reaches either. */
 function startPeer(
   name: string,
   { folder, platform }: TestBed,
@@ -84,7 +85,7 @@ function startPeer(
   const log = openSync(join(folder, `${name}.log`), 'a');
   const settings = { PORT: String(port), UPSTREAM_URL: platform.url, CALLER_KEYS };
   return spawn(process.execPath, [join(FOLDER, 'servers', `${name}.ts`)], {
-    env: { ...process.env, NODE_ENV: 'production', NODE_OPTIONS, ...settings, ...env },
+    env: { NODE_ENV: 'production', NODE_OPTIONS, ...settings, ...env },
     stdio: ['ignore', log, 'inherit'],
   });
 }
@@ -95,7 +96,7 @@ function startTailcall({ folder, platform }: TestBed, port: number): ChildProces
   const file = join(folder, 'tailcall.graphql');
   const settings = readFileSync(join(FOLDER, 'tailcall.graphql'), 'utf8');
   writeFileSync(file, settings.replaceAll('UPSTREAM', platform.url).replace('PORT', String(port)));
-  const env = { ...process.env, TAILCALL_LOG_LEVEL: 'error', TAILCALL_TRACKER: 'false' };
+  const env = { TAILCALL_LOG_LEVEL: 'error', TAILCALL_TRACKER: 'false' };
   return spawn(TAILCALL, ['start', file], { env, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 

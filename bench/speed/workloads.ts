@@ -1,5 +1,4 @@
 import { graphqlRequest, type RequestTemplate } from '../load/requests.ts';
-import { CALLER } from '../test-bed.ts';
 
 /** A question, in the words of each kind of server. */
 export interface Workload {
@@ -32,7 +31,6 @@ function list(name: string, selection: string, genericSelection: string): Worklo
     graphqlRequest(
       `query ${name}($formId: ${idType}, $page: Int!) { instances(formId: $formId, page: $page) { nodes { ${selection} } } }`,
       variables,
-      {},
     );
   return {
     peer: peer('ID!'),
@@ -50,9 +48,9 @@ function list(name: string, selection: string, genericSelection: string): Worklo
   };
 }
 
-function form(idType: string, headers: Readonly<Record<string, string>>): RequestTemplate {
+function form(idType: string): RequestTemplate {
   const query = `query W2($formId: ${idType}) { form(formId: $formId) { formId name fields { name label type required } } }`;
-  return graphqlRequest(query, '{"formId":"thing-<n>"}', headers);
+  return graphqlRequest(query, '{"formId":"thing-<n>"}');
 }
 
 const bothGraphs = (request: RequestTemplate) => ({ typed: request, generic: request });
@@ -80,9 +78,9 @@ export const WORKLOADS: readonly Workload[] = [
     about: 'one form of 20 fields',
     isEqual: false,
     requests: {
-      peer: form('ID!', {}),
-      tailcall: form('String!', {}),
-      ...bothGraphs(form('ID!', CALLER)),
+      peer: form('ID!'),
+      tailcall: form('String!'),
+      ...bothGraphs(form('ID!')),
       rest: rest('/W2?formId=thing-<n>'),
     },
   },
@@ -91,8 +89,8 @@ export const WORKLOADS: readonly Workload[] = [
     about: 'a constant',
     isEqual: true,
     requests: {
-      peer: graphqlRequest(W3, '{}', {}),
-      tailcall: graphqlRequest(W3, '{}', {}),
+      peer: graphqlRequest(W3),
+      tailcall: graphqlRequest(W3),
       ...bothGraphs(graphqlRequest(W3)),
       rest: rest('/W3'),
     },
