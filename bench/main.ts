@@ -10,6 +10,7 @@ import { live } from './scenarios/live.ts';
 import { outage } from './scenarios/outage.ts';
 import { overload } from './scenarios/overload.ts';
 import { replicas } from './scenarios/replicas.ts';
+import { scale } from './scenarios/scale.ts';
 import { restart, shutdown } from './scenarios/shutdown.ts';
 import { slowClients } from './scenarios/slow-clients.ts';
 import { slowPlatform } from './scenarios/slow-platform.ts';
@@ -34,6 +35,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   disconnect,
   outage,
   typed,
+  scale,
   soak,
   speed,
   profile,

@@ -1,8 +1,8 @@
 import { CALLER } from '../test-bed.ts';
 
 /**
- * An HTTP request with placeholders in its path and body: `<n>` is the number of the request, `<n+1>` and `<n/2>` follow from
- * it, `<id>` is the id by which its outcome is reported.
+ * An HTTP request with placeholders in its path, headers and body: `<n>` is the number of the request, `<n+1>`, `<n/2>` and
+ * `<n%10000>` follow from it, `<id>` is the id by which its outcome is reported.
  */
 export interface RequestTemplate {
   readonly method: 'GET' | 'POST';
@@ -76,26 +76,29 @@ export interface WrittenRequest {
 /** Gives a function that writes the requests of one template, numbered from `from`. */
 export function createRequestWriter({ method, path, headers, body }: RequestTemplate, prefix: string, from: number) {
   const [fillPath, fillBody] = [compile(path), compile(body)];
-  const head = Object.entries({ host: '127.0.0.1', accept: 'application/json', ...headers })
+  const lines = Object.entries({ host: '127.0.0.1', accept: 'application/json', ...headers })
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
+  const fillHead = compile(lines);
   let next = from;
   return (): WrittenRequest => {
     const n = next++;
     const id = `${prefix}-${n}`;
     const filled = fillBody(n, id);
     const length = method === 'POST' ? `content-length: ${Buffer.byteLength(filled)}\r\n` : '';
-    return { id, text: `${method} ${fillPath(n, id)} HTTP/1.1\r\n${head}${length}\r\n${filled}` };
+    return { id, text: `${method} ${fillPath(n, id)} HTTP/1.1\r\n${fillHead(n, id)}${length}\r\n${filled}` };
   };
 }
 
 function compile(text: string): (n: number, id: string) => string {
-  const parts = text.split(/(<n>|<n\+1>|<n\/2>|<id>)/);
+  const parts = text.split(/(<n>|<n\+1>|<n\/2>|<n%10000>|<id>)/);
+  if (parts.length === 1) return () => text;
   return (n, id) => {
     const values: Readonly<Record<string, string>> = {
       '<n>': String(n),
       '<n+1>': String(n + 1),
       '<n/2>': String(n >> 1),
+      '<n%10000>': String(n % 10_000),
       '<id>': id,
     };
     return parts.map((part, at) => (at % 2 === 1 ? values[part] : part)).join('');

@@ -36,7 +36,7 @@ export const typed: Benchmark = {
 };
 
 /** Queries a typed field until the types are there. */
-async function untilTyped(gateway: Gateway) {
+export async function untilTyped(gateway: Gateway) {
   const endMs = performance.now() + 30_000;
   for (;;) {
     const answer = await query(gateway, LIST);

@@ -59,14 +59,24 @@ describe('the load generator', () => {
 
   it('gives each request unique arguments and a unique id', () => {
     const template = graphqlRequest('{ a }', '{"form":"thing-<n>","page":<n+1>,"pair":<n/2>,"id":"<id>"}', {
-      'x-key': 'k',
+      'x-key': 'k-<n%10000>',
     });
-    const write = createRequestWriter(template, 'r', 6);
+    const write = createRequestWriter(template, 'r', 10_006);
     const [first, second] = [write(), write()].map(({ id, text }) => ({ id, parts: text.split('\r\n\r\n') }));
 
-    expect(first?.parts[0]).toContain(`x-key: k\r\ncontent-length: ${first?.parts[1]?.length}`);
-    expect(JSON.parse(first?.parts[1] ?? '').variables).toEqual({ form: 'thing-6', page: 7, pair: 3, id: 'r-6' });
-    expect(JSON.parse(second?.parts[1] ?? '').variables).toEqual({ form: 'thing-7', page: 8, pair: 3, id: 'r-7' });
+    expect(first?.parts[0]).toContain(`x-key: k-6\r\ncontent-length: ${first?.parts[1]?.length}`);
+    expect(JSON.parse(first?.parts[1] ?? '').variables).toEqual({
+      form: 'thing-10006',
+      page: 10_007,
+      pair: 5_003,
+      id: 'r-10006',
+    });
+    expect(JSON.parse(second?.parts[1] ?? '').variables).toEqual({
+      form: 'thing-10007',
+      page: 10_008,
+      pair: 5_003,
+      id: 'r-10007',
+    });
   });
 });
 
