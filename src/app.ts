@@ -183,7 +183,8 @@ async function openParts(config: AppConfig, { platform, log, resources }: OpenOp
 
   const shared: SharedState = {};
   for (const { share } of features) Object.assign(shared, await share?.({ ...core, platformUrl: platform.url }));
-  const upstream = connectUpstream(platform.url, config, { shared, observers, log });
+  const readKinds = features.flatMap(({ readKind }) => readKind ?? []);
+  const upstream = connectUpstream(platform.url, config, { shared, readKinds, observers, log });
   resources.defer(upstream.close);
   const service = platform.credentials && upstream.forService(platform.credentials);
   const store = new CacheStore({

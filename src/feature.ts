@@ -20,7 +20,7 @@ import type { HttpServer } from './http/server.ts';
 import type { CallCounter, CreateCounter } from './upstream/call-counter.ts';
 import type { Dialect } from './upstream/dialect.ts';
 import type { Upstream, UpstreamFactory } from './upstream/index.ts';
-import type { SharedPause } from './upstream/rate-limit.ts';
+import type { ReadKind, SharedPause } from './upstream/rate-limit.ts';
 import type { Renewal } from './upstream/token-source.ts';
 
 /** A capability that a gateway may go without: one folder of `features/`, and the lines of `app.ts` that name it. */
@@ -44,6 +44,8 @@ interface ConfigSource extends Pick<Config, 'settings' | 'sessionKeys'> {
 
 /** A feature that the settings ask for. Features are opened one after the other, in any order. */
 export interface ConfiguredFeature {
+  /** What its own reads of the platform count as in the call budget. */
+  readonly readKind?: ReadKind;
   /** Opens a platform where `UPSTREAM_URL` names none. @throws {Error} where it may not, or cannot. */
   openPlatform?(parts: Pick<GatewayParts, 'log' | 'defer'>): Promise<OpenedPlatform>;
   /** Opens the state that replicas share, before the platform is connected. Members that it leaves out stay in the memory of each. */
@@ -71,8 +73,6 @@ type SharedParts = Pick<GatewayParts, 'log' | 'facts' | 'defer'> & {
 export interface SharedState {
   /** Counts calls to the platform, in the windows of their budget. */
   readonly callCounters?: CreateCounter;
-  /** How many polls they may make together within a minute; taken off the reads of the budget. */
-  readonly pollsPerMinute?: number;
   /** Counts the requests of each caller within a minute. */
   readonly callerRequests?: (limit: number) => CallCounter;
   /** The pause after the platform's limit was exceeded. */

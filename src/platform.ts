@@ -4,7 +4,7 @@ import type { Observers } from './core/observers.ts';
 import type { ConfiguredFeature, SharedState } from './feature.ts';
 import type { Dialect } from './upstream/dialect.ts';
 import { createUpstreamFactory, type UpstreamFactory } from './upstream/index.ts';
-import { createCallBudget } from './upstream/rate-limit.ts';
+import { createCallBudget, type ReadKind } from './upstream/rate-limit.ts';
 import type { Credentials } from './upstream/sign-in.ts';
 
 interface PlatformConfig extends Pick<Config, 'settings' | 'login'> {
@@ -56,19 +56,19 @@ export function toCredentials({ settings, dialect: { token } }: PlatformConfig, 
 }
 
 interface UpstreamParts {
-  readonly shared?: SharedState;
-  readonly observers?: Observers | undefined;
-  readonly log?: Log | undefined;
+  readonly shared: SharedState;
+  /** Those of the features. */
+  readonly readKinds: readonly ReadKind[];
+  readonly observers: Observers;
+  readonly log: Log;
 }
 
 /** Connects to the platform at `baseUrl`. Nothing is sent before the first call. */
 export function connectUpstream(
   baseUrl: string,
   { settings, dialect }: PlatformConfig,
-  { shared = {}, observers, log }: UpstreamParts = {},
+  { shared, readKinds, observers, log }: UpstreamParts,
 ): UpstreamFactory {
-  const limits = { calls: settings.UPSTREAM_CALLS_PER_MINUTE, polls: shared.pollsPerMinute };
-  const isLimited = limits.calls !== undefined || limits.polls !== undefined;
   const { tokenRenewal } = shared;
   return createUpstreamFactory({
     baseUrl,
@@ -76,14 +76,14 @@ export function connectUpstream(
     variant: settings.UPSTREAM_AUTH === 'credentials' ? 'A' : 'B',
     dialect,
     timeoutMs: settings.UPSTREAM_TIMEOUT_MS,
-    callBudget: isLimited ? createCallBudget(limits, shared.callCounters) : undefined,
+    callBudget: createCallBudget(settings.UPSTREAM_CALLS_PER_MINUTE, readKinds, shared.callCounters),
     sharedPause: shared.sharedPause,
     sharedRenewal:
       tokenRenewal && ((credentials) => tokenRenewal(JSON.stringify(credentials), settings.UPSTREAM_TIMEOUT_MS)),
     observers,
     onConnection(host, isLost) {
-      if (isLost) log?.warn(`connection to the ${host} lost`);
-      else log?.info(`connection to the ${host} restored`);
+      if (isLost) log.warn(`connection to the ${host} lost`);
+      else log.info(`connection to the ${host} restored`);
     },
   });
 }

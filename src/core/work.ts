@@ -61,7 +61,6 @@ interface WorkOptions {
   readonly caller?: string | undefined;
   /** In place of its own, which `abort` aborts. */
   readonly signal?: AbortSignal;
-  readonly readKind?: Work['readKind'];
   readonly now?: Clock;
 }
 
@@ -74,8 +73,6 @@ export type CallWork = Pick<Work, 'caller' | 'signal' | 'readKind' | 'begin' | '
  */
 export class Work {
   readonly caller: string | undefined;
-  /** Whether its reads are made for somebody who waits. */
-  readonly readKind: 'read' | 'poll';
   /** Copies confirmed since then are up to date for this operation. */
   readonly startedAtMs: number;
   readonly maxCalls: number;
@@ -107,6 +104,8 @@ export class Work {
   uncacheable = false;
   /** Whether the answer depends on the viewer. */
   isPersonal = false;
+  /** Of which kind its reads are in the call budget. */
+  readKind = 'read';
   /** Takes what is read, where somebody wants to know. */
   reads: { add(resource: object): void } | undefined = undefined;
 
@@ -120,17 +119,9 @@ export class Work {
   #waiting = 0;
 
   constructor(options: WorkOptions = {}) {
-    const {
-      maxCalls = Number.POSITIVE_INFINITY,
-      received,
-      caller,
-      signal,
-      readKind = 'read',
-      now = steadyNow,
-    } = options;
+    const { maxCalls = Number.POSITIVE_INFINITY, received, caller, signal, now = steadyNow } = options;
     this.maxCalls = maxCalls;
     this.caller = caller;
-    this.readKind = readKind;
     this.startedAtMs = now();
     this.#all = received;
     this.#signal = signal;

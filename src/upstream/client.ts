@@ -184,7 +184,7 @@ interface SendOptions {
   readonly http: HttpClient;
   readonly url: string | URL;
   readonly observers: Observers;
-  readonly budget: CallBudget | undefined;
+  readonly budget: CallBudget;
 }
 
 /**
@@ -198,7 +198,7 @@ export function createSend({ http, url, observers, budget }: SendOptions): Send 
     const { operation, kind, caller, method, resends } = request;
     return observers.call({ name: operation, target: 'platform', method, server, resends }, (headers) => {
       const observed = { ...request, headers: { ...request.headers, ...headers } };
-      const taken = budget?.take(kind, caller) ?? 0;
+      const taken = budget.take(kind, caller);
       if (taken === 0) return http.send(observed);
       return taken.then((waitMs) => {
         if (waitMs > 0) throw limited(operation, waitMs);

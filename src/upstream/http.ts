@@ -2,7 +2,6 @@ import { type Dispatcher, Pool } from 'undici';
 import { codeOf, failureOfAbort, toAbortError, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import type { CallWork } from '../core/work.ts';
 import { CONNECTIONS, createConnectionLimit, type Permit } from './connections.ts';
-import type { CallKind } from './rate-limit.ts';
 
 /** The right to send a write that other replicas may be about to send as well. */
 export interface Claim {
@@ -23,7 +22,7 @@ export interface HttpRequest {
   /** The operation's name in the interface, for errors. */
   readonly operation: string;
   /** A `write` has an effect, so that a lost answer leaves its outcome unknown. */
-  readonly kind: CallKind;
+  readonly kind: string;
   /** Whose call it is; `undefined` for the gateway itself. */
   readonly caller?: string | undefined;
   readonly method: Dispatcher.HttpMethod;

@@ -2,7 +2,7 @@ import { createObservers, type Observers } from '../core/observers.ts';
 import { createClient, createSend } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import { createHttpClient } from './http.ts';
-import { type CallBudget, type CallKind, createRateLimitPause, type SharedPause } from './rate-limit.ts';
+import { type CallBudget, createCallBudget, createRateLimitPause, type SharedPause } from './rate-limit.ts';
 import { createCircuitBreaker, createRetry } from './resilience.ts';
 import { createResources, type Resources } from './resources.ts';
 import { type Credentials, signIn } from './sign-in.ts';
@@ -52,7 +52,7 @@ export interface UpstreamFactory {
   isAnswering(): boolean;
   /** The remaining time of the pause of all callers in milliseconds; 0 without a pause. */
   pauseMs(): number;
-  /** How many calls the budget has left in this window, by share; none without a budget. */
+  /** How many calls the budget has left in this window, by share. */
   budgetLeft(): ReturnType<CallBudget['left']>;
   /** Ends all calls and connections. */
   close(): Promise<void>;
@@ -68,7 +68,8 @@ export interface UpstreamOptions {
   readonly dialect: Dialect;
   /** For one call with its token and second try, in milliseconds. */
   readonly timeoutMs: number;
-  readonly callBudget?: CallBudget | undefined;
+  /** Without a limit where absent. */
+  readonly callBudget?: CallBudget;
   /** How gateways in front of one platform share its pause. */
   readonly sharedPause?: SharedPause | undefined;
   /** How gateways with the same credentials renew their token as one. */
@@ -81,14 +82,14 @@ export interface UpstreamOptions {
 
 /** Connects to a platform. Nothing is sent before the first call. */
 export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory {
-  const { variant, dialect, timeoutMs, callBudget, sharedRenewal, onConnection } = options;
-  const { observers = createObservers() } = options;
+  const { variant, dialect, timeoutMs, sharedRenewal, onConnection } = options;
+  const { observers = createObservers(), callBudget: budget = createCallBudget(undefined) } = options;
   const platform = createHttpClient(options.baseUrl);
   const issuerUrl = options.tokenUrl === undefined ? undefined : new URL(options.tokenUrl);
   const issuer = issuerUrl && createHttpClient(issuerUrl.origin);
   const tokenPath = issuerUrl ? issuerUrl.pathname + issuerUrl.search : '/v1.0/token';
 
-  const shared = { observers, budget: callBudget };
+  const shared = { observers, budget };
   const breaker = createCircuitBreaker(createSend({ http: platform, url: options.baseUrl, ...shared }), {
     onChange: onConnection?.bind(undefined, 'platform'),
   });
@@ -120,7 +121,7 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
       },
     };
   };
-  const issue = (credentials: Credentials, kind: CallKind): Promise<Token> =>
+  const issue = (credentials: Credentials, kind: 'renewal' | 'sign-in'): Promise<Token> =>
     issuerRetry({ operation: 'getToken', isRead: true }, (endsAtMs) =>
       signIn(credentials, { send: issuerBreaker.send, kind, tokenPath, dialect, endsAtMs }),
     );
@@ -135,7 +136,7 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
     signIn: (credentials) => issue(credentials, 'sign-in'),
     isAnswering: () => !breaker.isTripped() && !issuerBreaker.isTripped(),
     pauseMs: () => pause.restMs(),
-    budgetLeft: async () => (await callBudget?.left()) ?? {},
+    budgetLeft: budget.left,
     async close() {
       await Promise.all([platform.close(), issuer?.close()]);
     },

@@ -1,9 +1,12 @@
 import { UpstreamError } from '../core/errors.ts';
 import { type BudgetShare, createMemoryCounters, createShare } from './call-counter.ts';
 
-/** The kind of a call in the budget; a `renewal` is of the gateway's own token, a `poll` a read for nobody who waits for it. */
-export type CallKind = 'read' | 'write' | 'sign-in' | 'renewal' | 'poll';
-type Share = Exclude<CallKind, 'renewal'>;
+/** A kind of reads that has a share of the budget of its own, taken off that of all other reads. */
+export interface ReadKind {
+  readonly name: string;
+  /** It is limited even where the budget is not. */
+  readonly callsPerMinute: number;
+}
 
 /** How many calls the gateway may make. Shared by all callers: the limit is the API's. */
 export interface CallBudget {
@@ -11,56 +14,54 @@ export interface CallBudget {
    * Takes one call. Gives 0 when it may be made, at once for a kind without a limit, or how long until the next one may be, in
    * milliseconds.
    *
+   * @param kind `read`, `write`, `sign-in`, `renewal` of the gateway's own token, or the name of a kind of reads.
    * @param caller whose call it is; `undefined` for the gateway itself, which may use all of it.
    */
-  take(kind: CallKind, caller: string | undefined): 0 | Promise<number>;
+  take(kind: string, caller: string | undefined): 0 | Promise<number>;
   /** How many calls may still be made in this window, by share. */
   left(): Promise<Readonly<Record<string, number>>>;
 }
 
-const SHARES: Readonly<Record<Exclude<Share, 'poll'>, number>> = { read: 0.8, write: 0.1, 'sign-in': 0.1 };
-/** The shares that a call takes from, in this order. Strangers who sign in must not keep the gateway from its own token. */
-const SHARES_OF: Readonly<Record<CallKind, readonly Share[]>> = {
-  read: ['read'],
-  write: ['write', 'read'],
-  'sign-in': ['sign-in'],
-  renewal: ['sign-in', 'read'],
-  poll: ['poll'],
-};
-/** How many calls may be made within a minute. */
-interface CallLimits {
-  /** Of all kinds; polls alone are limited where absent. */
-  readonly calls?: number | undefined;
-  /** Of them, taken off the reads; none have a share where absent. */
-  readonly polls?: number | undefined;
-}
+const SHARES = { read: 0.8, write: 0.1, 'sign-in': 0.1 };
+/** Kinds that take from several shares, in order. Strangers who sign in must not keep the gateway from its token. */
+const SHARES_OF: ReadonlyMap<string, readonly string[]> = new Map([
+  ['write', ['write', 'read']],
+  ['renewal', ['sign-in', 'read']],
+]);
 
 /**
  * Makes a budget of fixed windows of ten seconds, each from its first call on, with a sixth of the calls. Any 60 seconds touch at
- * most seven windows, so that at most 7/6 of the budget are used within a minute. Each share has at least
- * one call.
+ * most seven windows, so that at most 7/6 of the budget are used within a minute. Each share has at least one call.
+ * Without calls a minute, only the kinds that are given have a limit.
  */
-export function createCallBudget({ calls, polls }: CallLimits, createCounter = createMemoryCounters()): CallBudget {
-  const shares = new Map<Share, BudgetShare>();
-  const add = (share: Share, callsPerMinute: number) =>
-    shares.set(share, createShare(share, callsPerMinute, createCounter));
-  if (calls !== undefined) {
-    add('read', calls * SHARES.read - (polls ?? 0));
-    add('write', calls * SHARES.write);
-    add('sign-in', calls * SHARES['sign-in']);
+export function createCallBudget(
+  callsPerMinute: number | undefined,
+  kinds: readonly ReadKind[] = [],
+  createCounter = createMemoryCounters(),
+): CallBudget {
+  const shares = new Map<string, BudgetShare>();
+  const add = (share: string, calls: number) => shares.set(share, createShare(share, calls, createCounter));
+  if (callsPerMinute !== undefined) {
+    const ofKinds = kinds.reduce((sum, kind) => sum + kind.callsPerMinute, 0);
+    add('read', callsPerMinute * SHARES.read - ofKinds);
+    add('write', callsPerMinute * SHARES.write);
+    add('sign-in', callsPerMinute * SHARES['sign-in']);
   }
-  if (polls !== undefined) add('poll', polls);
-  const takeFrom = async (kind: CallKind, caller: string | undefined): Promise<number> => {
+  for (const kind of kinds) add(kind.name, kind.callsPerMinute);
+  const takeFrom = async (ofKind: readonly BudgetShare[], caller: string | undefined): Promise<number> => {
     let waitMs = 0;
-    for (const share of SHARES_OF[kind]) {
-      waitMs = (await shares.get(share)?.take(caller)) ?? 0;
+    for (const share of ofKind) {
+      waitMs = await share.take(caller);
       if (waitMs === 0) break;
     }
     return waitMs;
   };
 
   return {
-    take: (kind, caller) => (SHARES_OF[kind].some((share) => shares.has(share)) ? takeFrom(kind, caller) : 0),
+    take(kind, caller) {
+      const ofKind = (SHARES_OF.get(kind) ?? [kind]).flatMap((share) => shares.get(share) ?? []);
+      return ofKind.length === 0 ? 0 : takeFrom(ofKind, caller);
+    },
     async left() {
       const left = [...shares].map(async ([share, { limit, taken }]) => [share, Math.max(0, limit - (await taken()))]);
       return Object.fromEntries(await Promise.all(left));

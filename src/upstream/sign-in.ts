@@ -5,7 +5,6 @@ import { parseBody, toError } from './answer.ts';
 import { headersOf, JSON_TYPE } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import type { HttpResponse, Send } from './http.ts';
-import type { CallKind } from './rate-limit.ts';
 import type { Token } from './token-source.ts';
 
 /** The credentials of `getToken`: variant A's body, or variant B's Basic pair and `grant_type`. */
@@ -19,7 +18,7 @@ interface SignInOptions {
   /** Reaches the host that issues tokens. */
   readonly send: Send;
   /** Its kind in the call budget. */
-  readonly kind: CallKind;
+  readonly kind: 'renewal' | 'sign-in';
   /** Below that host's address. */
   readonly tokenPath: string;
   readonly dialect: Dialect;

@@ -2,18 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { createMemoryCounters, WINDOW_MS } from '../../src/upstream/call-counter.ts';
-import { type CallKind, createCallBudget } from '../../src/upstream/rate-limit.ts';
+import { createCallBudget, type ReadKind } from '../../src/upstream/rate-limit.ts';
 import { CREDENTIALS, failureOf, openPlatform } from './support/open.ts';
 
 /** A budget by a clock that the test sets. */
-function open(calls: number, polls?: number) {
+function open(calls: number | undefined, kinds: readonly ReadKind[] = []) {
   const clock = { ms: 0 };
   const budget = createCallBudget(
-    { calls, polls },
+    calls,
+    kinds,
     createMemoryCounters(WINDOW_MS, () => clock.ms),
   );
   /** Tries so many calls, and gives how many were granted. */
-  const grant = async (count: number, kind: CallKind, caller?: string) => {
+  const grant = async (count: number, kind: string, caller?: string) => {
     const waits = await Promise.all(Array.from({ length: count }, () => budget.take(kind, caller)));
     return waits.filter((waitMs) => waitMs === 0).length;
   };
@@ -66,8 +67,20 @@ describe('the call budget', () => {
     expect([await grant(5, 'sign-in'), await grant(5, 'read'), await grant(5, 'write')]).toEqual([1, 1, 1]);
   });
 
+  it('gives a kind of reads the share that it brings, off that of other reads', async () => {
+    const { grant } = open(600, [{ name: 'poll', callsPerMinute: 150 }]);
+
+    expect([await grant(200, 'poll'), await grant(200, 'read'), await grant(200, 'write')]).toEqual([25, 55, 10]);
+  });
+
+  it('limits a kind of reads that brings a share where nothing else has a limit', async () => {
+    const { grant } = open(undefined, [{ name: 'poll', callsPerMinute: 60 }]);
+
+    expect([await grant(200, 'poll'), await grant(200, 'read'), await grant(200, 'write')]).toEqual([10, 200, 200]);
+  });
+
   it('is exceeded by at most a sixth within any 60 seconds', async () => {
-    const call = fc.tuple(fc.nat(500), fc.constantFrom<CallKind>('read', 'write', 'sign-in'));
+    const call = fc.tuple(fc.nat(500), fc.constantFrom('read', 'write', 'sign-in'));
     await fc.assert(
       fc.asyncProperty(fc.array(call, { maxLength: 3_000 }), async (calls) => {
         const { clock, budget } = open(60);
@@ -90,7 +103,7 @@ describe('a call beyond the budget', () => {
   it('is rate-limited without being sent, and reports the time to wait', async () => {
     const { upstream, requests, signedIn } = await openPlatform(
       { status: 200, body: { idForm: 'a' } },
-      { callBudget: createCallBudget({ calls: 60 }) },
+      { callBudget: createCallBudget(60) },
     );
 
     const reads = await Promise.allSettled(Array.from({ length: 12 }, () => upstream.forms.read('a')));
@@ -103,7 +116,7 @@ describe('a call beyond the budget', () => {
   });
 
   it('is counted for retries, and for the repeat after a 401', async () => {
-    const { upstream, requests } = await openPlatform({ status: 500 }, { callBudget: createCallBudget({ calls: 60 }) });
+    const { upstream, requests } = await openPlatform({ status: 500 }, { callBudget: createCallBudget(60) });
 
     const errors = await Promise.all(Array.from({ length: 8 }, () => failureOf(upstream.forms.read('a'))));
 
@@ -114,7 +127,7 @@ describe('a call beyond the budget', () => {
   it('is never the gateway’s own sign-in, however many strangers sign in', async () => {
     const { factory, upstream } = await openPlatform(
       { status: 200, body: { idForm: 'a' } },
-      { callBudget: createCallBudget({ calls: 60 }) },
+      { callBudget: createCallBudget(60) },
     );
     const signIns = await Promise.allSettled(Array.from({ length: 5 }, () => factory.signIn(CREDENTIALS.B)));
 

@@ -4,7 +4,7 @@ import type { Feature } from '../../feature.ts';
 import { type Clock, createClock } from './clock.ts';
 import { createLiveQueries, type LiveQueries } from './live-queries.ts';
 import { createPoller, type Poller } from './poller.ts';
-import { type LiveParts, SETTINGS } from './settings.ts';
+import { type LiveParts, READ_KIND, SETTINGS } from './settings.ts';
 import { addSubscription } from './subscription-type.ts';
 
 /** Polls a minute where the platform's calls have no limit. */
@@ -27,7 +27,7 @@ export const createLive = (makeClock: () => Clock = createClock): Feature => ({
     const share = budget === undefined ? DEFAULT_CALLS : Math.max(1, Math.floor(budget * BUDGET_SHARE));
     const callsPerMinute = given ?? share;
     return {
-      share: async () => ({ pollsPerMinute: callsPerMinute }),
+      readKind: { name: READ_KIND, callsPerMinute },
       open: (gateway) => open({ gateway, clock: makeClock(), leastMs, checkMs, maxStreams, callsPerMinute }),
     };
   },

@@ -10,7 +10,7 @@ import type { Answered, PreparedOperation } from '../../graphql/operations.ts';
 import { type Content, LiveResult, type Shares } from './live-result.ts';
 import type { EndReason, LiveStream } from './live-stream.ts';
 import type { Poller, Watch } from './poller.ts';
-import type { LiveParts } from './settings.ts';
+import { type LiveParts, READ_KIND } from './settings.ts';
 import { intervalOf, ReadLog } from './subscription-type.ts';
 
 /** The parts of a live operation. */
@@ -215,9 +215,9 @@ export class LiveOperation {
       received: stream.caller.scope.received,
       caller,
       signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(timeoutMs)]),
-      readKind: 'poll',
       now: () => sinceMs,
     });
+    work.readKind = READ_KIND;
     work.reads = reads;
     // Its response has begun, so no cookie can be cleared.
     const runsFor = { ...stream.caller, clearRefusedCookie: undefined };

@@ -7,7 +7,7 @@ import { MINUTE_MS, WINDOW_MS } from '../../upstream/call-counter.ts';
 import { createDelayed } from './clock.ts';
 import type { LiveOperation } from './live-operation.ts';
 import type { LiveStream } from './live-stream.ts';
-import type { LiveParts } from './settings.ts';
+import { type LiveParts, READ_KIND } from './settings.ts';
 import { NESTED_INTERVAL_FACTOR, type ReadLog } from './subscription-type.ts';
 
 /** How often it is looked which polls are due. */
@@ -161,7 +161,8 @@ export function createPoller({ gateway: { store }, clock, leastMs, checkMs, call
     const sinceMs = store.now() - 1;
     const caller = choosePayer(watch.interests.keys(), paid);
     pay(caller, paid);
-    const work = new Work({ signal: stopped.signal, received: store.received, caller, readKind: 'poll' });
+    const work = new Work({ signal: stopped.signal, received: store.received, caller });
+    work.readKind = READ_KIND;
     watch.isPolling = true;
     watch.isPutOff = false;
     if (isOutdated(watch) && starts < maxStarts / 2) watch.gapEndsAtMs = clock.now() + WRITES_GAP_MS;

@@ -32,6 +32,9 @@ export const SETTINGS = {
   },
 } as const satisfies SettingTable;
 
+/** The name of reads in the call budget that are made for nobody who waits for them. */
+export const READ_KIND = 'poll';
+
 /** The configuration of live queries. */
 export interface LiveParts {
   readonly gateway: GatewayParts;

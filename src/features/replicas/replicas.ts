@@ -15,7 +15,7 @@ import { createSharedRuns } from './idempotency.ts';
 import { createTokenRenewal } from './token-renewal.ts';
 
 /** The state that the replicas in front of one platform share. */
-export interface Replicas extends Required<Omit<SharedState, 'pollsPerMinute'>> {
+export interface Replicas extends Required<SharedState> {
   /** Whether they share it now: while Redis is unavailable, each runs standalone. */
   isSharing(): boolean;
   close(): void;

@@ -17,8 +17,8 @@ describe('the shared call budget', () => {
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
 
     const taken = await Promise.all([
-      take(createCallBudget({ calls: 600 }, a.callCounters), 200),
-      take(createCallBudget({ calls: 600 }, b.callCounters), 200),
+      take(createCallBudget(600, [], a.callCounters), 200),
+      take(createCallBudget(600, [], b.callCounters), 200),
     ]);
 
     expect(taken[0].allowed + taken[1].allowed).toBe(80);
@@ -30,7 +30,7 @@ describe('the shared call budget', () => {
   it('stays used up for repeated requests', async () => {
     const redis = await startRedis();
     const { callCounters } = await openReplica(redis.url);
-    const budget = createCallBudget({ calls: 60 }, callCounters);
+    const budget = createCallBudget(60, [], callCounters);
     let allowed = 0;
 
     for (let count = 0; count < 50; count++) allowed += (await take(budget, 1)).allowed;
@@ -43,7 +43,7 @@ describe('the shared call budget', () => {
     onTestFinished(() => void vi.useRealTimers());
     const redis = await startRedis();
     const { callCounters } = await openReplica(redis.url);
-    const budget = createCallBudget({ calls: 60 }, callCounters);
+    const budget = createCallBudget(60, [], callCounters);
     await take(budget, 50);
 
     vi.setSystemTime(Date.now() - 3_600_000);
@@ -56,9 +56,9 @@ describe('the shared call budget', () => {
   it('has calls for writes when reads are used up', async () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
-    await take(createCallBudget({ calls: 600 }, a.callCounters), 100);
+    await take(createCallBudget(600, [], a.callCounters), 100);
 
-    const change = await createCallBudget({ calls: 600 }, b.callCounters).take('write', undefined);
+    const change = await createCallBudget(600, [], b.callCounters).take('write', undefined);
 
     expect(change).toBe(0);
   });
@@ -70,8 +70,8 @@ describe('the shared call budget', () => {
 
     const waits = (
       await Promise.all([
-        takeAs(createCallBudget({ calls: 600 }, a.callCounters)),
-        takeAs(createCallBudget({ calls: 600 }, b.callCounters)),
+        takeAs(createCallBudget(600, [], a.callCounters)),
+        takeAs(createCallBudget(600, [], b.callCounters)),
       ])
     ).flat();
 
@@ -81,12 +81,12 @@ describe('the shared call budget', () => {
   it('is full again in the next window, so that a minute has at most seven windows: 7/6 of the limit', async () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
-    const before = await take(createCallBudget({ calls: 60 }, a.callCounters), 20);
+    const before = await take(createCallBudget(60, [], a.callCounters), 20);
     const [key = ''] = await redis.client.keys('*:calls:*');
     const restMs = await redis.client.pttl(key);
     await redis.client.del(key);
 
-    const after = await take(createCallBudget({ calls: 60 }, b.callCounters), 20);
+    const after = await take(createCallBudget(60, [], b.callCounters), 20);
 
     expect([before.allowed, after.allowed]).toEqual([8, 8]);
     expect(restMs).toBeGreaterThan(5_000);
@@ -95,10 +95,7 @@ describe('the shared call budget', () => {
   it('is the whole limit for each replica while Redis is unavailable, and shared again afterwards', async () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
-    const [ofA, ofB] = [
-      createCallBudget({ calls: 600 }, a.callCounters),
-      createCallBudget({ calls: 600 }, b.callCounters),
-    ];
+    const [ofA, ofB] = [createCallBudget(600, [], a.callCounters), createCallBudget(600, [], b.callCounters)];
     await redis.kill();
     await eventually(() => expect([a.isSharing(), b.isSharing()]).toEqual([false, false]));
 
