@@ -120,7 +120,7 @@ export async function startGateway(config: AppConfig, log: Log, lostLines = () =
   const callerRequests = countCallers(settings, shared);
   const server = await createHttpServer({
     config,
-    graphql: { graph, authenticate, callerRequests, documents, observers, subscribe: http.subscribe },
+    graphql: { graph, authenticate, callerRequests, documents, observers, answers: http.answers },
     readiness: facts.readiness,
     log,
     plugins: http.plugins,
@@ -175,7 +175,7 @@ async function openParts(config: AppConfig, { platform, log, resources }: OpenOp
     graph: createSchemaManager({ log, isIntrospectable: isExplorable, ids: observers.ids, list: dialect.list }),
     operator: settings.METRICS_PORT === undefined ? undefined : createOperatorServer({ host: settings.HOST, log }),
     // Its functions are set once the server is there: features call them when requests come.
-    http: { plugins: [], routes: [], load: notYet, isStopping: notYet, authenticate: notYet },
+    http: { plugins: [], routes: [], answers: new Map(), load: notYet, isStopping: notYet, authenticate: notYet },
     defer: (close: () => Promise<void> | void) => resources.defer(close),
   };
   observers.add(createOperationLog(log));

@@ -14,7 +14,7 @@ import type { SchemaManager } from './graphql/apollo-server.ts';
 import type { Login } from './graphql/context.ts';
 import type { Authenticate } from './http/auth/identity.ts';
 import type { CallerRoute } from './http/caller-routes.ts';
-import type { Subscribe } from './http/graphql-route.ts';
+import type { AnswerOperation } from './http/graphql-route.ts';
 import type { RunFor } from './http/run-for.ts';
 import type { HttpServer } from './http/server.ts';
 import type { CallCounter, CreateCounter } from './upstream/call-counter.ts';
@@ -113,8 +113,8 @@ export interface GatewayParts {
     readonly plugins: FastifyPluginAsync[];
     /** Routes for those who may call the graph, which go through all that `/graphql` does before it runs an operation. */
     readonly routes: CallerRoute[];
-    /** Answers subscriptions; set by the feature that offers them before the server is there. */
-    subscribe?: Subscribe;
+    /** What answers operations of a kind otherwise than once and in JSON. */
+    readonly answers: Map<string, AnswerOperation>;
     /** Lets those pass who may call the graph. @throws {RequestError} for all others. */
     readonly authenticate: Authenticate;
   };

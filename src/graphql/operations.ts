@@ -115,9 +115,9 @@ const keyOf = (text: string, operationName: string | undefined): string =>
   operationName === undefined ? `:${text}` : `${operationName.length}:${operationName}${text}`;
 
 /** The answer to a request, and the report of its operation. */
-export interface Answered<Body = string> {
-  /** JSON and a line's end, unless it is a stream. */
-  readonly body: Body;
+export interface Answered {
+  /** JSON and a line's end. */
+  readonly body: string;
   /** 400 where nothing was executed; that of a document's fault depends on what the client accepts. */
   readonly status: number;
   /** Besides the content type. */

@@ -13,15 +13,15 @@ import type { PersistedDocuments } from '../graphql/admission/persisted-document
 import type { Refused, SchemaManager, SchemaVersion } from '../graphql/apollo-server.ts';
 import { createContext, type Explain, type OperationContext } from '../graphql/context.ts';
 import { isDocumentFault } from '../graphql/errors.ts';
-import { type Answered, type PreparedOperation, runOperation } from '../graphql/operations.ts';
+import { type PreparedOperation, runOperation } from '../graphql/operations.ts';
 import { pageLimitsOf } from '../graphql/relay.ts';
 import type { Caller } from './auth/identity.ts';
 import type { CallerRequest, CallerRoute } from './caller-routes.ts';
 import { RequestError } from './errors.ts';
 import { type GraphqlRequest, type OperationParameters, readGraphqlRequest } from './request-body.ts';
 
-/** An admitted subscription, of which nothing has run. */
-export interface SubscriptionRequest extends Pick<OperationParameters, 'variables'> {
+/** A request whose operation is admitted, and has not run. */
+export interface AdmittedRequest extends Pick<OperationParameters, 'variables'> {
   readonly version: SchemaVersion;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -30,12 +30,13 @@ export interface SubscriptionRequest extends Pick<OperationParameters, 'variable
   readonly operation: PreparedOperation;
 }
 
-/**
- * Answers a subscription: by a stream of results, or by a body where it is refused.
- *
- * @throws {RequestError} 406 where `Accept` takes no stream.
- */
-export type Subscribe = (subscription: SubscriptionRequest) => Promise<Answered<Readable | string>>;
+/** The answer to a request: JSON, or a stream. */
+export interface Answer extends Omit<Refused, 'body'> {
+  readonly body: Readable | string;
+}
+
+/** Answers operations of one kind. @throws {RequestError} 406 where `Accept` takes no such answer. */
+export type AnswerOperation = (admitted: AdmittedRequest) => Answer | Promise<Answer>;
 
 /** The parts of the GraphQL route. */
 export interface GraphqlRouteOptions {
@@ -44,8 +45,8 @@ export interface GraphqlRouteOptions {
   readonly graph: SchemaManager;
   readonly documents: PersistedDocuments;
   readonly observers: Observers;
-  /** Absent where no feature offers subscriptions. */
-  readonly subscribe?: Subscribe | undefined;
+  /** By the kind of operation; of a kind that has none, it runs once and is answered in JSON. */
+  readonly answers: ReadonlyMap<string, AnswerOperation>;
   /** Whether clients may ask what their operations cost. */
   readonly isExplaining: boolean;
 }
@@ -69,23 +70,17 @@ export function refuseOtherMethods(app: FastifyInstance): void {
 }
 
 /** One GraphQL request on its way: it is admitted, run and answered. */
-interface Run {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
+interface Run extends Omit<AdmittedRequest, 'operation'> {
   readonly arrived: CallerRequest;
-  readonly version: SchemaVersion;
   readonly given: GraphqlRequest;
   /** Of the document; `undefined` where the request names none. */
   readonly text: string | undefined;
-  readonly context: OperationContext;
   /** The content type of an answer in JSON; `undefined` where the client accepts none. */
   readonly type: string | undefined;
 }
 
-type Answer = Answered<Readable | string> | Refused;
-
 function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
-  const { settings, graph, documents, observers, subscribe, isExplaining } = options;
+  const { settings, graph, documents, observers, answers, isExplaining } = options;
   const { CACHE_CONTROL: policy } = settings;
   const pages = pageLimitsOf(settings);
   const negotiate = createNegotiation();
@@ -96,13 +91,15 @@ function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
     const { scope, session, clearRefusedCookie } = caller;
     const version = graph.current();
     const given = readGraphqlRequest(request);
+    const { variables } = given;
     const { text, onValid } = documents.find(given, ids);
     const explain = readExplain(request.headers, isExplaining);
     const client = clientOf(request.headers);
     const context = createContext({ ids, client, work, scope, session, pages, explain });
-    const run = { request, reply, arrived, version, given, text, context, type: negotiate(request.headers.accept) };
+    const type = negotiate(request.headers.accept);
+    const run = { version, request, reply, context, caller, variables, arrived, given, text, type };
     const admitted = findAdmitted(run) ?? (await version.admit(given.toApollo(text), text, context));
-    const answer = await answerAdmitted(admitted, run, subscribe);
+    const answer = await answerAdmitted(admitted, run, answers);
     if (context.operation) onValid?.();
     clearRefusedCookie?.();
     if (answer.report) observers.operation(answer.report, current);
@@ -119,21 +116,17 @@ function findAdmitted({ version, request, given, text }: Run): PreparedOperation
 /** @throws {RequestError} 406 where `Accept` takes no answer; nothing was executed then. */
 function answerAdmitted(
   admitted: PreparedOperation | Refused,
-  { request, reply, arrived: { caller }, version, given: { variables }, context, type }: Run,
-  subscribe: Subscribe | undefined,
+  { version, request, reply, context, caller, variables, type }: Run,
+  answers: GraphqlRouteOptions['answers'],
 ): Answer | Promise<Answer> {
+  // Also a client that accepts no JSON reads what is wrong with its document.
   if (!('run' in admitted)) {
-    // Where there are streams, a client that accepts nothing else reads what is wrong with its document.
-    if (type === undefined && !subscribe) throw notAcceptable();
-    if (request.method === 'GET' && admitted.report?.kind === 'subscription') throw notByGet();
+    if (admitted.status === 405 && admitted.report?.kind) throw notByGet(admitted.report.kind);
     return admitted;
   }
-  const isSubscription = admitted.kind === 'subscription';
-  if (isSubscription && subscribe && !context.explain) {
-    return subscribe({ version, request, reply, context, caller, operation: admitted, variables });
-  }
-  // It also reads what its subscription costs.
-  if (type === undefined && !isSubscription) throw notAcceptable();
+  const answer = answers.get(admitted.kind);
+  if (answer) return answer({ version, request, reply, context, caller, operation: admitted, variables });
+  if (type === undefined) throw notAcceptable();
   return runOperation(admitted, variables, context);
 }
 
@@ -197,7 +190,7 @@ function createNegotiation(): (accept: string | undefined) => string | undefined
   };
 }
 
-const notByGet = () => new RequestError(405, 'Send a subscription by POST.', { headers: { allow: 'POST' } });
+const notByGet = (kind: string) => new RequestError(405, `Send a ${kind} by POST.`, { headers: { allow: 'POST' } });
 const notAcceptable = () =>
   new RequestError(406, 'Accept application/graphql-response+json or application/json; nothing was executed.');
 

@@ -85,6 +85,13 @@ it.each(['text/html', 'application/json;q=0', 'application/json; version=2', 'mu
   },
 );
 
+it('says what is wrong with a document to a client that accepts no JSON', async () => {
+  const response = await post(JSON.stringify({ query: '{ nothing }' }), { accept: 'text/html' });
+
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+});
+
 describe('GraphQL over HTTP', () => {
   it('accepts variables by GET', async () => {
     const query = encodeURIComponent('query ($id: ID!) { form(formId: $id) { name } }');
@@ -121,6 +128,7 @@ describe('GraphQL over HTTP', () => {
     const response = await get(MUTATION);
 
     expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST');
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: expect.any(String) } }] });
   });
 

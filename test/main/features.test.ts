@@ -112,7 +112,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
   ['ConfigSource.env', 'The variables of OpenTelemetry are no settings of the gateway.'],
   ['GatewayParts.createCallCounter', 'What replicas count together; the core counts calls and requests by the same.'],
   ['CommandContext.startGateway', 'A command may not import the composition root, which lists it.'],
-  ['SubscriptionRequest', 'All that the route knows when it leaves an operation to another answer.'],
+  ['AdmittedRequest', 'All that the route knows when it leaves an operation to another answer.'],
   ['PreparedOperation.text PreparedOperation.operationName', 'A later version of the schema prepares it by these.'],
   [
     'ReadResource ConfirmedRecord StaleRead Work.isPersonal',
@@ -129,7 +129,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
   ['FieldRecord.definition RuleRecord.definition', 'Records hold what the platform said, which forms show to clients.'],
 ];
 
-/** Such as `SubscriptionRequest` for `src/http/graphql-route.ts member SubscriptionRequest.reply`. */
+/** Such as `AdmittedRequest` for `src/http/graphql-route.ts member AdmittedRequest.reply`. */
 const isOf = (seams: string, place: string) => {
   const name = place.split(' ').at(-1) ?? '';
   return seams.split(' ').some((seam) => name === seam || name.startsWith(`${seam}.`));

@@ -42,7 +42,7 @@ function open(parts: LiveParts): void {
   const poller = createPoller(parts);
   const queries = createLiveQueries(parts, poller);
   graph.onReplaced(queries.schemaReplaced);
-  http.subscribe = queries.subscribe;
+  http.answers.set('subscription', queries.subscribe);
   http.plugins.push(async (app) => {
     // The shutdown waits for all responses, and so for streams.
     app.addHook('preClose', (done) => {

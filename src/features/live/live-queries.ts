@@ -5,7 +5,7 @@ import type { Cache } from '../../cache/cache.ts';
 import { OpenItems } from '../../core/open-items.ts';
 import { type PreparedOperation, reportOperation, runOperation } from '../../graphql/operations.ts';
 import type { Caller } from '../../http/auth/identity.ts';
-import type { Subscribe, SubscriptionRequest } from '../../http/graphql-route.ts';
+import type { AdmittedRequest, Answer, AnswerOperation } from '../../http/graphql-route.ts';
 import { type Framing, framingFor } from './framing.ts';
 import { findExcess, isRefused, LiveOperation, type OperationRequest, type Run, toRun } from './live-operation.ts';
 import { LiveResult } from './live-result.ts';
@@ -14,8 +14,6 @@ import type { Poller } from './poller.ts';
 import type { LiveParts } from './settings.ts';
 import { createStreams } from './streams.ts';
 import { ReadLog } from './subscription-type.ts';
-
-type Subscribed = Awaited<ReturnType<Subscribe>>;
 
 export type LiveQueries = ReturnType<typeof createLiveQueries>;
 
@@ -28,7 +26,7 @@ export function createLiveQueries(parts: LiveParts, poller: Poller) {
   const byKey = new WeakMap<Cache, Map<string, LiveOperation>>();
 
   /** Finds an equal operation whose result is up to date. */
-  const findCurrent = (subscription: SubscriptionRequest): LiveOperation | undefined => {
+  const findCurrent = (subscription: AdmittedRequest): LiveOperation | undefined => {
     const { caller } = subscription;
     const found = [undefined, viewerOf(caller)].map((viewer) =>
       byKey.get(caller.scope.cache)?.get(keyOf(toRequest(subscription, viewer))),
@@ -71,7 +69,7 @@ export function createLiveQueries(parts: LiveParts, poller: Poller) {
   };
 
   /** Runs a subscription, and opens the stream that begins with its answer; a refusal is answered as that of any operation. */
-  const openNew = async (subscription: SubscriptionRequest, framing: Framing): Promise<Subscribed> => {
+  const openNew = async (subscription: AdmittedRequest, framing: Framing): Promise<Answer> => {
     const { reply, operation, variables, context } = subscription;
     const reads = new ReadLog();
     context.work.reads = reads;
@@ -87,7 +85,7 @@ export function createLiveQueries(parts: LiveParts, poller: Poller) {
   };
 
   /** Opens the stream of a subscription that has run. */
-  const openWith = (run: Run, subscription: SubscriptionRequest, framing: Framing): LiveStream => {
+  const openWith = (run: Run, subscription: AdmittedRequest, framing: Framing): LiveStream => {
     const { version, caller, operation, context } = subscription;
     const viewer = context.work.isPersonal ? viewerOf(caller) : undefined;
     const request = toRequest(subscription, viewer);
@@ -107,8 +105,10 @@ export function createLiveQueries(parts: LiveParts, poller: Poller) {
     return stream;
   };
 
-  const subscribe: Subscribe = async (subscription) => {
-    const { request, reply, caller, operation, context } = subscription;
+  const subscribe: AnswerOperation = async (subscription) => {
+    const { request, reply, caller, operation, variables, context } = subscription;
+    // Whoever wants it explained reads JSON, and no stream.
+    if (context.explain) return runOperation(operation, variables, context);
     const framing = framingFor(request);
     const current = findCurrent(subscription);
     streams.admit(caller, current?.result);
@@ -138,7 +138,7 @@ export function createLiveQueries(parts: LiveParts, poller: Poller) {
 }
 
 function toRequest(
-  { operation: { text, operationName, selected }, variables }: SubscriptionRequest,
+  { operation: { text, operationName, selected }, variables }: AdmittedRequest,
   viewer: string | undefined,
 ): OperationRequest {
   const declared = (selected.definition.variableDefinitions ?? []).map(({ variable }) => variable.name.value);

@@ -5,7 +5,7 @@ import type { GraphQLError } from 'graphql';
 import type { RequestIds } from '../../core/observers.ts';
 import { toClientError } from '../../graphql/errors.ts';
 import type { Caller } from '../../http/auth/identity.ts';
-import type { SubscriptionRequest } from '../../http/graphql-route.ts';
+import type { AdmittedRequest } from '../../http/graphql-route.ts';
 import type { Framing } from './framing.ts';
 import { LiveResult, type Shares } from './live-result.ts';
 
@@ -76,7 +76,7 @@ export class LiveStream extends Readable {
   /** Whether it has read something since the last sweep. */
   #hasRead = false;
 
-  constructor({ reply, caller, context }: SubscriptionRequest, options: StreamOptions) {
+  constructor({ reply, caller, context }: AdmittedRequest, options: StreamOptions) {
     super({ highWaterMark: 0 });
     const { framing, callerKey, lifetime } = options;
     this.framing = framing;

@@ -2,7 +2,7 @@ import { FairShare } from '../../core/fair-share.ts';
 import { OpenItems } from '../../core/open-items.ts';
 import type { Caller } from '../../http/auth/identity.ts';
 import { RequestError } from '../../http/errors.ts';
-import type { SubscriptionRequest } from '../../http/graphql-route.ts';
+import type { AdmittedRequest } from '../../http/graphql-route.ts';
 import { UNACCEPTED } from '../../upstream/token-source.ts';
 import { createDelayed } from './clock.ts';
 import type { Framing } from './framing.ts';
@@ -105,7 +105,7 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts, counts:
         );
     },
     /** Opens the stream that answers a request. */
-    open(subscription: SubscriptionRequest, framing: Framing): LiveStream {
+    open(subscription: AdmittedRequest, framing: Framing): LiveStream {
       const { request, reply, caller } = subscription;
       // The response keeps its request as long as the stream lasts.
       request.body = undefined;
