@@ -1,4 +1,4 @@
-import type { OperationDefinitionNode } from 'graphql';
+import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import type { CostRule, Step } from './admission/cost.ts';
 import type { Variables } from './admission/selections.ts';
 import type { ChangeInput } from './context.ts';
@@ -34,6 +34,10 @@ interface SubscriptionCost {
 
 // What types and fields mean stands in GraphQL's own extensions, so that nobody asks who has made them.
 declare module 'graphql' {
+  interface GraphQLSchemaExtensions {
+    /** Finds a fault in a document that its validation by this schema would not survive. */
+    readonly findFault?: (document: DocumentNode) => GraphQLError | undefined;
+  }
   interface GraphQLObjectTypeExtensions {
     readonly form?: FormMeaning;
     readonly subscriptionCost?: SubscriptionCost;

@@ -1,6 +1,9 @@
 import {
   DirectiveLocation,
+  type DocumentNode,
+  type FragmentDefinitionNode,
   GraphQLDirective,
+  type GraphQLError,
   type GraphQLFieldConfig,
   type GraphQLFieldConfigMap,
   GraphQLInt,
@@ -8,7 +11,10 @@ import {
   GraphQLObjectType,
   GraphQLSchema,
   getDirectiveValues,
+  Kind,
   type OperationDefinitionNode,
+  OperationTypeNode,
+  type SelectionSetNode,
 } from 'graphql';
 
 import type { ReadResource } from '../../cache/cache.ts';
@@ -78,10 +84,32 @@ export function addSubscription(schema: GraphQLSchema, limits: PollLimits): Grap
   const extended = new GraphQLSchema({
     ...config,
     subscription,
+    extensions: { ...config.extensions, findFault: findConditionalRoot },
     directives: [...config.directives, createEvery(leastMs)],
     assumeValid: true,
   });
   return extended;
+}
+
+/** Refuses a condition at the root of a subscription, where GraphQL's validation throws at a variable and takes a literal. */
+function findConditionalRoot({ definitions }: DocumentNode): GraphQLError | undefined {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const node of definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
+  const isConditional = ({ selections }: SelectionSetNode): boolean =>
+    selections.some((node) => {
+      if (node.directives?.some(({ name }) => name.value === 'skip' || name.value === 'include')) return true;
+      if (node.kind === Kind.FIELD) return false;
+      if (node.kind === Kind.INLINE_FRAGMENT) return isConditional(node.selectionSet);
+      const fragment = fragments.get(node.name.value);
+      // One that was looked at need not be again, and may contain itself: the document is not validated.
+      fragments.delete(node.name.value);
+      return fragment !== undefined && isConditional(fragment.selectionSet);
+    });
+  const isRefused = definitions
+    .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
+    .some(({ operation, selectionSet }) => operation === OperationTypeNode.SUBSCRIPTION && isConditional(selectionSet));
+  if (!isRefused) return undefined;
+  return requestError(400, 'A subscription always has its field: @skip and @include are not allowed there.');
 }
 
 /** These are not polled; an extension's calls are not the platform's. */

@@ -1,17 +1,7 @@
-import {
-  BREAK,
-  type DocumentNode,
-  type FieldNode,
-  GraphQLError,
-  type GraphQLSchema,
-  Kind,
-  OperationTypeNode,
-  parse,
-  visit,
-} from 'graphql';
+import { BREAK, type DocumentNode, type FieldNode, GraphQLError, type GraphQLSchema, parse, visit } from 'graphql';
 
 import { requestError } from '../errors.ts';
-import { type Selection, type SelectionTree, selectFields } from './selections.ts';
+import type { Selection, SelectionTree } from './selections.ts';
 
 /** How much a document may hold, checked before it is validated; the depth also with fragments put in. */
 const DOCUMENT_LIMITS = {
@@ -67,14 +57,11 @@ const LIMIT_NAMES = {
 const tooMany = (what: string, found: number, limit: number) =>
   requestError(400, `Too many ${what}: ${found} or more, and at most ${limit} are taken.`);
 
-/**
- * Parses a document as far as it can be validated: within the limits, and without a condition at the root of a subscription,
- * where GraphQL's validation throws at a variable and takes a literal.
- */
+/** Parses a document that can be validated: within the limits, and without a fault that the schema's check finds. */
 export function parseOrError(text: string, schema: GraphQLSchema): DocumentNode | GraphQLError {
   try {
     const document = parseTokens(text);
-    return findExcess(document) ?? findConditionalRoot(document, schema) ?? document;
+    return findExcess(document) ?? schema.extensions.findFault?.(document) ?? document;
   } catch (error) {
     if (error instanceof GraphQLError) return error;
     throw error;
@@ -85,16 +72,6 @@ export function parseOrError(text: string, schema: GraphQLSchema): DocumentNode 
 export function findTextExcess(text: string, schema: GraphQLSchema): GraphQLError | undefined {
   const document = parseOrError(text, schema);
   return document instanceof GraphQLError && 'http' in document.extensions ? document : undefined;
-}
-
-function findConditionalRoot(document: DocumentNode, schema: GraphQLSchema): GraphQLError | undefined {
-  const isConditional = document.definitions
-    .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
-    .filter(({ operation }) => operation === OperationTypeNode.SUBSCRIPTION)
-    .flatMap((node) => selectFields(schema, document, node, { maxSelections: LIMITS.selections }).selections)
-    .some(({ conditions }) => conditions.length > 0);
-  if (!isConditional) return undefined;
-  return requestError(400, 'A subscription always has its field: @skip and @include are not allowed there.');
 }
 
 function parseTokens(text: string): DocumentNode {

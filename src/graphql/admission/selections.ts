@@ -104,12 +104,9 @@ function findOperation(
 }
 
 /** The surroundings of a field. */
-interface Around extends Pick<Selection, 'parent' | 'fragments' | 'conditions'> {
-  /** The names of the fragments that are open: in a document that is not valid, one may contain itself. */
-  readonly open: readonly string[];
-}
+type Around = Pick<Selection, 'parent' | 'fragments' | 'conditions'>;
 
-/** Builds the tree of an operation, whose document need not be valid. */
+/** Builds the tree of an operation of a valid document. */
 export function selectFields(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -129,9 +126,8 @@ export function selectFields(
     const conditions = isConditional(node) ? [...around.conditions, node] : around.conditions;
     if (node.kind === Kind.FIELD) return [toSelection(node, { ...around, conditions })];
     if (node.kind === Kind.INLINE_FRAGMENT) return selectFragment(node, node, { ...around, conditions });
-    const name = node.name.value;
-    const fragment = around.open.includes(name) ? undefined : definitions.get(name);
-    return fragment ? selectFragment(node, fragment, { ...around, conditions, open: [...around.open, name] }) : [];
+    const fragment = definitions.get(node.name.value);
+    return fragment ? selectFragment(node, fragment, { ...around, conditions }) : [];
   };
   const selectFragment = (
     node: SelectedFragment['node'],
@@ -145,16 +141,16 @@ export function selectFields(
       fragments: [...around.fragments, { node, type }],
     });
   };
-  const toSelection = (node: FieldNode, { parent, fragments, conditions, open }: Around): Selection => {
+  const toSelection = (node: FieldNode, { parent, fragments, conditions }: Around): Selection => {
     const definition = definitionOf(parent, node.name.value);
     const selections =
       definition && node.selectionSet
-        ? select(node.selectionSet, { ...NOTHING, parent: getNamedType(definition.type), open })
+        ? select(node.selectionSet, { ...NOTHING, parent: getNamedType(definition.type) })
         : [];
     return { node, key: (node.alias ?? node.name).value, parent, definition, fragments, conditions, selections };
   };
   const parent = schema.getRootType(operation);
-  const selections = parent ? select(selectionSet, { ...NOTHING, parent, open: [] }) : [];
+  const selections = parent ? select(selectionSet, { ...NOTHING, parent }) : [];
   return { selections, size };
 }
 
