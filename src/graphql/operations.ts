@@ -148,7 +148,7 @@ function run(
   const limits = { calls: work.maxCalls, fields: LIMITS.fieldsPerRow * pages.maxSize };
   const cost = operation.costOf(variables, { pages, dialect: upstream.dialect });
   // A plan is how one sees what costs too much.
-  if (explain === 'plan') return { ...NOTHING, plan: createPlan(operation, cost, limits) };
+  if (explain === 'plan') return { ...NOTHING, plan: createPlan({ ...operation.selected, variables, cost }, limits) };
   const excess = findCostExcess(cost, limits);
   if (excess) return refused(excess);
 

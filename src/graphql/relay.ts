@@ -128,13 +128,13 @@ export function loadConnection<T extends NodeRecord>(
   lists: { load(key: ListKey): Promise<ListSlice<T>> },
   formId: string | undefined,
   { after, ...key }: ReturnType<typeof toListKey>,
-  { operation, work }: OperationContext,
+  { work }: OperationContext,
 ): Promise<Connection<T>> {
   const list = hash('sha256', JSON.stringify([formId, key.where, key.orderBy]), 'base64url').slice(0, 16);
   const isNamed = after?.list !== undefined;
   if (isNamed && after.list !== list) throw new InputError('after is a cursor of another form, `where` or `orderBy`.');
-  // A subscription would follow what it has only looked at.
-  const range = isNamed && operation?.kind !== 'subscription' ? { ...key, after } : key;
+  // What follows the operation's reads must not follow what was only looked at.
+  const range = isNamed && !work.reads ? { ...key, after } : key;
   return lists.load(range).then((slice) => new Connection({ ...slice, list }, work));
 }
 

@@ -1,6 +1,6 @@
-import type { DocumentNode, OperationDefinitionNode } from 'graphql';
-import type { CostRule, Step } from './admission/cost.ts';
-import type { Variables } from './admission/selections.ts';
+import type { DocumentNode } from 'graphql';
+import type { CostRule } from './admission/cost.ts';
+import type { Plan, PlannedOperation } from './admission/plan.ts';
 import type { ChangeInput } from './context.ts';
 import type { Constraint } from './violations.ts';
 
@@ -26,12 +26,6 @@ export interface ChangeMeaning {
   readonly fieldNames?: ReadonlyMap<string, string>;
 }
 
-/** The cost of a root type's operations that continue after their first answer. */
-interface SubscriptionCost {
-  /** Calls to the platform within a minute, at most, by the steps of the first answer. */
-  callsPerMinute(steps: readonly Step[], operation: OperationDefinitionNode, variables: Variables): number;
-}
-
 // What types and fields mean stands in GraphQL's own extensions, so that nobody asks who has made them.
 declare module 'graphql' {
   interface GraphQLSchemaExtensions {
@@ -40,7 +34,8 @@ declare module 'graphql' {
   }
   interface GraphQLObjectTypeExtensions {
     readonly form?: FormMeaning;
-    readonly subscriptionCost?: SubscriptionCost;
+    /** Of a root type: adds to the plans of its operations what follows their first answer. */
+    readonly completePlan?: (plan: Plan, planned: PlannedOperation) => Plan;
   }
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /** Of a field of `Query` that reads instances. */

@@ -31,7 +31,7 @@ export interface AdmittedRequest extends Pick<OperationParameters, 'variables'> 
 }
 
 /** The answer to a request: JSON, or a stream. */
-export interface Answer extends Omit<Refused, 'body'> {
+interface Answer extends Omit<Refused, 'body'> {
   readonly body: Readable | string;
 }
 

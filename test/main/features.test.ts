@@ -112,7 +112,10 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
   ['ConfigSource.env', 'The variables of OpenTelemetry are no settings of the gateway.'],
   ['GatewayParts.createCallCounter', 'What replicas count together; the core counts calls and requests by the same.'],
   ['CommandContext.startGateway', 'A command may not import the composition root, which lists it.'],
-  ['AdmittedRequest', 'All that the route knows when it leaves an operation to another answer.'],
+  [
+    'AdmittedRequest PlannedOperation',
+    'All that is known of an operation when something else answers it, or adds to its plan.',
+  ],
   ['PreparedOperation.text PreparedOperation.operationName', 'A later version of the schema prepares it by these.'],
   [
     'ReadResource ConfirmedRecord StaleRead Work.isPersonal',
@@ -124,7 +127,10 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'An answer may outlast a session.',
   ],
   ['OperationContext.writeTogether', 'Only the context writes, and it invalidates once for several writes.'],
-  ['OperationContext.isEnded Work.countExtensionCall', 'Resolvers of others end and count with the operation.'],
+  [
+    'OperationContext.operation OperationContext.isEnded Work.countExtensionCall',
+    'Resolvers of others know their operation, and end and count with it.',
+  ],
   ['isFieldEncodable', 'The search refuses the names that a typed filter leaves out.'],
   ['FieldRecord.definition RuleRecord.definition', 'Records hold what the platform said, which forms show to clients.'],
 ];

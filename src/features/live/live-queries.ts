@@ -5,7 +5,7 @@ import type { Cache } from '../../cache/cache.ts';
 import { OpenItems } from '../../core/open-items.ts';
 import { type PreparedOperation, reportOperation, runOperation } from '../../graphql/operations.ts';
 import type { Caller } from '../../http/auth/identity.ts';
-import type { AdmittedRequest, Answer, AnswerOperation } from '../../http/graphql-route.ts';
+import type { AdmittedRequest, AnswerOperation } from '../../http/graphql-route.ts';
 import { type Framing, framingFor } from './framing.ts';
 import { findExcess, isRefused, LiveOperation, type OperationRequest, type Run, toRun } from './live-operation.ts';
 import { LiveResult } from './live-result.ts';
@@ -69,7 +69,7 @@ export function createLiveQueries(parts: LiveParts, poller: Poller) {
   };
 
   /** Runs a subscription, and opens the stream that begins with its answer; a refusal is answered as that of any operation. */
-  const openNew = async (subscription: AdmittedRequest, framing: Framing): Promise<Answer> => {
+  const openNew = async (subscription: AdmittedRequest, framing?: Framing) => {
     const { reply, operation, variables, context } = subscription;
     const reads = new ReadLog();
     context.work.reads = reads;
@@ -77,7 +77,7 @@ export function createLiveQueries(parts: LiveParts, poller: Poller) {
     const caller = subscription.caller.accepted?.() ?? subscription.caller;
     const { body, report, status } = answered;
     // Its client may have left meanwhile.
-    if (status !== 200 || reply.raw.closed) return answered;
+    if (status !== 200 || reply.raw.closed || !framing) return answered;
     const excess = findExcess(body, reads);
     if (excess) throw excess;
     const run = toRun(answered, context.ids, reads, context.work);
@@ -106,9 +106,9 @@ export function createLiveQueries(parts: LiveParts, poller: Poller) {
   };
 
   const subscribe: AnswerOperation = async (subscription) => {
-    const { request, reply, caller, operation, variables, context } = subscription;
+    const { request, reply, caller, operation, context } = subscription;
     // Whoever wants it explained reads JSON, and no stream.
-    if (context.explain) return runOperation(operation, variables, context);
+    if (context.explain) return openNew(subscription);
     const framing = framingFor(request);
     const current = findCurrent(subscription);
     streams.admit(caller, current?.result);

@@ -1,7 +1,6 @@
 import {
   DirectiveLocation,
   type DocumentNode,
-  type FragmentDefinitionNode,
   GraphQLDirective,
   type GraphQLError,
   type GraphQLFieldConfig,
@@ -14,11 +13,12 @@ import {
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
-  type SelectionSetNode,
 } from 'graphql';
 
 import type { ReadResource } from '../../cache/cache.ts';
+import { orUndefined } from '../../core/errors.ts';
 import type { Step } from '../../graphql/admission/cost.ts';
+import type { Plan, PlannedOperation } from '../../graphql/admission/plan.ts';
 import type { Variables } from '../../graphql/admission/selections.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { requestError } from '../../graphql/errors.ts';
@@ -75,10 +75,7 @@ export function addSubscription(schema: GraphQLSchema, limits: PollLimits): Grap
       'Live queries: each gives the state at once, and the whole answer again whenever it has changed. They run as `Query`’s fields of the same names.',
     fields,
     extensions: {
-      subscriptionCost: {
-        callsPerMinute: (steps, definition, variables) =>
-          pollsPerMinute(steps, intervalOf(extended, definition, { variables, leastMs }), limits),
-      },
+      completePlan: (plan, planned) => completePlan(plan, planned, extended, limits),
     },
   });
   const extended = new GraphQLSchema({
@@ -91,25 +88,38 @@ export function addSubscription(schema: GraphQLSchema, limits: PollLimits): Grap
   return extended;
 }
 
-/** Refuses a condition at the root of a subscription, where GraphQL's validation throws at a variable and takes a literal. */
+/** Refuses conditions at a subscription's root: GraphQL's validation throws at a variable and takes a literal. */
 function findConditionalRoot({ definitions }: DocumentNode): GraphQLError | undefined {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const node of definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
-  const isConditional = ({ selections }: SelectionSetNode): boolean =>
-    selections.some((node) => {
-      if (node.directives?.some(({ name }) => name.value === 'skip' || name.value === 'include')) return true;
-      if (node.kind === Kind.FIELD) return false;
-      if (node.kind === Kind.INLINE_FRAGMENT) return isConditional(node.selectionSet);
-      const fragment = fragments.get(node.name.value);
-      // One that was looked at need not be again, and may contain itself: the document is not validated.
-      fragments.delete(node.name.value);
-      return fragment !== undefined && isConditional(fragment.selectionSet);
-    });
-  const isRefused = definitions
-    .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
-    .some(({ operation, selectionSet }) => operation === OperationTypeNode.SUBSCRIPTION && isConditional(selectionSet));
-  if (!isRefused) return undefined;
-  return requestError(400, 'A subscription always has its field: @skip and @include are not allowed there.');
+  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  const subscriptions = operations.filter(({ operation }) => operation === OperationTypeNode.SUBSCRIPTION);
+  const nodes = new Set(subscriptions.flatMap(({ selectionSet }) => selectionSet.selections));
+  for (const node of nodes) {
+    if (node.directives?.some(({ name }) => name.value === 'skip' || name.value === 'include'))
+      return requestError(400, 'A subscription always has its field: @skip and @include are not allowed there.');
+    if (node.kind === Kind.FIELD) continue;
+    const fragment =
+      node.kind === Kind.INLINE_FRAGMENT ? node : fragments.find(({ name }) => name.value === node.name.value);
+    // The loop comes to them as well, and to each once: one that is not validated may contain itself.
+    for (const below of fragment?.selectionSet.selections ?? []) nodes.add(below);
+  }
+  return undefined;
+}
+
+/** Adds to a plan how many polls follow the first result within a minute. */
+function completePlan(
+  plan: Plan,
+  { cost, definition, variables }: PlannedOperation,
+  schema: GraphQLSchema,
+  limits: PollLimits,
+): Plan {
+  // A run looks for nothing: it would follow what it has only looked at.
+  const first = { ...plan.calls, most: cost.calls };
+  const intervalMs = orUndefined(() => intervalOf(schema, definition, { variables, leastMs: limits.leastMs }));
+  if (intervalMs === undefined) return { ...plan, calls: first };
+  const calls = { ...first, perMinute: pollsPerMinute(cost.steps, intervalMs, limits) };
+  const summary = `${calls.most} ${calls.most === 1 ? 'call' : 'calls'}, then at most ${calls.perMinute} a minute`;
+  return { ...plan, calls, summary };
 }
 
 /** These are not polled; an extension's calls are not the platform's. */

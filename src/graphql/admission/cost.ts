@@ -19,8 +19,6 @@ export interface Cost {
   readonly fields: number;
   /** The fields that cause the calls, outer fields first. */
   readonly steps: readonly Step[];
-  /** Calls that follow within each minute, at most; absent where the operation ends with its answer. */
-  readonly callsPerMinute?: number;
 }
 
 /** Calls of one kind, for one place of an operation. */
@@ -45,17 +43,14 @@ const USUAL_LENGTH = 10;
  * Computes an operation's cost before any call, with page sizes and variables as they are. What a
  * platform's habits may add (lists that leave fields out, pages smaller than it should have) is for the call budget.
  */
-export function compileCost({ definition, rootType, selections }: SelectedOperation): CostFunction {
+export function compileCost({ definition, selections }: SelectedOperation): CostFunction {
   const fields = toCostFields(selections);
-  const { subscriptionCost } = rootType.extensions;
   let constant: Cost | undefined;
 
   return (variables, costs) => {
     // One process has one dialect and one size of pages.
     if (constant) return constant;
-    const first = estimate(fields, { variables, costs });
-    const callsPerMinute = orUndefined(() => subscriptionCost?.callsPerMinute(first.steps, definition, variables));
-    const cost = callsPerMinute === undefined ? first : { ...first, callsPerMinute };
+    const cost = estimate(fields, { variables, costs });
     if (!definition.variableDefinitions?.length) constant = cost;
     return cost;
   };

@@ -11,7 +11,7 @@ import type { PageLimits } from '../relay.ts';
 import { type Cost, type CostContext, compileCost, type Step } from './cost.ts';
 import { checkDocument, formatProblem } from './documents.ts';
 import { LIMITS } from './limits.ts';
-import { selectFields, type Variables } from './selections.ts';
+import { type SelectedOperation, selectFields, type Variables } from './selections.ts';
 
 /** How much an operation may cost. */
 export interface CostLimits {
@@ -27,37 +27,34 @@ export interface Plan {
   readonly operation: string | null;
   readonly kind: string;
   /** Calls to the platform: at most, and how many are allowed. */
-  readonly calls: {
-    readonly most: number;
-    readonly allowed: number;
-    /** At most, after the first result of a subscription. */
-    readonly perMinute?: number;
-  };
-  /** The cost of a subscription, as a sentence. */
+  readonly calls: { readonly most: number; readonly allowed: number };
+  /** The calls in words, where more follow the first answer. */
   readonly summary?: string;
   /** Fields of the answer. */
   readonly fields: { readonly most: number; readonly allowed: number };
   readonly steps: readonly Step[];
 }
 
-/** Makes the plan of an operation of this cost. */
-export function createPlan(
-  { name, kind }: { readonly name: string | undefined; readonly kind: string },
-  { calls, furtherCalls, fields, steps, callsPerMinute: perMinute }: Cost,
-  limits: CostLimits,
-): Plan {
-  // Nothing is looked for where there is no room, nor in a subscription.
-  const most = kind === 'subscription' ? calls : Math.max(calls, Math.min(calls + furtherCalls, limits.calls));
-  return {
-    operation: name ?? null,
-    kind,
-    calls: { most, allowed: limits.calls, ...(perMinute !== undefined && { perMinute }) },
-    ...(perMinute !== undefined && {
-      summary: `${calls} ${calls === 1 ? 'call' : 'calls'}, then at most ${perMinute} a minute`,
-    }),
+/** An operation with its variables and its cost. */
+export interface PlannedOperation extends Pick<SelectedOperation, 'definition' | 'rootType'> {
+  readonly variables: Variables;
+  readonly cost: Cost;
+}
+
+/** Makes the plan of an operation. */
+export function createPlan(planned: PlannedOperation, limits: CostLimits): Plan {
+  const { definition, rootType, cost } = planned;
+  const { calls, furtherCalls, fields, steps } = cost;
+  // Nothing is looked for where there is no room.
+  const most = Math.max(calls, Math.min(calls + furtherCalls, limits.calls));
+  const plan = {
+    operation: definition.name?.value ?? null,
+    kind: definition.operation,
+    calls: { most, allowed: limits.calls },
     fields: { most: fields, allowed: limits.fields },
     steps,
   };
+  return rootType.extensions.completePlan?.(plan, planned) ?? plan;
 }
 
 /** The plan of an operation, whose variables need not be known. */
@@ -89,14 +86,14 @@ export function planDocument(
 
   const problems: string[] = [];
   const plans = operations.flatMap(({ operation: definition, variables, assumed }) => {
-    const { name, operation: kind, variableDefinitions = [] } = definition;
+    const { variableDefinitions = [] } = definition;
     const { coerced, errors = [] } = getVariableValues(schema, variableDefinitions, variables);
     problems.push(...errors.map(formatProblem));
-    const rootType = schema.getRootType(kind);
+    const rootType = schema.getRootType(definition.operation);
     if (!coerced || !rootType) return [];
     const tree = selectFields(schema, document, definition, { maxSelections: LIMITS.selections });
     const cost = compileCost({ schema, definition, rootType, ...tree })(coerced, costs);
-    return [{ ...createPlan({ name: name?.value, kind }, cost, limits), assumed }];
+    return [{ ...createPlan({ definition, rootType, variables: coerced, cost }, limits), assumed }];
   });
   return problems.length > 0 ? { problems } : { plans };
 }
