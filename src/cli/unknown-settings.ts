@@ -1,8 +1,8 @@
 import type { Environment } from '../config/load.ts';
 import type { SettingTable } from '../config/settings.ts';
 
-/** Beginnings that no other program's variables have. `REDIS_` and the like are set by orchestrators too. */
-const PREFIXES = /^(UPSTREAM|CALLER|SESSION|SANDBOX|TYPED|CACHE|DOCUMENTS|COST|CORS|STALE|SHUTDOWN|METRICS|LIVE)_/;
+/** Beginnings of one setting that no other program's variables have: orchestrators set `REDIS_` and the like. */
+const PREFIXES = /^(SESSION|DOCUMENTS|COST|CORS|STALE|SHUTDOWN|METRICS)_/;
 /** Variables of Node and of OpenTelemetry, which a file `.env` may set as well. */
 const FOREIGN = /^(NODE|OTEL)_/;
 /** A service named `sandbox` in Kubernetes gives all pods `SANDBOX_PORT_4001_TCP` and so on; systemd and desktops set the others. */
@@ -19,15 +19,17 @@ const MISSPELT_LETTERS = 2;
 export function unknownSettings(env: Environment, table: SettingTable, fileNames: readonly string[] = []): string[] {
   const secrets = Object.keys(table).filter((name) => table[name]?.isSecret);
   const known = [...Object.keys(table), ...secrets.map((name) => `${name}_FILE`)];
+  const isOurs = (name: string) =>
+    PREFIXES.test(name) || Object.keys(table).filter((other) => prefixOf(other) === prefixOf(name)).length > 1;
   const isMisspelt = (name: string) =>
     name.length >= MISSPELT_LENGTH && name.includes('_') && known.some((other) => isNear(name, other));
-  const suspects = Object.keys(env).filter(
-    (name) => !ORCHESTRATED.test(name) && (PREFIXES.test(name) || isMisspelt(name)),
-  );
+  const suspects = Object.keys(env).filter((name) => !ORCHESTRATED.test(name) && (isOurs(name) || isMisspelt(name)));
   const meant = fileNames.filter((name) => !FOREIGN.test(name));
   const unknown = new Set([...suspects, ...meant].filter((name) => !known.includes(name)));
   return [...unknown].sort().map((name) => `unknown setting ${name}: did you mean ${nearest(name, known)}?`);
 }
+
+const prefixOf = (name: string): string => /^[^_]*_/.exec(name)?.[0] ?? name;
 
 /** The shortest candidate that begins with the name (`UPSTREAM_USER`), else the one that is spelled most like it. */
 function nearest(name: string, candidates: readonly string[]): string {

@@ -169,7 +169,7 @@ export const SETTINGS = {
     unit: 'calls',
     whenUnset: 'no limit',
     description:
-      'The call budget, token requests included; shared by all replicas with `REDIS_URL`. Each ten seconds have a sixth of it: 80 % for reads, less what LIVE_CALLS_PER_MINUTE takes, 10 % for writes, which may use the reads’ share as well, and 10 % for sign-ins; one caller gets at most half. Calls above it fail with `RATE_LIMITED`.',
+      'The call budget, token requests included; shared by all replicas with `REDIS_URL`. Each ten seconds have a sixth of it: 80 % for reads, 10 % for writes, which may use the reads’ share as well, and 10 % for sign-ins; one caller gets at most half. Calls above it fail with `RATE_LIMITED`.',
   },
 
   IDENTITY: {
