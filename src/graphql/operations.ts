@@ -183,18 +183,16 @@ function answer(
   context: OperationContext,
 ): Answered {
   context.isEnded = true;
-  const extensions = text === undefined ? undefined : explainRun(context, plan);
-  if (text !== undefined && errors.length === 0 && extensions === undefined) {
-    return { body: text, status: 200, report: reportOperation(context, operation, { errors, codes: [], hasData }) };
-  }
   const clientErrors = errors.map((error) => toClientError(error, context.ids));
   const codes = clientErrors.map((error) => error.extensions?.['code']);
+  const report = reportOperation(context, operation, { errors, codes, hasData });
+  const extensions = text === undefined ? undefined : explainRun(context, plan);
+  if (text !== undefined && errors.length === 0 && !extensions) return { body: text, status: 200, report };
   const members = [
     ...(errors.length > 0 ? [`"errors":${JSON.stringify(clientErrors)}`] : []),
     ...(text === undefined ? [] : [text.slice(1, -2)]),
     ...(extensions ? [`"extensions":${JSON.stringify(extensions)}`] : []),
   ];
-  const report = reportOperation(context, operation, { errors, codes, hasData });
   return { body: `{${members.join()}}\n`, status: text === undefined ? 400 : 200, report };
 }
 
