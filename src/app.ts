@@ -24,7 +24,7 @@ import { typedGraph } from './features/typed-graph/index.ts';
 import { createGauges } from './gauges.ts';
 import { openDocuments } from './graphql/admission/persisted-documents.ts';
 import { createSchemaManager } from './graphql/apollo-server.ts';
-import { createOperationLog } from './graphql/operations.ts';
+import { createOperationLog } from './graphql/report.ts';
 import { leftOutOf } from './graphql/schema.ts';
 import { createRefusalLog } from './http/auth/callers.ts';
 import { createAuthenticate } from './http/auth/identity.ts';
