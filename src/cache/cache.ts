@@ -50,7 +50,7 @@ export interface Cache {
 /** A resource that an operation has read. Its key differs from that of every other resource, of other callers too. */
 export interface ReadResource extends ConfirmedRecord, Omit<Resource<unknown>, 'read'> {
   /** Asks the platform whether it has changed, fresh or not. @throws {UpstreamError} */
-  poll(work: Work): Promise<ConfirmedRecord>;
+  revalidate(work: Work): Promise<ConfirmedRecord>;
 }
 
 /** A record as the platform confirmed it by a call that began then, and what had been changed by then. */
@@ -206,7 +206,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     ...resource,
     ...toConfirmed(entry),
     key: partition.keyOf(resource.key),
-    async poll(work) {
+    async revalidate(work) {
       const asked = { ...resource, read };
       return toConfirmed(await callOrJoin(asked, lookUp(asked), work));
     },

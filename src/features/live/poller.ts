@@ -32,7 +32,7 @@ const WRITES_GAP_MS = 1_000;
 
 /** One resource of one caller, for all operations that have read it. */
 export class Watch {
-  readonly resource: Pick<ReadResource, 'key' | 'operation' | 'tags' | 'poll'>;
+  readonly resource: Pick<ReadResource, 'key' | 'operation' | 'tags' | 'revalidate'>;
   readonly interests = new Map<LiveOperation, Interest>();
   /** The shortest that one of them asks for. */
   intervalMs = Number.POSITIVE_INFINITY;
@@ -54,8 +54,8 @@ export class Watch {
   isPutOff = false;
   isOverdue = false;
 
-  constructor({ key, operation, tags, poll, generation }: ReadResource) {
-    this.resource = { key, operation, tags, poll };
+  constructor({ key, operation, tags, revalidate, generation }: ReadResource) {
+    this.resource = { key, operation, tags, revalidate };
     this.generation = generation;
   }
 
@@ -168,7 +168,7 @@ export function createPoller({ gateway: { store }, clock, leastMs, checkMs, call
     if (isOutdated(watch) && starts < maxStarts / 2) watch.gapEndsAtMs = clock.now() + WRITES_GAP_MS;
     inFlight++;
     try {
-      found(watch, await watch.resource.poll(work), sinceMs);
+      found(watch, await watch.resource.revalidate(work), sinceMs);
     } catch (error) {
       if (!stopped.signal.aborted) failed(watch, error, sinceMs);
     }
