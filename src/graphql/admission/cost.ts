@@ -44,24 +44,34 @@ const USUAL_LENGTH = 10;
  * platform's habits may add (lists that leave fields out, pages smaller than it should have) is for the call budget.
  */
 export function compileCost({ definition, selections }: SelectedOperation): CostFunction {
-  const fields = toCostFields(selections);
+  const root = toPlace(selections);
   let constant: Cost | undefined;
 
   return (variables, costs) => {
     // One process has one dialect and one size of pages.
     if (constant) return constant;
-    const cost = estimate(fields, { variables, costs });
+    const cost = estimate(root, { variables, costs });
     if (!definition.variableDefinitions?.length) constant = cost;
     return cost;
   };
 }
 
-/** A field of the answer. Those of introspection cost nothing. */
+/** The fields that are selected of one object. */
+interface CostPlace {
+  /** How many fields of the answer cost nothing and are always there, those below them included. */
+  readonly freeFields: number;
+  readonly fields: readonly CostField[];
+}
+
+/** A field of the answer whose cost depends on its arguments, on a condition or on what is below it. */
 interface CostField {
   readonly selection: Selection;
   readonly rule: CostRule | undefined;
   readonly isList: boolean;
-  readonly below: readonly CostField[];
+  readonly hasArguments: boolean;
+  /** Whether it may go on from a row. */
+  readonly hasAfter: boolean;
+  readonly below: CostPlace;
 }
 
 /** Fields that a condition leaves out cost nothing; a condition that fails is taken to include them. */
@@ -69,59 +79,72 @@ const isAllIncluded = ({ conditions }: Selection, variables: Variables): boolean
   conditions.every((node) => orUndefined(() => isIncluded(node, variables)) ?? true);
 
 /** A field that several fragments select of one object is resolved once. One that may be left out is counted on its own. */
-function toCostFields(selections: readonly Selection[]): CostField[] {
+function toPlace(selections: readonly Selection[]): CostPlace {
   const groups = Map.groupBy(selections, (one) => (one.conditions.length > 0 ? one : `${one.parent.name}.${one.key}`));
-  return [...groups.values()].flatMap((group) => {
-    const [selection] = group;
-    if (selection === undefined) return [];
-    const { definition } = selection;
-    const isMeta = selection.node.name.value.startsWith('__');
-    return [
-      {
-        selection,
-        rule: definition?.extensions.cost,
-        isList: definition !== undefined && isListType(getNullableType(definition.type)),
-        below: isMeta ? [] : toCostFields(group.flatMap((one) => one.selections)),
-      },
-    ];
+  let freeFields = 0;
+  const fields = [...groups.values()].flatMap((group): readonly CostField[] => {
+    const field = toCostField(group);
+    if (field === undefined) return [];
+    const { rule, isList, hasAfter, below, selection } = field;
+    const isFree = rule === undefined && !hasAfter && selection.conditions.length === 0 && below.fields.length === 0;
+    if (!isFree) return [field];
+    freeFields += 1 + (isList ? USUAL_LENGTH : 1) * below.freeFields;
+    return [];
   });
+  return { freeFields, fields };
+}
+
+/** The field of one object that several selections select together. Those of introspection cost nothing. */
+function toCostField(group: readonly Selection[]): CostField | undefined {
+  const [selection] = group;
+  if (selection === undefined) return undefined;
+  const { definition, node } = selection;
+  const isMeta = node.name.value.startsWith('__');
+  return {
+    selection,
+    rule: definition?.extensions.cost,
+    isList: definition !== undefined && isListType(getNullableType(definition.type)),
+    hasArguments: definition !== undefined && definition.args.length > 0,
+    hasAfter: node.arguments?.some(({ name }) => name.value === 'after') === true,
+    below: toPlace(isMeta ? [] : group.flatMap((one) => one.selections)),
+  };
 }
 
 /** The arguments as they will be; none where they do not fit, since the field fails then. */
-const argsOf = ({ definition, node }: Selection, variables: Variables): Variables =>
-  (definition && orUndefined(() => readArgs(definition, node, variables))) ?? {};
+const argsOf = ({ selection: { definition, node }, hasArguments }: CostField, variables: Variables): Variables =>
+  (hasArguments && definition && orUndefined(() => readArgs(definition, node, variables))) || NO_ARGUMENTS;
 
-/** A variable without a value may be a cursor; of several lists at one place, a cursor belongs to one. */
-const mayHaveCursor = ({ selection }: CostField, variables: Variables): boolean =>
-  selection.node.arguments?.some(({ name }) => name.value === 'after') === true &&
-  argsOf(selection, variables)['after'] !== null;
+const NO_ARGUMENTS: Variables = Object.freeze({});
 
 interface Estimate {
   readonly variables: Variables;
   readonly costs: CostContext;
 }
 
-function estimate(root: readonly CostField[], { variables, costs }: Estimate): Cost {
+function estimate(root: CostPlace, { variables, costs }: Estimate): Cost {
   const steps: Step[] = [];
   let furtherCalls = 0;
 
+  const costOf = (field: CostField, node: CostNode, above: string): PlacedCost => {
+    const args = argsOf(field, variables);
+    // A variable without a value may be a cursor; of several lists at one place, a cursor belongs to one.
+    if (field.hasAfter && args['after'] !== null) furtherCalls += MAX_FURTHER_CALLS;
+    const cost = field.rule?.(node, args, costs) ?? NO_COST;
+    const below = cost.below ?? (field.isList ? { ...node, objects: node.objects * USUAL_LENGTH } : node);
+    return { name: above + field.selection.key, field, cost, below };
+  };
+
   /** Notes the calls of a place, and gives the number of its fields, all below it included. */
-  const count = (fields: readonly CostField[], place: CostNode, above: string): number => {
+  const count = ({ freeFields, fields }: CostPlace, node: CostNode, above: string): number => {
     const selected = fields
       .filter(({ selection }) => isAllIncluded(selection, variables))
-      .map((field) => {
-        const name = above + field.selection.key;
-        return { field, name, cost: costOf(field, place, { variables, costs }) };
-      });
+      .map((field) => costOf(field, node, above));
     for (const { name, group } of callsOf(selected, costs)) {
       const { operation, calls } = group;
-      if (calls > 0) steps.push({ field: name, operation, calls, objects: place.objects });
+      if (calls > 0) steps.push({ field: name, operation, calls, objects: node.objects });
     }
-    furtherCalls += MAX_FURTHER_CALLS * selected.filter(({ field }) => mayHaveCursor(field, variables)).length;
-    let total = selected.length * place.objects;
-    for (const { field, name, cost } of selected) {
-      if (field.below.length > 0) total += count(field.below, cost.below ?? place, `${name}.`);
-    }
+    let total = (freeFields + selected.length) * node.objects;
+    for (const { name, field, below } of selected) total += count(field.below, below, `${name}.`);
     return total;
   };
 
@@ -131,11 +154,18 @@ function estimate(root: readonly CostField[], { variables, costs }: Estimate): C
 
 interface PlacedCost {
   readonly name: string;
+  readonly field: CostField;
   readonly cost: FieldCost;
+  /** What stands below it. */
+  readonly below: CostNode;
 }
 
+const NO_COST: FieldCost = {};
+
 /** The calls of a place: those of each field, those that fields share, once, and look-ups, by list. */
-function callsOf(placed: readonly PlacedCost[], { dialect }: CostContext) {
+function callsOf(all: readonly PlacedCost[], { dialect }: CostContext) {
+  const placed = all.filter(({ cost }) => cost.own ?? cost.shared ?? cost.lookUp);
+  if (placed.length === 0) return [];
   const own = placed.flatMap(({ name, cost: { own: group } }) => (group ? [{ name, group }] : []));
   const shared = new Map<string, { readonly name: string; readonly group: CallGroup }>();
   for (const { name, cost } of placed) {
@@ -149,11 +179,6 @@ function callsOf(placed: readonly PlacedCost[], { dialect }: CostContext) {
     return lookUpCalls(ofList, dialect).map((group) => ({ name, group }));
   });
   return [...own, ...shared.values(), ...lookUps];
-}
-
-function costOf({ selection, rule, isList }: CostField, place: CostNode, { variables, costs }: Estimate): FieldCost {
-  const below = isList ? { ...place, objects: place.objects * USUAL_LENGTH } : place;
-  return { below, ...rule?.(place, argsOf(selection, variables), costs) };
 }
 
 /** The sizes that costs are computed from, besides the operation. */
