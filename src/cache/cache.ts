@@ -1,12 +1,5 @@
-import {
-  DENIED,
-  isOneOf,
-  REVOKED,
-  toAbortError,
-  UpstreamError,
-  type UpstreamFailure,
-  untilAborted,
-} from '../core/errors.ts';
+import { Aborter, AbortReason, type Signal, toAbortError, untilAborted } from '../core/abort.ts';
+import { DENIED, isOneOf, REVOKED, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import { OpenMap } from '../core/open-items.ts';
 import type { CallWork, Tag, Work } from '../core/work.ts';
 import { MEMORY_PER_BYTE } from '../upstream/client.ts';
@@ -72,7 +65,7 @@ interface Resource<T> {
 /** A call in flight. It is aborted when the last of those who wait has left. */
 interface Flight {
   readonly outcome: Promise<Entry>;
-  readonly controller: AbortController;
+  readonly signal: Aborter;
   readonly generation: number;
   readonly caller: string | undefined;
   /** One that is not yet waits in its caller's queue. */
@@ -124,13 +117,13 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
 
   const start = (resource: Resource<unknown>, known: Entry | undefined, work: Work): Flight => {
     const { key } = resource;
-    const controller = new AbortController();
+    const signal = new Aborter();
     const { generation } = store;
     const { caller } = work;
-    const state = { controller, generation, caller, isSent: false, waiting: 0, isSettled: false };
+    const state = { signal, generation, caller, isSent: false, waiting: 0, isSettled: false };
     // Others may wait for it when the operation that starts it has ended.
     const shared: CallWork = {
-      signal: controller.signal,
+      signal,
       caller: work.caller,
       readKind: work.readKind,
       begin: () => work.begin(),
@@ -152,13 +145,13 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
 
   /** Waits for a call, until the signal aborts; the call is aborted when no operation waits for it any more. */
-  const wait = (flight: Flight, { operation, key }: Resource<unknown>, signal: AbortSignal): Promise<Entry> => {
+  const wait = (flight: Flight, { operation, key }: Resource<unknown>, signal: Signal): Promise<Entry> => {
     flight.waiting++;
     return untilAborted(flight.outcome, operation, signal, () => {
       flight.waiting--;
       if (flight.waiting > 0 || flight.isSettled) return;
       if (flights.get(key) === flight) flights.delete(key);
-      flight.controller.abort();
+      flight.signal.abort(new AbortReason('cancelled'));
     });
   };
 

@@ -1,3 +1,4 @@
+import type { Signal } from '../core/abort.ts';
 import { OpenMap } from '../core/open-items.ts';
 import type { Work } from '../core/work.ts';
 import type { CacheStore, KeptResponse, Partition, QueryResult } from './store.ts';
@@ -63,9 +64,9 @@ export function createResponseCache(store: CacheStore, partition: Partition): Re
   };
 
   /** Waits for an equal query, which continues even if its own client disconnects. */
-  const join = async ({ work, response }: RunningQuery, signal: AbortSignal): Promise<KeptResponse | undefined> => {
+  const join = async ({ work, response }: RunningQuery, signal: Signal): Promise<KeptResponse | undefined> => {
     const release = work.share();
-    signal.addEventListener('abort', release, { once: true });
+    signal.addEventListener('abort', release);
     const joined = await response;
     signal.removeEventListener('abort', release);
     return joined;

@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 
-import { AbortReason, UpstreamError } from './errors.ts';
+import { Aborter, AbortReason, type Signal } from './abort.ts';
+import { UpstreamError } from './errors.ts';
 
 /** Names what an answer depends on. Branded, so that no raw string can be one. */
 export type Tag = string & { readonly __brand: 'Tag' };
@@ -60,7 +61,7 @@ interface WorkOptions {
   /** Whose operation it is, as limits count; `undefined` for the gateway's own work. */
   readonly caller?: string | undefined;
   /** In place of its own, which `abort` aborts. */
-  readonly signal?: AbortSignal;
+  readonly signal?: Signal;
   readonly now?: Clock;
 }
 
@@ -73,6 +74,11 @@ export type CallWork = Pick<Work, 'caller' | 'signal' | 'readKind' | 'begin' | '
  */
 export class Work {
   readonly caller: string | undefined;
+  /**
+   * Aborts when the client disconnects, when the deadline passes, or when the gateway stops, whichever comes first; the reason
+   * is an `AbortReason` that says which.
+   */
+  readonly signal: Signal;
   /** Copies confirmed since then are up to date for this operation. */
   readonly startedAtMs: number;
   readonly maxCalls: number;
@@ -113,34 +119,20 @@ export class Work {
   #received = 0;
   /** The operation itself, and its calls that have not ended. */
   #running = 1;
-  readonly #signal: AbortSignal | undefined;
-  #controller: AbortController | undefined;
-  #reason: AbortReason | undefined;
+  readonly #own = new Aborter();
   #waiting = 0;
 
   constructor(options: WorkOptions = {}) {
-    const { maxCalls = Number.POSITIVE_INFINITY, received, caller, signal, now = steadyNow } = options;
+    const { maxCalls = Number.POSITIVE_INFINITY, received, caller, signal = this.#own, now = steadyNow } = options;
     this.maxCalls = maxCalls;
     this.caller = caller;
     this.startedAtMs = now();
     this.#all = received;
-    this.#signal = signal;
-  }
-
-  /**
-   * Aborts when the client disconnects, when the deadline passes, or when the gateway stops, whichever comes first; the reason
-   * is an `AbortReason` that says which. Many operations wait for nothing, so it is made when it is read.
-   */
-  get signal(): AbortSignal {
-    if (this.#signal) return this.#signal;
-    this.#controller ??= new AbortController();
-    if (this.#reason) this.#controller.abort(this.#reason);
-    return this.#controller.signal;
+    this.signal = signal;
   }
 
   abort(reason: AbortReason): void {
-    this.#reason ??= reason;
-    this.#controller?.abort(reason);
+    this.#own.abort(reason);
   }
 
   /** Lets one more request wait for it. It is aborted when all of them have left, each by calling what this returns. */

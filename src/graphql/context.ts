@@ -1,6 +1,7 @@
 import type { Scope } from '../cache/scope.ts';
 import { type Change, changeOf } from '../cache/store.ts';
-import { toAbortError, UpstreamError } from '../core/errors.ts';
+import { toAbortError } from '../core/abort.ts';
+import { UpstreamError } from '../core/errors.ts';
 import type { ClientName, RequestIds } from '../core/observers.ts';
 import type { Work } from '../core/work.ts';
 import { Loaders } from '../loaders/index.ts';

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
 import type { Settings } from '../config/settings.ts';
-import { failureOfAbort } from '../core/errors.ts';
+import { failureOfAbort } from '../core/abort.ts';
 import type { ClientName, Observers, OperationReport } from '../core/observers.ts';
 import type { Work } from '../core/work.ts';
 import type { PersistedDocuments } from '../graphql/admission/persisted-documents.ts';

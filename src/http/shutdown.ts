@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
-import { AbortReason } from '../core/errors.ts';
+import { AbortReason } from '../core/abort.ts';
 import { OpenItems } from '../core/open-items.ts';
 import type { Work } from '../core/work.ts';
 import type { ListeningSockets } from './accepting.ts';

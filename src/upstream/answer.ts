@@ -148,7 +148,7 @@ const COMPANIONS: readonly string[] = [...STATUSES, 'timestamp', 'path', 'error'
  */
 export function normaliseStatus(response: HttpResponse, { error }: Dialect): HttpResponse {
   const { status, text } = response;
-  const mayBeError = status === 200 && text.length <= ERROR_BODY_MAX_LENGTH;
+  const mayBeError = status === 200 && text.length <= ERROR_BODY_MAX_LENGTH && !text.startsWith('[');
   if (!mayBeError || !error.code.some((name) => text.includes(name))) return response;
   const body = parseBody(text);
   if (!isJsonObject(body) || pickText(body, error.code) === undefined) return response;
@@ -166,14 +166,22 @@ export function normaliseStatus(response: HttpResponse, { error }: Dialect): Htt
 const SETTLED_MS = 2_000;
 
 /**
- * Gives the `If-Modified-Since` of the next read: the answer's `Last-Modified`, unless that was younger than two seconds by the
- * answer's own clock, or where it has none, two seconds before its `Date`.
+ * Makes what gives the `If-Modified-Since` of the next read: the answer's `Last-Modified`, unless that was younger than two
+ * seconds by the answer's own clock, or where it has none, two seconds before its `Date`. All answers of a second have one `Date`,
+ * so the last one is remembered.
  */
-export function validatorOf(headers: ResponseHeaders, { unchanged }: Dialect): string | undefined {
-  const { 'last-modified': modified, date } = headers;
-  // Only `Date` shows by whose clock that is old; the gateway's may differ.
-  const settledAtMs = Date.parse(date ?? '') - SETTLED_MS;
-  if (!unchanged.isAsked || Number.isNaN(settledAtMs)) return undefined;
-  if (modified !== undefined) return Date.parse(modified) <= settledAtMs ? modified : undefined;
-  return new Date(settledAtMs).toUTCString();
+export function createValidator({ unchanged }: Dialect): (headers: ResponseHeaders) => string | undefined {
+  let settled = { date: '', ms: Number.NaN, text: '' };
+
+  return ({ 'last-modified': modified, date = '' }) => {
+    if (!unchanged.isAsked) return undefined;
+    if (date !== settled.date) {
+      const ms = Date.parse(date) - SETTLED_MS;
+      settled = { date, ms, text: new Date(ms).toUTCString() };
+    }
+    // Only `Date` shows by whose clock that is old; the gateway's may differ.
+    if (Number.isNaN(settled.ms)) return undefined;
+    if (modified === undefined) return settled.text;
+    return Date.parse(modified) <= settled.ms ? modified : undefined;
+  };
 }

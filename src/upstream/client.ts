@@ -1,7 +1,8 @@
-import { UpstreamError, untilAborted } from '../core/errors.ts';
+import { toAbortSignal, untilAborted } from '../core/abort.ts';
+import { UpstreamError } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
 import { type Observers, serverOf } from '../core/observers.ts';
-import { type Decode, decodeAnswer, normaliseStatus, validatorOf } from './answer.ts';
+import { createValidator, type Decode, decodeAnswer, normaliseStatus } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import type { HttpClient, HttpResponse, Send } from './http.ts';
 import type { Operation } from './operations.ts';
@@ -67,9 +68,13 @@ export function createClient(options: ClientOptions): Client {
   const { send, caller, variant, tokens, dialect, retry, pause } = options;
   let callerKey = tokens.onAccepted === undefined ? caller : UNACCEPTED;
   const ownPause = pause.forCaller(() => callerKey);
+  const validatorOf = createValidator(dialect);
 
   const sendWith = (token: Token, call: Sending, endsAtMs: number): Promise<HttpResponse> => {
     const { operation, path, body, work, claim, ifModifiedSince } = call;
+    const headers = headersOf(variant, body !== undefined);
+    headers['authorization'] = token.authorization;
+    if (ifModifiedSince !== undefined) headers['if-modified-since'] = ifModifiedSince;
     return send({
       operation: operation.name,
       kind: operation.isRead ? (work?.readKind ?? 'read') : 'write',
@@ -77,11 +82,7 @@ export function createClient(options: ClientOptions): Client {
       caller: callerKey ?? work?.caller,
       method: operation.method,
       path: `/v1.0${path}`,
-      headers: {
-        ...headersOf(variant, body !== undefined),
-        ...(ifModifiedSince !== undefined && { 'if-modified-since': ifModifiedSince }),
-        authorization: token.authorization,
-      },
+      headers,
       body: body === undefined ? undefined : JSON.stringify(body),
       endsAtMs,
       signal: work?.signal,
@@ -95,7 +96,11 @@ export function createClient(options: ClientOptions): Client {
     const token = tokens.current();
     if (!(token instanceof Promise)) return token;
     const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(endsAtMs - performance.now())));
-    return untilAborted(token, operation.name, work ? AbortSignal.any([work.signal, deadline]) : deadline);
+    return untilAborted(
+      token,
+      operation.name,
+      work ? AbortSignal.any([toAbortSignal(work.signal), deadline]) : deadline,
+    );
   };
 
   const sendAuthorized = async (call: Sending, endsAtMs: number): Promise<HttpResponse> => {
@@ -168,7 +173,7 @@ export function createClient(options: ClientOptions): Client {
       run(call, (response) => {
         if (response.status === 304 && call.ifModifiedSince !== undefined) return { notModified: true };
         const decoded = decodeCounted(call, response, decode);
-        const validator = validatorOf(response.headers, dialect);
+        const validator = validatorOf(response.headers);
         return { notModified: false, validator, ...decoded, decode: again(call.operation, response, dialect, decode) };
       }),
   };
@@ -197,12 +202,12 @@ export function createSend({ http, url, observers, budget }: SendOptions): Send 
   return (request) => {
     const { operation, kind, caller, method, resends } = request;
     return observers.call({ name: operation, target: 'platform', method, server, resends }, (headers) => {
-      const observed = { ...request, headers: { ...request.headers, ...headers } };
+      Object.assign(request.headers, headers);
       const taken = budget.take(kind, caller);
-      if (taken === 0) return http.send(observed);
+      if (taken === 0) return http.send(request);
       return taken.then((waitMs) => {
         if (waitMs > 0) throw limited(operation, waitMs);
-        return http.send(observed);
+        return http.send(request);
       });
     });
   };
@@ -211,5 +216,5 @@ export function createSend({ http, url, observers, budget }: SendOptions): Send 
 export const JSON_TYPE = 'application/json';
 
 /** Gives an operation's exact headers besides `Authorization`: A has Content-Type on each, also a GET; B only where there is a body. */
-export const headersOf = (variant: 'A' | 'B', hasBody: boolean): Readonly<Record<string, string>> =>
+export const headersOf = (variant: 'A' | 'B', hasBody: boolean): Record<string, string> =>
   variant === 'A' || hasBody ? { accept: JSON_TYPE, 'content-type': JSON_TYPE } : { accept: JSON_TYPE };

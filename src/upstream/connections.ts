@@ -34,8 +34,9 @@ export function createConnectionLimit(): ConnectionLimit {
   const add = (caller: string, count: number) => {
     held.add(caller, count);
     const queue = queues.get(caller);
+    if (queue === undefined) return;
     queues.delete(caller);
-    if (queue && queue.size > 0) queues.set(caller, queue);
+    if (queue.size > 0) queues.set(caller, queue);
   };
   const findNext = (): Set<() => void> | undefined => {
     let next: string | undefined;

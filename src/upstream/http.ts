@@ -1,5 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
-import { codeOf, failureOfAbort, toAbortError, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
+import { failureOfAbort, type Signal, toAbortError } from '../core/abort.ts';
+import { codeOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import type { CallWork } from '../core/work.ts';
 import { CONNECTIONS, createConnectionLimit, type Permit } from './connections.ts';
 
@@ -28,18 +29,19 @@ export interface HttpRequest {
   readonly method: Dispatcher.HttpMethod;
   /** Below the base address, with its query. */
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Belong to this request alone: who sends it on adds to them. */
+  readonly headers: Record<string, string>;
   readonly body?: string | undefined;
   /** How often the same call was sent before. */
   readonly resends?: number | undefined;
   /** Without it a write is not sent. */
   readonly claim?: Claim | undefined;
-  /** Called when the call gets its connection; one that is still queued has not met the host. */
-  readonly onStart?: (() => void) | undefined;
+  /** When it got its connection, by `performance.now`; one that is still queued has not met the host. */
+  startedAtMs?: number;
   /** When the answer must be there, time in the queue included, in milliseconds of `performance.now`. */
   readonly endsAtMs: number;
   /** Aborts when the response is no longer needed. A write that was sent is still completed, unless the gateway stops. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Signal | undefined;
   /** Of the operation that the call is made for. */
   readonly work?: CallWork | undefined;
 }
@@ -99,30 +101,26 @@ export function createHttpClient(baseUrl: string): HttpClient {
   const limit = createConnectionLimit();
 
   const send: Send = (request) => {
-    const { operation, kind, caller, method, path, headers, body = null, endsAtMs, signal } = request;
+    const { operation, kind, caller, method, path, headers, body = null, signal } = request;
     if (signal?.aborted) return Promise.reject(toAbortError(operation, signal));
     // All who sign in share as one caller: they are strangers yet.
     const permit = limit.acquire(kind === 'sign-in' ? kind : caller);
     if (permit === undefined) return Promise.reject(new UpstreamError('overloaded', { operation, isUnsent: true }));
 
-    const onAbort = () => response.abortUnlessSent(failureOfAbort(signal?.reason));
-    const response = new ResponseHandler(request, () => {
-      permit.release();
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-    });
-    const timer = setTimeout(() => response.abort('timeout'), endsAtMs - performance.now()).unref();
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const exchange = new Exchange(request, permit);
     const dispatch = () => {
-      if (response.isSettled) return;
-      request.onStart?.();
+      if (exchange.isSettled) return;
+      request.startedAtMs = performance.now();
       // Without an encoding the size of an answer on the wire is its size in memory.
-      const sent = { ...headers, 'accept-encoding': 'identity' };
-      pool.dispatch({ method, path: prefix + path, headers: sent, body }, response);
+      headers['accept-encoding'] = 'identity';
+      pool.dispatch({ method, path: prefix + path, headers, body }, exchange);
     };
-    if (permit.granted || request.claim) prepare(permit, request).then(dispatch).catch(response.reject);
-    else dispatch();
-    return response.promise;
+    if (permit.granted || request.claim) {
+      prepare(permit, request)
+        .then(dispatch)
+        .catch((error) => exchange.reject(error));
+    } else dispatch();
+    return exchange.promise;
   };
 
   return { send, close: () => pool.destroy() };
@@ -142,36 +140,52 @@ const HEADERS = [
 /** More of an error's body is not read: the connection is worth less than the rest. */
 const MAX_ERROR_BODY_BYTES = 65_536;
 
-/** Receives one answer; `promise` settles once, with all of it or with the reason why not. */
-class ResponseHandler implements Dispatcher.DispatchHandler {
+/**
+ * One request that holds a connection or waits for one. `promise` settles once, with the whole answer or with the reason why
+ * there is none.
+ */
+class Exchange implements Dispatcher.DispatchHandler {
   readonly promise: Promise<HttpResponse>;
+  isSettled = false;
   readonly #request: HttpRequest;
-  readonly reject: (error: unknown) => void;
+  readonly #permit: Permit;
   readonly #resolve: (response: HttpResponse) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #timer: NodeJS.Timeout;
   readonly #chunks: Buffer[] = [];
   /** Set once the request may have been sent. */
   #controller: Dispatcher.DispatchController | undefined;
-  isSettled = false;
   #error: UpstreamError | undefined;
   #status: number | undefined;
   #headers: ResponseHeaders = {};
   #receivedBytes = 0;
 
-  /** @param onSettled called once. */
-  constructor(request: HttpRequest, onSettled: () => void) {
-    this.#request = request;
+  constructor(request: HttpRequest, permit: Permit) {
     const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
-    const once =
-      <T>(settle: (value: T) => void) =>
-      (value: T): void => {
-        if (this.isSettled) return;
-        this.isSettled = true;
-        settle(value);
-        onSettled();
-      };
     this.promise = promise;
-    this.#resolve = once(resolve);
-    this.reject = once(reject);
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#request = request;
+    this.#permit = permit;
+    this.#timer = setTimeout(abortLate, request.endsAtMs - performance.now(), this).unref();
+    request.signal?.addEventListener('abort', this.#onAbort);
+  }
+
+  resolve(response: HttpResponse): void {
+    if (this.#settle()) this.#resolve(response);
+  }
+
+  reject(error: unknown): void {
+    if (this.#settle()) this.#reject(error);
+  }
+
+  #settle(): boolean {
+    if (this.isSettled) return false;
+    this.isSettled = true;
+    this.#permit.release();
+    clearTimeout(this.#timer);
+    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    return true;
   }
 
   abort(failure: UpstreamFailure, isFinal = false): void {
@@ -180,10 +194,12 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     if (this.#controller === undefined) this.#fail(failure, undefined, isFinal);
   }
 
-  abortUnlessSent(failure: UpstreamFailure): void {
+  /** A write that was sent is completed, unless the gateway stops. */
+  readonly #onAbort = (): void => {
+    const failure = failureOfAbort(this.#request.signal?.reason);
     const isSentWrite = this.#request.kind === 'write' && this.#controller !== undefined;
     if (!isSentWrite || failure === 'stopped') this.abort(failure);
-  }
+  };
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#request.claim?.isHeld() === false) this.#fail('timeout', undefined, true);
@@ -202,9 +218,9 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) return;
     this.#status = status;
-    this.#headers = Object.fromEntries(
-      HEADERS.flatMap((name) => (received[name] === undefined ? [] : [[name, String(received[name])]])),
-    );
+    const headers: Record<string, string> = {};
+    for (const name of HEADERS) if (received[name] !== undefined) headers[name] = String(received[name]);
+    this.#headers = headers;
     if ((received['content-encoding'] ?? 'identity') !== 'identity') this.abort('malformed', true);
   }
 
@@ -222,7 +238,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     const status = this.#status ?? 0;
     const text = this.#isError() ? decodeLoosely(this.#chunks) : decode(this.#chunks, this.#headers['content-type']);
     if (text === undefined) this.#fail('malformed', undefined, true);
-    else this.#resolve({ status, headers: this.#headers, text });
+    else this.resolve({ status, headers: this.#headers, text });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -243,6 +259,8 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     return this.#error;
   }
 }
+
+const abortLate = (exchange: Exchange): void => exchange.abort('timeout');
 
 const TOO_LARGE = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 const NOT_HTTP: readonly string[] = ['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', TOO_LARGE];
@@ -266,14 +284,19 @@ function isFinal(error: Error): boolean {
 }
 
 /** Decodes a body strictly by the charset of its content type, UTF-8 by default; `undefined` when it is something else, or unknown. */
-function decode(chunks: readonly Buffer[], contentType: string | undefined): string | undefined {
-  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8';
+function decode(chunks: readonly Buffer[], contentType = ''): string | undefined {
+  const charset = contentType.includes('=') ? CHARSET.exec(contentType)?.[1] : undefined;
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(join(chunks));
+    const decoder = charset === undefined ? UTF_8 : new TextDecoder(charset, { fatal: true });
+    return decoder.decode(join(chunks));
   } catch {
     return undefined;
   }
 }
+
+const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
+/** It keeps nothing between two texts. */
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Decodes what it can: of an error's body any word helps, and none is needed. */
 const decodeLoosely = (chunks: readonly Buffer[]): string => new TextDecoder().decode(join(chunks));

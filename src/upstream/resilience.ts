@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { isOneOf, UpstreamError, type UpstreamFailure, untilAborted } from '../core/errors.ts';
+import { type Signal, toAbortSignal, untilAborted } from '../core/abort.ts';
+import { isOneOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import type { HttpRequest, HttpResponse, Send } from './http.ts';
 
 /** Stops calls to a host that does not answer, and finds out by single calls when it does again. */
@@ -56,11 +57,7 @@ export function createCircuitBreaker(send: Send, options: BreakerOptions = {}): 
     if (opens || isProbe) openUntilMs = now() + OPEN_MS;
   };
   const watch = (request: HttpRequest, isProbe: boolean): Promise<HttpResponse> => {
-    let startedAtMs: number | undefined;
-    const onStart = () => {
-      startedAtMs = now();
-    };
-    return send({ ...request, onStart }).then(
+    return send(request).then(
       (response) => {
         answered();
         if (isProbe) isProbing = false;
@@ -70,7 +67,7 @@ export function createCircuitBreaker(send: Send, options: BreakerOptions = {}): 
         // An answer that is no HTTP, or too large, is one all the same.
         if (isOneOf(['malformed', 'too-large'], error)) answered();
         // A call that timed out in the gateway's own queue says nothing about the host.
-        if (isOneOf(SILENT, error) && startedAtMs !== undefined) notAnswered(startedAtMs, isProbe);
+        if (isOneOf(SILENT, error) && request.startedAtMs !== undefined) notAnswered(request.startedAtMs, isProbe);
         if (isProbe) isProbing = false;
         throw error;
       },
@@ -101,7 +98,7 @@ interface Task {
   readonly operation: string;
   /** Whether it has no effect, by the table of operations; never derived from the HTTP method. */
   readonly isRead: boolean;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Signal | undefined;
 }
 
 /**
@@ -143,6 +140,7 @@ export function createRetry({ timeoutMs, isOpen }: RetryOptions): Retry {
   };
 
   return async (task, attempt) => {
+    const { signal } = task;
     const startedAtMs = performance.now();
     const endsAtMs = startedAtMs + timeoutMs;
     const firstMs = task.isRead && budget >= 1 ? Math.ceil(timeoutMs * FIRST_TRY_SHARE) : timeoutMs;
@@ -155,7 +153,8 @@ export function createRetry({ timeoutMs, isOpen }: RetryOptions): Retry {
       if (delayMs === undefined) throw error;
       budget--;
       // Where the caller leaves meanwhile, the second try fails at once.
-      if (delayMs > 0) await sleep(delayMs, undefined, { signal: task.signal }).catch(() => undefined);
+      if (delayMs > 0)
+        await sleep(delayMs, undefined, signal && { signal: toAbortSignal(signal) }).catch(() => undefined);
       return attempt(endsAtMs);
     }
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AbortReason, UpstreamError, type UpstreamFailure } from '../../src/core/errors.ts';
+import { AbortReason } from '../../src/core/abort.ts';
+import { UpstreamError, type UpstreamFailure } from '../../src/core/errors.ts';
 import { ReceivedBytes, Work } from '../../src/core/work.ts';
 import { createHttpClient, type HttpRequest } from '../../src/upstream/http.ts';
 import { createCircuitBreaker } from '../../src/upstream/resilience.ts';
@@ -29,9 +30,10 @@ function open() {
     hold: Promise.resolve(),
   };
   const breaker = createCircuitBreaker(
-    async ({ operation, onStart }) => {
+    async (request) => {
+      const { operation } = request;
       host.calls++;
-      if (host.isReached) onStart?.();
+      if (host.isReached) request.startedAtMs = clock.ms;
       await host.hold;
       if (host.failure) throw new UpstreamError(host.failure, { operation });
       return { ...OK, status: host.status };

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
-import { AbortReason } from '../../src/core/errors.ts';
+import { AbortReason } from '../../src/core/abort.ts';
 import { startServer, valuesOf } from './support/http-server.ts';
 import { failureOf, openHttp, WRITE } from './support/open.ts';
 import { answerWith, closedUrl, startRawServer } from './support/raw-server.ts';

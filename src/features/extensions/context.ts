@@ -1,4 +1,5 @@
 import type { GraphQLObjectType, GraphQLSchema } from 'graphql';
+import { toAbortSignal } from '../../core/abort.ts';
 import type { Log } from '../../core/log.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import type { Context } from './extension.ts';
@@ -62,7 +63,7 @@ class ExtensionContext implements Context {
     signal: {
       enumerable: true,
       get() {
-        return this.#operation.work.signal;
+        return toAbortSignal(this.#operation.work.signal);
       },
     },
   };

@@ -14,7 +14,8 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import { InputError, toAbortError, UpstreamError } from '../../core/errors.ts';
+import { toAbortError } from '../../core/abort.ts';
+import { InputError, UpstreamError } from '../../core/errors.ts';
 import { CallLimitError } from '../../core/work.ts';
 import { type CostRule, contentCost, withCost } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';

@@ -13,7 +13,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { untilAborted } from '../../core/errors.ts';
+import { untilAborted } from '../../core/abort.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { isPromiseLike } from '../../graphql/executor/execution.ts';
 import { compileLeaf } from '../../graphql/executor/json.ts';

@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, fetch } from 'undici';
-import { toAbortError } from '../../core/errors.ts';
+import { toAbortError, toAbortSignal } from '../../core/abort.ts';
 import { serverOf } from '../../core/observers.ts';
 import { CallLimitError } from '../../core/work.ts';
 import type { GatewayParts } from '../../feature.ts';
@@ -32,7 +32,8 @@ export function createServices(
   async function call(operation: OperationContext, agent: Agent, url: string | URL, init: RequestInit = {}) {
     checkRunning(operation);
     operation.work.countExtensionCall(file);
-    const signal = init.signal ? AbortSignal.any([operation.work.signal, init.signal]) : operation.work.signal;
+    const ended = toAbortSignal(operation.work.signal);
+    const signal = init.signal ? AbortSignal.any([ended, init.signal]) : ended;
     const outgoing = { name: file, target: 'service', method: init.method ?? 'GET', server: serverOf(url) } as const;
     const dispatcher = withinOrigin(agent, url);
     return observers.call(outgoing, async (ids) => {
