@@ -62,16 +62,50 @@ interface Resource<T> {
   read(options: ReadOptions): Promise<ReadResult<T>>;
 }
 
-/** A call in flight. It is aborted when the last of those who wait has left. */
-interface Flight {
-  readonly outcome: Promise<Entry>;
-  readonly signal: Aborter;
+/**
+ * A call in flight, and its work as the call sees it: others may wait for it when the operation that began it has ended. It is
+ * aborted when the last of those who wait has left.
+ */
+class Flight implements CallWork {
+  readonly signal = new Aborter();
   readonly generation: number;
-  readonly caller: string | undefined;
+  readonly starter: Work;
+  readonly outcome: Promise<Entry>;
   /** One that is not yet waits in its caller's queue. */
-  isSent: boolean;
-  waiting: number;
-  isSettled: boolean;
+  isSent = false;
+  waiting = 0;
+  isSettled = false;
+
+  constructor(starter: Work, generation: number, call: (flight: Flight) => Promise<Entry>) {
+    this.starter = starter;
+    this.generation = generation;
+    this.outcome = call(this);
+  }
+
+  get caller(): string | undefined {
+    return this.starter.caller;
+  }
+
+  get readKind(): Work['readKind'] {
+    return this.starter.readKind;
+  }
+
+  begin(): void {
+    this.starter.begin();
+  }
+
+  finish(): void {
+    this.starter.finish();
+  }
+
+  received(bytes: number): ReturnType<Work['received']> {
+    return this.starter.received(bytes);
+  }
+
+  sent(operation: string): void {
+    this.isSent = true;
+    this.starter.sent(operation);
+  }
 }
 
 /** Makes the cache of one caller, in a partition of their own. */
@@ -92,18 +126,13 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     else if (!store.isStale(tags, entry.generation)) entries.set(key, entry);
   };
 
-  const call = async (
-    resource: Resource<unknown>,
-    known: Entry | undefined,
-    work: CallWork,
-    starter: Work,
-  ): Promise<Entry> => {
+  const call = async (resource: Resource<unknown>, known: Entry | undefined, work: Flight): Promise<Entry> => {
     // Where the caller is cleared meanwhile, it leads to what is out of reach.
     const key = partition.keyOf(resource.key);
     const at = { confirmedAtMs: now(), generation: store.generation };
     try {
       const result = await resource.read({ work, ifModifiedSince: known?.validator });
-      starter.notModified += Number(result.notModified);
+      work.starter.notModified += Number(result.notModified);
       const entry = { ...(result.notModified ? confirmed(known) : toEntry(result)), ...at };
       const record = result.notModified ? entry.record() : result.record;
       keep(resource, key, entry, record);
@@ -117,28 +146,11 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
 
   const start = (resource: Resource<unknown>, known: Entry | undefined, work: Work): Flight => {
     const { key } = resource;
-    const signal = new Aborter();
-    const { generation } = store;
-    const { caller } = work;
-    const state = { signal, generation, caller, isSent: false, waiting: 0, isSettled: false };
-    // Others may wait for it when the operation that starts it has ended.
-    const shared: CallWork = {
-      signal,
-      caller: work.caller,
-      readKind: work.readKind,
-      begin: () => work.begin(),
-      finish: () => work.finish(),
-      received: (bytes) => work.received(bytes),
-      sent(operation) {
-        state.isSent = true;
-        work.sent(operation);
-      },
-    };
+    const flight = new Flight(work, store.generation, (begun) => call(resource, known, begun));
     const settle = () => {
       flight.isSettled = true;
       if (flights.get(key) === flight) flights.delete(key);
     };
-    const flight: Flight = Object.assign(state, { outcome: call(resource, known, shared, work) });
     flight.outcome.then(settle, settle);
     flights.set(key, flight);
     return flight;

@@ -212,10 +212,12 @@ export async function lookUp<V>(
   listed: ReadonlyMap<string, V> = new Map(),
 ): Promise<(V | undefined | Error)[]> {
   const { operation, dialect, pageSizes, field, isId, readOne } = source;
+  const [only] = ids;
+  if (only !== undefined && ids.length === 1) return [listed.get(only) ?? (await readOne(only).catch(toError))];
   const found = new Map<string, V | undefined | Error>();
   for (const id of ids) if (listed.has(id)) found.set(id, listed.get(id));
   const missing = () => ids.filter((id) => !found.has(id));
-  const searchable = ids.length > 1 ? missing().filter(isId) : [];
+  const searchable = missing().filter(isId);
   const groups = groupByCriterion(field, searchable, dialect, pageSizes.max(operation)) ?? [];
   // A list call for one id holds less than a read of it, and costs as much.
   const searched = groups.map(({ values }) => values).filter((values) => values.length > 1);
