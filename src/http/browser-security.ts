@@ -124,7 +124,8 @@ function logEachOnce(log: Log): (origin: string) => void {
 function checkHead({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === 'host') hosts++;
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
   if (hosts === 0 && httpVersion === '1.1') throw new RequestError(400, 'The request names no host.');
   if (hosts > 1) throw new RequestError(400, 'The request names two hosts.');

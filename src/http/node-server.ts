@@ -70,7 +70,8 @@ export function createNodeServer(
     if (responses.length === 0) unanswered.set(socket, responses);
     if (responses.length >= MAX_UNANSWERED) return void socket.destroy();
     responses.push(response);
-    response.once('close', () => {
+    // Once is how often it comes: `once` would make an object more for it, and take it off again.
+    response.on('close', () => {
       responses.splice(responses.indexOf(response), 1);
       if (responses.length === 0 && !socket.destroyed) idle.add(socket);
     });

@@ -209,7 +209,7 @@ export function createUnsentLimit(): LimitUnsent {
     if (isTaken || response.closed) return payload;
     const entry: Unsent = { response, bytes, takenBytes: 0, leave: undefined };
     entry.leave = unsent.add(entry);
-    response.once('close', () => remove(entry));
+    response.on('close', () => remove(entry));
     totalBytes += bytes;
     if (totalBytes > MAX_UNSENT_BYTES) makeRoom(entry);
     return bytes > LONG_BYTES ? Readable.from(take(entry, Buffer.from(payload)), { objectMode: false }) : payload;

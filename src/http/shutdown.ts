@@ -100,7 +100,7 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
     isStopping: () => isStopping,
     watch: (listener) => (request, response) => {
       const remove = unanswered.add(response);
-      response.once('close', () => {
+      response.on('close', () => {
         remove();
         checkIdle();
       });
@@ -117,7 +117,7 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
       };
       // Its client may have left while it was authenticated, or while it waited for the port to close.
       if (response.closed) release();
-      else response.once('close', leave);
+      else response.on('close', leave);
       return () => {
         clearTimeout(timer);
         response.off('close', leave);
