@@ -22,7 +22,7 @@ import {
   type PreparedOperations,
 } from './operations.ts';
 import { reportOperation } from './report.ts';
-import { createSchema, leftOutOf } from './schema.ts';
+import { createSchema, leftOutOf, shareExtensions } from './schema.ts';
 
 /** One version of the schema, which admits requests and runs none. */
 export interface SchemaVersion {
@@ -102,6 +102,7 @@ export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<
       const own = ++version;
       const inOrder = STAGES.flatMap((stage) => steps[stage]);
       const schema = inOrder.reduce((made, step) => step(made), createSchema(list));
+      shareExtensions(schema);
       const next = await createVersion({ ...options, schema, version: own, missing: () => manager.missing() });
       // Another schema may have come while this one was started.
       if (own !== version) return;

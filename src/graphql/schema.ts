@@ -3,12 +3,16 @@ import { join } from 'node:path';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import {
   type GraphQLFieldConfigMap,
+  type GraphQLNamedType,
   GraphQLObjectType,
   GraphQLSchema,
   isEnumType,
+  isInputObjectType,
   isIntrospectionType,
+  isScalarType,
   isSpecifiedDirective,
   isSpecifiedScalarType,
+  isUnionType,
   lexicographicSortSchema,
   type NameNode,
   parse,
@@ -108,6 +112,27 @@ export function withRootFields(
 }
 
 export const leftOutOf = (schema: GraphQLSchema | undefined): readonly string[] => schema?.extensions.leftOut ?? [];
+
+/**
+ * Lets types, fields, arguments and choices without extensions share one object of none. GraphQL gives each of them a dictionary
+ * of its own, of 150 bytes; 300 forms have a hundred thousand.
+ */
+export function shareExtensions(schema: GraphQLSchema): void {
+  for (const definition of Object.values(schema.getTypeMap()).flatMap(definitionsOf)) {
+    if (Object.keys(definition.extensions).length === 0) definition.extensions = NO_EXTENSIONS;
+  }
+}
+
+/** A type of our own and all that is defined in it. */
+function definitionsOf(type: GraphQLNamedType): readonly { extensions: object }[] {
+  if (isScalarType(type) || isIntrospectionType(type)) return [];
+  if (isEnumType(type)) return [type, ...type.getValues()];
+  if (isInputObjectType(type)) return [type, ...Object.values(type.getFields())];
+  const fields = isUnionType(type) ? [] : Object.values(type.getFields());
+  return [type, ...fields, ...fields.flatMap(({ args }) => args)];
+}
+
+const NO_EXTENSIONS = Object.freeze(Object.create(null));
 
 /**
  * Prints a schema as one SDL document, in an order that does not move when a file does: by names, but for the values of

@@ -44,4 +44,6 @@ export function violationError(all: readonly Violation[]): GraphQLError {
 }
 
 /** Puts a constraint on a field of an input type. GraphQL copies what has a prototype. */
-export const withConstraint = (constraint: Constraint) => ({ extensions: { __proto__: null, constraint } });
+export const withConstraint = (constraint: Constraint) => ({
+  extensions: Object.setPrototypeOf({ constraint }, null),
+});

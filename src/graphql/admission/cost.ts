@@ -235,9 +235,9 @@ interface FieldCost {
 /** Tells what a field costs at a place, with its arguments. */
 export type CostRule = (place: CostNode, args: Readonly<Record<string, unknown>>, costs: CostContext) => FieldCost;
 
-/** Puts a cost rule on a field that is made in code. GraphQL copies what has a prototype. */
+/** Puts a cost rule on a field that is made in code. GraphQL copies what has a prototype, and what a literal makes without one is a dictionary. */
 export const withCost = (rule: CostRule, meaning: { readonly read?: true } = {}) => ({
-  extensions: { __proto__: null, cost: rule, ...meaning },
+  extensions: Object.setPrototypeOf({ cost: rule, ...meaning }, null),
 });
 
 /** A field whose value may have to be read first, where the record was just created. */
