@@ -53,8 +53,6 @@ export const PATHS = {
 } as const;
 
 const MAX_ID_LENGTH = 256;
-const INT64_MIN = -(2n ** 63n);
-const INT64_MAX = 2n ** 63n - 1n;
 
 /**
  * Builds an upstream path from a template: literals stay, each value becomes one percent-encoded segment.
@@ -93,7 +91,9 @@ export function checkInt64(name: string, value: string): string {
 
 /** Whether a text is a plain decimal integer of 64 bits. */
 export function isInt64(value: string): boolean {
-  return /^(0|-?[1-9]\d{0,18})$/.test(value) && BigInt(value) >= INT64_MIN && BigInt(value) <= INT64_MAX;
+  if (!/^(0|-?[1-9]\d{0,18})$/.test(value)) return false;
+  // Eighteen digits always fit, and most ids have fewer.
+  return value.length < 19 || BigInt.asIntN(64, BigInt(value)) === BigInt(value);
 }
 
 /** Whether a text survives as one segment of a path. */
