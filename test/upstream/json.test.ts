@@ -40,6 +40,26 @@ describe('parseJson', () => {
     expect(places.map((place) => String(BigInt(String(place))))).toEqual([digits, digits, digits]);
   });
 
+  it.each([15, 16, 17, 19, 20])('keeps %i digits wherever they begin, as a number and in a text', (count) => {
+    const integer = '9'.repeat(count);
+    const numbers = [
+      integer,
+      `-${integer}`,
+      `${integer.slice(1)}.5`,
+      `0.${integer}`,
+      `${integer.slice(3)}e123`,
+      '1e-400',
+    ];
+    for (const number of numbers) {
+      for (let offset = 0; offset < 16; offset++) {
+        const space = ' '.repeat(offset);
+        for (const json of [`${space}${number}`, `[${space}${number}]`, `{"${space}a\\"${number}":"${number}\\\\"}`]) {
+          expect(JSON.stringify(parseJson(json))).toBe(JSON.stringify(JSON.parse(json, keepEvery)));
+        }
+      }
+    }
+  });
+
   it.each([
     ['a fraction', '0.30000000000000004', 0.30000000000000004],
     ['an exponent', '1e20', 1e20],
@@ -172,6 +192,34 @@ describe('parseJson', () => {
     expect(() => parseJson(nest(128))).not.toThrow();
     expect(() => parseJson(nest(129))).toThrow('too deep');
     expect(() => parseJson(nest(50_000))).toThrow('too deep');
+  });
+
+  it.each([0, 1_000, 200_000])('limits the depth beside %i other characters in the same way', (length) => {
+    const nest = (depth: number) => `["${'x'.repeat(length)}",${'['.repeat(depth)}${']'.repeat(depth)}]`;
+
+    expect(() => parseJson(nest(127))).not.toThrow();
+    expect(() => parseJson(nest(128))).toThrow('too deep');
+  });
+
+  it.each([0, 200_000])('estimates the memory of a value beside %i other characters', (length) => {
+    const text = JSON.stringify(['x'.repeat(length), ...Array.from({ length: 1_000 }, (_, id) => ({ id, to: [id] }))]);
+    const admit = vi.fn();
+
+    parseJson(text, admit);
+
+    const [[bytes]] = admit.mock.calls as [[number]];
+    expect(admit).toHaveBeenCalledOnce();
+    expect(bytes - text.length).toBeGreaterThan(100_000);
+    expect(bytes - text.length).toBeLessThan(200_000);
+  });
+
+  it('returns nothing of a value that is refused', () => {
+    const refuse = () => {
+      throw new Error('too large');
+    };
+
+    expect(() => parseJson('{"a":[1]}', refuse)).toThrow('too large');
+    expect(() => parseJson(`{"a":[${'1'.repeat(20)}]}`, refuse)).toThrow('too large');
   });
 
   it('accepts a wide text whose strings are full of brackets', () => {
