@@ -1,4 +1,4 @@
-import { Counter, Histogram, Gauge as PrometheusGauge, Registry } from 'prom-client';
+import { Counter, Gauge as PrometheusGauge, Registry } from 'prom-client';
 import { UpstreamError } from '../../core/errors.ts';
 import type { Gauge } from '../../core/facts.ts';
 import type { ClientName, Observer } from '../../core/observers.ts';
@@ -26,41 +26,32 @@ const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  const registers = [registry];
-  const operations = new Counter({
-    registers,
+  const operations = createCounter(registry, {
     name: 'caseway_operations_total',
     help: 'Number of GraphQL operations answered.',
     labelNames: ['kind', 'outcome'],
   });
-  const operationSeconds = new Histogram({
-    registers,
+  const operationSeconds = createHistogram(registry, {
     name: 'caseway_operation_seconds',
     help: 'Duration of GraphQL operations in seconds.',
     labelNames: ['kind'],
-    buckets: SECONDS,
   });
-  const savings = new Counter({
-    registers,
+  const savings = createCounter(registry, {
     name: 'caseway_reads_saved_total',
     help: 'Number of reads without a full response of the platform, by reason: coalesced, 304, fresh or stale.',
     labelNames: ['how'],
   });
-  const calls = new Counter({
-    registers,
+  const calls = createCounter(registry, {
     name: 'caseway_platform_calls_total',
     help: 'Number of requests to the platform, token requests included, by status or failure; rate-limited and overloaded ones were not sent.',
     labelNames: ['operation', 'ended'],
   });
-  const callSeconds = new Histogram({
-    registers,
+  const callSeconds = createHistogram(registry, {
     name: 'caseway_platform_call_seconds',
     help: 'Duration of requests to the platform in seconds.',
     labelNames: ['operation'],
-    buckets: SECONDS,
   });
-  const clientOperations = new Counter({
-    registers,
+  const clientOperations = createCounter(registry, {
     name: 'caseway_client_operations_total',
     help: 'Number of GraphQL operations answered, by client name and version as the client states them.',
     labelNames: ['client', 'version'],
@@ -69,57 +60,47 @@ export function createMetrics(): Metrics {
   const countClient = ({ name = 'none', version = 'none' }: ClientName): void => {
     const client = `${name}\n${version}`;
     if (clients.size < MAX_CLIENTS) clients.add(client);
-    clientOperations.inc(clients.has(client) ? { client: name, version } : { client: 'other', version: 'other' });
+    if (clients.has(client)) clientOperations(1, name, version);
+    else clientOperations(1, 'other', 'other');
   };
-  const errors = new Counter({
-    registers,
+  const errors = createCounter(registry, {
     name: 'caseway_errors_total',
     help: 'Number of responses with an error, by error code, including requests rejected before execution.',
     labelNames: ['code'],
   });
   // Prometheus sees no increase where a figure begins with 1, and the first unexpected error is to raise an alert.
   const codes = new Set(['INTERNAL_SERVER_ERROR']);
-  errors.inc({ code: 'INTERNAL_SERVER_ERROR' }, 0);
+  errors(0, 'INTERNAL_SERVER_ERROR');
   const countError = (code: unknown): void => {
     const name = String(code);
     if (codes.size < MAX_CODES) codes.add(name);
-    errors.inc({ code: codes.has(name) ? name : 'OTHER' });
+    errors(1, codes.has(name) ? name : 'OTHER');
   };
-  const refusedCallers = new Counter({
-    registers,
+  const refusedCallers = createCounter(registry, {
     name: 'caseway_refused_callers_total',
     help: 'Number of callers that were not let in, by reason.',
     labelNames: ['reason'],
   });
-  const extensionCalls = new Counter({
-    registers,
+  const extensionCalls = createCounter(registry, {
     name: 'caseway_extension_calls_total',
     help: 'Calls of extensions to other services, by status; failed or aborted where there was none.',
     labelNames: ['extension', 'ended'],
   });
-  const extensionCallSeconds = new Histogram({
-    registers,
+  const extensionCallSeconds = createHistogram(registry, {
     name: 'caseway_extension_call_seconds',
     help: 'Duration of calls of extensions to other services in seconds, until the response headers.',
     labelNames: ['extension'],
-    buckets: SECONDS,
   });
 
-  const count = {
-    platform: (operation: string, ended: string, durationMs: number) => {
-      calls.inc({ operation, ended });
-      callSeconds.observe({ operation }, durationMs / 1_000);
-    },
-    service: (extension: string, ended: string, durationMs: number) => {
-      extensionCalls.inc({ extension, ended });
-      extensionCallSeconds.observe({ extension }, durationMs / 1_000);
-    },
+  const counted = {
+    platform: [calls, callSeconds],
+    service: [extensionCalls, extensionCallSeconds],
   } as const;
 
   const watch = ({ name, help, type, label, read }: Gauge): void => {
     const Metric = type === 'gauge' ? PrometheusGauge : Counter;
     const metric: PrometheusGauge | Counter = new Metric({
-      registers,
+      registers: [registry],
       name,
       help,
       labelNames: label === undefined ? [] : [label],
@@ -138,21 +119,75 @@ export function createMetrics(): Metrics {
     watch,
     observer: {
       refusal: countError,
-      callerRefused: (reason) => refusedCallers.inc({ reason }),
+      callerRefused: (reason) => refusedCallers(1, reason),
       operation({ kind = 'none', outcome, durationMs, savings: saved, client, codes: failed }) {
-        operations.inc({ kind, outcome });
-        operationSeconds.observe({ kind }, durationMs / 1_000);
-        for (const [how, times] of Object.entries(saved)) if (times > 0) savings.inc({ how }, times);
+        operations(1, kind, outcome);
+        operationSeconds(kind, durationMs / 1_000);
+        for (const [how, times] of Object.entries(saved)) if (times > 0) savings(times, how);
         countClient(client);
         for (const code of failed) countError(code);
       },
       call({ name, target }) {
         const startedAtMs = performance.now();
-        const end = (ended: string) => count[target](name, ended, performance.now() - startedAtMs);
+        const [countCall, countSeconds] = counted[target];
+        const end = (ended: string) => {
+          countCall(1, name, ended);
+          countSeconds(name, (performance.now() - startedAtMs) / 1_000);
+        };
         return { end: (status) => end(String(status)), fail: (error) => end(endOf(error, target)) };
       },
     },
   };
+}
+
+type MetricOptions<LabelNames> = Pick<Gauge, 'name' | 'help'> & { readonly labelNames: LabelNames };
+
+/** A number of a metric, as prom-client writes it. */
+interface Sample {
+  readonly metricName?: string;
+  readonly labels: Readonly<Record<string, string | number>>;
+  value: number;
+}
+
+/** Counts by one label or two, in plain numbers: prom-client's own metrics check and hash the labels each time. */
+function createCounter(registry: Registry, options: MetricOptions<readonly [string, string?]>) {
+  const [first, second] = options.labelNames;
+  const samples = new Map<string, Sample>();
+  register(registry, { ...options, type: 'counter' }, () => [...samples.values()]);
+  return (times: number, one: string, other = ''): void => {
+    const key = second === undefined ? one : `${one}\n${other}`;
+    const known = samples.get(key);
+    if (known) known.value += times;
+    else samples.set(key, { labels: { [first]: one, ...(second && { [second]: other }) }, value: times });
+  };
+}
+
+/** Counts seconds by a label. */
+function createHistogram(registry: Registry, options: MetricOptions<readonly [string]>) {
+  const { name, labelNames } = options;
+  const createSeries = (labels: Sample['labels']) => {
+    const sample = (part: string) => ({ metricName: `${name}_${part}`, labels, value: 0 });
+    const buckets = [...SECONDS, Number.POSITIVE_INFINITY].map((max) => {
+      const le = max === Number.POSITIVE_INFINITY ? '+Inf' : max;
+      return { ...sample('bucket'), labels: { le, ...labels }, max };
+    });
+    return { buckets, sum: sample('sum'), count: sample('count') };
+  };
+  const series = new Map<string, ReturnType<typeof createSeries>>();
+  register(registry, { ...options, type: 'histogram' }, () =>
+    [...series.values()].flatMap(({ buckets, sum, count }): Sample[] => [...buckets, sum, count]),
+  );
+  return (value: string, seconds: number): void => {
+    const known = series.get(value) ?? createSeries({ [labelNames[0]]: value });
+    if (known.count.value++ === 0) series.set(value, known);
+    for (const bucket of known.buckets) if (seconds <= bucket.max) bucket.value++;
+    known.sum.value += seconds;
+  };
+}
+
+/** Registers a metric whose samples are read at each scrape. prom-client calls `get` alone, and its types ask for a class. */
+function register(registry: Registry, metric: MetricOptions<unknown> & { type: string }, read: () => Sample[]): void {
+  registry.registerMetric({ ...metric, get: async () => ({ ...metric, values: read() }) } as unknown as Counter);
 }
 
 /** A word for a call that ended without a response. */
