@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { COMPILED } from '../support/run.ts';
 import { operation, type Places, send } from './request.ts';
 import { startSlowPlatform } from './slow-platform.ts';
 
@@ -46,7 +47,7 @@ interface TargetOptions {
 export async function startTarget({ isSlow = false, ...options }: TargetOptions = {}): Promise<Target> {
   const platform = await (isSlow ? startSlowPlatform : options.startPlatform)?.();
   const upstream = platform && { UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
-  const env = { ...ENV, ...(upstream ?? WITH_SANDBOX), ...options.env };
+  const env = { ...COMPILED, ...ENV, ...(upstream ?? WITH_SANDBOX), ...options.env };
   const child = spawn(process.execPath, [join(ROOT, 'src/main.ts')], { env, cwd: tmpdir() });
   const closed = once(child, 'close');
   let output = '';

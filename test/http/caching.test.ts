@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startGateway as start, startCountedGateway } from '../support/gateway.ts';
-import { runMain } from '../support/run.ts';
+import { runCommand } from '../support/run.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 
 const QUERY = '{ instances(formId: "supplier") { totalCount } }';
@@ -142,7 +142,7 @@ describe('the response to a query by GET', () => {
     ['callers who forward tokens', { IDENTITY: 'forward' }],
     ['callers with API keys', { CALLER_AUTH: 'key', CALLER_KEYS: `a:${'0'.repeat(64)}` }],
   ])('may never be stored by shared caches for %s', async (_who, env) => {
-    const { code, stderr } = await runMain([], { CACHE_CONTROL: 'public', ...env } as Record<string, string>).ended;
+    const { code, stderr } = await runCommand([], { CACHE_CONTROL: 'public', ...env } as Record<string, string>);
 
     expect(code).toBe(2);
     expect(stderr).toContain('- CACHE_CONTROL: ');

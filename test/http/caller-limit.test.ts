@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { hashApiKey } from '../../src/http/auth/callers.ts';
 import { executeAs, platformToken, READ, signIn, startPlatform, startWith } from '../identity/support.ts';
-import { runMain } from '../support/run.ts';
+import { runCommand } from '../support/run.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 
 const QUERY = '{ __typename }';
@@ -39,7 +39,7 @@ describe('a caller over CALLER_REQUESTS_PER_MINUTE', () => {
   });
 
   it.each([{ CALLER_AUTH: 'none' }, {}])('must be authenticated: startup fails with %o', async (env) => {
-    const { code, stderr } = await runMain([], { CALLER_REQUESTS_PER_MINUTE: '2', ...env }).ended;
+    const { code, stderr } = await runCommand([], { CALLER_REQUESTS_PER_MINUTE: '2', ...env });
 
     expect(code).not.toBe(0);
     expect(stderr).toContain('CALLER_REQUESTS_PER_MINUTE');

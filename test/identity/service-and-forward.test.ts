@@ -4,7 +4,7 @@ import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, SignJWT } from 
 import { describe, expect, it } from 'vitest';
 
 import { listen } from '../support/listen.ts';
-import { runMain } from '../support/run.ts';
+import { runCommand } from '../support/run.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 import { executeAs, platformToken, READ, signIn, startPlatform, startWith, VIEWER } from './support.ts';
 
@@ -125,7 +125,7 @@ describe('callers of a gateway with its own credentials', () => {
   it('must be configured in production with a real platform', async () => {
     const env = { NODE_ENV: 'production', UPSTREAM_URL: 'https://platform.example', ...OWN };
 
-    const { code, stderr } = await runMain([], env).ended;
+    const { code, stderr } = await runCommand([], env);
 
     expect(code).toBe(2);
     expect(stderr).toContain('- CALLER_AUTH: ');
@@ -140,7 +140,7 @@ describe('callers of a gateway with its own credentials', () => {
     ['SESSION_KEYS', { IDENTITY: 'user', NODE_ENV: 'production' }],
     ['CORS_ORIGINS', { CORS_ORIGINS: 'https://app.example/path' }],
   ])('are rejected at startup with invalid settings: %s', async (name, env) => {
-    const { code, stderr } = await runMain([], env).ended;
+    const { code, stderr } = await runCommand([], env);
 
     expect(code).toBe(2);
     expect(stderr).toContain(`- ${name}: `);

@@ -7,9 +7,10 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { writeFolder } from '../support/folder.ts';
 import { postGraphql } from '../support/gateway.ts';
+import { COMPILED } from '../support/run.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const OWN = { SANDBOX_FILE: ':memory:', SANDBOX_PORT: '0', PORT: '0' };
+const OWN = { ...COMPILED, SANDBOX_FILE: ':memory:', SANDBOX_PORT: '0', PORT: '0' };
 const WAITING = { timeout: 50_000, interval: 50 };
 
 const answering = (value: number) => `
@@ -66,7 +67,7 @@ describe('npm run dev', { timeout: 180_000 }, () => {
 
   it('restarts each time git or an editor replaces a file of the code', async () => {
     const checkout = copyCode();
-    const { started } = startDev(checkout, {});
+    const { started } = startDev(checkout, { NODE_COMPILE_CACHE: writeFolder({}) });
     const file = join(checkout, 'schema/base.graphql');
     const descriptionOf = async (url: string) => (await ask(url, '{ __type(name: "Query") { description } }')).__type;
     await started(1);

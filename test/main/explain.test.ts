@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 
 import { startPlatform } from '../identity/support.ts';
 import { writeFolder } from '../support/folder.ts';
-import { runMain } from '../support/run.ts';
+import { runCommand, runMain } from '../support/run.ts';
 
 const LIST = `query Suppliers($first: Int!, $full: Boolean!) {
   instances(formId: "supplier", first: $first) { nodes { values form @include(if: $full) { name } } }
 }`;
-const explain = (...args: string[]) => runMain(['explain', ...args]).ended;
+const explain = (...args: string[]) => runCommand(['explain', ...args]);
 
 describe('npm run explain', () => {
   it('lists for every operation the calls it would make, and what it assumed', async () => {
@@ -55,7 +55,7 @@ describe('npm run explain', () => {
     });
     const file = join(folder, 'typed.graphql');
     const snapshot = join(folder, 'forms.snapshot');
-    await runMain(['schema'], { TYPED_SNAPSHOT: snapshot }).ended;
+    await runCommand(['schema'], { TYPED_SNAPSHOT: snapshot });
 
     const known = await explain(file, '--snapshot', snapshot);
     const unknown = await explain(file, '--generic');
@@ -86,8 +86,8 @@ describe('npm run explain', () => {
     const folder = writeFolder({ 'a.graphql': '{ suppliers(first: 3) { nodes { name } } }' });
     const login = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
 
-    const { code, stdout } = await runMain(['explain', folder], { UPSTREAM_URL: url, ...login }).ended;
-    const down = await runMain(['explain', folder], { UPSTREAM_URL: 'http://127.0.0.1:9', ...login }).ended;
+    const { code, stdout } = await runCommand(['explain', folder], { UPSTREAM_URL: url, ...login });
+    const down = await runCommand(['explain', folder], { UPSTREAM_URL: 'http://127.0.0.1:9', ...login });
 
     expect(code).toBe(0);
     expect(stdout).toContain('1 × getFormIntances');
@@ -183,7 +183,7 @@ describe('npm run explain', () => {
     const folder = writeFolder({ 'a.graphql': LIST });
     const env = { UPSTREAM_URL: 'nonsense', PAGE_SIZE_MAX: '50', COST_MAX_CALLS: '1' };
 
-    const { code, stdout } = await runMain(['explain', folder, '--generic'], env).ended;
+    const { code, stdout } = await runCommand(['explain', folder, '--generic'], env);
 
     expect(code).toBe(1);
     expect(stdout).toContain('assumed: $first = 50');

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { startChainPlatform } from '../support/chain-platform.ts';
 import { writeFolder } from '../support/folder.ts';
-import { runMain } from '../support/run.ts';
+import { COMPILED, runMain } from '../support/run.ts';
 
 /** Runs a command at a terminal of its own, which closes when it is killed. */
 const SCRIPT = '/usr/bin/script';
@@ -29,7 +29,7 @@ async function startAtTerminal(env: Readonly<Record<string, string>>) {
   // One shell goes with the terminal, as a person's does; the other outlives it, to keep how the gateway ended.
   const cwd = writeFolder({ run: `trap : HUP\n'${process.execPath}' '${MAIN}'\necho $? > code` });
   const child = spawn(SCRIPT, ['-qfec', 'sh run; exit', '/dev/null'], {
-    env: { ...ENV, ...env },
+    env: { ...COMPILED, ...ENV, ...env },
     cwd,
     stdio: ['pipe', 'pipe', 'inherit'],
   });

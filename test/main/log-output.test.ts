@@ -10,6 +10,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { writeFolder } from '../support/folder.ts';
 import { postGraphql } from '../support/gateway.ts';
 import { listen } from '../support/listen.ts';
+import { COMPILED } from '../support/run.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const QUERY = JSON.stringify({ query: '{ __typename }' });
@@ -29,7 +30,7 @@ async function startUnread(stdout: 'pipe' | number) {
   const ports = { PORT: new URL(url).port, METRICS_PORT: new URL(metricsUrl).port };
   const sandbox = { SANDBOX: 'on', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:', TYPED_FORMS: 'none' };
   const child = spawn(process.execPath, [MAIN], {
-    env: { ...ports, ...sandbox, LOG_LEVEL: 'info' },
+    env: { ...COMPILED, ...ports, ...sandbox, LOG_LEVEL: 'info' },
     cwd: tmpdir(),
     stdio: ['ignore', stdout, 'ignore'],
   });

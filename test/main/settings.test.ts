@@ -77,7 +77,7 @@ describe('invalid settings', () => {
       ['UPSTREAM_PASSWORD_FILE'],
     ],
   ])('are rejected for a platform with %s', async (_what, env, names) => {
-    const { code, stderr } = await runMain([], { UPSTREAM_URL: 'https://platform.example', ...env }).ended;
+    const { code, stderr } = await runCommand([], { UPSTREAM_URL: 'https://platform.example', ...env });
 
     expect(code).toBe(2);
     for (const name of names) expect(stderr).toContain(`- ${name}: `);
@@ -89,7 +89,7 @@ describe('invalid settings', () => {
     ['a missing key file', { REDIS_URL: 'redis://r.example', SESSION_KEYS_FILE: '/nowhere' }, 'SESSION_KEYS_FILE'],
     ['a URL with another scheme', { REDIS_URL: 'http://:canary@redis.example' }, 'REDIS_URL'],
   ])('are rejected for Redis with %s', async (_what, env, name) => {
-    const { code, stderr } = await runMain([], { UPSTREAM_URL: 'https://platform.example', ...OWN, ...env }).ended;
+    const { code, stderr } = await runCommand([], { UPSTREAM_URL: 'https://platform.example', ...OWN, ...env });
 
     expect(code).toBe(2);
     expect(stderr.match(/^ {2}- /gm)).toHaveLength(1);
@@ -98,14 +98,14 @@ describe('invalid settings', () => {
   });
 
   it('are rejected for Redis with the sandbox, of which each replica has its own', async () => {
-    const { code, stderr } = await runMain([], { REDIS_URL: 'redis://redis.example' }).ended;
+    const { code, stderr } = await runCommand([], { REDIS_URL: 'redis://redis.example' });
 
     expect(code).toBe(2);
     expect(stderr).toContain('- REDIS_URL: ');
   });
 
   it('are explained in one line for a URL without a scheme', async () => {
-    const { code, stderr } = await runMain([], { UPSTREAM_URL: 'platform.example:8080', ...OWN }).ended;
+    const { code, stderr } = await runCommand([], { UPSTREAM_URL: 'platform.example:8080', ...OWN });
 
     expect(code).toBe(2);
     expect(stderr.match(/^ {2}- .*/gm)).toEqual([expect.stringContaining('- UPSTREAM_URL: has no scheme')]);
@@ -125,7 +125,7 @@ describe('invalid settings', () => {
   });
 
   it('end the sandbox’s command with the same exit code where they are its own', async () => {
-    const { code, stderr } = await runMain(['sandbox'], { SANDBOX_PORT: 'x' }).ended;
+    const { code, stderr } = await runCommand(['sandbox'], { SANDBOX_PORT: 'x' });
 
     expect(code).toBe(2);
     expect(stderr).toContain('SANDBOX_PORT');
@@ -133,14 +133,14 @@ describe('invalid settings', () => {
 
   it('are rejected for a platform together with the sandbox', async () => {
     const env = { UPSTREAM_URL: 'https://platform.example', SANDBOX: 'on', ...OWN };
-    const { code, stderr } = await runMain([], env).ended;
+    const { code, stderr } = await runCommand([], env);
 
     expect(code).toBe(2);
     expect(stderr).toMatch(/SANDBOX.*UPSTREAM_URL/);
   });
 
   it('are rejected for credentials without a platform', async () => {
-    const { code, stderr } = await runMain([], { UPSTREAM_PASSWORD: 'canary' }).ended;
+    const { code, stderr } = await runCommand([], { UPSTREAM_PASSWORD: 'canary' });
 
     expect(code).toBe(2);
     expect(stderr).toContain('UPSTREAM_URL');
@@ -150,7 +150,7 @@ describe('invalid settings', () => {
 
 describe('hosts', () => {
   it.each(['https://api.example', 'api.example/graphql', '*.example', 'api example'])('are not %s', async (host) => {
-    const { code, stderr } = await runMain([], { HOSTS: `[::1]:80, api.example:8443, ${host}` }).ended;
+    const { code, stderr } = await runCommand([], { HOSTS: `[::1]:80, api.example:8443, ${host}` });
 
     expect(code).toBe(2);
     expect(stderr.match(/^ {2}- .*/gm)).toEqual([
@@ -163,7 +163,7 @@ describe('the keys of callers', () => {
   it('are each of one caller', async () => {
     const [one, other] = ['1', '2'].map((digit) => digit.repeat(64));
     const CALLER_KEYS = `web:${one}, web:${other}, app:${other}`;
-    const { code, stderr } = await runMain([], { CALLER_AUTH: 'key', CALLER_KEYS }).ended;
+    const { code, stderr } = await runCommand([], { CALLER_AUTH: 'key', CALLER_KEYS });
 
     expect(code).toBe(2);
     expect(stderr.match(/^ {2}- .*/gm)).toEqual(['  - CALLER_KEYS: web and app have the same key: each needs its own']);
@@ -172,7 +172,7 @@ describe('the keys of callers', () => {
 
 describe('a mode that is meant to be production', () => {
   it.each(['prod', 'Production', 'PRODUCTION'])('is not taken for development: %s', async (mode) => {
-    const { code, stderr } = await runMain([], { NODE_ENV: mode }).ended;
+    const { code, stderr } = await runCommand([], { NODE_ENV: mode });
 
     expect([code, stderr]).toEqual([2, expect.stringContaining(`  - NODE_ENV: must be "production", got "${mode}"`)]);
   });
@@ -181,7 +181,7 @@ describe('a mode that is meant to be production', () => {
 describe('an unknown variable', () => {
   it('is reported with the nearest setting when its prefix is that of a setting', async () => {
     const env = { UPSTREAM_TIMEOUT: '5', SANDBOX_PORTS: '1', HOME: '/', SANDBOX_PORT_4001_TCP: 'tcp://10.0.0.1:4001' };
-    const { stderr } = await runMain(['key', 'web'], env).ended;
+    const { stderr } = await runCommand(['key', 'web'], env);
 
     expect(stderr.trim().split('\n')).toEqual([
       'Warning: unknown setting SANDBOX_PORTS: did you mean SANDBOX_PORT?',
@@ -263,7 +263,7 @@ describe('the command line', () => {
   });
 
   it('lists commands and settings for --help', async () => {
-    const { code, stdout } = await runMain(['--help']).ended;
+    const { code, stdout } = await runCommand(['--help']);
 
     expect(code).toBe(0);
     expect(stdout).toMatch(/start .*sandbox .*schema .*UPSTREAM_TIMEOUT_MS/s);
@@ -299,14 +299,14 @@ describe('the command line', () => {
   });
 
   it.each(['doctor', 'sandbox', 'key', 'subgraph', 'mcp'])('says what %s takes for --help behind it', async (name) => {
-    const { code, stdout } = await runMain([name, '--help']).ended;
+    const { code, stdout } = await runCommand([name, '--help']);
 
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^Usage: caseway ${name}`));
   });
 
   it('lists the most common settings first, and each setting once', async () => {
-    const { stdout } = await runMain(['--help']).ended;
+    const { stdout } = await runCommand(['--help']);
     const groups = [...stdout.matchAll(/^(\w[\w ]+):$/gm)].map(([, title]) => title);
     const settings = [...stdout.matchAll(/^ {2}([A-Z][A-Z_]+) /gm)].map(([, name]) => name);
 
@@ -323,7 +323,7 @@ describe('the command line', () => {
   });
 
   it('rejects an unknown command and lists the known ones', async () => {
-    const { stderr } = await runMain(['dance']).ended;
+    const { stderr } = await runCommand(['dance']);
 
     expect(stderr).toMatch(/"dance".*start, doctor, schema, explain, key, sandbox/);
   });
@@ -331,7 +331,7 @@ describe('the command line', () => {
   it.each([[['dance']], [['start', 'twice']], [['--loud']], [['key', 'web:1']], [['key', 'web,app']]])(
     'rejects %j',
     async (args) => {
-      const { code, stderr } = await runMain(args).ended;
+      const { code, stderr } = await runCommand(args);
 
       expect(code).toBe(2);
       expect(stderr).not.toBe('');

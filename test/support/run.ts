@@ -8,6 +8,9 @@ import { runCli } from '../../src/cli/run.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
+/** Where processes keep the modules that they compiled: one that finds them there starts with half of the processor time. */
+export const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/caseway') };
+
 /** A run of the program in a process of its own, with only the test's environment variables. */
 export interface Run {
   /** Resolves to the text that the pattern finds in what was printed; fails when the process ends before. */
@@ -25,7 +28,7 @@ export function runMain(
   cwd = tmpdir(),
   root = ROOT,
 ): Run {
-  const child = spawn(process.execPath, [join(root, 'src/main.ts'), ...args], { env: { ...env }, cwd });
+  const child = spawn(process.execPath, [join(root, 'src/main.ts'), ...args], { env: { ...COMPILED, ...env }, cwd });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
+import { COMPILED } from '../../support/run.ts';
+
 const MAIN = join(import.meta.dirname, '../../../examples/mobile-offline/main.ts');
 
 /** What a run of the client printed, and how it ended. */
@@ -21,7 +23,8 @@ export function createTestDevice(url: string) {
   onTestFinished(() => rmSync(join(folder, '..'), { recursive: true }));
 
   const run = async (words: readonly string[], { at = url, input = '' } = {}): Promise<Printed> => {
-    const child = spawn(process.execPath, [MAIN, ...words], { env: { CASEWAY_URL: at, CASEWAY_FOLDER: folder } });
+    const env = { ...COMPILED, CASEWAY_URL: at, CASEWAY_FOLDER: folder };
+    const child = spawn(process.execPath, [MAIN, ...words], { env });
     child.stdin.end(input);
     const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
     return { code: code as number, stdout, stderr };

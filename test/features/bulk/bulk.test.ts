@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { writeFolder } from '../../support/folder.ts';
 import { startCountedGateway } from '../../support/gateway.ts';
-import { runMain } from '../../support/run.ts';
+import { runCommand } from '../../support/run.ts';
 import { ERROR, type Item, purchaseRequests, startLedger } from './support.ts';
 
 const TYPED = { TYPED_FORMS: '*' };
@@ -280,7 +280,7 @@ describe('the cost of a bulk write', () => {
       }`,
     });
 
-    const { stdout } = await runMain(['explain', folder]).ended;
+    const { stdout } = await runCommand(['explain', folder]);
 
     expect(stdout).toContain('mutation Change\n  at most 100 calls, 120 are allowed');
     expect(stdout).toContain('mutation Items\n  at most 100 calls, 120 are allowed');

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { writeFolder } from '../../support/folder.ts';
 import { startGateway as start } from '../../support/gateway.ts';
-import { runMain } from '../../support/run.ts';
+import { runCommand, runMain } from '../../support/run.ts';
 import { ANSWER, byHash, get, hashOf, post, QUERY } from './client.ts';
 
 const OTHER = '{ forms { totalCount } }';
@@ -121,12 +121,12 @@ describe('invalid documents', () => {
       'x.graphql': QUERY,
     });
 
-    const { code, stderr, stdout } = await runMain([], {
+    const { code, stderr, stdout } = await runCommand([], {
       ...SANDBOX,
       DOCUMENTS,
       DOCUMENTS_MODE: 'enforce',
       LIVE_MAX_STREAMS: '0',
-    }).ended;
+    });
 
     expect(code).toBe(2);
     expect(stdout).toBe('');
@@ -149,7 +149,7 @@ describe('invalid documents', () => {
     ['are missing', { DOCUMENTS: '/nowhere' }],
     ['are not set', { DOCUMENTS_MODE: 'enforce' }],
   ])('make startup fail where they %s', async (_what, env) => {
-    const { code, stderr } = await runMain([], { ...SANDBOX, ...env }).ended;
+    const { code, stderr } = await runCommand([], { ...SANDBOX, ...env });
 
     expect(code).toBe(2);
     expect(stderr).toContain('- DOCUMENTS: ');

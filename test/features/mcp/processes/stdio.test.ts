@@ -7,7 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { startFormPlatform } from '../../../support/form-platform.ts';
-import { runCommand } from '../../../support/run.ts';
+import { COMPILED, runCommand } from '../../../support/run.ts';
 import { CONFIRMED, createClient, EXAMPLES, formOf, REQUEST, startMcp, writeDocuments } from '../support.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
@@ -19,9 +19,8 @@ async function connectStdio(
   env: Record<string, string> = {},
 ) {
   const client = createClient(options);
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: ['src/main.ts', 'mcp', ...args], cwd: ROOT, env }),
-  );
+  const program = { command: process.execPath, args: ['src/main.ts', 'mcp', ...args], cwd: ROOT };
+  await client.connect(new StdioClientTransport({ ...program, env: { ...COMPILED, ...env } }));
   return client;
 }
 
@@ -87,7 +86,7 @@ describe('the command mcp', () => {
     onTestFinished(() => closeSync(stdin));
     const child = spawn(process.execPath, ['src/main.ts', 'mcp', ...args], {
       cwd: ROOT,
-      env: {},
+      env: COMPILED,
       stdio: [stdin, 'ignore', 'ignore'],
     });
     onTestFinished(() => void child.kill('SIGKILL'));
