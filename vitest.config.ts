@@ -60,8 +60,8 @@ export default defineConfig({
     // A test that fails once on a busy machine gets a second try; the report marks it (`retry x1`), so that it can be mended.
     retry: process.env['CI'] ? 1 : 0,
     restoreMocks: true,
-    // One for each of two cores: most tests wait for sockets more than they compute.
-    maxWorkers: 2,
+    // Three for two cores: most tests wait for sockets, processes and deadlines as long as they compute.
+    maxWorkers: 3,
     // No module keeps state, so files may share the modules that they import: loading them anew takes half of the processor time.
     isolate: false,
     // Room for a busy machine; no test waits for time to pass.
