@@ -15,7 +15,7 @@ import type {
   RuleKey,
   RuleRecord,
 } from '../upstream/records.ts';
-import { type CacheStore, type Change, type Entry, type Partition, TAGS } from './store.ts';
+import { type CacheStore, type Change, type Entry, HeldRecord, type Partition, TAGS } from './store.ts';
 
 /** The reads of the upstream, one for each safe operation. Their results are shared and must not be modified. */
 export interface Reads {
@@ -62,6 +62,11 @@ interface Resource<T> {
   read(options: ReadOptions): Promise<ReadResult<T>>;
 }
 
+/** What a call found, and about how much memory its record takes. */
+interface Received extends ConfirmedRecord {
+  readonly bytes: number;
+}
+
 /**
  * A call in flight, and its work as the call sees it: others may wait for it when the operation that began it has ended. It is
  * aborted when the last of those who wait has left.
@@ -70,13 +75,13 @@ class Flight implements CallWork {
   readonly signal = new Aborter();
   readonly generation: number;
   readonly starter: Work;
-  readonly outcome: Promise<Entry>;
+  readonly outcome: Promise<Received>;
   /** One that is not yet waits in its caller's queue. */
   isSent = false;
   waiting = 0;
   isSettled = false;
 
-  constructor(starter: Work, generation: number, call: (flight: Flight) => Promise<Entry>) {
+  constructor(starter: Work, generation: number, call: (flight: Flight) => Promise<Received>) {
     this.starter = starter;
     this.generation = generation;
     this.outcome = call(this);
@@ -120,23 +125,33 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     const entry = entries.get(partition.keyOf(key));
     return entry === undefined || store.isStale(tags, entry.generation) ? undefined : entry;
   };
-  const keep = ({ tags, isDefinition }: Resource<unknown>, key: string, entry: Entry, record: unknown) => {
+  /** Takes the record out of a copy, which takes more memory once it is used. */
+  const use = ({ held, validator, ...at }: Entry, { key }: Resource<unknown>): ConfirmedRecord => {
+    const { bytes } = held;
+    const record = held.read();
+    if (held.bytes !== bytes) entries.set(partition.keyOf(key), { held, validator, ...at });
+    return { record, ...at };
+  };
+  /** Whether a copy may serve again. Reads of a kind of their own are made for those who read again what has changed. */
+  const isOfUse = (resource: Resource<unknown>, { validator }: Entry, { readKind }: CallWork): boolean =>
+    validator !== undefined || lifetimeMs(resource) > 0 || lifetimes.staleIfErrorMs > 0 || readKind !== 'read';
+  const keep = (resource: Resource<unknown>, key: string, entry: Entry, isAbsent: boolean, work: CallWork) => {
+    const { tags, isDefinition } = resource;
     // An absent instance is not kept: it may be there after a change that names no instance.
-    if (record === undefined && !isDefinition) entries.delete(key);
+    if ((isAbsent && !isDefinition) || !isOfUse(resource, entry, work)) entries.delete(key);
     else if (!store.isStale(tags, entry.generation)) entries.set(key, entry);
   };
 
-  const call = async (resource: Resource<unknown>, known: Entry | undefined, work: Flight): Promise<Entry> => {
+  const call = async (resource: Resource<unknown>, known: Entry | undefined, work: Flight): Promise<Received> => {
     // Where the caller is cleared meanwhile, it leads to what is out of reach.
     const key = partition.keyOf(resource.key);
     const at = { confirmedAtMs: now(), generation: store.generation };
     try {
       const result = await resource.read({ work, ifModifiedSince: known?.validator });
       work.starter.notModified += Number(result.notModified);
-      const entry = { ...(result.notModified ? confirmed(known) : toEntry(result)), ...at };
-      const record = result.notModified ? entry.record() : result.record;
-      keep(resource, key, entry, record);
-      return { ...entry, record: () => record };
+      const { held, validator, record, bytes } = result.notModified ? confirmed(known) : received(result);
+      keep(resource, key, { held, validator, ...at }, record === undefined, work);
+      return { record, bytes, ...at };
     } catch (error) {
       if (isOneOf(REVOKED, error)) partition.clear();
       else if (isOneOf(DENIED, error)) entries.delete(key);
@@ -157,7 +172,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
 
   /** Waits for a call, until the signal aborts; the call is aborted when no operation waits for it any more. */
-  const wait = (flight: Flight, { operation, key }: Resource<unknown>, signal: Signal): Promise<Entry> => {
+  const wait = (flight: Flight, { operation, key }: Resource<unknown>, signal: Signal): Promise<Received> => {
     flight.waiting++;
     return untilAborted(flight.outcome, operation, signal, () => {
       flight.waiting--;
@@ -184,54 +199,57 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
 
   /** Waits for a call in flight; else makes one. */
-  const callOrJoin = (resource: Resource<unknown>, known: Entry | undefined, work: Work): Promise<Entry> => {
+  const callOrJoin = (resource: Resource<unknown>, known: Entry | undefined, work: Work): Promise<Received> => {
     const { operation } = resource;
     const { signal } = work;
     if (signal.aborted) throw toAbortError(operation, signal);
     const other = findFlight(resource, work);
-    if (other) return join(other, resource, work).then((entry) => entry ?? callOrJoin(resource, known, work));
+    if (other) return join(other, resource, work).then((joined) => joined ?? callOrJoin(resource, known, work));
     work.reserveCall(operation);
     return wait(start(resource, known, work), resource, signal);
   };
 
   /** Gives a copy in place of a failed call, where it is not too old; else throws the failure. */
-  const staleOr = (error: unknown, resource: Resource<unknown>, work: Work): Entry => {
+  const staleOr = (error: unknown, resource: Resource<unknown>, work: Work): ConfirmedRecord => {
     const copy = lookUp(resource);
     const ageMs = Math.max(0, Math.round(now() - (copy?.confirmedAtMs ?? 0)));
     const isServed = lifetimes.staleIfErrorMs > 0 && ageMs <= lifetimes.staleIfErrorMs && !work.signal.aborted;
     if (copy === undefined || !isServed || !isOneOf(TRANSIENT, error)) throw error;
     work.markStale({ operation: resource.operation, ageMs });
-    return copy;
+    return use(copy, resource);
   };
 
   const isFresh = (entry: Entry, resource: Resource<unknown>, { startedAtMs }: Work): boolean =>
     entry.confirmedAtMs > startedAtMs || now() - entry.confirmedAtMs < lifetimeMs(resource);
 
-  const toReadResource = ({ read, ...resource }: Resource<unknown>, entry: Entry): ReadResource => ({
+  const toReadResource = ({ read, ...resource }: Resource<unknown>, found: ConfirmedRecord): ReadResource => ({
     ...resource,
-    ...toConfirmed(entry),
+    ...found,
     key: partition.keyOf(resource.key),
-    async revalidate(work) {
+    revalidate(work) {
       const asked = { ...resource, read };
-      return toConfirmed(await callOrJoin(asked, lookUp(asked), work));
+      return callOrJoin(asked, lookUp(asked), work);
     },
   });
 
   const read = async <T>(resource: Resource<T>, work: Work): Promise<T> => {
-    let entry = lookUp(resource);
-    if (entry && isFresh(entry, resource, work)) work.fresh++;
-    else {
+    const copy = lookUp(resource);
+    let found: ConfirmedRecord;
+    if (copy && isFresh(copy, resource, work)) {
+      work.fresh++;
+      found = use(copy, resource);
+    } else {
       try {
-        entry = await callOrJoin(resource, entry, work);
+        found = await callOrJoin(resource, copy, work);
       } catch (error) {
         work.uncacheable = true;
-        entry = staleOr(error, resource, work);
+        found = staleOr(error, resource, work);
       }
     }
-    work.reads?.add(toReadResource(resource, entry));
-    work.dependOn({ tags: resource.tags, expiresAtMs: entry.confirmedAtMs + lifetimeMs(resource) });
+    work.reads?.add(toReadResource(resource, found));
+    work.dependOn({ tags: resource.tags, expiresAtMs: found.confirmedAtMs + lifetimeMs(resource) });
     // A key belongs to one operation, whose records have one type.
-    return entry.record() as T;
+    return found.record as T;
   };
 
   return {
@@ -241,23 +259,17 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
 }
 
-const toConfirmed = ({ record, confirmedAtMs, generation }: Entry): ConfirmedRecord => ({
-  ...{ record: record() as object | undefined, confirmedAtMs, generation },
-});
-
 /** @throws {Error} for a 304 without a condition. */
-function confirmed(known: Entry | undefined): Entry {
+function confirmed(known: Entry | undefined) {
   if (known === undefined) throw new Error('The upstream confirmed a record that is not cached.');
-  return known;
+  const { held, validator } = known;
+  const record = held.read();
+  return { held, validator, record, bytes: held.bytes };
 }
 
-function toEntry({ validator, bytes, decode }: Changed): Pick<Entry, 'record' | 'validator' | 'bytes'> {
-  let held: { readonly record: unknown } | { readonly decode: () => unknown } = { decode };
-  const record = () => {
-    if ('decode' in held) held = { record: held.decode() };
-    return held.record;
-  };
-  return { record, validator, bytes };
+function received(result: Changed) {
+  const { validator, bytes } = result;
+  return { held: new HeldRecord(result), validator, record: result.record as object | undefined, bytes };
 }
 
 type Changed = Extract<ReadResult<unknown>, { readonly notModified: false }>;

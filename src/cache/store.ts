@@ -32,15 +32,35 @@ interface StoreOptions extends Partial<CacheLifetimes> {
   readonly now?: Clock;
 }
 
-/** A record as the platform last confirmed it. */
+/** A record, or until it is used the text of its response, which takes a third of the memory and none of the garbage collector's time. */
+export class HeldRecord {
+  readonly #recordBytes: number;
+  readonly #textBytes: number;
+  #decode: (() => unknown) | undefined;
+  #record: object | undefined;
+
+  constructor({ decode, bytes, textBytes }: { decode: () => unknown; bytes: number; textBytes: number }) {
+    this.#decode = decode;
+    this.#recordBytes = bytes * USUAL_SHARE;
+    this.#textBytes = textBytes;
+  }
+
+  /** About how much memory it takes now. */
+  get bytes(): number {
+    return this.#decode ? this.#textBytes : this.#recordBytes;
+  }
+
+  read(): object | undefined {
+    if (this.#decode) this.#record = this.#decode() as object | undefined;
+    this.#decode = undefined;
+    return this.#record;
+  }
+}
+
+/** A copy as the platform last confirmed it. */
 export interface Entry {
-  /**
-   * Gives the record. What most entries hold until they are used is the text of the response, which takes half of the memory
-   * and none of the garbage collector's time.
-   */
-  readonly record: () => unknown;
+  readonly held: HeldRecord;
   readonly validator: string | undefined;
-  readonly bytes: number;
   /** When the call began that confirmed it, and what had been changed by then: what changed later it may lack. */
   readonly confirmedAtMs: number;
   readonly generation: number;
@@ -70,8 +90,10 @@ export interface Partition {
   clear(): void;
 }
 
-/** The bookkeeping of an entry takes about so much. */
-const OVERHEAD_BYTES = 400;
+/** The bookkeeping of an entry takes about so much, as measured. */
+const OVERHEAD_BYTES = 1_000;
+/** What is estimated of a record before its text is parsed is the most; usual ones take about this share of it. */
+const USUAL_SHARE = 0.5;
 /** The part of the memory that whole responses may take. */
 const RESPONSES_SHARE = 0.2;
 
@@ -96,15 +118,15 @@ export class CacheStore {
   constructor(options: StoreOptions = {}) {
     const { definitionsMs = 60_000, instancesMs = 0, staleIfErrorMs = 0 } = options;
     const { maxBytes = 64 * 1024 * 1024, maxTags = 10_000, now = steadyNow } = options;
-    const lru = <V extends { readonly bytes: number }>(share: number) =>
+    const lru = <V extends object>(share: number, bytesOf: (value: V) => number) =>
       new LRUCache<string, V>({
         maxSize: Math.max(1, Math.floor(maxBytes * share)),
-        sizeCalculation: ({ bytes }, key) => OVERHEAD_BYTES + 2 * key.length + Math.ceil(bytes),
+        sizeCalculation: (value, key) => OVERHEAD_BYTES + key.length + Math.ceil(bytesOf(value)),
       });
     this.lifetimes = { definitionsMs, instancesMs, staleIfErrorMs };
     this.now = now;
-    this.entries = lru(1 - RESPONSES_SHARE);
-    this.responses = lru(RESPONSES_SHARE);
+    this.entries = lru(1 - RESPONSES_SHARE, ({ held }) => held.bytes);
+    this.responses = lru(RESPONSES_SHARE, ({ bytes }) => bytes);
     this.#maxTags = maxTags;
   }
 

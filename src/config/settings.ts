@@ -321,7 +321,7 @@ export const SETTINGS = {
     group: 'Cache',
     type: integer(1_024, 68_719_476_736),
     unit: 'bytes',
-    default: 67_108_864,
+    default: 16_777_216,
     description: 'The approximate memory limit of the cache; the least recently used entries are evicted first.',
   },
 } as const satisfies SettingTable;

@@ -174,7 +174,13 @@ export function createClient(options: ClientOptions): Client {
         if (response.status === 304 && call.ifModifiedSince !== undefined) return { notModified: true };
         const decoded = decodeCounted(call, response, decode);
         const validator = validatorOf(response.headers);
-        return { notModified: false, validator, ...decoded, decode: again(call.operation, response, dialect, decode) };
+        return {
+          notModified: false,
+          validator,
+          ...decoded,
+          decode: again(call.operation, response, dialect, decode),
+          textBytes: response.text.length,
+        };
       }),
   };
 }

@@ -86,6 +86,8 @@ export type ReadResult<T> =
       readonly validator: string | undefined;
       /** About how much memory the record takes. */
       readonly bytes: number;
+      /** About how much memory takes what `decode` needs. */
+      readonly textBytes: number;
     };
 
 /** Names one instance. */

@@ -176,6 +176,7 @@ const ABSENT = {
   decode: () => undefined,
   validator: undefined,
   bytes: 100,
+  textBytes: 100,
 } as const;
 
 function absentIfNotFound(error: unknown): ReadResult<undefined> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Reads } from '../../src/cache/cache.ts';
+import type { ReadResource, Reads } from '../../src/cache/cache.ts';
+import { dialectOf } from '../upstream/support/open.ts';
 import { BODY, KEY, openTimed, PAGE } from './support/open-timed.ts';
 
 const readInstance = ({ instance }: Reads) => instance(KEY);
@@ -86,6 +87,65 @@ describe('a cached record', () => {
 
     expect(got).toBeUndefined();
     expect(conditions()).toEqual([false, true, false]);
+  });
+});
+
+describe('the memory of the cache', () => {
+  const WITHOUT_VALIDATORS = dialectOf({ unchanged: { isAsked: false } });
+  const BIG = { ...BODY, values: Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`field${at}`, at])) };
+
+  it('has no copy that neither a lifetime nor a validator would use again', async () => {
+    const { run, store } = await openTimed({}, WITHOUT_VALIDATORS);
+
+    await run(readInstance);
+
+    expect(store.bytes).toBe(0);
+  });
+
+  it.each([
+    { why: 'a lifetime', lifetimes: { instancesMs: 1_000 } },
+    { why: 'what answers for a failing platform', lifetimes: { staleIfErrorMs: 1_000 } },
+  ])('has a copy for $why', async ({ lifetimes }) => {
+    const { run, store } = await openTimed(lifetimes, WITHOUT_VALIDATORS);
+
+    await run(readInstance);
+
+    expect(store.bytes).toBeGreaterThan(0);
+  });
+
+  it('has what is revalidated for those who read it again', async () => {
+    const { begin, run, pass, requests } = await openTimed({}, WITHOUT_VALIDATORS);
+    const resources: ReadResource[] = [];
+    const first = begin();
+    first.work.reads = { add: (resource) => resources.push(resource as ReadResource) };
+    await first.instance(KEY);
+    const again = begin();
+    const polling = begin().work;
+    polling.readKind = 'poll';
+    pass(1);
+
+    await resources[0]?.revalidate(polling);
+    await again.instance(KEY);
+
+    expect([requests.length, again.work.fresh]).toEqual([2, 1]);
+    pass(1);
+    await run(readInstance);
+    expect(requests).toHaveLength(3);
+  });
+
+  it('counts the text of an answer, and the record once that is used', async () => {
+    const { run, put, store } = await openTimed({ instancesMs: 60_000 });
+    put('/forms/a/instances/1', BIG);
+
+    await run(readInstance);
+    const asText = store.bytes;
+    await run(readInstance);
+    const asRecord = store.bytes;
+    await run(readInstance);
+
+    expect(asText - JSON.stringify(BIG).length).toBeLessThan(1_500);
+    expect(asRecord).not.toBe(asText);
+    expect(store.bytes).toBe(asRecord);
   });
 });
 

@@ -2,7 +2,7 @@ import type { Reads } from '../../../src/cache/cache.ts';
 import { type CacheLifetimes, CacheStore } from '../../../src/cache/store.ts';
 import { Work } from '../../../src/core/work.ts';
 import { type Received, type Reply, valuesOf } from '../../upstream/support/http-server.ts';
-import { openPlatform } from '../../upstream/support/open.ts';
+import { dialectOf, openPlatform } from '../../upstream/support/open.ts';
 import { openScope } from './open-scope.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
@@ -17,7 +17,10 @@ interface Shown {
  * A cache and a platform by one clock, which stands until the test moves it. The platform answers each address with what was
  * last put there, as HTTP has it: to the second, and by 304 where nothing has changed since.
  */
-export async function openTimed(lifetimes: Partial<CacheLifetimes> & { readonly maxBytes?: number } = {}) {
+export async function openTimed(
+  lifetimes: Partial<CacheLifetimes> & { readonly maxBytes?: number } = {},
+  dialect = dialectOf(),
+) {
   let nowMs = START_MS;
   const shown = new Map<string, Shown>();
   const failing: Reply[] = [];
@@ -36,7 +39,7 @@ export async function openTimed(lifetimes: Partial<CacheLifetimes> & { readonly 
     return isSame ? { status: 304, headers } : { status: 200, headers, body };
   };
 
-  const { upstream, requests } = await openPlatform(answer);
+  const { upstream, requests } = await openPlatform(answer, { dialect });
   const now = () => nowMs;
   const store = new CacheStore({ ...lifetimes, now });
   const { cache } = openScope(upstream, store);
@@ -44,6 +47,7 @@ export async function openTimed(lifetimes: Partial<CacheLifetimes> & { readonly 
 
   return {
     cache,
+    store,
     requests,
     /** Of each call, whether it was conditional. */
     conditions,
