@@ -82,13 +82,10 @@ export class Work {
   /** Copies confirmed since then are up to date for this operation. */
   readonly startedAtMs: number;
   readonly maxCalls: number;
-  /** Calls that were sent to the platform, conditional ones and retries included. */
-  calls = 0;
-  /** The same by operation, as the interface spells it. */
-  readonly callsByOperation = new Map<string, number>();
-  /** Calls to other services, by the extension that made them; they count as calls do. */
-  readonly callsByExtension = new Map<string, number>();
-  extensionCalls = 0;
+  /** The calls that were sent to the platform, conditional ones and retries included, each as the interface spells it. */
+  readonly sentCalls: string[] = [];
+  /** The calls to other services, each by the extension that made it; they count as calls do. */
+  readonly extensionCalls: string[] = [];
   /** How many of the calls that it may make it has begun, of both kinds. */
   reserved = 0;
   /** How many calls it may make that the cost which it was admitted by does not count. */
@@ -131,6 +128,11 @@ export class Work {
     this.signal = signal;
   }
 
+  /** How many calls were sent to the platform. */
+  get calls(): number {
+    return this.sentCalls.length;
+  }
+
   abort(reason: AbortReason): void {
     this.#own.abort(reason);
   }
@@ -169,8 +171,7 @@ export class Work {
 
   /** To be called when a request is written to its connection, with the operation's name in the interface. */
   sent(operation: string): void {
-    this.calls++;
-    this.callsByOperation.set(operation, (this.callsByOperation.get(operation) ?? 0) + 1);
+    this.sentCalls.push(operation);
   }
 
   /** Counts bytes of a response, and gives the failure that ends the call where they are too many. */
@@ -198,8 +199,7 @@ export class Work {
   /** Counts a call of an extension to another service that is about to be made. @throws {CallLimitError} */
   countExtensionCall(extension: string): void {
     this.#reserve();
-    this.extensionCalls++;
-    this.callsByExtension.set(extension, (this.callsByExtension.get(extension) ?? 0) + 1);
+    this.extensionCalls.push(extension);
   }
 
   /** To be called by what depends on the viewer. */

@@ -198,23 +198,29 @@ function answer(
 /** The extensions of an answer; `undefined` for most. */
 function explainRun({ explain, work }: OperationContext, plan: Plan | undefined): object | undefined {
   if (plan) return { plan };
-  const { stale, repeated, extensionCalls, callsByExtension } = work;
+  const { stale, repeated, extensionCalls } = work;
   if (explain !== 'calls' && stale.length === 0 && repeated.length === 0) return undefined;
   return {
     ...(stale.length > 0 && { stale }),
     ...(repeated.length > 0 && { repeated }),
     ...(explain === 'calls' && { upstream: explainCalls(work) }),
-    ...(explain === 'calls' && extensionCalls > 0 && { extensionCalls: Object.fromEntries(callsByExtension) }),
+    ...(explain === 'calls' && extensionCalls.length > 0 && { extensionCalls: countEach(extensionCalls) }),
   };
 }
 
 /** Numbers alone: no address and no value. */
-const explainCalls = ({ calls, reserved, maxCalls, coalesced, notModified, fresh, stale, callsByOperation }: Work) => ({
+const explainCalls = ({ calls, sentCalls, reserved, maxCalls, coalesced, notModified, fresh, stale }: Work) => ({
   calls,
   left: maxCalls - reserved,
   coalesced,
   notModified,
   fresh,
   stale: stale.length,
-  operations: Object.fromEntries(callsByOperation),
+  operations: countEach(sentCalls),
 });
+
+/** How often each name is there, in the order in which they come first. */
+function countEach(names: readonly string[]): Readonly<Record<string, number>> {
+  const counts = [...Map.groupBy(names, (name) => name)].map(([name, all]): [string, number] => [name, all.length]);
+  return Object.fromEntries(counts);
+}

@@ -25,7 +25,7 @@ export function reportOperation(
     client,
     durationMs: performance.now() - startedAtMs,
     upstreamCalls,
-    extensionCalls,
+    extensionCalls: extensionCalls.length,
     savings: { coalesced, not_modified, fresh, stale: stale.length },
   };
 }
