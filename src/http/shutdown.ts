@@ -31,6 +31,23 @@ export interface Shutdown {
   stop(app: FastifyInstance, sockets: Pick<ListeningSockets, 'closeOne'>): Promise<void>;
 }
 
+/** A request whose response is not sent yet or whose work has not ended: a write continues without its client. */
+interface OpenRequest {
+  readonly response: ServerResponse;
+  work?: Work | undefined;
+  /** Takes the client off those who wait for the work. */
+  leave?: (() => void) | undefined;
+  /** Takes the request off those that are open. */
+  remove?: () => void;
+}
+
+declare module 'node:http' {
+  interface ServerResponse {
+    /** Absent where no shutdown follows it. */
+    open?: OpenRequest;
+  }
+}
+
 /** After so many turns of the event loop without a new connection none is waiting. */
 const QUIET_TURNS = 3;
 /** At most, where connections come faster than they are accepted. */
@@ -42,9 +59,7 @@ const LAST_ANSWERS_MS = 1_000;
 
 /** @param requestTimeoutMs the deadline of one request's work. */
 export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestTimeoutMs: number): Shutdown {
-  const unanswered = new OpenItems<ServerResponse>();
-  // A write in progress continues without its client, so work and responses end separately.
-  const working = new OpenItems<Work>();
+  const openRequests = new OpenItems<OpenRequest>();
   /** Connections that were made while the gateway stops, and that have sent no request yet. */
   const silent = new Set<Socket>();
   let accepted = 0;
@@ -53,7 +68,12 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
   let onIdle: (() => void) | undefined;
 
   const checkIdle = (): void => {
-    if (unanswered.size === 0 && working.size === 0 && silent.size === 0) onIdle?.();
+    if (openRequests.size === 0 && silent.size === 0) onIdle?.();
+  };
+  const settle = ({ response, work, remove }: OpenRequest): void => {
+    if (work || !response.closed) return;
+    remove?.();
+    checkIdle();
   };
   const waitUntilIdle = async (ms: number): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -99,30 +119,30 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
   return {
     isStopping: () => isStopping,
     watch: (listener) => (request, response) => {
-      const remove = unanswered.add(response);
+      const open: OpenRequest = { response };
+      open.remove = openRequests.add(open);
+      response.open = open;
       response.on('close', () => {
-        remove();
-        checkIdle();
+        if (!response.writableFinished) open.leave?.();
+        settle(open);
       });
       silent.delete(request.socket);
       if (queued) queued.push(() => listener(request, response));
       else listener(request, response);
     },
     begin(work, response) {
-      const timer = setTimeout(() => work.abort(new AbortReason('timeout')), requestTimeoutMs);
-      const release = work.share();
-      const remove = working.add(work);
-      const leave = () => {
-        if (!response.writableFinished) release();
-      };
+      const { open } = response;
+      if (open === undefined) throw new Error('The request is not followed.');
+      const timer = setTimeout(abortLate, requestTimeoutMs, work);
+      open.work = work;
+      open.leave = work.share();
       // Its client may have left while it was authenticated, or while it waited for the port to close.
-      if (response.closed) release();
-      else response.on('close', leave);
+      if (response.closed) open.leave();
       return () => {
         clearTimeout(timer);
-        response.off('close', leave);
-        remove();
-        checkIdle();
+        open.work = undefined;
+        open.leave = undefined;
+        settle(open);
       };
     },
     async stop(app, sockets) {
@@ -137,10 +157,10 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
       // It is awaited below, where it may have failed long before.
       closed.catch(() => undefined);
       await waitUntilIdle(endAtMs - performance.now());
-      for (const work of working.toArray()) work.abort(new AbortReason('stopped'));
+      for (const { work } of openRequests.toArray()) work?.abort(new AbortReason('stopped'));
       await waitUntilIdle(LAST_ANSWERS_MS);
       // Requests that have not arrived yet, or that wait for something that no signal reaches.
-      for (const response of unanswered.toArray()) {
+      for (const { response } of openRequests.toArray()) {
         if (!response.headersSent) response.writeHead(STOPPED.status, STOPPED.headers).end(STOPPED.body);
       }
       await nextTurn();
@@ -150,6 +170,8 @@ export function createShutdown({ delayMs, timeoutMs }: ShutdownOptions, requestT
     },
   };
 }
+
+const abortLate = (work: Work): void => work.abort(new AbortReason('timeout'));
 
 const STOPPED = toPlainAnswer(
   new RequestError(503, 'The gateway is shutting down; retry, and another replica will respond.', {
