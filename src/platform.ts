@@ -7,7 +7,7 @@ import { createUpstreamFactory, type UpstreamFactory } from './upstream/index.ts
 import { createCallBudget, type ReadKind } from './upstream/rate-limit.ts';
 import type { Credentials } from './upstream/sign-in.ts';
 
-interface PlatformConfig extends Pick<Config, 'settings' | 'login'> {
+interface PlatformConfig extends Pick<Config, 'settings' | 'login' | 'transport'> {
   readonly dialect: Dialect;
 }
 
@@ -66,13 +66,14 @@ interface UpstreamParts {
 /** Connects to the platform at `baseUrl`. Nothing is sent before the first call. */
 export function connectUpstream(
   baseUrl: string,
-  { settings, dialect }: PlatformConfig,
+  { settings, dialect, transport }: PlatformConfig,
   { shared, readKinds, observers, log }: UpstreamParts,
 ): UpstreamFactory {
   const { tokenRenewal } = shared;
   return createUpstreamFactory({
     baseUrl,
     tokenUrl: settings.UPSTREAM_TOKEN_URL,
+    transport,
     variant: settings.UPSTREAM_AUTH === 'credentials' ? 'A' : 'B',
     dialect,
     timeoutMs: settings.UPSTREAM_TIMEOUT_MS,

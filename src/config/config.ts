@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { type FileReading, readJsonFile } from './load.ts';
 import { listOf, MAKE_KEY } from './setting-types.ts';
 import type { Settings } from './settings.ts';
+import { readTransport, type Transport } from './transport.ts';
 
 /** The settings, checked together. */
 export interface Config {
@@ -20,6 +21,7 @@ export interface Config {
   readonly isTrustedProxy: (address: string) => boolean;
   /** The login of the gateway itself; `undefined` without `UPSTREAM_URL`, and where only callers sign in. */
   readonly login: PlatformLogin | undefined;
+  readonly transport: Transport;
 }
 
 /** How callers are authenticated with `IDENTITY=service`. */
@@ -46,6 +48,7 @@ export function checkSettings(settings: Settings, report: Report): Config {
     hosts: readHosts(settings, report),
     isTrustedProxy: readProxies(settings, report),
     login: readLogin(settings, report),
+    transport: readTransport(settings, report),
   };
 }
 
@@ -94,7 +97,11 @@ function checkMode({ NODE_ENV: mode }: Settings, report: Report): void {
 
 function checkPlatform(settings: Settings, report: Report): void {
   const { UPSTREAM_URL: url, UPSTREAM_AUTH, UPSTREAM_USERNAME, UPSTREAM_CREDENTIALS } = settings;
-  const meant = ['UPSTREAM_USERNAME', 'UPSTREAM_PASSWORD', 'UPSTREAM_CREDENTIALS', 'UPSTREAM_TOKEN_URL'] as const;
+  const meant = [
+    ...(['UPSTREAM_USERNAME', 'UPSTREAM_PASSWORD', 'UPSTREAM_CREDENTIALS', 'UPSTREAM_TOKEN_URL'] as const),
+    ...(['UPSTREAM_PROXY', 'UPSTREAM_CA_FILE', 'UPSTREAM_CERT_FILE', 'UPSTREAM_KEY_FILE'] as const),
+    'UPSTREAM_HEADERS_FILE' as const,
+  ];
   const given = meant.filter((name) => settings[name] !== undefined);
   if (url === undefined && given.length > 0) {
     report.missing('UPSTREAM_URL', `is not set, but ${given.join(', ')} is; set it, or unset the others`);

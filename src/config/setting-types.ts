@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { orUndefined } from '../core/errors.ts';
+
 /** An integer within bounds, both included. */
 export function integer(from: number, to: number) {
   const error = `must be an integer from ${from} to ${to}`;
@@ -28,6 +30,15 @@ export function httpUrl() {
     .refine((address) => new URL(address).hash === '', { error: 'must not have a fragment' })
     .transform((address) => address.replace(/\/+$/, ''));
 }
+
+/** The address of an HTTP proxy, without a path. */
+export const PROXY_URL = z
+  .string()
+  .refine((text) => /^http:\/\/[^/?#]+\/?$/i.test(text) && orUndefined(() => decodeURIComponent(new URL(text).href)), {
+    error: 'must be an address such as http://user:password@host:3128, with %25 for % and %40 for @ in the password',
+    abort: true,
+  })
+  .transform((text) => new URL(text));
 
 export const PORT_NUMBER = integer(0, 65_535);
 export const TEXT = z.string();

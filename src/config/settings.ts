@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { httpUrl, integer, ON_OFF, oneOf, PORT_NUMBER, TEXT } from './setting-types.ts';
+import { httpUrl, integer, ON_OFF, oneOf, PORT_NUMBER, PROXY_URL, TEXT } from './setting-types.ts';
 
 /** Settings, by their names in the environment. */
 export type SettingTable = Readonly<Record<string, Setting>>;
@@ -170,6 +170,41 @@ export const SETTINGS = {
     whenUnset: 'no limit',
     description:
       'The call budget, token requests included; shared by all replicas with `REDIS_URL`. Each ten seconds have a sixth of it: 80 % for reads, 10 % for writes, which may use the reads’ share as well, and 10 % for sign-ins; one caller gets at most half. Calls above it fail with `RATE_LIMITED`.',
+  },
+  UPSTREAM_PROXY: {
+    group: 'Platform',
+    type: PROXY_URL,
+    unit: 'URL',
+    isSecret: true,
+    whenUnset: 'direct connections',
+    description:
+      'The HTTP proxy that opens tunnels (CONNECT) to platform and token issuer, for example `http://user:password@proxy.example:3128`.',
+  },
+  UPSTREAM_CA_FILE: {
+    group: 'Platform',
+    type: TEXT,
+    unit: 'PEM file',
+    whenUnset: 'Node’s and `NODE_EXTRA_CA_CERTS`',
+    description: 'Certificate authorities of platform and token issuer, in addition to the default ones.',
+  },
+  UPSTREAM_CERT_FILE: {
+    group: 'Platform',
+    type: TEXT,
+    unit: 'PEM file',
+    description: 'The client certificate for the origin of `UPSTREAM_URL`, with its chain; needs `UPSTREAM_KEY_FILE`.',
+  },
+  UPSTREAM_KEY_FILE: {
+    group: 'Platform',
+    type: TEXT,
+    unit: 'PEM file',
+    description: 'The private key of `UPSTREAM_CERT_FILE`, without passphrase.',
+  },
+  UPSTREAM_HEADERS_FILE: {
+    group: 'Platform',
+    type: TEXT,
+    unit: 'JSON file',
+    description:
+      'Headers that every request to the origin of `UPSTREAM_URL` gets, for example the key of an API manager: `{ "x-api-key": "…" }`.',
   },
 
   IDENTITY: {

@@ -1,7 +1,9 @@
 import { type Dispatcher, Pool } from 'undici';
+import type { Transport } from '../config/transport.ts';
 import { failureOfAbort, type Signal, toAbortError } from '../core/abort.ts';
 import { codeOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import type { CallWork } from '../core/work.ts';
+import { createConnect } from './connect.ts';
 import { CONNECTIONS, createConnectionLimit, type Permit } from './connections.ts';
 
 /** The right to send a write that other replicas may be about to send as well. */
@@ -71,7 +73,6 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-const CONNECT_TIMEOUT_MS = 1_000;
 const MAX_RESPONSE_BYTES = 10_485_760;
 const MAX_RESPONSE_HEADERS_BYTES = 16_384;
 
@@ -80,17 +81,13 @@ const MAX_RESPONSE_HEADERS_BYTES = 16_384;
  *
  * @param baseUrl scheme, host, and the path that all others are below.
  */
-export function createHttpClient(baseUrl: string): HttpClient {
+export function createHttpClient(baseUrl: string, transport?: Transport): HttpClient {
   const { origin, pathname } = new URL(baseUrl);
+  const fixedHeaders = transport?.origin === origin ? transport.headers : undefined;
   const prefix = pathname.replace(/\/+$/, '');
   const pool = new Pool(origin, {
     connections: CONNECTIONS,
-    connect: {
-      timeout: CONNECT_TIMEOUT_MS,
-      // Set here, so that nothing in the environment can set them otherwise.
-      rejectUnauthorized: true,
-      minVersion: 'TLSv1.2',
-    },
+    connect: createConnect(origin, transport),
     maxHeaderSize: MAX_RESPONSE_HEADERS_BYTES,
     maxResponseSize: MAX_RESPONSE_BYTES,
     // The deadline of each request ends it; these would start anew with every byte.
@@ -113,6 +110,7 @@ export function createHttpClient(baseUrl: string): HttpClient {
       request.startedAtMs = performance.now();
       // Without an encoding the size of an answer on the wire is its size in memory.
       headers['accept-encoding'] = 'identity';
+      if (fixedHeaders !== undefined) Object.assign(headers, fixedHeaders);
       pool.dispatch({ method, path: prefix + path, headers, body }, exchange);
     };
     if (permit.granted || request.claim) {
@@ -264,8 +262,8 @@ const abortLate = (exchange: Exchange): void => exchange.abort('timeout');
 
 const TOO_LARGE = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 const NOT_HTTP: readonly string[] = ['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', TOO_LARGE];
-/** How OpenSSL and Node name a certificate or a handshake that is not trusted. */
-const UNTRUSTED = /CERT|CRL|TLS|SSL|EPROTO|VERIFY|PUBLIC_KEY|PATH_LENGTH|HOSTNAME|^INVALID_/;
+/** How OpenSSL and Node name a certificate or a handshake that is not trusted, and a proxy's refusal. */
+const UNTRUSTED = /CERT|CRL|TLS|SSL|EPROTO|VERIFY|PUBLIC_KEY|PATH_LENGTH|HOSTNAME|^INVALID_|^PROXY_STATUS_4/;
 
 function failureOfTransport(error: Error): UpstreamFailure {
   const code = codeOf(error) ?? '';

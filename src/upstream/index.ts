@@ -1,3 +1,4 @@
+import type { Transport } from '../config/transport.ts';
 import { createObservers, type Observers } from '../core/observers.ts';
 import { createClient, createSend } from './client.ts';
 import type { Dialect } from './dialect.ts';
@@ -63,6 +64,8 @@ export interface UpstreamOptions {
   readonly baseUrl: string;
   /** Where tokens are issued, if not at `{base_url}/v1.0/token`. */
   readonly tokenUrl?: string | undefined;
+  /** Without proxy, certificates and headers of its own where absent. */
+  readonly transport?: Transport | undefined;
   /** Which of the interface's two descriptions the headers follow. */
   readonly variant: 'A' | 'B';
   readonly dialect: Dialect;
@@ -84,9 +87,9 @@ export interface UpstreamOptions {
 export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory {
   const { variant, dialect, timeoutMs, sharedRenewal, onConnection } = options;
   const { observers = createObservers(), callBudget: budget = createCallBudget(undefined) } = options;
-  const platform = createHttpClient(options.baseUrl);
+  const platform = createHttpClient(options.baseUrl, options.transport);
   const issuerUrl = options.tokenUrl === undefined ? undefined : new URL(options.tokenUrl);
-  const issuer = issuerUrl && createHttpClient(issuerUrl.origin);
+  const issuer = issuerUrl && createHttpClient(issuerUrl.origin, options.transport);
   const tokenPath = issuerUrl ? issuerUrl.pathname + issuerUrl.search : '/v1.0/token';
 
   const shared = { observers, budget };

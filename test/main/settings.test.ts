@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { writeFolder } from '../support/folder.ts';
 import { runCommand, runMain } from '../support/run.ts';
 import { writeDialect } from '../support/write-dialect.ts';
 
@@ -94,6 +95,72 @@ describe('invalid settings', () => {
     expect(code).toBe(2);
     expect(stderr.match(/^ {2}- /gm)).toHaveLength(1);
     expect(stderr).toContain(`- ${name}: `);
+    expect(stderr).not.toContain('canary');
+  });
+
+  const PEM = '-----BEGIN CERTIFICATE-----\ncanary\n-----END CERTIFICATE-----\n';
+  it.each<[string, string, string | undefined, string]>([
+    ['a proxy without a scheme', 'UPSTREAM_PROXY', undefined, 'user:canary@proxy.example:3128'],
+    ['a proxy of another kind', 'UPSTREAM_PROXY', undefined, 'socks5://user:canary@proxy.example:1080'],
+    ['a proxy with a path', 'UPSTREAM_PROXY', undefined, 'http://user:canary@proxy.example/path'],
+    ['a proxy whose password is cut by a "#"', 'UPSTREAM_PROXY', undefined, 'http://user:canary#1@proxy.example'],
+    ['a proxy whose password has a bare "%"', 'UPSTREAM_PROXY', undefined, 'http://user:canary%@proxy.example'],
+    ['no proxy in its file', 'UPSTREAM_PROXY', 'UPSTREAM_PROXY_FILE', 'canary'],
+    ['authorities that are none', 'UPSTREAM_CA_FILE', 'UPSTREAM_CA_FILE', 'canary'],
+    ['authorities in broken PEM', 'UPSTREAM_CA_FILE', 'UPSTREAM_CA_FILE', PEM],
+    ['a client certificate alone', 'UPSTREAM_KEY_FILE', 'UPSTREAM_CERT_FILE', PEM],
+    ['a key alone', 'UPSTREAM_CERT_FILE', 'UPSTREAM_KEY_FILE', 'canary'],
+    ['headers that are no JSON', 'UPSTREAM_HEADERS_FILE', 'UPSTREAM_HEADERS_FILE', 'x-api-key: canary'],
+    ['headers that are no object', 'UPSTREAM_HEADERS_FILE', 'UPSTREAM_HEADERS_FILE', '["canary"]'],
+    ['a header that is no text', 'UPSTREAM_HEADERS_FILE', 'UPSTREAM_HEADERS_FILE', '{"x-key":["canary"]}'],
+    ['a header with a line', 'UPSTREAM_HEADERS_FILE', 'UPSTREAM_HEADERS_FILE', '{"x-key":"canary\\r\\nx: y"}'],
+    ['a header with a letter of no byte', 'UPSTREAM_HEADERS_FILE', 'UPSTREAM_HEADERS_FILE', '{"x-key":"canary€"}'],
+    ['a header with a space in its name', 'UPSTREAM_HEADERS_FILE', 'UPSTREAM_HEADERS_FILE', '{"x key":"canary"}'],
+  ])('are rejected for a network with %s, without a word of it', async (_what, name, fileName, content) => {
+    const file = join(writeFolder({ secret: content }), 'secret');
+    const env = fileName === undefined ? { [name]: content } : { [fileName]: file };
+
+    const { code, stderr } = await runCommand([], { UPSTREAM_URL: 'https://platform.example', ...OWN, ...env });
+
+    expect(code).toBe(2);
+    expect(stderr.match(/^ {2}- /gm)).toHaveLength(1);
+    expect(stderr).toContain(`- ${name}: `);
+    expect(stderr).not.toContain('canary');
+  });
+
+  it.each([
+    ...['Authorization', 'accept', 'Content-Type', 'content-length', 'host', 'cookie', 'accept-encoding'],
+    ...['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'proxy-authorization', 'expect'],
+    ...['If-Modified-Since', 'x-request-id', 'traceparent', 'tracestate', 'baggage'],
+  ])('are rejected for a fixed header %s', async (header) => {
+    const folder = writeFolder({ 'headers.json': { 'x-api-key': 'canary', [header]: 'canary' } });
+    const UPSTREAM_HEADERS_FILE = join(folder, 'headers.json');
+
+    const env = { UPSTREAM_URL: 'https://platform.example', ...OWN, UPSTREAM_HEADERS_FILE };
+    const { code, stderr } = await runCommand([], env);
+
+    expect(code).toBe(2);
+    expect(stderr.match(/^ {2}- .*/gm)).toEqual([expect.stringContaining(header.toLowerCase())]);
+    expect(stderr).not.toContain('canary');
+  });
+
+  it.each([
+    ...['UPSTREAM_PROXY_FILE', 'UPSTREAM_CA_FILE', 'UPSTREAM_CERT_FILE', 'UPSTREAM_KEY_FILE', 'UPSTREAM_HEADERS_FILE'],
+  ])('are rejected for a file of %s that is not there', async (name) => {
+    const { code, stderr } = await runCommand([], {
+      ...{ UPSTREAM_URL: 'https://platform.example', ...OWN },
+      [name]: '/nowhere',
+    });
+
+    expect(code).toBe(2);
+    expect(stderr).toContain(`- ${name}: `);
+  });
+
+  it('are rejected for a proxy without a platform', async () => {
+    const { code, stderr } = await runCommand([], { UPSTREAM_PROXY: 'http://user:canary@proxy.example:3128' });
+
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/- UPSTREAM_URL: .*UPSTREAM_PROXY/);
     expect(stderr).not.toContain('canary');
   });
 

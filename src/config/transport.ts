@@ -1,0 +1,75 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createSecureContext, getCACertificates } from 'node:tls';
+
+import { orUndefined } from '../core/errors.ts';
+import { isJsonObject } from '../core/json.ts';
+import type { Report } from './config.ts';
+import type { Settings } from './settings.ts';
+
+/** How the platform and the token issuer are reached. */
+export interface Transport {
+  /** With its password. */
+  readonly proxy: URL | undefined;
+  /** All that are trusted, in PEM; `undefined` where Node's alone are. */
+  readonly ca: string[] | undefined;
+  /** The platform's: certificate and headers go nowhere else. */
+  readonly origin: string | undefined;
+  /** The client certificate, in PEM. */
+  readonly certificate: { readonly cert: string; readonly key: string } | undefined;
+  /** Of each request, by names in lower case. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
+}
+
+/** Reads the files that the settings name. No problem quotes what is in them. */
+export function readTransport(settings: Settings, report: Report): Transport {
+  const { UPSTREAM_URL: url, UPSTREAM_PROXY: proxy } = settings;
+  const read: Read = (name) => {
+    const path = settings[name];
+    const text = path && orUndefined(() => readFileSync(path, 'utf8'));
+    if (path && text === undefined) report(name, `cannot read the file ${JSON.stringify(path)}`);
+    return text;
+  };
+  const certificate = readCertificate(read, report);
+  return {
+    ...{ proxy, origin: url && new URL(url).origin },
+    ...{ ca: readAuthorities(read, report), certificate, headers: readHeaders(read, report) },
+  };
+}
+
+type Read = (name: `UPSTREAM_${'CA' | 'CERT' | 'KEY' | 'HEADERS'}_FILE`) => string | undefined;
+
+function readAuthorities(read: Read, report: Report): string[] | undefined {
+  const text = read('UPSTREAM_CA_FILE');
+  if (text === undefined) return undefined;
+  const certificates = text.match(/-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs) ?? [];
+  const valid = orUndefined(() => certificates.map((pem) => new X509Certificate(pem))) ?? [];
+  if (valid.length === 0) report('UPSTREAM_CA_FILE', 'must hold certificates in PEM');
+  return [...getCACertificates(), ...certificates];
+}
+
+function readCertificate(read: Read, report: Report): Transport['certificate'] {
+  const [cert, key] = [read('UPSTREAM_CERT_FILE'), read('UPSTREAM_KEY_FILE')];
+  if (cert === undefined && key !== undefined) report.missing('UPSTREAM_CERT_FILE', 'is needed with UPSTREAM_KEY_FILE');
+  if (key === undefined && cert !== undefined) report.missing('UPSTREAM_KEY_FILE', 'is needed with UPSTREAM_CERT_FILE');
+  if (cert === undefined || key === undefined) return undefined;
+  if (orUndefined(() => createSecureContext({ cert, key }))) return { cert, key };
+  report('UPSTREAM_CERT_FILE', 'must hold the certificate, in PEM, of the key without passphrase in UPSTREAM_KEY_FILE');
+  return undefined;
+}
+
+/** Headers of the interface, of HTTP itself, and of the gateway's own. */
+const RESERVED =
+  /^(accept(-encoding)?|authorization|baggage|connection|content-.*|cookie|expect|host|if-.*|keep-alive|proxy-.*|range|te|trailer|traceparent|tracestate|transfer-encoding|upgrade|x-request-id)$/;
+
+function readHeaders(read: Read, report: Report): Transport['headers'] {
+  const text = read('UPSTREAM_HEADERS_FILE');
+  if (text === undefined) return undefined;
+  const content: unknown = orUndefined(() => JSON.parse(text));
+  const isOfTexts = isJsonObject(content) && Object.values(content).every((value) => typeof value === 'string');
+  const headers = isOfTexts ? orUndefined(() => new Headers(content as Record<string, string>)) : undefined;
+  if (headers === undefined) report('UPSTREAM_HEADERS_FILE', 'must be a JSON object of header names and texts');
+  const reserved = [...(headers?.keys() ?? [])].filter((name) => RESERVED.test(name));
+  if (reserved.length > 0) report('UPSTREAM_HEADERS_FILE', `must be without ${reserved.join(', ')}`);
+  return headers && Object.fromEntries(headers);
+}
