@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** Tests that start processes, browsers, Redis or openssl: `npm run test:all` runs them, `npm test` does not. */
+/** Tests that start processes, browsers, Redis, tinyproxy or openssl: `npm run test:all` runs them, `npm test` does not. */
 const SYSTEM_TESTS = [
   'attacks',
   'deploy',
@@ -12,7 +12,7 @@ const SYSTEM_TESTS = [
   'isolation',
   'main',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
-SYSTEM_TESTS.push('test/bench/promises.test.ts', 'test/faults/tls.test.ts');
+SYSTEM_TESTS.push('test/bench/promises.test.ts', 'test/faults/tls.test.ts', 'test/faults/company-network.test.ts');
 SYSTEM_TESTS.push('test/image.test.ts', 'test/package.test.ts');
 
 /** Tests with packages of their own, which are installed when they run. */

@@ -75,7 +75,7 @@ export function describePlatformProblem(error: unknown): string {
 /** The problem, with the code of the failed connection where there is one, and what to check. */
 export function findPlatformProblem(error: unknown): PlatformProblem {
   const code = codeOf(error);
-  const [what, check] = BY_CODE[code ?? ''] ?? byFailure(error, code);
+  const [what, check] = BY_CODE[code ?? ''] ?? byBeginning(code) ?? byFailure(error, code);
   return [`${what}${code === undefined ? '' : ` (${code})`}`, check];
 }
 
@@ -87,7 +87,19 @@ const UNKNOWN_HOST: PlatformProblem = [
 ];
 const CERTIFICATE: PlatformProblem = [
   'its certificate is not trusted',
-  'check the host name in UPSTREAM_URL; add a private CA with NODE_EXTRA_CA_CERTS',
+  'check the host name in UPSTREAM_URL; add a private CA with UPSTREAM_CA_FILE',
+];
+const PROXY_PASSWORD: PlatformProblem = [
+  'the proxy refuses its credentials',
+  'check user name and password in UPSTREAM_PROXY',
+];
+const CLIENT_CERTIFICATE: PlatformProblem = [
+  'it refuses the client certificate, or misses one',
+  'check UPSTREAM_CERT_FILE and UPSTREAM_KEY_FILE',
+];
+const CLOSED: PlatformProblem = [
+  'it closed the connection',
+  'check the scheme of UPSTREAM_URL, http or https, and UPSTREAM_CERT_FILE where it wants a client certificate',
 ];
 const SLOW: PlatformProblem = [
   'it does not respond in time',
@@ -102,11 +114,14 @@ const BY_CODE: Readonly<Record<string, PlatformProblem>> = {
     'its host refuses the connection',
     'check host and port in UPSTREAM_URL, and that the platform is running',
   ],
-  ECONNRESET: ['it closed the connection', 'check that UPSTREAM_URL has the right scheme, http or https'],
+  ECONNRESET: CLOSED,
+  UND_ERR_SOCKET: CLOSED,
   ERR_SSL_WRONG_VERSION_NUMBER: ['it does not speak TLS', 'check the scheme of UPSTREAM_URL, http or https'],
   ETIMEDOUT: SLOW,
   UND_ERR_CONNECT_TIMEOUT: SLOW,
   UND_ERR_HEADERS_TIMEOUT: SLOW,
+  PROXY_STATUS_401: PROXY_PASSWORD,
+  PROXY_STATUS_407: PROXY_PASSWORD,
   CERT_HAS_EXPIRED: ['its certificate has expired', 'it must be renewed on the platform'],
   ERR_TLS_CERT_ALTNAME_INVALID: ['its certificate is for another host', 'check the host name in UPSTREAM_URL'],
   DEPTH_ZERO_SELF_SIGNED_CERT: CERTIFICATE,
@@ -116,10 +131,21 @@ const BY_CODE: Readonly<Record<string, PlatformProblem>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: CERTIFICATE,
 };
 
+function byBeginning(code = ''): PlatformProblem | undefined {
+  if (/^PROXY_STATUS_/.test(code))
+    return ['the proxy refuses the tunnel', 'it must allow CONNECT to host and port of UPSTREAM_URL, and reach them'];
+  if (/^PROXY_/.test(code))
+    return [
+      'the proxy cannot be reached, or is none',
+      'check host and port in UPSTREAM_PROXY, and that the proxy is running',
+    ];
+  return /_ALERT_.*(CERTIFICATE|UNKNOWN_CA|HANDSHAKE)/.test(code) ? CLIENT_CERTIFICATE : undefined;
+}
+
 const BY_FAILURE: Readonly<Partial<Record<UpstreamFailure, PlatformProblem>>> = {
   unauthenticated: [
     'it refuses the credentials',
-    'check UPSTREAM_USERNAME, UPSTREAM_PASSWORD or UPSTREAM_CREDENTIALS, and UPSTREAM_AUTH',
+    'check UPSTREAM_USERNAME, UPSTREAM_PASSWORD or UPSTREAM_CREDENTIALS, UPSTREAM_AUTH, and UPSTREAM_HEADERS_FILE where an API manager wants headers',
   ],
   forbidden: ['it refuses the user, who may be locked', 'check the user of UPSTREAM_USERNAME at the platform'],
   'not-found': ['there is no token operation', 'check the path of UPSTREAM_URL, or set UPSTREAM_TOKEN_URL'],

@@ -1,17 +1,19 @@
 import { lookup } from 'node:dns/promises';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { connect as connectPlain, isIP } from 'node:net';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { isIP, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 
 import { type AppConfig, BESIDE_ANOTHER, readConfig } from '../app.ts';
 import { type Command, UsageError } from '../command.ts';
 import { ConfigError, type Environment } from '../config/load.ts';
+import type { Transport } from '../config/transport.ts';
 import { codeOf, UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import { steadyNow } from '../core/work.ts';
 import { findPlatform } from '../platform.ts';
 import { parseBody } from '../upstream/answer.ts';
+import { createConnect } from '../upstream/connect.ts';
 import { type Dialect, readDialect } from '../upstream/dialect.ts';
 import { createHttpClient, type HttpResponse, type Send } from '../upstream/http.ts';
 import { type Credentials, signIn } from '../upstream/sign-in.ts';
@@ -107,7 +109,8 @@ async function examine(env: Environment, { report, proposed, resources, log }: P
   const { UPSTREAM_TOKEN_URL: tokenUrl, UPSTREAM_TIMEOUT_MS: timeoutMs } = config.settings;
 
   for (const address of new Set([url, tokenUrl ?? url].map((one) => new URL(one).origin))) {
-    if (!(await checkConnection(new URL(address), timeoutMs, report))) return report('skip', 'token', 'not looked at');
+    if (!(await checkConnection(new URL(address), config.transport, report)))
+      return report('skip', 'token', 'not looked at');
   }
   if (credentials === undefined) {
     const advice = 'with UPSTREAM_USERNAME and UPSTREAM_PASSWORD all is checked';
@@ -119,7 +122,7 @@ async function examine(env: Environment, { report, proposed, resources, log }: P
     propose: (change) => void proposed.push(change),
   };
   const connect = (address: string) => {
-    const { send, close } = createHttpClient(address);
+    const { send, close } = createHttpClient(address, config.transport);
     resources.defer(close);
     return send;
   };
@@ -146,42 +149,49 @@ async function checkSettings(env: Environment, { report, resources, log }: Omit<
   }
 }
 
-async function checkConnection(url: URL, timeoutMs: number, report: Examination['report']): Promise<boolean> {
+async function checkConnection(url: URL, transport: Transport, report: Examination['report']): Promise<boolean> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const subject = url.protocol === 'https:' ? 'TLS' : 'connection';
+  // Behind a proxy the name is the proxy's to look up.
+  if (transport.proxy === undefined && !(await checkName(host, report))) return false;
   try {
-    const found = isIP(host) === 0 ? await lookup(host, { all: true }) : [];
-    const addresses = found.map(({ address }) => address).join(', ');
-    report('ok', 'DNS', found.length === 0 ? `${host} is an address` : `${host} is ${addresses}`);
-  } catch (error) {
-    report('FAIL', 'DNS', `${host}: ${sentenceOf(error)}`);
-    return false;
-  }
-  try {
-    report(...(await describeConnection(url, host, timeoutMs)));
+    const finding = await describeConnection(url, host, transport);
+    if (transport.proxy) report('ok', 'proxy', `${transport.proxy.host} opens tunnels to ${url.host}`);
+    report(...finding);
     return true;
   } catch (error) {
-    report('FAIL', subject, `${url.origin}: ${sentenceOf(error)}`);
+    const subject = url.protocol === 'https:' ? 'TLS' : 'connection';
+    report('FAIL', codeOf(error)?.startsWith('PROXY_') ? 'proxy' : subject, `${url.origin}: ${sentenceOf(error)}`);
     return false;
   }
 }
 
-async function describeConnection(url: URL, host: string, timeoutMs: number): Promise<[Verdict, string, string]> {
-  const isTls = url.protocol === 'https:';
-  const port = Number(url.port || (isTls ? 443 : 80));
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const tlsOptions = { host, port, servername: isIP(host) === 0 ? host : '', minVersion: 'TLSv1.2' as const };
-  const socket = isTls ? connectTls(tlsOptions, resolve) : connectPlain({ host, port }, resolve);
-  socket.setTimeout(timeoutMs, () => reject(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })));
-  socket.on('error', reject);
+async function checkName(host: string, report: Examination['report']): Promise<boolean> {
   try {
-    await promise;
-    if (isTls) return describeCertificate(socket as TLSSocket);
+    const found = isIP(host) === 0 ? await lookup(host, { all: true }) : [];
+    const addresses = found.map(({ address }) => address).join(', ');
+    report('ok', 'DNS', found.length === 0 ? `${host} is an address` : `${host} is ${addresses}`);
+    return true;
+  } catch (error) {
+    report('FAIL', 'DNS', `${host}: ${sentenceOf(error)}`);
+    return false;
+  }
+}
+
+async function describeConnection(url: URL, host: string, transport: Transport): Promise<[Verdict, string, string]> {
+  const connect = createConnect(url.origin, transport);
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const { protocol, port } = url;
+  connect({ protocol, hostname: host, host: url.host, port }, (error, socket) =>
+    error === null ? resolve(socket) : reject(error),
+  );
+  const socket = await promise;
+  try {
+    if (socket instanceof TLSSocket) return describeCertificate(socket);
     const isLocal = host === 'localhost' || host.startsWith('127.') || host === '::1';
     if (isLocal) return ['ok', 'connection', `${url.host} takes connections`];
     return ['note', 'connection', 'UPSTREAM_URL is http: credentials and data are not encrypted on their way'];
   } finally {
-    socket.destroy();
+    socket.on('error', () => undefined).destroy();
   }
 }
 
@@ -273,6 +283,9 @@ function describeToken(token: Token, answer: HttpResponse | undefined, { report 
 }
 
 function describeRefusal(error: unknown, answer: HttpResponse | undefined, dialect: Dialect): string {
+  // nginx answers so, and a handshake of TLS 1.3 is complete before it looks.
+  if (/SSL certificate/i.test(answer?.text ?? ''))
+    return 'it wants another client certificate; check UPSTREAM_CERT_FILE and UPSTREAM_KEY_FILE';
   const body = parseBody(answer?.text ?? '');
   const said = isJsonObject(body) ? dialect.error.message.map((name) => body[name]).find(Boolean) : undefined;
   const status = answer && answer.status >= 300 ? ` (HTTP ${answer.status}${said ? `: ${said}` : ''})` : '';

@@ -457,7 +457,7 @@ describe('npm run doctor with an unusable platform', () => {
   });
 
   it.each([
-    ['from an unknown CA', /not trusted.*NODE_EXTRA_CA_CERTS/, '127.0.0.1', 1, false],
+    ['from an unknown CA', /not trusted.*UPSTREAM_CA_FILE/, '127.0.0.1', 1, false],
     ['that has expired', /has expired/, '127.0.0.1', -1, true],
     ['of another host', /for another host/, '127.0.0.2', 1, true],
   ])('names a certificate %s', async (_what, says, host, days, isTrusted) => {

@@ -10,12 +10,17 @@ export interface Certificate {
   readonly cert: Buffer;
 }
 
+/** The settings that name the files of a client certificate. */
+export type CertificateFiles = Readonly<Record<'UPSTREAM_CERT_FILE' | 'UPSTREAM_KEY_FILE', string>>;
+
 /** A certificate authority of the test, which nothing trusts. */
 export interface Authority {
   /** Where its certificate is. */
   readonly file: string;
   /** Vouches for a host, which the certificate names, for so many days from now. */
   vouch(host: string, days?: number): Certificate;
+  /** The same for a client, whose name is its subject, as files. */
+  vouchForClient(days?: number): CertificateFiles;
 }
 
 /** Makes an authority by openssl; its files go with the test. */
@@ -27,14 +32,22 @@ export function makeAuthority(): Authority {
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   openssl('req', '-x509', ...newKey, '-subj', '/CN=authority', '-keyout', at('ca.key'), '-out', at('ca.pem'));
 
+  const certify = (name: string, extensions: string, days: number) => {
+    writeFileSync(at('extensions'), extensions);
+    openssl('req', ...newKey, '-subj', `/CN=${name}`, '-keyout', at(`${name}.key`), '-out', at('request'));
+    const by = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial', '-extfile', at('extensions')];
+    openssl('x509', '-req', '-in', at('request'), ...by, '-days', String(days), '-out', at(`${name}.pem`));
+    return { key: at(`${name}.key`), cert: at(`${name}.pem`) };
+  };
   return {
     file: at('ca.pem'),
     vouch(host, days = 1) {
-      writeFileSync(at('extensions'), `subjectAltName=IP:${host}`);
-      openssl('req', ...newKey, '-subj', '/CN=platform', '-keyout', at('key'), '-out', at('request'));
-      const by = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial', '-extfile', at('extensions')];
-      openssl('x509', '-req', '-in', at('request'), ...by, '-days', String(days), '-out', at('cert'));
-      return { key: readFileSync(at('key')), cert: readFileSync(at('cert')) };
+      const { key, cert } = certify('platform', `subjectAltName=IP:${host}`, days);
+      return { key: readFileSync(key), cert: readFileSync(cert) };
+    },
+    vouchForClient(days = 1) {
+      const { key, cert } = certify('gateway', 'extendedKeyUsage=clientAuth', days);
+      return { UPSTREAM_CERT_FILE: cert, UPSTREAM_KEY_FILE: key };
     },
   };
 }
