@@ -31,10 +31,8 @@ export function readTransport(settings: Settings, report: Report): Transport {
     return text;
   };
   const certificate = readCertificate(read, report);
-  return {
-    ...{ proxy, origin: url && new URL(url).origin },
-    ...{ ca: readAuthorities(read, report), certificate, headers: readHeaders(read, report) },
-  };
+  const origin = url && new URL(url).origin;
+  return { proxy, origin, certificate, ca: readAuthorities(read, report), headers: readHeaders(read, report) };
 }
 
 type Read = (name: `UPSTREAM_${'CA' | 'CERT' | 'KEY' | 'HEADERS'}_FILE`) => string | undefined;
