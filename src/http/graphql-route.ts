@@ -16,12 +16,12 @@ import { isDocumentFault } from '../graphql/errors.ts';
 import { type PreparedOperation, runOperation } from '../graphql/operations.ts';
 import { pageLimitsOf } from '../graphql/relay.ts';
 import type { Caller } from './auth/identity.ts';
-import type { CallerRequest, CallerRoute } from './caller-routes.ts';
+import type { CallerRoute } from './caller-routes.ts';
 import { RequestError } from './errors.ts';
-import { type GraphqlRequest, type OperationParameters, readGraphqlRequest } from './request-body.ts';
+import { type RequestParameters, readParameters } from './request-body.ts';
 
 /** A request whose operation is admitted, and has not run. */
-export interface AdmittedRequest extends Pick<OperationParameters, 'variables'> {
+export interface AdmittedRequest extends Pick<RequestParameters, 'variables'> {
   readonly version: SchemaVersion;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -69,85 +69,82 @@ export function refuseOtherMethods(app: FastifyInstance): void {
   });
 }
 
-/** One GraphQL request on its way: it is admitted, run and answered. */
-interface Run extends Omit<AdmittedRequest, 'operation'> {
-  readonly arrived: CallerRequest;
-  readonly given: GraphqlRequest;
-  /** Of the document; `undefined` where the request names none. */
-  readonly text: string | undefined;
-  /** The content type of an answer in JSON; `undefined` where the client accepts none. */
-  readonly type: string | undefined;
-}
-
 function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
   const { settings, graph, documents, observers, answers, isExplaining } = options;
   const { CACHE_CONTROL: policy } = settings;
   const pages = pageLimitsOf(settings);
   const negotiate = createNegotiation();
 
-  return async (request, reply, arrived) => {
-    const { current, work, caller } = arrived;
+  return async (request, reply, { caller, current, work }) => {
     const { ids } = current;
     const { scope, session, clearRefusedCookie } = caller;
     const version = graph.current();
-    const given = readGraphqlRequest(request);
-    const { variables } = given;
-    const { text, onValid } = documents.find(given, ids);
+    const parameters = readParameters(request);
+    const { variables } = parameters;
+    const { text, onValid } = documents.find(parameters, ids);
     const explain = readExplain(request.headers, isExplaining);
     const client = clientOf(request.headers);
     const context = createContext({ ids, client, work, scope, session, pages, explain });
     const type = negotiate(request.headers.accept);
-    const run = { version, request, reply, context, caller, variables, arrived, given, text, type };
-    const admitted = findAdmitted(run) ?? (await version.admit(given.toApollo(text), text, context));
-    const answer = await answerAdmitted(admitted, run, answers);
+
+    /** @throws {RequestError} 406 where `Accept` takes no answer; nothing was executed then. */
+    const run = (operation: PreparedOperation): Answer | Promise<Answer> => {
+      const answer = answers.get(operation.kind);
+      if (answer) return answer({ version, request, reply, context, caller, operation, variables });
+      if (type === undefined) throw notAcceptable();
+      return runOperation(operation, variables, context);
+    };
+
+    const known = findPrepared(version, request, parameters, text);
+    const admitted = known ?? (await version.admit(parameters.toApollo(text), text, context));
+    const answer = 'run' in admitted ? await run(admitted) : refuse(admitted);
     if (context.operation) onValid?.();
     clearRefusedCookie?.();
     if (answer.report) observers.operation(answer.report, current);
-    return send(answer, run, policy);
+    return send(answer, type, { request, reply, policy, work });
   };
 }
 
 /** Finds the operation of a request where it was admitted before; `undefined` where Apollo Server has to look at the request. */
-function findAdmitted({ version, request, given, text }: Run): PreparedOperation | undefined {
-  const known = given.isUsual && text !== undefined ? version.prepared.get(text, given.operationName) : undefined;
-  return request.method === 'GET' && known?.kind !== 'query' ? undefined : known;
+function findPrepared(
+  { prepared }: SchemaVersion,
+  { method }: FastifyRequest,
+  { operationName, isUsual }: RequestParameters,
+  text: string | undefined,
+): PreparedOperation | undefined {
+  const known = isUsual && text !== undefined ? prepared.get(text, operationName) : undefined;
+  return method === 'GET' && known?.kind !== 'query' ? undefined : known;
 }
 
-/** @throws {RequestError} 406 where `Accept` takes no answer; nothing was executed then. */
-function answerAdmitted(
-  admitted: PreparedOperation | Refused,
-  { version, request, reply, context, caller, variables, type }: Run,
-  answers: GraphqlRouteOptions['answers'],
-): Answer | Promise<Answer> {
-  // Also a client that accepts no JSON reads what is wrong with its document.
-  if (!('run' in admitted)) {
-    if (admitted.status === 405 && admitted.report?.kind) throw notByGet(admitted.report.kind);
-    return admitted;
-  }
-  const answer = answers.get(admitted.kind);
-  if (answer) return answer({ version, request, reply, context, caller, operation: admitted, variables });
-  if (type === undefined) throw notAcceptable();
-  return runOperation(admitted, variables, context);
+/** Also a client that accepts no JSON reads what is wrong with its document. @throws {RequestError} 405 for a mutation by GET. */
+function refuse(refused: Refused): Refused {
+  if (refused.status === 405 && refused.report?.kind) throw notByGet(refused.report.kind);
+  return refused;
 }
 
-/** Sets status and headers of an answer, and gives its body. */
+/**
+ * Sets status and headers of an answer, and gives its body.
+ *
+ * @param type the content type of JSON; `undefined` where the client accepts none.
+ */
 function send(
   { body, status, headers, report }: Answer,
-  { request, reply, arrived, type }: Run,
-  policy: Settings['CACHE_CONTROL'],
+  type: string | undefined,
+  options: SendOptions,
 ): Readable | string | undefined {
+  const { request, reply, work } = options;
   reply.code(statusFor(status, report, request));
   if (headers) reply.headers(Object.fromEntries(headers));
   // So that balancers send it elsewhere.
-  if (isStopped(report, arrived)) reply.code(503).header('retry-after', '1');
+  if (isStopped(report, work)) reply.code(503).header('retry-after', '1');
   if (typeof body !== 'string') return body;
   reply.header('content-type', type ?? GRAPHQL_TYPE);
-  const isWhole = report?.outcome === 'ok' && arrived.work.stale.length === 0;
-  return isWhole ? withCacheHeaders(body, { request, reply, policy, work: arrived.work }) : body;
+  const isWhole = report?.outcome === 'ok' && work.stale.length === 0;
+  return isWhole ? withCacheHeaders(body, options) : body;
 }
 
 /** Whether an answer lacks something because the gateway is shutting down; a mutation may have happened. */
-const isStopped = (report: OperationReport | undefined, { work }: CallerRequest): boolean =>
+const isStopped = (report: OperationReport | undefined, work: Work): boolean =>
   report !== undefined &&
   report.kind !== 'mutation' &&
   report.codes.includes('SHUTTING_DOWN') &&
@@ -205,11 +202,10 @@ function statusFor(
   return types.includes('application/json') && !types.includes('application/graphql-response+json') ? 200 : status;
 }
 
-interface CachedAnswer {
+interface SendOptions {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly policy: Settings['CACHE_CONTROL'];
-  /** It knows for how long the answer holds. */
   readonly work: Work;
 }
 
@@ -223,7 +219,7 @@ const VARIES_BY = 'Accept, X-Api-Key, X-Caseway-Explain';
  * @returns the body to send; `undefined` where the 304 was sent. It has no content type, since caches would put it in place
  *   of the one that they keep.
  */
-function withCacheHeaders(body: string, { request, reply, policy, work }: CachedAnswer) {
+function withCacheHeaders(body: string, { request, reply, policy, work }: SendOptions) {
   const { method, headers } = request;
   if (policy === 'off' || method !== 'GET' || reply.statusCode !== 200 || reply.hasHeader('set-cookie')) return body;
   if ('x-caseway-explain' in headers) return body;

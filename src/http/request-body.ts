@@ -7,18 +7,14 @@ import type { DocumentParameters } from '../graphql/admission/persisted-document
 import type { Violation } from '../graphql/violations.ts';
 import { RequestError } from './errors.ts';
 
-/** The GraphQL request of an HTTP request, by POST or by GET. */
-export interface GraphqlRequest extends DocumentParameters, OperationParameters {
+/** The GraphQL request parameters of an HTTP request, by POST or by GET. */
+export interface RequestParameters extends DocumentParameters {
+  readonly operationName: string | undefined;
+  readonly variables: Readonly<Record<string, unknown>>;
   /** Whether Apollo Server has to look at the request only until its operation was admitted. */
   readonly isUsual: boolean;
   /** The request as Apollo Server takes it, with the text of its document. */
   toApollo(text: string | undefined): HTTPGraphQLRequest;
-}
-
-/** Which operation of a document, and its variables. */
-export interface OperationParameters {
-  readonly operationName: string | undefined;
-  readonly variables: Readonly<Record<string, unknown>>;
 }
 
 const PARAMETERS = ['query', 'documentId', 'operationName', 'variables', 'extensions'] as const;
@@ -28,11 +24,11 @@ const PARAMETERS = ['query', 'documentId', 'operationName', 'variables', 'extens
  *
  * @throws {RequestError} 400 for parameters that a GET has twice, and for JSON in them that is malformed or too large.
  */
-export function readGraphqlRequest(request: FastifyRequest): GraphqlRequest {
+export function readParameters(request: FastifyRequest): RequestParameters {
   return request.method === 'GET' ? readGet(request) : readPost(request);
 }
 
-function readPost({ method, body }: FastifyRequest): GraphqlRequest {
+function readPost({ method, body }: FastifyRequest): RequestParameters {
   const given = isJsonObject(body) ? body : {};
   const { query, documentId, extensions } = given;
   const operation = isJsonObject(body) ? toOperation(given) : undefined;
@@ -50,7 +46,7 @@ function readPost({ method, body }: FastifyRequest): GraphqlRequest {
   };
 }
 
-function readGet({ url, headers }: FastifyRequest): GraphqlRequest {
+function readGet({ url, headers }: FastifyRequest): RequestParameters {
   const { searchParams } = new URL(url, 'http://gateway');
   for (const name of PARAMETERS) {
     if (searchParams.getAll(name).length > 1) throw new RequestError(400, `The parameter ${name} is given twice.`);
@@ -82,14 +78,14 @@ function readGet({ url, headers }: FastifyRequest): GraphqlRequest {
 const ACCEPT: readonly (readonly [string, string])[] = [['accept', 'application/json']];
 
 /** Of a request whose parameters are wrong, which Apollo Server refuses. */
-const UNKNOWN: OperationParameters = { operationName: undefined, variables: {} };
+const UNKNOWN: Pick<RequestParameters, 'operationName' | 'variables'> = { operationName: undefined, variables: {} };
 
 /** Gives the operation where each parameter is there as it should be, or not at all. */
 function toOperation({
   operationName,
   variables,
   extensions,
-}: Readonly<Record<string, unknown>>): OperationParameters | undefined {
+}: Readonly<Record<string, unknown>>): typeof UNKNOWN | undefined {
   if (!isAbsentOr(isJsonObject, variables) || !isAbsentOr(isJsonObject, extensions)) return undefined;
   if (!isAbsentOr(isName, operationName)) return undefined;
   return { operationName: operationName ?? undefined, variables: variables ?? {} };
