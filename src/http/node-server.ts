@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -5,8 +6,11 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { Socket } from 'node:net';
+import { type AddressInfo, createServer as createSocket, type Server as ListeningSocket, type Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import ipaddr from 'ipaddr.js';
 
+import { FairShare } from '../core/fair-share.ts';
 import { RequestError, toLastBytes, toPlainAnswer } from './errors.ts';
 
 /** How many requests of one connection may be unanswered. Clients that pipeline send a few ahead, and browsers none. */
@@ -18,12 +22,17 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** Longer than the balancers in front keep an idle connection, so that none sends on one that is being closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const CONNECTIONS_CHECKING_MS = 1_000;
+/**
+ * Connections of one address, or of one network of IPv6: many people may share one. Less than the 1,024 events that libuv takes
+ * from the system at once: where so many connections are readable, it reads again and again before it accepts.
+ */
+const MAX_CONNECTIONS_OF_ONE = 512;
 
 interface NodeServerOptions {
   /** When they are all open, a new one takes the place of the one that has been idle for longest. */
   readonly maxConnections: number;
-  /** Whether a new connection is served; all are by default. Others are closed at once. */
-  readonly accepts?: (socket: Socket) => boolean;
+  /** Proxies have the connections of all their clients, so theirs are not bounded by address. */
+  readonly isTrustedProxy?: (address: string) => boolean;
   /** How long nothing may move on a connection, in milliseconds. Longer than any request is worked on. */
   readonly inactivityTimeoutMs: number;
 }
@@ -34,6 +43,8 @@ export interface NodeServer {
   readonly answerClientError: (error: Error & { readonly code?: string }, socket: Socket) => void;
   /** How many connections are open. */
   readonly connections: () => number;
+  /** How many connections were closed at once, since their address had too many. */
+  readonly refusedConnections: () => number;
 }
 
 /**
@@ -43,22 +54,29 @@ export interface NodeServer {
  */
 export function createNodeServer(
   listener: RequestListener,
-  { maxConnections, accepts, inactivityTimeoutMs }: NodeServerOptions,
+  { maxConnections, isTrustedProxy, inactivityTimeoutMs }: NodeServerOptions,
 ): NodeServer {
   const unanswered = new WeakMap<Socket, ServerResponse[]>();
   /** In the order in which they became idle. */
   const idle = new Set<Socket>();
-  let connections = 0;
+  const open = new FairShare(maxConnections, MAX_CONNECTIONS_OF_ONE);
+  let refusedConnections = 0;
 
   const limitConnections = (socket: Socket): void => {
-    if (accepts?.(socket) === false) return void socket.destroy();
-    connections++;
+    // A client that has left already has no address.
+    const { remoteAddress = '' } = socket;
+    const network = isTrustedProxy?.(remoteAddress) ? undefined : networkOf(remoteAddress);
+    if (network !== undefined && open.of(network) >= MAX_CONNECTIONS_OF_ONE) {
+      refusedConnections++;
+      return void socket.destroy();
+    }
+    open.add(network, 1);
     idle.add(socket);
     socket.once('close', () => {
-      connections--;
+      open.add(network, -1);
       idle.delete(socket);
     });
-    if (connections <= maxConnections) return;
+    if (open.total <= maxConnections) return;
     const [longestIdle = socket] = idle;
     idle.delete(longestIdle);
     longestIdle.destroy();
@@ -102,7 +120,8 @@ export function createNodeServer(
 
   return {
     server,
-    connections: () => connections,
+    connections: () => open.total,
+    refusedConnections: () => refusedConnections,
     answerClientError({ code = '' }, socket) {
       const responses = unanswered.get(socket) ?? [];
       const complete = responses.filter(({ req }) => req.complete);
@@ -131,3 +150,104 @@ const ANSWERS: Readonly<Record<string, string>> = {
   ),
   HPE_HEADER_OVERFLOW: toLastBytes(new RequestError(431, 'The request headers are too large.')),
 };
+
+/** Gives the first half of an IPv6 address, which one client's addresses have in common; any other address as it is. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
+}
+
+/** How many sockets listen on the port. Node accepts one connection of each in a turn of the event loop. */
+const SOCKETS = 64;
+/**
+ * How many connections the system holds for each socket until they are accepted. A longer queue fills with connections of
+ * clients who have given up.
+ */
+const BACKLOG = 16;
+/** The same where only one socket can listen; the system may allow less. */
+const BACKLOG_OF_ONE = 4_096;
+const SHARED = { backlog: BACKLOG, reusePort: true };
+
+interface Address {
+  /** 0 stands for any that is free. */
+  readonly port: number;
+  readonly host: string;
+}
+
+/** The sockets that listen for a server. */
+export interface ListeningSockets {
+  /** Resolves to the address, without a path. */
+  listen(address: Address): Promise<string>;
+  /** Closes one of them, and gives whether others listen still. The system resets the connections that it has not accepted. */
+  closeOne(): boolean;
+}
+
+/**
+ * Makes a server accept connections on many sockets, among which Linux distributes them (`SO_REUSEPORT`). Other systems have
+ * one socket.
+ */
+export function createListeningSockets(app: FastifyInstance): ListeningSockets {
+  const others: ListeningSocket[] = [];
+
+  const listenOnOthers = async ({ port, address: host }: AddressInfo): Promise<void> => {
+    // As Node's HTTP server sets its own sockets.
+    const options = { allowHalfOpen: true, noDelay: true };
+    while (others.length < SOCKETS - 1) {
+      others.push(createSocket(options, (socket) => app.server.emit('connection', socket)));
+    }
+    await Promise.all(others.map((other) => once(other.listen({ ...SHARED, port, host }), 'listening')));
+  };
+
+  return {
+    async listen(address) {
+      if (process.platform !== 'linux') return app.listen({ ...address, backlog: BACKLOG_OF_ONE });
+      if (address.port !== 0) await assertFree(address);
+      const url = await app.listen({ ...address, ...SHARED });
+      await listenOnOthers(app.server.address() as AddressInfo);
+      return url;
+    },
+    closeOne() {
+      const socket = others.pop() ?? app.server;
+      socket.close();
+      return socket !== app.server;
+    },
+  };
+}
+
+/**
+ * With `reusePort` two programs of one user could listen on the same port, and each would get a part of the connections.
+ *
+ * @throws {Error} `EADDRINUSE` when a program listens on the port.
+ */
+async function assertFree(address: Address): Promise<void> {
+  const probe = createSocket();
+  await once(probe.listen(address), 'listening');
+  probe.close();
+}
+
+/**
+ * Begins the first request of a connection two turns of the event loop after its arrival, unless its client has left by then.
+ * Node accepts a connection in one turn, reads its request in the next, and notices in the one after that its client has left.
+ */
+export function dropAbandoned(listener: RequestListener): RequestListener {
+  /** The requests that have arrived on a connection and wait, in order. */
+  const waiting = new WeakMap<Socket, 'begun' | (() => void)[]>();
+
+  return (request, response) => {
+    const { socket } = request;
+    const requests = waiting.get(socket);
+    if (requests === 'begun') return listener(request, response);
+    const begin = () => listener(request, response);
+    if (requests) return void requests.push(begin);
+    const arrived = [begin];
+    waiting.set(socket, arrived);
+    setImmediate(() =>
+      setImmediate(() => {
+        waiting.set(socket, 'begun');
+        if (socket.destroyed || socket.readableEnded) return;
+        for (const beginNext of arrived) beginNext();
+      }),
+    );
+  };
+}

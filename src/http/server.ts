@@ -6,14 +6,12 @@ import { type FastifyInstance, type FastifyPluginAsync, fastify } from 'fastify'
 import type { Config } from '../config/config.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Log } from '../core/log.ts';
-import { createListeningSockets, dropAbandoned } from './accepting.ts';
 import { registerBrowserSecurity } from './browser-security.ts';
 import { type CallerRoute, type CallerRoutesOptions, registerCallerRoutes } from './caller-routes.ts';
 import { answerUnreadablePath, registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
 import { createGraphqlRoute, type GraphqlRouteOptions, refuseOtherMethods } from './graphql-route.ts';
 import { createHealth, type HealthOptions } from './health.ts';
-import { createNetworkLimit } from './network.ts';
-import { createNodeServer, type NodeServer } from './node-server.ts';
+import { createListeningSockets, createNodeServer, dropAbandoned, type NodeServer } from './node-server.ts';
 import { createOverloadLimit, createUnsentLimit, type OverloadLimit } from './overload.ts';
 import { createBodyParser } from './request-body.ts';
 import { createShutdown, type ShutdownOptions } from './shutdown.ts';
@@ -71,7 +69,6 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   });
   const serveHealth = createHealth({ readiness, isStopping: shutdown.isStopping, delayMs: overload.delayMs });
   const limitUnsent = createUnsentLimit();
-  const networks = createNetworkLimit(config.isTrustedProxy);
   let node: NodeServer | undefined;
   const isCrowded = () => (node?.connections() ?? 0) > MAX_REFUSED_KEPT;
 
@@ -79,7 +76,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     serverFactory(listener) {
       node = createNodeServer(shutdown.watch(dropAbandoned(overload.guard(listener, isCrowded))), {
         maxConnections: MAX_CONNECTIONS,
-        accepts: networks.take,
+        isTrustedProxy: config.isTrustedProxy,
         // Nothing moves on a connection while its request is worked on: that is no reason to close it.
         inactivityTimeoutMs: settings.REQUEST_TIMEOUT_MS + settings.UPSTREAM_TIMEOUT_MS + INACTIVITY_SLACK_MS,
       });
@@ -136,7 +133,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     close: () => shutdown.stop(app, sockets),
     isStopping: shutdown.isStopping,
     serveHealth,
-    load: () => ({ delayMs: overload.delayMs(), ...overload.usage(), refusedConnections: networks.refused() }),
+    load: () => ({
+      delayMs: overload.delayMs(),
+      ...overload.usage(),
+      refusedConnections: node?.refusedConnections() ?? 0,
+    }),
   };
 }
 

@@ -6,8 +6,8 @@ import type { FastifyInstance } from 'fastify';
 import { AbortReason } from '../core/abort.ts';
 import { OpenItems } from '../core/open-items.ts';
 import type { Work } from '../core/work.ts';
-import type { ListeningSockets } from './accepting.ts';
 import { RequestError, toPlainAnswer } from './errors.ts';
+import type { ListeningSockets } from './node-server.ts';
 
 /** How a gateway stops. Both times count from the moment when it begins to. */
 export interface ShutdownOptions {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 import { scopeKey } from '../../cache/scope.ts';
 import { isOneOf, UpstreamError } from '../../core/errors.ts';
-import { networkOf } from '../network.ts';
+import { networkOf } from '../node-server.ts';
 
 /** Whose sign-in it is, as the client says, and from where. */
 interface Origin {
