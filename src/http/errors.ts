@@ -46,6 +46,14 @@ export class RequestError extends Error {
   }
 }
 
+/** @param headers sent with the answer. */
+export const overloaded = (headers?: RequestErrorDetails['headers']) =>
+  new RequestError(503, 'The gateway is overloaded; the request was not executed.', {
+    code: 'OVERLOADED',
+    retryAfterMs: 1_000,
+    ...(headers && { headers }),
+  });
+
 const CODES: Readonly<Record<number, string>> = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN' };
 
 /** The messages of requests that Fastify refuses, by status. */

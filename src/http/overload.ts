@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 
 import { FairShare } from '../core/fair-share.ts';
 import { OpenItems } from '../core/open-items.ts';
-import { RequestError, toPlainAnswer } from './errors.ts';
+import { overloaded, toPlainAnswer } from './errors.ts';
 
 /** The concurrency limit of the gateway's requests, of which each caller has a share. */
 export interface OverloadLimit {
@@ -139,10 +139,7 @@ export function createOverloadLimit({ maxConcurrentRequests, hasCallers, onRefus
   };
 }
 
-const OVERLOADED = new RequestError(503, 'The gateway is overloaded; the request was not executed.', {
-  code: 'OVERLOADED',
-  retryAfterMs: 1_000,
-});
+const OVERLOADED = overloaded();
 const REFUSAL = toPlainAnswer(OVERLOADED);
 
 function refuse({ headers, complete }: IncomingMessage, response: ServerResponse, isLast: boolean): void {

@@ -5,7 +5,7 @@ import { isHeldExactly, isJsonObject, type JsonObject } from '../core/json.ts';
 import { OpenItems } from '../core/open-items.ts';
 import type { DocumentParameters } from '../graphql/admission/persisted-documents.ts';
 import type { Violation } from '../graphql/violations.ts';
-import { RequestError } from './errors.ts';
+import { overloaded, RequestError } from './errors.ts';
 
 /** The GraphQL request parameters of an HTTP request, by POST or by GET. */
 export interface RequestParameters extends DocumentParameters {
@@ -156,7 +156,7 @@ export function createBodyParser(): BodyParser {
   return ({ headers }, payload, done) => {
     const length = headers['content-length'];
     const chunks: Buffer[] = [];
-    const body = { bytes: 0, sinceMs: performance.now(), refuse: () => finish(tooMany()) };
+    const body = { bytes: 0, sinceMs: performance.now(), refuse: () => finish(overloaded(LAST)) };
 
     const finish = (error: Error | null, value?: unknown): void => {
       payload.off('data', take).off('end', end).off('error', fail).off('close', fail);
@@ -196,13 +196,6 @@ const LAST = { connection: 'close' };
 const tooLarge = (length = `more than ${MAX_BYTES}`) =>
   new RequestError(413, `The request body is too large: ${length} bytes, and at most ${MAX_BYTES} are allowed.`, {
     headers: LAST,
-  });
-
-const tooMany = () =>
-  new RequestError(503, 'The gateway is overloaded; the request was not executed.', {
-    code: 'OVERLOADED',
-    headers: LAST,
-    retryAfterMs: 1_000,
   });
 
 /** Malformed UTF-8 would otherwise be taken with other characters than were sent. */
