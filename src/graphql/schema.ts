@@ -21,36 +21,12 @@ import {
   visit,
 } from 'graphql';
 
-import type { Resolvers } from '../__generated__/resolvers.ts';
 import { addCosts } from './admission/cost-rules.ts';
 import type { OperationContext } from './context.ts';
-import { caseMutations } from './resolvers/case.ts';
-import { Form, formQueries } from './resolvers/form.ts';
-import {
-  abstractTypes,
-  GenericInstance,
-  instanceMutations,
-  instancePayloads,
-  instanceQueries,
-  nodeQueries,
-} from './resolvers/instance.ts';
-import { ruleMutations, ruleQueries } from './resolvers/rule.ts';
-import { sessionMutations, sessionQueries } from './resolvers/session.ts';
-import { scalars } from './scalars.ts';
+import { resolvers } from './resolvers.ts';
 import type { ChangeMeaning } from './schema-metadata.ts';
 
 const SDL_FOLDER = join(import.meta.dirname, '../../schema');
-
-/** Every resolver that is not the default one. */
-const resolvers: Resolvers = {
-  ...scalars,
-  Query: { ...nodeQueries, ...formQueries, ...instanceQueries, ...ruleQueries, ...sessionQueries },
-  Mutation: { ...instanceMutations, ...caseMutations, ...ruleMutations, ...sessionMutations },
-  Form,
-  GenericInstance,
-  ...abstractTypes,
-  ...instancePayloads,
-};
 
 /**
  * Makes the executable schema of the generic graph from the SDL beside `src/`.

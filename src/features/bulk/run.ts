@@ -8,7 +8,7 @@ import type { RequestIds } from '../../core/observers.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { isUnexpected, toClientError } from '../../graphql/errors.ts';
 import { toFormId, toInstanceId } from '../../graphql/relay.ts';
-import { instanceMutations } from '../../graphql/resolvers/instance.ts';
+import { instanceMutations } from '../../graphql/resolvers.ts';
 import type { ChangeMeaning } from '../../graphql/schema-metadata.ts';
 import { type Constraint, type Violation, violationError } from '../../graphql/violations.ts';
 import { checkInt64 } from '../../upstream/operations.ts';

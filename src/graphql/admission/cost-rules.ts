@@ -3,7 +3,7 @@ import { type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
 import type { MutationResolvers } from '../../__generated__/resolvers.ts';
 import { orUndefined } from '../../core/errors.ts';
 import { toFormId } from '../relay.ts';
-import type { instancePayloads } from '../resolvers/instance.ts';
+import type { instancePayloads } from '../resolvers.ts';
 import {
   type CallGroup,
   type CostNode,

@@ -1,4 +1,5 @@
 import type {
+  FormResolvers,
   GenericInstanceResolvers,
   InstanceCapabilities,
   MutationResolvers,
@@ -7,24 +8,46 @@ import type {
   Resolvers,
   ResolversParentTypes,
   UpdateInstancePayloadResolvers,
-} from '../../__generated__/resolvers.ts';
-import { InputError } from '../../core/errors.ts';
-import { type JsonObject, valueAt } from '../../core/json.ts';
-import { decodeReference } from '../../upstream/decoders.ts';
-import { linksOf, methodsOf } from '../../upstream/links.ts';
-import type { InstanceContent, InstanceKey } from '../../upstream/records.ts';
-import { type OperationContext, withContent } from '../context.ts';
+} from '../__generated__/resolvers.ts';
+import { InputError } from '../core/errors.ts';
+import { type JsonObject, valueAt } from '../core/json.ts';
+import { decodeReference } from '../upstream/decoders.ts';
+import { linksOf, methodsOf } from '../upstream/links.ts';
+import type { InstanceContent, InstanceKey } from '../upstream/records.ts';
+import { type OperationContext, withContent } from './context.ts';
 import {
   formatNodeId,
   loadConnection,
   type NodeRecord,
   parseNodeId,
   toFormId,
+  toInstanceId,
   toInstanceKey,
   toListKey,
-} from '../relay.ts';
+} from './relay.ts';
+import { scalars } from './scalars.ts';
 
-export const nodeQueries: Pick<QueryResolvers, 'node'> = {
+const formQueries: Pick<QueryResolvers, 'form' | 'forms'> = {
+  form: (_root, { formId }, { loaders }) => loaders.formById.load(toFormId(formId)),
+
+  forms: (_root, args, context) =>
+    loadConnection(context.loaders.forms, undefined, toListKey(args, context.pages), context),
+};
+
+const Form: FormResolvers = {
+  id: ({ formId }) => formatNodeId(['Form', formId]),
+
+  fields: ({ formId, fields }, _args, { loaders }) =>
+    fields ?? loaders.formById.load(formId).then((form) => form?.fields),
+
+  instances: ({ formId }, args, context) =>
+    loadConnection(context.loaders.instances(formId), formId, toListKey(args, context.pages), context),
+
+  instance: ({ formId }, { instanceId }, { loaders }) =>
+    loaders.instanceById(formId).load(toInstanceId(formId, instanceId)),
+};
+
+const nodeQueries: Pick<QueryResolvers, 'node'> = {
   async node(_root, { id }, { loaders }): Promise<NodeRecord | undefined> {
     const [type, formId, instanceId = ''] = parseNodeId(id);
     return type === 'Form' ? loaders.formById.load(formId) : loaders.instanceById(formId).load(instanceId);
@@ -32,12 +55,12 @@ export const nodeQueries: Pick<QueryResolvers, 'node'> = {
 };
 
 /** The types behind the interfaces of the generic graph. */
-export const abstractTypes: Pick<Resolvers, 'Node' | 'Instance'> = {
+const abstractTypes: Pick<Resolvers, 'Node' | 'Instance'> = {
   Node: { __resolveType: (record) => ('instanceId' in record ? 'GenericInstance' : 'Form') },
   Instance: { __resolveType: () => 'GenericInstance' },
 };
 
-export const instanceQueries: Pick<QueryResolvers, 'instance' | 'instances'> = {
+const instanceQueries: Pick<QueryResolvers, 'instance' | 'instances'> = {
   instance(_root, args, { loaders }) {
     const { formId, instanceId } = toInstanceKey(args);
     return loaders.instanceById(formId).load(instanceId);
@@ -49,7 +72,7 @@ export const instanceQueries: Pick<QueryResolvers, 'instance' | 'instances'> = {
   },
 };
 
-export const GenericInstance: GenericInstanceResolvers = {
+const GenericInstance: GenericInstanceResolvers = {
   id: ({ formId, instanceId }) => formatNodeId(['Instance', formId, instanceId]),
 
   form: ({ formId }, _args, { loaders }) => loaders.formById.load(formId),
@@ -152,3 +175,68 @@ type InstancePayloads = {
 
 /** The platform answers these changes without a body, so the instance is read back, and only when it is selected. */
 export const instancePayloads: InstancePayloads = { ReplaceInstancePayload: readBack, UpdateInstancePayload: readBack };
+
+const caseMutations: Pick<MutationResolvers, 'executeActivity' | 'startCase'> = {
+  async startCase(_root, { input }, { write }) {
+    const change = write('startCase', input, ({ cases }, options) =>
+      cases.start(input.process, withoutNulls(input), options),
+    );
+    return { case: await change };
+  },
+
+  async executeActivity(_root, { input }, { write }) {
+    const { caseId, activityId } = input;
+    const change = write('executeCurrentActivity', input, ({ cases }, options) =>
+      cases.execute(caseId, activityId, withoutNulls(input), options),
+    );
+    return { case: await change };
+  },
+};
+
+const withoutNulls = <T>({ values, attributes }: { values?: T | null; attributes?: T | null }) => ({
+  values: values ?? undefined,
+  attributes: attributes ?? undefined,
+});
+
+const ruleQueries: Pick<QueryResolvers, 'rule'> = {
+  rule: (_root, key, { loaders }) => loaders.ruleByKey.load(key),
+};
+
+const ruleMutations: Pick<MutationResolvers, 'executeRule'> = {
+  async executeRule(_root, { input }, { write }) {
+    const { component, version, parameters } = input;
+    const given = parameters.map(({ name, type, value }) => ({ name, type: type ?? undefined, value: value ?? null }));
+    return {
+      outputs: await write('execute', input, ({ rules }, options) =>
+        rules.execute({ component, version }, given, options),
+      ),
+    };
+  },
+};
+
+const sessionQueries: Pick<QueryResolvers, 'viewer'> = {
+  viewer(_root, _args, { session, work }) {
+    work.markPersonal();
+    return session.viewer;
+  },
+};
+
+const sessionMutations: Pick<MutationResolvers, 'signIn' | 'signOut'> = {
+  signIn: (_root, { input }, { session }) => session.signIn(input),
+
+  async signOut(_root, _args, { session }) {
+    await session.signOut();
+    return { viewer: undefined };
+  },
+};
+
+/** Every resolver of the generic graph that is not the default one. */
+export const resolvers: Resolvers = {
+  ...scalars,
+  Query: { ...nodeQueries, ...formQueries, ...instanceQueries, ...ruleQueries, ...sessionQueries },
+  Mutation: { ...instanceMutations, ...caseMutations, ...ruleMutations, ...sessionMutations },
+  Form,
+  GenericInstance,
+  ...abstractTypes,
+  ...instancePayloads,
+};
