@@ -1,8 +1,8 @@
-import { buildSchema, getIntrospectionQuery, Kind, type OperationDefinitionNode, parse } from 'graphql';
+import { buildSchema, GraphQLError, getIntrospectionQuery, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 
 import { findSelectionExcess, findTextExcess, LIMITS } from '../../src/graphql/admission/limits.ts';
-import { selectFields } from '../../src/graphql/admission/selections.ts';
+import { selectOperation } from '../../src/graphql/admission/selections.ts';
 
 const schema = buildSchema(
   `type Query { a: A } type A { ${[...'abcdefghijklm'].map((name) => `${name}: A`).join(' ')} }`,
@@ -93,11 +93,9 @@ describe('a document', () => {
 
 describe('the selection count', () => {
   const check = (text: string) => {
-    const document = parse(text);
-    const operation = document.definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION);
-    const { selections } = LIMITS;
-    const tree = selectFields(schema, document, operation as OperationDefinitionNode, { maxSelections: selections });
-    return findSelectionExcess(tree)?.message;
+    const selected = selectOperation(schema, parse(text), undefined, { maxSelections: LIMITS.selections });
+    if (selected instanceof GraphQLError) throw selected;
+    return findSelectionExcess(selected)?.message;
   };
 
   it('includes fragments at every place where they are spread', () => {

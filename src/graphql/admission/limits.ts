@@ -1,7 +1,7 @@
 import { BREAK, type DocumentNode, type FieldNode, GraphQLError, type GraphQLSchema, parse, visit } from 'graphql';
 
 import { requestError } from '../errors.ts';
-import type { Selection, SelectionTree } from './selections.ts';
+import type { SelectedOperation, Selection } from './selections.ts';
 
 /** How much a document may hold, checked before it is validated; the depth also with fragments put in. */
 const DOCUMENT_LIMITS = {
@@ -140,7 +140,7 @@ const META_FIELDS: ReadonlyMap<string, 'schemas' | 'types'> = new Map([
 ] as const);
 
 /** Says in which way an operation selects too much. */
-export function findSelectionExcess({ selections, size }: SelectionTree): GraphQLError | undefined {
+export function findSelectionExcess({ selections, size }: SelectedOperation): GraphQLError | undefined {
   if (size > LIMITS.selections) return tooMany('selections, fragments put in', size, LIMITS.selections);
   const depth = depthOf(selections);
   if (depth > LIMITS.depth) return tooMany('levels of selections, fragments put in', depth, LIMITS.depth);

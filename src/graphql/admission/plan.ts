@@ -1,4 +1,5 @@
 import {
+  GraphQLError,
   type GraphQLInputType,
   type GraphQLSchema,
   getNullableType,
@@ -11,7 +12,7 @@ import type { PageLimits } from '../relay.ts';
 import { type Cost, type CostContext, compileCost, type Step } from './cost.ts';
 import { checkDocument, formatProblem } from './documents.ts';
 import { LIMITS } from './limits.ts';
-import { type SelectedOperation, selectFields, type Variables } from './selections.ts';
+import { type SelectedOperation, selectOperation, type Variables } from './selections.ts';
 
 /** How much an operation may cost. */
 export interface CostLimits {
@@ -89,11 +90,10 @@ export function planDocument(
     const { variableDefinitions = [] } = definition;
     const { coerced, errors = [] } = getVariableValues(schema, variableDefinitions, variables);
     problems.push(...errors.map(formatProblem));
-    const rootType = schema.getRootType(definition.operation);
-    if (!coerced || !rootType) return [];
-    const tree = selectFields(schema, document, definition, { maxSelections: LIMITS.selections });
-    const cost = compileCost({ schema, definition, rootType, ...tree })(coerced, costs);
-    return [{ ...createPlan({ definition, rootType, variables: coerced, cost }, limits), assumed }];
+    const selected = selectOperation(schema, document, definition.name?.value, { maxSelections: LIMITS.selections });
+    if (!coerced || selected instanceof GraphQLError) return [];
+    const cost = compileCost(selected)(coerced, costs);
+    return [{ ...createPlan({ ...selected, variables: coerced, cost }, limits), assumed }];
   });
   return problems.length > 0 ? { problems } : { plans };
 }

@@ -52,18 +52,14 @@ export interface SelectedFragment {
   readonly type: GraphQLNamedType | undefined;
 }
 
-/** The selection of an operation. */
-export interface SelectionTree {
-  readonly selections: readonly Selection[];
-  /** How many fields and fragments there are, at every place where they are spread. Above the limit the tree has no more. */
-  readonly size: number;
-}
-
 /** An operation of a document, with the tree of its selections. */
-export interface SelectedOperation extends SelectionTree {
+export interface SelectedOperation {
   readonly schema: GraphQLSchema;
   readonly definition: OperationDefinitionNode;
   readonly rootType: GraphQLObjectType;
+  readonly selections: readonly Selection[];
+  /** How many fields and fragments there are, at every place where they are spread. Above the limit the tree has no more. */
+  readonly size: number;
 }
 
 interface SelectOptions {
@@ -81,9 +77,12 @@ export function selectOperation(
   const definition = findOperation(document, operationName);
   if (definition instanceof GraphQLError) return definition;
   const rootType = schema.getRootType(definition.operation);
-  if (rootType) return { schema, definition, rootType, ...selectFields(schema, document, definition, options) };
-  const message = `Schema is not configured to execute ${definition.operation} operation.`;
-  return new GraphQLError(message, { nodes: definition });
+  if (!rootType) {
+    const message = `Schema is not configured to execute ${definition.operation} operation.`;
+    return new GraphQLError(message, { nodes: definition });
+  }
+  const operation = { schema, definition, rootType };
+  return { ...operation, ...selectFields(document, operation, options) };
 }
 
 /** Gives the requested operation; the document's other ones do not run. */
@@ -107,12 +106,11 @@ function findOperation(
 type Around = Pick<Selection, 'parent' | 'fragments' | 'conditions'>;
 
 /** Builds the tree of an operation of a valid document. */
-export function selectFields(
-  schema: GraphQLSchema,
+function selectFields(
   document: DocumentNode,
-  { operation, selectionSet }: OperationDefinitionNode,
+  { schema, definition, rootType }: Pick<SelectedOperation, 'schema' | 'definition' | 'rootType'>,
   { maxSelections }: SelectOptions,
-): SelectionTree {
+): Pick<SelectedOperation, 'selections' | 'size'> {
   const definitions = new Map<string, FragmentDefinitionNode>();
   for (const node of document.definitions) {
     if (node.kind === Kind.FRAGMENT_DEFINITION) definitions.set(node.name.value, node);
@@ -149,8 +147,7 @@ export function selectFields(
         : [];
     return { node, key: (node.alias ?? node.name).value, parent, definition, fragments, conditions, selections };
   };
-  const parent = schema.getRootType(operation);
-  const selections = parent ? select(selectionSet, { ...NOTHING, parent }) : [];
+  const selections = select(definition.selectionSet, { ...NOTHING, parent: rootType });
   return { selections, size };
 }
 
