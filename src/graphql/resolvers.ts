@@ -11,8 +11,7 @@ import type {
 } from '../__generated__/resolvers.ts';
 import { InputError } from '../core/errors.ts';
 import { type JsonObject, valueAt } from '../core/json.ts';
-import { decodeReference } from '../upstream/decoders.ts';
-import { linksOf, methodsOf } from '../upstream/links.ts';
+import { decodeReference, linksOf, methodsOf } from '../upstream/decoders.ts';
 import type { InstanceContent, InstanceKey } from '../upstream/records.ts';
 import { type OperationContext, withContent } from './context.ts';
 import {

@@ -10,7 +10,7 @@ import { type AddressInfo, createServer as createSocket, type Server as Listenin
 import type { FastifyInstance } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
-import { FairShare } from '../core/fair-share.ts';
+import { FairShare } from '../core/open-items.ts';
 import { RequestError, toLastBytes, toPlainAnswer } from './errors.ts';
 
 /** How many requests of one connection may be unanswered. Clients that pipeline send a few ahead, and browsers none. */

@@ -1,8 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 
-import { FairShare } from '../core/fair-share.ts';
-import { OpenItems } from '../core/open-items.ts';
+import { FairShare, OpenItems } from '../core/open-items.ts';
 import { overloaded, toPlainAnswer } from './errors.ts';
 
 /** The concurrency limit of the gateway's requests, of which each caller has a share. */

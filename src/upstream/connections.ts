@@ -1,4 +1,4 @@
-import { FairShare } from '../core/fair-share.ts';
+import { FairShare } from '../core/open-items.ts';
 
 /** A call's right to a connection. */
 export interface Permit {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Json, required } from '../../src/core/json.ts';
-import { decodeContent, decodeCreated, decodeListed, decodeReference } from '../../src/upstream/decoders.ts';
-import { methodsOf } from '../../src/upstream/links.ts';
+import { decodeContent, decodeCreated, decodeListed, decodeReference, methodsOf } from '../../src/upstream/decoders.ts';
 import { dialectOf, openPlatform, recordOf } from './support/open.ts';
 
 const dialect = dialectOf();

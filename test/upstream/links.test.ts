@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import * as decoders from '../../src/upstream/links.ts';
+import * as decoders from '../../src/upstream/decoders.ts';
 import { dialectOf } from './support/open.ts';
 
 const dialect = dialectOf();

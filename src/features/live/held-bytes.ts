@@ -1,4 +1,4 @@
-import { FairShare } from '../../core/fair-share.ts';
+import { FairShare } from '../../core/open-items.ts';
 import type { PreparedOperation } from '../../graphql/operations.ts';
 
 /** The bytes of all compiled operations, variables and results that streams hold, and one caller's part of them. */

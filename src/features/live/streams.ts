@@ -1,5 +1,4 @@
-import { FairShare } from '../../core/fair-share.ts';
-import { OpenItems } from '../../core/open-items.ts';
+import { FairShare, OpenItems } from '../../core/open-items.ts';
 import type { Caller } from '../../http/auth/identity.ts';
 import { RequestError } from '../../http/errors.ts';
 import type { AdmittedRequest } from '../../http/graphql-route.ts';
