@@ -76,7 +76,7 @@ export function createPreparedOperations({ schema, version, isIntrospectable }: 
   return {
     get: (text, operationName) => kept.get(keyOf(text, operationName)),
     prepare(document, text, operationName) {
-      const selected = selectOperation(schema, document, operationName, { maxSelections: LIMITS.selections });
+      const selected = selectOperation(schema, document, operationName);
       if (selected instanceof GraphQLError) return requestError(400, selected.message);
       const excess = findSelectionExcess(selected);
       if (excess) return excess;

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { UpstreamError } from '../core/errors.ts';
 import type { PageSizes } from '../upstream/index.ts';
+import type { ListQuery } from '../upstream/operations.ts';
 import type { PageRecord } from '../upstream/records.ts';
 
 /** A range of a list, by position. */
@@ -32,7 +33,7 @@ export interface PageSource<T> {
   /** One for all lists of a GraphQL operation. */
   readonly probe: PageProbe;
   /** Reads one page; `pageNumber` counts from 1. */
-  readonly readPage: (page: PageNumber) => Promise<PageRecord<T>>;
+  readonly readPage: (page: Pick<ListQuery, 'pageNumber' | 'perPage'>) => Promise<PageRecord<T>>;
   readonly idOf: (record: T) => string;
   /** Takes calls that the operation was not admitted with; `false` where it has no room for them. */
   readonly spare: { takeSpareCalls(calls: number): boolean };
@@ -41,11 +42,6 @@ export interface PageSource<T> {
 /** The call by which an operation looks what follows a short page; its other lists wait, as they may learn from it. */
 export interface PageProbe {
   current?: Promise<unknown> | undefined;
-}
-
-interface PageNumber {
-  readonly pageNumber: number;
-  readonly perPage: number;
 }
 
 /**

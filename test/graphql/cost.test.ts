@@ -22,7 +22,7 @@ const UNBOUNDED = {
 };
 
 function costOf(text: string, variables = {}, dialect = dialectOf()) {
-  const selected = selectOperation(schema, parse(text), undefined, { maxSelections: Infinity });
+  const selected = selectOperation(schema, parse(text), undefined);
   if (selected instanceof GraphQLError) throw selected;
   const { coerced = {} } = getVariableValues(schema, selected.definition.variableDefinitions ?? [], variables);
   return compileCost(selected)(coerced, { pages: PAGES, dialect });

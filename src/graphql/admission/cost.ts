@@ -22,13 +22,9 @@ export interface Cost {
 }
 
 /** Calls of one kind, for one place of an operation. */
-export interface Step {
+export interface Step extends CallGroup {
   /** The fields that they are for, by the names that the answer has. */
   readonly field: string;
-  /** As the interface spells it. */
-  readonly operation: CallGroup['operation'];
-  /** At most. */
-  readonly calls: number;
   /** For how many objects they are made, at most. */
   readonly objects: number;
 }
@@ -50,7 +46,7 @@ export function compileCost({ definition, selections }: SelectedOperation): Cost
   return (variables, costs) => {
     // One process has one dialect and one size of pages.
     if (constant) return constant;
-    const cost = estimate(root, { variables, costs });
+    const cost = estimate(root, variables, costs);
     if (!definition.variableDefinitions?.length) constant = cost;
     return cost;
   };
@@ -116,12 +112,7 @@ const argsOf = ({ selection: { definition, node }, hasArguments }: CostField, va
 
 const NO_ARGUMENTS: Variables = Object.freeze({});
 
-interface Estimate {
-  readonly variables: Variables;
-  readonly costs: CostContext;
-}
-
-function estimate(root: CostPlace, { variables, costs }: Estimate): Cost {
+function estimate(root: CostPlace, variables: Variables, costs: CostContext): Cost {
   const steps: Step[] = [];
   let furtherCalls = 0;
 
@@ -140,8 +131,7 @@ function estimate(root: CostPlace, { variables, costs }: Estimate): Cost {
       .filter(({ selection }) => isAllIncluded(selection, variables))
       .map((field) => costOf(field, node, above));
     for (const { name, group } of callsOf(selected, costs)) {
-      const { operation, calls } = group;
-      if (calls > 0) steps.push({ field: name, operation, calls, objects: node.objects });
+      if (group.calls > 0) steps.push({ field: name, ...group, objects: node.objects });
     }
     let total = (freeFields + selected.length) * node.objects;
     for (const { name, field, below } of selected) total += count(field.below, below, `${name}.`);

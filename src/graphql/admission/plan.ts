@@ -11,16 +11,10 @@ import {
 import type { PageLimits } from '../relay.ts';
 import { type Cost, type CostContext, compileCost, type Step } from './cost.ts';
 import { checkDocument, formatProblem } from './documents.ts';
-import { LIMITS } from './limits.ts';
 import { type SelectedOperation, selectOperation, type Variables } from './selections.ts';
 
 /** How much an operation may cost. */
-export interface CostLimits {
-  /** Calls to the platform, at worst. */
-  readonly calls: number;
-  /** Fields of the answer, at worst. */
-  readonly fields: number;
-}
+export type CostLimits = Pick<Cost, 'calls' | 'fields'>;
 
 /** The cost of an operation, without running it. */
 export interface Plan {
@@ -83,14 +77,14 @@ export function planDocument(
   const { document } = checked;
   const operations = document.definitions
     .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
-    .map((node) => assumeVariables(node, { schema, variables: given, pages: costs.pages }));
+    .map((node) => assumeVariables(node, schema, given, costs.pages));
 
   const problems: string[] = [];
   const plans = operations.flatMap(({ operation: definition, variables, assumed }) => {
     const { variableDefinitions = [] } = definition;
     const { coerced, errors = [] } = getVariableValues(schema, variableDefinitions, variables);
     problems.push(...errors.map(formatProblem));
-    const selected = selectOperation(schema, document, definition.name?.value, { maxSelections: LIMITS.selections });
+    const selected = selectOperation(schema, document, definition.name?.value);
     if (!coerced || selected instanceof GraphQLError) return [];
     const cost = compileCost(selected)(coerced, costs);
     return [{ ...createPlan({ ...selected, variables: coerced, cost }, limits), assumed }];
@@ -106,18 +100,17 @@ interface Assumed {
   readonly assumed: Variables;
 }
 
-interface Given {
-  readonly schema: GraphQLSchema;
-  readonly variables: Variables;
-  readonly pages: PageLimits;
-}
-
 /**
  * Gives values to the variables of an operation that have none, so that it costs as much as it can: numbers are the largest
  * page, ids are all different, and what is included or skipped by a variable is there. Where a page starts and what is
  * searched for are left out: they cost nothing.
  */
-function assumeVariables(operation: OperationDefinitionNode, { schema, variables, pages }: Given): Assumed {
+function assumeVariables(
+  operation: OperationDefinitionNode,
+  schema: GraphQLSchema,
+  variables: Variables,
+  pages: PageLimits,
+): Assumed {
   const definitions = operation.variableDefinitions ?? [];
   const missing = definitions.filter(
     ({ variable, defaultValue }) => defaultValue === undefined && !Object.hasOwn(variables, variable.name.value),

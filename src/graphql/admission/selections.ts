@@ -26,6 +26,8 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql';
 
+import { LIMITS } from './limits.ts';
+
 export type Args = Record<string, unknown>;
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -62,17 +64,11 @@ export interface SelectedOperation {
   readonly size: number;
 }
 
-interface SelectOptions {
-  /** Fragments that double grow without bounds. */
-  readonly maxSelections: number;
-}
-
 /** Gives the requested operation of a valid document, or the error, in the words of graphql-js, where it cannot be run. */
 export function selectOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName: string | undefined,
-  options: SelectOptions,
 ): SelectedOperation | GraphQLError {
   const definition = findOperation(document, operationName);
   if (definition instanceof GraphQLError) return definition;
@@ -82,7 +78,7 @@ export function selectOperation(
     return new GraphQLError(message, { nodes: definition });
   }
   const operation = { schema, definition, rootType };
-  return { ...operation, ...selectFields(document, operation, options) };
+  return { ...operation, ...selectFields(document, operation) };
 }
 
 /** Gives the requested operation; the document's other ones do not run. */
@@ -105,11 +101,10 @@ function findOperation(
 /** The surroundings of a field. */
 type Around = Pick<Selection, 'parent' | 'fragments' | 'conditions'>;
 
-/** Builds the tree of an operation of a valid document. */
+/** Builds the tree of an operation of a valid document. Fragments that double grow without bounds, so it ends above the limit. */
 function selectFields(
   document: DocumentNode,
   { schema, definition, rootType }: Pick<SelectedOperation, 'schema' | 'definition' | 'rootType'>,
-  { maxSelections }: SelectOptions,
 ): Pick<SelectedOperation, 'selections' | 'size'> {
   const definitions = new Map<string, FragmentDefinitionNode>();
   for (const node of document.definitions) {
@@ -118,7 +113,7 @@ function selectFields(
   let size = 0;
 
   const select = ({ selections }: SelectionSetNode, around: Around): Selection[] =>
-    selections.flatMap((node) => (size > maxSelections ? [] : selectNode(node, around)));
+    selections.flatMap((node) => (size > LIMITS.selections ? [] : selectNode(node, around)));
   const selectNode = (node: SelectionNode, around: Around): Selection[] => {
     size++;
     const conditions = isConditional(node) ? [...around.conditions, node] : around.conditions;

@@ -13,7 +13,7 @@ export function compile(
   text: string,
   { operationName, ...options }: Partial<CompileOptions> & { readonly operationName?: string | undefined } = {},
 ) {
-  const selected = selectOperation(ofSchema, parse(text), operationName, { maxSelections: Infinity });
+  const selected = selectOperation(ofSchema, parse(text), operationName);
   if (selected instanceof GraphQLError) throw selected;
   const run = compileOperation(selected, { maxLength: Infinity, ...options });
   return (context: unknown, variables: Readonly<Record<string, unknown>> = {}) => {
