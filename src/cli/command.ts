@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 
 import { ALL_SETTINGS, BESIDE_ANOTHER, FEATURES, readConfig, readSchema } from '../app.ts';
-import { type CommandContext, type SchemaOption, UsageError } from '../command.ts';
+import type { CommandContext, SchemaOption } from '../command.ts';
 import type { Environment } from '../config/load.ts';
 import { codeOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import { createLog, type Log } from '../core/log.ts';
@@ -29,8 +29,7 @@ export async function readPublicSchema({ env, options, schemaOption, stderr }: S
 }
 
 /** Gives the schema without forms' types. No call to the platform. */
-export function readGenericSchema({ env, schemaOption, stderr }: SchemaSource): Promise<GraphQLSchema> {
-  if (schemaOption !== undefined) throw new UsageError(`--generic needs no --${schemaOption}.`);
+export function readGenericSchema({ env, stderr }: Pick<SchemaSource, 'env' | 'stderr'>): Promise<GraphQLSchema> {
   const given = Object.fromEntries(Object.entries(env).filter(([name]) => isOfSchema(name)));
   const config = readConfig({ ...withoutPlatform(given), TYPED_FORMS: 'none' });
   return readSchema(config, createConsoleLog(stderr), 'settings');

@@ -77,7 +77,11 @@ function parse(argv: readonly string[]): Parsed {
   const args = positionals.slice(1);
   const isTooMany = args.length > (command?.maxArgs ?? 0);
   if (isTooMany && !values.help) throw new UsageError(`"${first}" takes no argument "${args.at(-1)}"; see --help.`);
-  return { command, args, options: values, schemaOption: schemaOptions.find((name) => name in values) };
+  const schemaOption = schemaOptions.find((name) => name in values);
+  if ('generic' in values && schemaOption !== undefined && !values.help) {
+    throw new UsageError(`--generic needs no --${schemaOption}.`);
+  }
+  return { command, args, options: values, schemaOption };
 }
 
 function formatUsage({ usage = formatHelp(), readsSchema }: Command): string {

@@ -41,7 +41,7 @@ export const schema: Command = {
     const { against, json } = options;
     const failing = readFailing(options);
     const print = readFormat(options);
-    const schema = await find(context);
+    const schema = options['generic'] ? createSchema() : await context.readSchema();
     if (against === undefined) return stdout(print(schema));
 
     const changes = await compare(String(against), printSdl(schema));
@@ -50,13 +50,6 @@ export const schema: Command = {
     if (failed.length > 0) throw new Error(`${failed.length} changes to fail on: ${failing.join(', ')}.`);
   },
 };
-
-async function find(context: CommandContext): Promise<GraphQLSchema> {
-  const { options, schemaOption } = context;
-  if (!options['generic']) return context.readSchema();
-  if (schemaOption !== undefined) throw new UsageError(`--generic needs no --${schemaOption}.`);
-  return createSchema();
-}
 
 const FORMATS: Readonly<Record<string, (schema: GraphQLSchema) => string>> = {
   sdl: (schema) => printSdl(schema).trimEnd(),
