@@ -99,7 +99,7 @@ export async function startGateway(config: AppConfig, log: Log, lostLines = () =
   await using resources = new AsyncDisposableStack();
   const platform = await findPlatform(config, { log, resources });
   const { parts, shared, ended } = await openParts(config, { platform, log, resources });
-  const { settings, graph, observers, facts, operator, isExplorable, service, upstream, http } = parts;
+  const { settings, graph, observers, facts, operator, isExplorable, service, upstream, store, http } = parts;
 
   const documents = openDocuments(settings, { graph, log });
   const authenticate = createAuthenticate({
@@ -120,7 +120,15 @@ export async function startGateway(config: AppConfig, log: Log, lostLines = () =
   const callerRequests = countCallers(settings, shared);
   const server = await createHttpServer({
     config,
-    graphql: { graph, authenticate, callerRequests, documents, observers, answers: http.answers },
+    graphql: {
+      graph,
+      authenticate,
+      callerRequests,
+      received: store.received,
+      documents,
+      observers,
+      answers: http.answers,
+    },
     readiness: facts.readiness,
     log,
     plugins: http.plugins,

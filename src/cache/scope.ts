@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { ReceivedBytes } from '../core/work.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { type Cache, createCache } from './cache.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -17,8 +16,6 @@ export interface Scope {
   readonly cache: Cache;
   readonly responses: ResponseCache;
   readonly idempotency: Idempotency;
-  /** By the operations of all callers that run. */
-  readonly received: ReceivedBytes;
 }
 
 interface ScopeOptions {
@@ -37,7 +34,6 @@ export function createScope({ upstream, store, idempotency }: ScopeOptions): Sco
     cache: createCache(upstream, store, partition),
     responses: createResponseCache(store, partition),
     idempotency,
-    received: store.received,
   };
 }
 

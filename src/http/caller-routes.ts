@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 
 import type { CurrentRequest, Observers } from '../core/observers.ts';
-import { Work } from '../core/work.ts';
+import { type ReceivedBytes, Work } from '../core/work.ts';
 import type { CallCounter } from '../upstream/call-counter.ts';
 import type { Authenticate, Caller } from './auth/identity.ts';
 import { RequestError } from './errors.ts';
@@ -40,6 +40,8 @@ export interface CallerRoutesOptions extends Pick<Shutdown, 'begin'> {
   readonly callerRequests: CallCounter | undefined;
   /** How many calls to the platform an operation may make. */
   readonly maxCalls: number;
+  /** What the operations of all callers have received. */
+  readonly received: ReceivedBytes;
   readonly observers: Observers;
   readonly overload: Pick<OverloadLimit, 'check' | 'acquire'>;
 }
@@ -48,7 +50,7 @@ export interface CallerRoutesOptions extends Pick<Shutdown, 'begin'> {
 export async function registerCallerRoutes(
   app: FastifyInstance,
   routes: readonly CallerRoute[],
-  { authenticate, callerRequests, maxCalls, observers, overload, begin }: CallerRoutesOptions,
+  { authenticate, callerRequests, maxCalls, received, observers, overload, begin }: CallerRoutesOptions,
 ): Promise<void> {
   await app.register(async (authenticated) => {
     authenticated.decorateRequest('caller', undefined);
@@ -79,7 +81,7 @@ export async function registerCallerRoutes(
           if (caller === undefined || current === undefined) throw new Error('The request was not authenticated.');
           // Only now: while a body arrives, its request does not count, or slow clients would take all permits.
           const release = overload.acquire(caller.key);
-          const work = new Work({ maxCalls, received: caller.scope.received, caller: caller.key });
+          const work = new Work({ maxCalls, received, caller: caller.key });
           const end = begin(work, reply.raw);
           try {
             return await observers.run(current, () => handle(request, reply, { caller, current, work }));

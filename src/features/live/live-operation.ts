@@ -212,7 +212,7 @@ export class LiveOperation {
     const caller = poller.payerOf(this);
     const work = new Work({
       maxCalls,
-      received: stream.caller.scope.received,
+      received: gateway.store.received,
       caller,
       signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(timeoutMs)]),
       now: () => sinceMs,
