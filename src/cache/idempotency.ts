@@ -91,7 +91,7 @@ export function createIdempotencyStore(options: IdempotencyOptions = {}): Idempo
     }
   };
 
-  const runFor = async <T>(caller: ScopeKey, keyed: KeyedChange, execute: Execute<T>): Promise<T> => {
+  const runKeyed = async <T>(caller: ScopeKey, keyed: KeyedChange, execute: Execute<T>): Promise<T> => {
     const { operation, key } = keyed;
     checkKey(key);
     const change = { operation, key, caller, fingerprint: fingerprintOf(keyed) };
@@ -110,7 +110,7 @@ export function createIdempotencyStore(options: IdempotencyOptions = {}): Idempo
   };
 
   return {
-    forCaller: (caller) => ({ run: (change, execute) => runFor(caller, change, execute) }),
+    forCaller: (caller) => ({ run: (change, execute) => runKeyed(caller, change, execute) }),
     bytes: kept.bytes,
   };
 }

@@ -97,7 +97,8 @@ export interface OperationContext {
 /** Runs one write. */
 type RunWrite = <T>(operation: OperationName, input: ChangeInput, change: Write<T>) => Promise<T>;
 
-interface ContextOptions
+/** The request and the caller that an operation runs for. */
+export interface ContextOptions
   extends Pick<OperationContext, 'ids' | 'client' | 'work' | 'scope' | 'session' | 'pages'>,
     Partial<Pick<OperationContext, 'explain'>> {
   /** Makes the changes of the operation that have no idempotency key of their own happen once: each has this and its number as one. */

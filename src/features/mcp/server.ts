@@ -14,7 +14,7 @@ import type { GraphQLFormattedError } from 'graphql';
 
 import type { EncryptionKeys } from '../../config/config.ts';
 import type { Plan } from '../../graphql/admission/plan.ts';
-import type { RunFor } from '../../http/run-for.ts';
+import type { RunFor } from '../../http/graphql-route.ts';
 import type { DocumentTool, Tools, Variables } from './tools.ts';
 
 /** A GraphQL response. */
