@@ -7,13 +7,9 @@ export interface CommandContext {
   readonly env: Environment;
   /** The words after the command's name. */
   readonly args: readonly string[];
-  /** Its options, by name. */
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
-  /** Whether standard output is a terminal. */
   readonly isTerminal: boolean;
-  /** Writes a line to standard output. */
   stdout(line: string): void;
-  /** Writes a line to standard error. */
   stderr(line: string): void;
   /** Resolves when the process receives a signal to stop. */
   readonly stopped: Promise<void>;

@@ -105,7 +105,6 @@ export interface GatewayParts {
   readonly service: Upstream | undefined;
   readonly store: CacheStore;
   readonly endedSessions: Pick<EndedSessions, 'onEnded'>;
-  /** The holder of the current schema. */
   readonly graph: SchemaManager;
   readonly http: Pick<HttpServer, 'load' | 'isStopping'> & {
     /** Routes and hooks that the HTTP server registers before it listens. */

@@ -23,7 +23,6 @@ interface KeyedChange {
   readonly operation: string;
   /** The client's own name for this change; the same one means the same change. */
   readonly key: string;
-  /** The mutation's whole input. */
   readonly input: unknown;
 }
 

@@ -20,7 +20,6 @@ export interface Scope {
 
 interface ScopeOptions {
   readonly upstream: Upstream;
-  /** The store of the cached data of all scopes. */
   readonly store: CacheStore;
   /** Of the caller, whatever credentials they come with. */
   readonly idempotency: Idempotency;

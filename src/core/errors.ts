@@ -47,7 +47,6 @@ export class UpstreamError extends Error {
   readonly failure: UpstreamFailure;
   /** The operation's name in the upstream's interface, spelled as there. */
   readonly operation: string;
-  /** The HTTP status, or `undefined` when there was none. */
   readonly status: number | undefined;
   /** The upstream's `errorCode`, when its body had one. */
   readonly errorCode: string | undefined;

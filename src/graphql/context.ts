@@ -94,7 +94,6 @@ export interface OperationContext {
   writeTogether<T>(changed: Change, run: (write: RunWrite) => Promise<T>): Promise<T>;
 }
 
-/** Runs one write. */
 type RunWrite = <T>(operation: OperationName, input: ChangeInput, change: Write<T>) => Promise<T>;
 
 /** The request and the caller that an operation runs for. */

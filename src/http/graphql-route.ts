@@ -38,7 +38,6 @@ interface Answer extends Omit<Refused, 'body'> {
 /** Answers operations of one kind. @throws {RequestError} 406 where `Accept` takes no such answer. */
 export type AnswerOperation = (admitted: AdmittedRequest) => Answer | Promise<Answer>;
 
-/** The parts of the GraphQL route. */
 export interface GraphqlRouteOptions {
   readonly settings: Settings;
   /** Started already. */

@@ -26,7 +26,6 @@ export const coreChecks = (
   },
 ];
 
-/** The sources of readiness. */
 export interface HealthOptions {
   readonly readiness: readonly ReadinessCheck[];
   readonly isStopping: () => boolean;

@@ -16,7 +16,6 @@ import { createOverloadLimit, createUnsentLimit, type OverloadLimit } from './ov
 import { createBodyParser } from './request-body.ts';
 import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 
-/** The parts of the HTTP server. */
 interface HttpServerOptions {
   readonly config: Pick<Config, 'settings' | 'corsOrigins' | 'hosts' | 'isTrustedProxy'>;
   readonly graphql: Omit<GraphqlRouteOptions, 'settings' | 'isExplaining'> &

@@ -25,7 +25,6 @@ export interface Plan {
   readonly calls: { readonly most: number; readonly allowed: number };
   /** The calls in words, where more follow the first answer. */
   readonly summary?: string;
-  /** Fields of the answer. */
   readonly fields: { readonly most: number; readonly allowed: number };
   readonly steps: readonly Step[];
 }
@@ -58,7 +57,6 @@ export interface AssumedPlan extends Plan {
   readonly assumed: Variables;
 }
 
-/** The parts that plans are made with. */
 interface PlanOptions {
   readonly schema: GraphQLSchema;
   readonly limits: CostLimits;

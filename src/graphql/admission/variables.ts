@@ -29,7 +29,6 @@ const MAX_ID_LENGTH = 1_024;
 
 type ViolationPath = Violation['path'];
 
-/** The problem of a variable's value. */
 interface VariableError {
   /** Says where and what was expected, never what came. */
   readonly sentence: string;
@@ -141,7 +140,6 @@ function toError(errors: Errors, places: Places, words: readonly string[]): Grap
   });
 }
 
-/** A value somewhere in a variable. */
 interface GivenValue {
   readonly value: unknown;
   /** From the variable's name on. */
@@ -254,7 +252,6 @@ interface MismatchOptions {
   readonly message?: string;
 }
 
-/** A value that does not fit its type. */
 function mismatch(path: ViolationPath, type: GraphQLInputType, options: MismatchOptions = {}): VariableError {
   const { constraint = 'kind', sentence = `${formatPath(path)} does not fit its type, ${type}.` } = options;
   const message = options.message ?? MESSAGES[constraint] ?? KINDS[String(type)] ?? `must be of the type ${type}`;
