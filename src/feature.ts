@@ -16,6 +16,7 @@ import type { Authenticate } from './http/auth/identity.ts';
 import type { CallerRoute } from './http/caller-routes.ts';
 import type { AnswerOperation, RunFor } from './http/graphql-route.ts';
 import type { HttpServer } from './http/server.ts';
+import type { Buckets } from './upstream/call-buckets.ts';
 import type { CallCounter, CreateCounter } from './upstream/call-counter.ts';
 import type { Dialect } from './upstream/dialect.ts';
 import type { Upstream, UpstreamFactory } from './upstream/index.ts';
@@ -72,6 +73,8 @@ type SharedParts = Pick<GatewayParts, 'log' | 'facts' | 'defer'> & {
 export interface SharedState {
   /** Counts calls to the platform, in the windows of their budget. */
   readonly callCounters?: CreateCounter;
+  /** Holds the calls of an hour's budget. */
+  readonly callBuckets?: Buckets;
   /** Counts the requests of each caller within a minute. */
   readonly callerRequests?: (limit: number) => CallCounter;
   /** The pause after the platform's limit was exceeded. */

@@ -5,9 +5,11 @@ type GaugeSources = Pick<GatewayParts, 'settings' | 'store' | 'upstream' | 'http
 
 /** The figures of every gateway: its limits and what is used of them, and its process. */
 export function createGauges({ settings, store, upstream, http }: GaugeSources, lostLines: () => number): Gauge[] {
-  const { UPSTREAM_CALLS_PER_MINUTE: budget } = settings;
-  const budgetLeftHelp = 'Calls that are left in the current window of ten seconds, by share of the call budget.';
+  const { UPSTREAM_CALLS_PER_MINUTE: budget, UPSTREAM_CALLS_PER_HOUR: hourly } = settings;
+  const budgetLeftHelp =
+    'Calls that may be made now, by share of the call budget; `hourly` shares are those of UPSTREAM_CALLS_PER_HOUR.';
   const budgetHelp = 'UPSTREAM_CALLS_PER_MINUTE in calls per minute, shared by all replicas.';
+  const hourlyHelp = 'UPSTREAM_CALLS_PER_HOUR in calls per hour, shared by all replicas.';
   return [
     gauge('caseway_requests_in_flight', 'Number of requests in flight.', () => http.load().inFlight),
     gauge(
@@ -36,6 +38,7 @@ export function createGauges({ settings, store, upstream, http }: GaugeSources, 
       () => upstream.pauseMs() / 1_000,
     ),
     ...(budget === undefined ? [] : [gauge('caseway_call_budget', budgetHelp, () => budget)]),
+    ...(hourly === undefined ? [] : [gauge('caseway_call_budget_hourly', hourlyHelp, () => hourly)]),
     { ...gauge('caseway_call_budget_left', budgetLeftHelp, upstream.budgetLeft), label: 'share' },
     gauge('caseway_cache_bytes', 'Estimated memory of cached records and responses in bytes.', () => store.bytes),
     gauge('caseway_log_lines_lost', 'Number of log lines that could not be written.', lostLines),

@@ -77,7 +77,7 @@ export function connectUpstream(
     variant: settings.UPSTREAM_AUTH === 'credentials' ? 'A' : 'B',
     dialect,
     timeoutMs: settings.UPSTREAM_TIMEOUT_MS,
-    callBudget: createCallBudget(settings.UPSTREAM_CALLS_PER_MINUTE, readKinds, shared.callCounters),
+    callBudget: createCallBudget(settings, readKinds, shared),
     sharedPause: shared.sharedPause,
     sharedRenewal:
       tokenRenewal && ((credentials) => tokenRenewal(JSON.stringify(credentials), settings.UPSTREAM_TIMEOUT_MS)),

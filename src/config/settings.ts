@@ -171,6 +171,14 @@ export const SETTINGS = {
     description:
       'The call budget, token requests included; shared by all replicas with `REDIS_URL`. Each ten seconds have a sixth of it: 80 % for reads, 10 % for writes, which may use the reads’ share as well, and 10 % for sign-ins; one caller gets at most half. Calls above it fail with `RATE_LIMITED`.',
   },
+  UPSTREAM_CALLS_PER_HOUR: {
+    group: 'Platform',
+    type: integer(100, 1_000_000_000),
+    unit: 'calls',
+    whenUnset: 'no limit',
+    description:
+      'The same for an hour, alone or beside the other, with the same shares. A sixth of it may be used at once; then calls come back evenly.',
+  },
   UPSTREAM_PROXY: {
     group: 'Platform',
     type: PROXY_URL,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
+import { isOneOf } from '../core/errors.ts';
 import type { ReadinessCheck } from '../core/facts.ts';
 import type { SchemaManager } from '../graphql/apollo-server.ts';
 
@@ -21,7 +22,8 @@ export const coreChecks = (
     read: () =>
       checkToken().then(
         () => 'ok',
-        () => 'unavailable',
+        // A refusal by the gateway's own call budget ends by itself, and says nothing about the platform.
+        (error) => (isOneOf(['rate-limited'], error) && error.isUnsent ? 'ok' : 'unavailable'),
       ),
   },
 ];

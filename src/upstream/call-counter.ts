@@ -11,16 +11,16 @@ export type CreateCounter = (name: string, limit: number) => CallCounter;
 /** The length of a window, in milliseconds. */
 export const WINDOW_MS = 10_000;
 export const MINUTE_MS = 60_000;
-const WINDOWS_PER_MINUTE = MINUTE_MS / WINDOW_MS;
+export const WINDOWS_PER_MINUTE = MINUTE_MS / WINDOW_MS;
 /** The part of a share that one caller may use. */
-const CALLER_SHARE = 0.5;
+export const CALLER_SHARE = 0.5;
 
 /** A part of a budget, counted by itself, of which one caller may use half. */
 export interface BudgetShare {
   /** How many calls a window has. */
   readonly limit: number;
   /** Takes one call, as that of a budget does. */
-  take(caller: string | undefined): Promise<number>;
+  take(caller: string | undefined): number | Promise<number>;
   taken(): number | Promise<number>;
 }
 
@@ -39,7 +39,7 @@ export function createShare(name: string, callsPerMinute: number, createCounter:
 }
 
 /** How many callers are counted at a time. */
-const MAX_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 
 /** Counts in the memory of this process. */
 export function createMemoryCounters(windowMs = WINDOW_MS, now: () => number = () => performance.now()): CreateCounter {

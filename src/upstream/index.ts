@@ -86,7 +86,7 @@ export interface UpstreamOptions {
 /** Connects to a platform. Nothing is sent before the first call. */
 export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory {
   const { variant, dialect, timeoutMs, sharedRenewal, onConnection } = options;
-  const { observers = createObservers(), callBudget: budget = createCallBudget(undefined) } = options;
+  const { observers = createObservers(), callBudget: budget = createCallBudget({}) } = options;
   const platform = createHttpClient(options.baseUrl, options.transport);
   const issuerUrl = options.tokenUrl === undefined ? undefined : new URL(options.tokenUrl);
   const issuer = issuerUrl && createHttpClient(issuerUrl.origin, options.transport);

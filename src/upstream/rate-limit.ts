@@ -1,5 +1,14 @@
+import type { Settings } from '../config/settings.ts';
 import { UpstreamError } from '../core/errors.ts';
-import { type BudgetShare, createMemoryCounters, createShare } from './call-counter.ts';
+import { type Buckets, createBucketShares, createMemoryBuckets } from './call-buckets.ts';
+import {
+  type BudgetShare,
+  type CreateCounter,
+  createMemoryCounters,
+  createShare,
+  MINUTE_MS,
+  WINDOWS_PER_MINUTE,
+} from './call-counter.ts';
 
 /** A kind of reads that has a share of the budget of its own, taken off that of all other reads. */
 export interface ReadKind {
@@ -22,32 +31,75 @@ export interface CallBudget {
   left(): Promise<Readonly<Record<string, number>>>;
 }
 
+/** The limits of the calls to a platform: either, both or none. */
+type CallLimits = Partial<Pick<Settings, 'UPSTREAM_CALLS_PER_MINUTE' | 'UPSTREAM_CALLS_PER_HOUR'>>;
+
+/** Gives the stricter of the limits, in calls per minute. */
+export function stricterOf(limits: CallLimits): number | undefined {
+  const { UPSTREAM_CALLS_PER_MINUTE: perMinute = Number.POSITIVE_INFINITY, UPSTREAM_CALLS_PER_HOUR: perHour } = limits;
+  if (perHour === undefined) return limits.UPSTREAM_CALLS_PER_MINUTE;
+  return Math.min(perMinute, perHour / HOUR_MINUTES);
+}
+
+const HOUR_MINUTES = 60;
+/** A process that is started often has few calls each time, in place of a new sixth of the hour. */
+const START_CALLS = 10;
 const SHARES = { read: 0.8, write: 0.1, 'sign-in': 0.1 };
 /** Kinds that take from several shares, in order. Strangers who sign in must not keep the gateway from its token. */
 const SHARES_OF: ReadonlyMap<string, readonly string[]> = new Map([
   ['write', ['write', 'read']],
-  ['renewal', ['sign-in', 'read']],
+  ['renewal', ['renewal', 'sign-in', 'read']],
 ]);
 
+interface BudgetCounters {
+  readonly callCounters?: CreateCounter | undefined;
+  readonly callBuckets?: Buckets | undefined;
+}
+
 /**
- * Makes a budget of fixed windows of ten seconds, each from its first call on, with a sixth of the calls. Any 60 seconds touch at
- * most seven windows, so that at most 7/6 of the budget are used within a minute. Each share has at least one call.
- * Without calls a minute, only the kinds that are given have a limit.
+ * Makes a budget of calls a minute, an hour, or both, of which a call takes the minute's first. Each grants at most 7/6 of itself
+ * in any minute or hour. Without any, only the kinds that are given have a limit.
  */
 export function createCallBudget(
-  callsPerMinute: number | undefined,
+  { UPSTREAM_CALLS_PER_MINUTE: perMinute, UPSTREAM_CALLS_PER_HOUR: perHour }: CallLimits,
   kinds: readonly ReadKind[] = [],
-  createCounter = createMemoryCounters(),
+  { callCounters = createMemoryCounters(), callBuckets: buckets = createMemoryBuckets() }: BudgetCounters = {},
 ): CallBudget {
-  const shares = new Map<string, BudgetShare>();
-  const add = (share: string, calls: number) => shares.set(share, createShare(share, calls, createCounter));
-  if (callsPerMinute !== undefined) {
-    const ofKinds = kinds.reduce((sum, kind) => sum + kind.callsPerMinute, 0);
-    add('read', callsPerMinute * SHARES.read - ofKinds);
-    add('write', callsPerMinute * SHARES.write);
-    add('sign-in', callsPerMinute * SHARES['sign-in']);
-  }
-  for (const kind of kinds) add(kind.name, kind.callsPerMinute);
+  const minute = sharesOf(perMinute, kinds);
+  // Where a window would have no call of a share, all share one bucket.
+  const isSmall = perMinute !== undefined && Math.min(...minute.values()) < WINDOWS_PER_MINUTE;
+  const ofMinute = createLimit(
+    isSmall
+      ? createBucketShares({ name: 'minute', calls: perMinute, shares: minute, periodMs: MINUTE_MS, buckets })
+      : new Map([...minute].map(([share, calls]) => [share, createShare(share, calls, callCounters)])),
+  );
+  if (perHour === undefined) return ofMinute;
+  const shares = sharesOf(perHour, kinds, HOUR_MINUTES);
+  const periodMs = HOUR_MINUTES * MINUTE_MS;
+  const ofHour = createLimit(
+    createBucketShares({ name: 'hour', calls: perHour, shares, periodMs, start: START_CALLS, buckets }),
+  );
+  return {
+    async take(kind, caller) {
+      return (await ofMinute.take(kind, caller)) || ofHour.take(kind, caller);
+    },
+    async left() {
+      const hourly = Object.entries(await ofHour.left()).map(([share, calls]) => [`hourly ${share}`, calls]);
+      return { ...(await ofMinute.left()), ...Object.fromEntries(hourly) };
+    },
+  };
+}
+
+/** The calls of each share; without a limit, of the kinds alone. */
+function sharesOf(calls: number | undefined, kinds: readonly ReadKind[], minutes = 1): ReadonlyMap<string, number> {
+  const ofKinds = kinds.map(({ name, callsPerMinute }) => [name, callsPerMinute * minutes] as const);
+  if (calls === undefined) return new Map(ofKinds);
+  const read = calls * SHARES.read - ofKinds.reduce((sum, [, own]) => sum + own, 0);
+  return new Map([['read', read], ['write', calls * SHARES.write], ['sign-in', calls * SHARES['sign-in']], ...ofKinds]);
+}
+
+/** Limits calls by shares: windows of ten seconds, of which any 60 seconds touch at most seven, or buckets. */
+function createLimit(shares: ReadonlyMap<string, BudgetShare>): CallBudget {
   const takeFrom = async (ofKind: readonly BudgetShare[], caller: string | undefined): Promise<number> => {
     let waitMs = 0;
     for (const share of ofKind) {
@@ -56,7 +108,6 @@ export function createCallBudget(
     }
     return waitMs;
   };
-
   return {
     take(kind, caller) {
       const ofKind = (SHARES_OF.get(kind) ?? [kind]).flatMap((share) => shares.get(share) ?? []);

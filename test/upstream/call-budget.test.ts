@@ -1,24 +1,34 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { createMemoryBuckets } from '../../src/upstream/call-buckets.ts';
 import { createMemoryCounters, WINDOW_MS } from '../../src/upstream/call-counter.ts';
-import { createCallBudget, type ReadKind } from '../../src/upstream/rate-limit.ts';
+import { createCallBudget, type ReadKind, stricterOf } from '../../src/upstream/rate-limit.ts';
 import { CREDENTIALS, failureOf, openPlatform } from './support/open.ts';
 
-/** A budget by a clock that the test sets. */
-function open(calls: number | undefined, kinds: readonly ReadKind[] = []) {
+type Limits = Parameters<typeof createCallBudget>[0];
+
+/** A budget by a clock that the test sets; a number is its calls a minute. */
+function open(limit: number | undefined | Limits, kinds: readonly ReadKind[] = []) {
   const clock = { ms: 0 };
-  const budget = createCallBudget(
-    calls,
-    kinds,
-    createMemoryCounters(WINDOW_MS, () => clock.ms),
-  );
+  const now = () => clock.ms;
+  const limits = typeof limit === 'object' ? limit : { UPSTREAM_CALLS_PER_MINUTE: limit };
+  const budget = createCallBudget(limits, kinds, {
+    callCounters: createMemoryCounters(WINDOW_MS, now),
+    callBuckets: createMemoryBuckets(now),
+  });
   /** Tries so many calls, and gives how many were granted. */
   const grant = async (count: number, kind: string, caller?: string) => {
     const waits = await Promise.all(Array.from({ length: count }, () => budget.take(kind, caller)));
     return waits.filter((waitMs) => waitMs === 0).length;
   };
-  return { clock, budget, grant };
+  /** Takes calls of each kind until one is refused, and gives how many were granted. */
+  const grantAll = async (...ofKinds: readonly string[]) => {
+    let granted = 0;
+    for (const kind of ofKinds) while ((await budget.take(kind, undefined)) === 0) granted++;
+    return granted;
+  };
+  return { clock, budget, grant, grantAll };
 }
 
 describe('the call budget', () => {
@@ -61,12 +71,6 @@ describe('the call budget', () => {
     expect(await budget.take('read', undefined)).toBe(8_000);
   });
 
-  it('grants one call of each kind, however small it is', async () => {
-    const { grant } = open(1);
-
-    expect([await grant(5, 'sign-in'), await grant(5, 'read'), await grant(5, 'write')]).toEqual([1, 1, 1]);
-  });
-
   it('gives a kind of reads the share that it brings, off that of other reads', async () => {
     const { grant } = open(600, [{ name: 'poll', callsPerMinute: 150 }]);
 
@@ -99,11 +103,96 @@ describe('the call budget', () => {
   });
 });
 
+const HOUR_MS = 3_600_000;
+const LIMITS = [
+  { calls: 360, limits: { UPSTREAM_CALLS_PER_MINUTE: 6 } },
+  { calls: 600, limits: { UPSTREAM_CALLS_PER_MINUTE: 10 } },
+  { calls: 100, limits: { UPSTREAM_CALLS_PER_HOUR: 100 } },
+  { calls: 1_000, limits: { UPSTREAM_CALLS_PER_HOUR: 1_000 } },
+  { calls: 100_000, limits: { UPSTREAM_CALLS_PER_HOUR: 100_000 } },
+  { calls: 100, limits: { UPSTREAM_CALLS_PER_MINUTE: 60, UPSTREAM_CALLS_PER_HOUR: 100 } },
+];
+/** Live queries bring a quarter of the stricter limit. */
+const pollsOf = (limits: Limits): ReadKind[] => [{ name: 'poll', callsPerMinute: (stricterOf(limits) ?? 0) / 4 }];
+
+describe.each(LIMITS)('a budget of $limits', ({ calls, limits }) => {
+  it('is exceeded by at most a sixth within any hour, however much is asked', async () => {
+    const { clock, grantAll } = open(limits, pollsOf(limits));
+    const stepMs = 5_000;
+    const granted: number[] = [];
+    for (; clock.ms < 3 * HOUR_MS; clock.ms += stepMs) {
+      // Bursts at the start, and after half an hour in which nothing is asked.
+      const isIdle = clock.ms > HOUR_MS && clock.ms < 1.5 * HOUR_MS;
+      granted.push(isIdle ? 0 : await grantAll('renewal', 'read', 'poll', 'write', 'sign-in'));
+    }
+
+    const steps = HOUR_MS / stepMs;
+    const hours = granted.map((_, from) => granted.slice(from, from + steps).reduce((sum, one) => sum + one, 0));
+    expect(Math.max(...hours)).toBeLessThanOrEqual((7 / 6) * calls);
+    expect(granted.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(2 * calls);
+  });
+
+  it('has a read for another caller soon after a burst, and for the same one in twice that time', async () => {
+    const { clock, grant } = open(limits, pollsOf(limits));
+    clock.ms = HOUR_MS;
+    const soonMs = (HOUR_MS / calls) * 2;
+    for (const caller of ['ann', 'bob', 'eve']) await grant(calls, 'read', caller);
+
+    clock.ms += soonMs;
+    const other = await grant(1, 'read', 'joe');
+    clock.ms += 10 * soonMs;
+    await grant(calls, 'read', 'ann');
+    clock.ms += 2 * soonMs;
+
+    expect([other, await grant(1, 'read', 'ann')]).toEqual([1, 1]);
+  });
+
+  it('has a renewal of the token when all else is used up', async () => {
+    const { grant } = open(limits, pollsOf(limits));
+    for (const kind of ['read', 'poll', 'write', 'sign-in']) await grant(calls, kind);
+
+    expect([await grant(1, 'read'), await grant(1, 'renewal')]).toEqual([0, 1]);
+  });
+});
+
+describe('an hour’s budget', () => {
+  it('begins with ten calls, and holds a sixth', async () => {
+    const { clock, grant } = open({ UPSTREAM_CALLS_PER_HOUR: 6_000 });
+    const all = async () => (await grant(2_000, 'write')) + (await grant(2_000, 'sign-in'));
+
+    const first = await all();
+    clock.ms = HOUR_MS;
+
+    expect([first, await all()]).toEqual([10, 999]);
+  });
+
+  it('takes nothing from a caller whose share is used up by others', async () => {
+    const { clock, grant } = open({ UPSTREAM_CALLS_PER_HOUR: 600 });
+    clock.ms = HOUR_MS;
+    await grant(600, 'read');
+    await grant(600, 'read', 'ann');
+
+    clock.ms += 60_000;
+
+    expect(await grant(600, 'read', 'ann')).toBe(8);
+  });
+
+  it('says when the next call may be made', async () => {
+    const { clock, budget, grant } = open({ UPSTREAM_CALLS_PER_HOUR: 3_600 });
+    await grant(600, 'read');
+
+    const waitMs = Math.ceil(await budget.take('read', undefined));
+    clock.ms += waitMs;
+
+    expect([waitMs <= 1_250, await grant(1, 'read')]).toEqual([true, 1]);
+  });
+});
+
 describe('a call beyond the budget', () => {
   it('is rate-limited without being sent, and reports the time to wait', async () => {
     const { upstream, requests, signedIn } = await openPlatform(
       { status: 200, body: { idForm: 'a' } },
-      { callBudget: createCallBudget(60) },
+      { callBudget: createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 60 }) },
     );
 
     const reads = await Promise.allSettled(Array.from({ length: 12 }, () => upstream.forms.read('a')));
@@ -116,7 +205,10 @@ describe('a call beyond the budget', () => {
   });
 
   it('is counted for retries, and for the repeat after a 401', async () => {
-    const { upstream, requests } = await openPlatform({ status: 500 }, { callBudget: createCallBudget(60) });
+    const { upstream, requests } = await openPlatform(
+      { status: 500 },
+      { callBudget: createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 60 }) },
+    );
 
     const errors = await Promise.all(Array.from({ length: 8 }, () => failureOf(upstream.forms.read('a'))));
 
@@ -127,7 +219,7 @@ describe('a call beyond the budget', () => {
   it('is never the gateway’s own sign-in, however many strangers sign in', async () => {
     const { factory, upstream } = await openPlatform(
       { status: 200, body: { idForm: 'a' } },
-      { callBudget: createCallBudget(60) },
+      { callBudget: createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 60 }) },
     );
     const signIns = await Promise.allSettled(Array.from({ length: 5 }, () => factory.signIn(CREDENTIALS.B)));
 

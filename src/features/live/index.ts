@@ -1,6 +1,7 @@
 import { valuesOf } from '../../config/settings.ts';
 import { counter, gauge } from '../../core/facts.ts';
 import type { Feature } from '../../feature.ts';
+import { stricterOf } from '../../upstream/rate-limit.ts';
 import { type Clock, createClock } from './clock.ts';
 import { createLiveQueries, type LiveQueries } from './live-queries.ts';
 import { createPoller, type Poller } from './poller.ts';
@@ -19,13 +20,14 @@ export const createLive = (makeClock: () => Clock = createClock): Feature => ({
   configure({ settings, report }) {
     const own = valuesOf(settings, SETTINGS);
     const { LIVE_INTERVAL_MS: leastMs, LIVE_MAX_STREAMS: maxStreams, LIVE_CALLS_PER_MINUTE: given } = own;
-    const { UPSTREAM_CALLS_PER_MINUTE: budget, IDENTITY: identity } = settings;
-    const checkMs = identity === 'forward' ? leastMs : Number.POSITIVE_INFINITY;
+    const budget = stricterOf(settings);
+    const checkMs = settings.IDENTITY === 'forward' ? leastMs : Number.POSITIVE_INFINITY;
     if (maxStreams === 0) return undefined;
     if (budget !== undefined && (given ?? 0) > budget * MAX_BUDGET_SHARE)
-      report('LIVE_CALLS_PER_MINUTE', `must be at most ${MAX_BUDGET_SHARE * 100} % of UPSTREAM_CALLS_PER_MINUTE`);
-    const share = budget === undefined ? DEFAULT_CALLS : Math.max(1, Math.floor(budget * BUDGET_SHARE));
-    const callsPerMinute = given ?? share;
+      report('LIVE_CALLS_PER_MINUTE', `must be at most ${MAX_BUDGET_SHARE * 100} % of the call budget`);
+    const share = budget === undefined ? DEFAULT_CALLS : budget * BUDGET_SHARE;
+    // Less than one a minute are some an hour.
+    const callsPerMinute = given ?? (Math.floor(share) || share);
     return {
       readKind: { name: READ_KIND, callsPerMinute },
       open: (gateway) => open({ gateway, clock: makeClock(), leastMs, checkMs, maxStreams, callsPerMinute }),

@@ -17,7 +17,7 @@ export const SETTINGS = {
     group: 'Live queries',
     type: integer(1, 1_000_000),
     unit: 'calls',
-    whenUnset: 'a quarter of UPSTREAM_CALLS_PER_MINUTE, 300 without that',
+    whenUnset: 'a quarter of the call budget, the stricter one of two; 300 without any',
     description: 'The limit of calls to the platform for subscriptions, taken off the reads of the call budget.',
     isOfSchema: true,
   },

@@ -10,6 +10,7 @@ import { pageLimitsOf } from '../../graphql/relay.ts';
 import type { CallerRequest } from '../../http/caller-routes.ts';
 import { RequestError } from '../../http/errors.ts';
 import { type BudgetShare, createShare } from '../../upstream/call-counter.ts';
+import { stricterOf } from '../../upstream/rate-limit.ts';
 import { createToolServer, type RunTool } from './server.ts';
 import { createTools, findDescribed, type Tools } from './tools.ts';
 
@@ -54,7 +55,7 @@ export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): voi
     if (held?.schema !== schema) held = { schema, tools: createTools(documents, { ...limits, schema, prepared }) };
     return held.tools;
   };
-  const { UPSTREAM_CALLS_PER_MINUTE: limit } = settings;
+  const limit = stricterOf(settings);
   const budget = createShare('mcp', limit === undefined ? CALLS_PER_MINUTE : limit * SHARE, createCallCounter);
 
   http.routes.push({

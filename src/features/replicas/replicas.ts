@@ -8,6 +8,7 @@ import type { Log } from '../../core/log.ts';
 import type { SharedState } from '../../feature.ts';
 import { type CreateCounter, createMemoryCounters, MINUTE_MS, WINDOW_MS } from '../../upstream/call-counter.ts';
 import type { SharedPause } from '../../upstream/rate-limit.ts';
+import { createSharedBuckets } from './call-buckets.ts';
 import { createRedisClient, type RedisClient } from './client.ts';
 import { createEncryption } from './encryption.ts';
 import { createSharedEndings } from './ended-sessions.ts';
@@ -60,6 +61,7 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
 
   return {
     callCounters: createSharedCounters(client, nameOf('calls'), WINDOW_MS),
+    callBuckets: createSharedBuckets(client, nameOf('bucket')),
     callerRequests: (limit) => createSharedCounters(client, nameOf('callers'), MINUTE_MS)('requests', limit),
     sharedPause: createSharedPause(),
     tokenRenewal: (owner, deadlineMs) => createTokenRenewal({ client, encryption, nameOf, replica, owner, deadlineMs }),
