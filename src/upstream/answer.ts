@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject, parseJson, pick, pickText } f
 import type { Dialect } from './dialect.ts';
 import type { HttpResponse, ResponseHeaders } from './http.ts';
 import type { Operation } from './operations.ts';
+import { MAX_PAUSE_MS } from './rate-limit.ts';
 
 /** A 2xx answer, parsed. */
 export interface Answer {
@@ -75,13 +76,16 @@ export function toError(
   // Many servers redirect from a form that they have taken, and a proxy may time out for a request that it has passed on.
   const isLostAnswer = !isRead && (status < 400 || status === 408);
   const failure = isLostAnswer ? 'outcome-unknown' : classify(status, errorCode);
+  const isPause = failure === 'rate-limited' && errorCode === LIMIT_EXCEEDED && operation !== 'getToken';
   return new UpstreamError(failure, {
     operation,
     status,
     errorCode: errorCode?.slice(0, 100),
     reason: pickText(object, dialect.error.message)?.slice(0, MAX_REASON),
     fields: refusedFields(object, dialect.error),
-    retryAfterMs: retryAfterMs(headers) ?? (failure === 'rate-limited' ? dialect.error.retryAfterMs : undefined),
+    retryAfterMs:
+      retryAfterMs(headers, isPause ? MAX_PAUSE_MS : MAX_RETRY_AFTER_MS) ??
+      (failure === 'rate-limited' ? dialect.error.retryAfterMs : undefined),
     isFinal: status < 400,
   });
 }
@@ -124,16 +128,16 @@ export function parseBody(text: string, admit?: (bytes: number) => void): Json |
   }
 }
 
-/** The longest wait that is passed on, in milliseconds. */
+/** The longest wait that is passed on, but for that after the platform's request limit, in milliseconds. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
 // Seconds, or a date, which counts from the server's own clock where that is known.
-function retryAfterMs({ 'retry-after': header, date }: ResponseHeaders): number | undefined {
+function retryAfterMs({ 'retry-after': header, date }: ResponseHeaders, maxMs: number): number | undefined {
   if (header === undefined) return undefined;
   const ms = /^\d+$/.test(header)
     ? Number(header) * 1_000
     : Date.parse(header) - (Date.parse(date ?? '') || Date.now());
-  return ms >= 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined;
+  return ms >= 0 ? Math.min(ms, maxMs) : undefined;
 }
 
 /** An error body is no longer than this. */

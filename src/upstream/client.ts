@@ -140,11 +140,11 @@ export function createClient(options: ClientOptions): Client {
       }
       return decoded;
     };
-    ownPause.check(operation.name);
+    const isProbe = ownPause.check(operation);
     work?.begin();
     try {
       const decoded = await retry(task, (endsAtMs) => sendAuthorized(sending, endsAtMs).then(accept));
-      ownPause.succeeded();
+      ownPause.succeeded(isProbe);
       return decoded;
     } catch (error) {
       ownPause.failed(error);

@@ -9,6 +9,7 @@ import {
   MINUTE_MS,
   WINDOWS_PER_MINUTE,
 } from './call-counter.ts';
+import type { Operation } from './operations.ts';
 
 /** A kind of reads that has a share of the budget of its own, taken off that of all other reads. */
 export interface ReadKind {
@@ -134,22 +135,28 @@ export interface RateLimitPause {
 
 /** Told of each call of one caller. */
 export interface CallerPause {
-  /** @throws {UpstreamError} `rate-limited`, with nothing sent, while a pause lasts. */
-  check(operation: string): void;
-  succeeded(): void;
+  /**
+   * Gives whether the call probes a long pause, which its success ends.
+   *
+   * @throws {UpstreamError} `rate-limited`, with nothing sent, while a pause lasts.
+   */
+  check(operation: Pick<Operation, 'name' | 'isRead'>): boolean;
+  succeeded(isProbe: boolean): void;
   failed(error: unknown): void;
 }
 
 /** How gateways in front of one platform share a pause that is for everybody. */
 export interface SharedPause {
-  /** Starts the pause in the others, for so many milliseconds from now. Does not wait for them. */
+  /** Starts the pause in the others, for so many milliseconds from now, or ends it by 0. Does not wait for them. */
   publish(restMs: number): void;
-  /** Calls back when another one starts it. */
+  /** Calls back when another one starts or ends it. */
   subscribe(listener: (restMs: number) => void): void;
 }
 
-/** The longest pause, in milliseconds. */
-const MAX_PAUSE_MS = 60_000;
+/** The longest pause, in milliseconds; other waits are a minute at most. */
+export const MAX_PAUSE_MS = 3_600_000;
+/** How long a pause lasts before a read probes whether the limit still holds, and between two probes. */
+const PROBE_MS = MINUTE_MS;
 /** This many limited callers within the window, and no call that succeeds between, mean a platform-wide limit. */
 const PLATFORM_WIDE_CALLERS = 3;
 const PLATFORM_WIDE_WITHIN_MS = 5_000;
@@ -164,11 +171,9 @@ export function createRateLimitPause(
   now: () => number = () => performance.now(),
 ): RateLimitPause {
   const metAtMs = new Map<string, number>();
-  let untilMs = Number.NEGATIVE_INFINITY;
-  const pauseAll = (restMs: number) => {
-    untilMs = Math.max(untilMs, now() + Math.min(restMs, MAX_PAUSE_MS));
-  };
-  shared?.subscribe(pauseAll);
+  const ofAll = createPause(now);
+  // A probe of another gateway is told as the pause that it probes.
+  shared?.subscribe((restMs) => (restMs > 0 ? ofAll.start(restMs) : ofAll.end()));
 
   /** By name: one person with several sessions is one caller. */
   const isMetBySeveral = (caller: string): boolean => {
@@ -178,28 +183,55 @@ export function createRateLimitPause(
   };
 
   return {
-    restMs: () => Math.max(0, untilMs - now()),
+    restMs: ofAll.restMs,
     forCaller(nameOf) {
-      let ownUntilMs = Number.NEGATIVE_INFINITY;
+      const own = createPause(now);
       const pause = (retryAfterMs: number) => {
-        ownUntilMs = Math.max(ownUntilMs, now() + Math.min(retryAfterMs, MAX_PAUSE_MS));
         const name = nameOf();
-        if (name !== undefined && !isMetBySeveral(name)) return;
-        pauseAll(ownUntilMs - now());
-        shared?.publish(untilMs - now());
+        if (name !== undefined && !isMetBySeveral(name)) return own.start(retryAfterMs);
+        ofAll.start(retryAfterMs);
+        shared?.publish(ofAll.restMs());
       };
       return {
-        check(operation) {
-          const restMs = Math.max(ownUntilMs, untilMs) - now();
-          if (restMs > 0) throw limited(operation, restMs);
+        check({ name, isRead }) {
+          const restMs = Math.max(own.restMs(), ofAll.restMs());
+          if (restMs <= 0) return false;
+          if (!isRead || !own.isProbeDue() || !ofAll.isProbeDue()) throw limited(name, restMs);
+          own.start(0);
+          ofAll.start(0);
+          if (ofAll.restMs() > 0) shared?.publish(ofAll.restMs());
+          return true;
         },
-        succeeded: () => metAtMs.clear(),
+        succeeded(isProbe) {
+          metAtMs.clear();
+          if (!isProbe) return;
+          own.end();
+          if (ofAll.restMs() > 0) shared?.publish(0);
+          ofAll.end();
+        },
         failed(error) {
           // A refusal by the gateway's own budget says nothing about the platform.
           const isMet = error instanceof UpstreamError && error.failure === 'rate-limited' && !error.isUnsent;
           if (isMet) pause(error.retryAfterMs ?? 0);
         },
       };
+    },
+  };
+}
+
+function createPause(now: () => number) {
+  let untilMs = Number.NEGATIVE_INFINITY;
+  let probeAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    restMs: () => Math.max(0, untilMs - now()),
+    isProbeDue: () => now() >= probeAtMs || now() >= untilMs,
+    /** Starts or extends it. The next probe is a minute from now. */
+    start(forMs: number): void {
+      untilMs = Math.max(untilMs, now() + Math.min(forMs, MAX_PAUSE_MS));
+      probeAtMs = now() + PROBE_MS;
+    },
+    end(): void {
+      untilMs = Number.NEGATIVE_INFINITY;
     },
   };
 }

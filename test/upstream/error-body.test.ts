@@ -38,16 +38,26 @@ describe('Retry-After', () => {
   it.each([
     { header: '5', waitMs: 5_000 },
     { header: '0', waitMs: 0 },
-    { header: '86400', waitMs: 60_000 },
-    { header: '9'.repeat(400), waitMs: 60_000 },
+    { header: '86400', waitMs: 3_600_000 },
+    { header: '9'.repeat(400), waitMs: 3_600_000 },
     { header: '-5', waitMs: 1_000 },
-    { header: 'Wed, 21 Oct 2099 07:28:00 GMT', waitMs: 60_000 },
+    { header: 'Wed, 21 Oct 2099 07:28:00 GMT', waitMs: 3_600_000 },
     { header: 'Wed, 21 Oct 2015 07:28:00 GMT', waitMs: 1_000 },
     { header: 'soon', waitMs: 1_000 },
   ])('of $header makes callers wait $waitMs ms', ({ header, waitMs }) => {
     const text = '{"errorCode":"REQUEST_LIMIT_EXCEEDED"}';
 
     expect(errorOf(text, { 'retry-after': header }, 403).retryAfterMs).toBe(waitMs);
+  });
+
+  it('is a minute at most where the request limit is not exceeded, and for getToken', () => {
+    const limit = '{"errorCode":"REQUEST_LIMIT_EXCEEDED"}';
+    const headers = { 'retry-after': '86400' };
+    const ofToken = toError({ name: 'getToken', isRead: true }, { status: 403, headers, text: limit }, dialectOf());
+
+    const waits = [errorOf('{}', headers, 503), errorOf('{}', headers, 429), ofToken];
+
+    expect(waits.map(({ retryAfterMs }) => retryAfterMs)).toEqual([60_000, 60_000, 60_000]);
   });
 
   it('may be a date, relative to the response’s Date', () => {

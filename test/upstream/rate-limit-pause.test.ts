@@ -12,13 +12,14 @@ function open(shared?: SharedPause) {
   const service = () => callerOf(pause.forCaller(() => undefined));
   const callerOf = (own: CallerPause) => {
     /** Gives how a call ends: what it met, or how long it is to wait where it was not made. */
-    const call = async (retryAfterMs?: number, isUnsent = false) => {
+    const call = async (retryAfterMs?: number, isUnsent = false, isRead = true) => {
+      let isProbe = false;
       try {
-        own.check('getForm');
+        isProbe = own.check({ name: 'getForm', isRead });
       } catch (error) {
         return (error as UpstreamError).retryAfterMs;
       }
-      if (retryAfterMs === undefined) own.succeeded();
+      if (retryAfterMs === undefined) own.succeeded(isProbe);
       else own.failed(new UpstreamError('rate-limited', { operation: 'getForm', retryAfterMs, isUnsent }));
       return retryAfterMs === undefined ? 'answered' : 'limited';
     };
@@ -123,5 +124,63 @@ describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
 
     expect(published).toEqual([2_000]);
     expect([await own(), await user()]).toEqual([500, 500]);
+  });
+
+  it('lasts up to an hour, in which one read a minute probes whether the limit still holds', async () => {
+    const { clock, service } = open();
+    const call = service();
+    await call(7_200_000);
+
+    clock.ms += 59_999;
+    const early = await call();
+    clock.ms += 1;
+    const change = await call(undefined, false, false);
+    const probe = await call(1_000);
+    const after = await call();
+    clock.ms += 60_000;
+
+    expect([early, change, probe, after]).toEqual([3_540_001, 3_540_000, 'limited', 3_540_000]);
+    expect([await call(), await call(undefined, false, false)]).toEqual(['answered', 'answered']);
+  });
+
+  it('is not ended by a call that was under way when it started', async () => {
+    const { clock, service } = open();
+    const call = service();
+    const early = call();
+    await Promise.all([call(600_000), early]);
+
+    clock.ms += 1_000;
+
+    expect(await call()).toBe(599_000);
+  });
+
+  it('is ended in all gateways by the probe of one, and probed by one at a time', async () => {
+    const listeners: ((restMs: number) => void)[] = [];
+    const join = (): SharedPause => {
+      let own: ((restMs: number) => void) | undefined;
+      return {
+        publish: (restMs) => {
+          for (const listener of listeners) if (listener !== own) listener(restMs);
+        },
+        subscribe(listener) {
+          own = listener;
+          listeners.push(listener);
+        },
+      };
+    };
+    const [one, other] = [open(join()), open(join())];
+    const pass = (ms: number) => {
+      one.clock.ms += ms;
+      other.clock.ms += ms;
+    };
+    const [ofOne, ofOther] = [one.service(), other.identity()];
+    await ofOne(600_000);
+    pass(60_000);
+
+    const probed = [await ofOther(1_000), await ofOne()];
+    pass(60_000);
+
+    expect(probed).toEqual(['limited', 540_000]);
+    expect([await ofOther(), await ofOne()]).toEqual(['answered', 'answered']);
   });
 });

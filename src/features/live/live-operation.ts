@@ -292,7 +292,8 @@ export class LiveOperation {
   #retry(failure: UpstreamError | undefined, sinceMs = this.#options.gateway.store.now()): void {
     const backoffMs = Math.min(this.#intervalMs * 2 ** this.#failures++, MAX_RETRY_MS);
     this.#retrySinceMs = Math.min(this.#retrySinceMs ?? sinceMs, sinceMs);
-    this.#runAfter(Math.max(backoffMs, failure?.retryAfterMs ?? 0));
+    // A pause of the platform may be an hour, and end with a probe.
+    this.#runAfter(Math.max(backoffMs, Math.min(failure?.retryAfterMs ?? 0, KEPT_MS)));
   }
 
   /** Ends all streams with an error. */

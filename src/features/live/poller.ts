@@ -192,7 +192,8 @@ export function createPoller({ gateway: { store }, clock, leastMs, checkMs, call
 
   const failed = (watch: Watch, error: unknown, sinceMs: number): void => {
     const { retryAfterMs = 0, isUnsent = false } = error instanceof UpstreamError ? error : {};
-    watch.heldUntilMs = clock.now() + retryAfterMs;
+    // A pause may be an hour, and end with a probe.
+    watch.heldUntilMs = clock.now() + Math.min(retryAfterMs, MAX_BACKOFF_MS);
     if (isUnsent && isOneOf(['rate-limited'], error)) {
       putOff(watch);
       return;

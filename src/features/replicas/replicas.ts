@@ -73,7 +73,7 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
     close: client.close,
   };
 
-  /** A pause is sent as a message, and kept as a key that ends with it, for those who come later. */
+  /** A pause is sent as a message, as is its end, and kept as a key that ends with it, for those who come later. */
   function createSharedPause(): SharedPause {
     const name = nameOf('pause');
     let endsAtMs = 0;
@@ -87,13 +87,20 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
       await publish(name, { restMs });
       await redis.set(name, await encryption.encrypt(name, {}), 'PX', restMs);
     };
+    const end = async (): Promise<void> => {
+      await publish(name, { restMs: 0 });
+      await redis.del(name);
+    };
     return {
       publish(restMs) {
         endsAtMs = performance.now() + restMs;
-        send().catch(ignoreUntilReconnect);
+        (restMs > 0 ? send() : end()).catch(ignoreUntilReconnect);
       },
       subscribe(listener) {
-        subscribe(name, ({ restMs }) => listener(Number(restMs)));
+        subscribe(name, ({ restMs }) => {
+          if (restMs === 0) endsAtMs = 0;
+          listener(Number(restMs));
+        });
         client.onConnect(() => {
           // What could not be sent before is sent now, and what others sent meanwhile is read.
           send().catch(ignoreUntilReconnect);

@@ -36,6 +36,21 @@ describe('the shared rate-limit pause', () => {
     await eventually(() => expect(late.heard).toEqual([expect.closeTo(600_000, -6)]));
   });
 
+  it('is ended for all, also for those who join later', async () => {
+    const redis = await startRedis();
+    const [a, b] = [await openPause(redis.url), await openPause(redis.url)];
+    a.tell(600_000);
+    await eventually(async () => expect(await redis.client.keys('*:pause')).toHaveLength(1));
+
+    b.tell(0);
+    await eventually(async () => expect(await redis.client.keys('*:pause')).toHaveLength(0));
+    const late = await openPause(redis.url);
+    a.tell(5_000);
+
+    await eventually(() => expect(late.heard).toEqual([expect.closeTo(5_000, -3)]));
+    expect(a.heard).toEqual([0]);
+  });
+
   it('is not accepted without the key', async () => {
     const redis = await startRedis();
     const [a, b] = [await openPause(redis.url), await openPause(redis.url)];
