@@ -186,7 +186,7 @@ async function openParts(config: AppConfig, { platform, log, resources }: OpenOp
     http: { plugins: [], routes: [], answers: new Map(), load: notYet, isStopping: notYet, authenticate: notYet },
     defer: (close: () => Promise<void> | void) => resources.defer(close),
   };
-  observers.add(createOperationLog(log));
+  observers.add(createOperationLog(log, settings.LOG_SUBJECTS === 'on'));
   observers.add(createRefusalLog(log));
 
   const shared: SharedState = {};

@@ -91,6 +91,10 @@ class Flight implements CallWork {
     return this.starter.caller;
   }
 
+  get callerName(): string {
+    return this.starter.callerName;
+  }
+
   get readKind(): Work['readKind'] {
     return this.starter.readKind;
   }

@@ -11,6 +11,8 @@ export type ScopeKey = string & { readonly __brand: 'ScopeKey' };
 
 /** The data and the rights of one caller. All of the caller's data belongs to it, so that none can reach another caller. */
 export interface Scope {
+  /** The caller in figures and log lines: the name of an API key, else how callers are authenticated. */
+  readonly caller: string;
   /** The upstream, authorized as this caller. */
   readonly upstream: Upstream;
   readonly cache: Cache;
@@ -18,7 +20,7 @@ export interface Scope {
   readonly idempotency: Idempotency;
 }
 
-interface ScopeOptions {
+interface ScopeOptions extends Pick<Scope, 'caller'> {
   readonly upstream: Upstream;
   readonly store: CacheStore;
   /** Of the caller, whatever credentials they come with. */
@@ -26,9 +28,10 @@ interface ScopeOptions {
 }
 
 /** Makes a caller's scope. */
-export function createScope({ upstream, store, idempotency }: ScopeOptions): Scope {
+export function createScope({ caller, upstream, store, idempotency }: ScopeOptions): Scope {
   const partition = store.partition();
   return {
+    caller,
     upstream,
     cache: createCache(upstream, store, partition),
     responses: createResponseCache(store, partition),

@@ -62,6 +62,14 @@ export const SETTINGS = {
     default: 'info',
     description: 'The least severe level that is logged. JSON lines; readable ones on a terminal outside production.',
   },
+  LOG_SUBJECTS: {
+    group: 'Gateway',
+    type: ON_OFF,
+    unit: 'on, off',
+    default: 'off',
+    description:
+      'Whether log lines of operations name the person who calls, as `subject`: a user name, or the `sub` of a token.',
+  },
   PLAYGROUND: {
     group: 'Gateway',
     type: ON_OFF,

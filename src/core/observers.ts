@@ -43,6 +43,9 @@ export interface OperationReport {
   /** As they were thrown. */
   readonly errors: readonly GraphQLError[];
   readonly client: ClientName;
+  /** By a name of the configuration; the subject is who it is, where that is known. */
+  readonly caller: string;
+  readonly subject: string | undefined;
   readonly durationMs: number;
   /** Calls to the platform. */
   readonly upstreamCalls: number;
@@ -61,6 +64,9 @@ interface OutgoingCall {
   readonly server: ServerAddress;
   /** How many times the same call was sent before. */
   readonly resends?: number | undefined;
+  /** Of a call to the platform: whose it is, by a name of the configuration, and its kind, such as `read` or `token`. */
+  readonly caller?: string;
+  readonly kind?: string;
 }
 
 interface ServerAddress {

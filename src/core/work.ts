@@ -60,13 +60,18 @@ interface WorkOptions {
   readonly received?: ReceivedBytes | undefined;
   /** Whose operation it is, as limits count; `undefined` for the gateway's own work. */
   readonly caller?: string | undefined;
+  /** In figures and log lines; the gateway itself where absent. */
+  readonly callerName?: string | undefined;
   /** In place of its own, which `abort` aborts. */
   readonly signal?: Signal;
   readonly now?: Clock;
 }
 
 /** The work of an operation as a call to the platform sees it. */
-export type CallWork = Pick<Work, 'caller' | 'signal' | 'readKind' | 'begin' | 'finish' | 'sent' | 'received'>;
+export type CallWork = Pick<
+  Work,
+  'caller' | 'callerName' | 'signal' | 'readKind' | 'begin' | 'finish' | 'sent' | 'received'
+>;
 
 /**
  * The work of one operation, from its request's arrival on: when it ends early, what it costs the platform, and what its answer
@@ -74,6 +79,7 @@ export type CallWork = Pick<Work, 'caller' | 'signal' | 'readKind' | 'begin' | '
  */
 export class Work {
   readonly caller: string | undefined;
+  readonly callerName: string;
   /**
    * Aborts when the client disconnects, when the deadline passes, or when the gateway stops, whichever comes first; the reason
    * is an `AbortReason` that says which.
@@ -121,6 +127,7 @@ export class Work {
 
   constructor(options: WorkOptions = {}) {
     const { maxCalls = Number.POSITIVE_INFINITY, received, caller, signal = this.#own, now = steadyNow } = options;
+    this.callerName = options.callerName ?? 'gateway';
     this.maxCalls = maxCalls;
     this.caller = caller;
     this.startedAtMs = now();

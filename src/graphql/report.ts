@@ -8,10 +8,11 @@ import { isUnexpected, messageWithoutValues } from './errors.ts';
 
 /** An operation's name is the client's to choose, so only this much of it is kept. */
 const MAX_NAME_LENGTH = 100;
+const MAX_SUBJECT_LENGTH = 200;
 
 /** Reports an operation that was answered or refused. */
 export function reportOperation(
-  { client, work, startedAtMs }: OperationContext,
+  { client, work, scope, session, startedAtMs }: OperationContext,
   { name, kind }: Pick<OperationReport, 'name' | 'kind'>,
   { errors, codes, hasData }: Pick<OperationReport, 'errors' | 'codes'> & { readonly hasData: boolean },
 ): OperationReport {
@@ -23,6 +24,8 @@ export function reportOperation(
     codes: [...new Set(codes)],
     errors,
     client,
+    caller: scope.caller,
+    subject: session.viewer?.name.slice(0, MAX_SUBJECT_LENGTH),
     durationMs: performance.now() - startedAtMs,
     upstreamCalls,
     extensionCalls: extensionCalls.length,
@@ -33,10 +36,13 @@ export function reportOperation(
 /**
  * Writes one log line for an operation, with its request's ids, its name and kind, how long it took, its calls, its
  * outcome and what failed on the platform's side, and one for each unexpected error.
+ *
+ * @param hasSubjects whether lines name the persons who call.
  */
-export const createOperationLog = (log: Log): Observer => ({
+export const createOperationLog = (log: Log, hasSubjects: boolean): Observer => ({
   operation(report, { ids }) {
-    const { name, kind, client, durationMs, upstreamCalls, extensionCalls, outcome, codes, errors } = report;
+    const { name, kind, client, caller, subject, durationMs, upstreamCalls, extensionCalls, outcome, codes, errors } =
+      report;
     for (const error of errors.filter(isUnexpected)) {
       log.error({ ...ids, err: error.originalError }, 'unexpected error');
     }
@@ -48,6 +54,8 @@ export const createOperationLog = (log: Log): Observer => ({
         client: client.name,
         clientVersion: client.version,
         durationMs: Math.round(durationMs * 10) / 10,
+        caller,
+        subject: hasSubjects ? subject : undefined,
         upstreamCalls,
         extensionCalls: extensionCalls || undefined,
         outcome,

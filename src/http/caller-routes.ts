@@ -81,7 +81,7 @@ export async function registerCallerRoutes(
           if (caller === undefined || current === undefined) throw new Error('The request was not authenticated.');
           // Only now: while a body arrives, its request does not count, or slow clients would take all permits.
           const release = overload.acquire(caller.key);
-          const work = new Work({ maxCalls, received, caller: caller.key });
+          const work = new Work({ maxCalls, received, caller: caller.key, callerName: caller.scope.caller });
           const end = begin(work, reply.raw);
           try {
             return await observers.run(current, () => handle(request, reply, { caller, current, work }));

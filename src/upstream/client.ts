@@ -206,8 +206,12 @@ interface SendOptions {
 export function createSend({ http, url, observers, budget }: SendOptions): Send {
   const server = serverOf(url);
   return (request) => {
-    const { operation, kind, caller, method, resends } = request;
-    return observers.call({ name: operation, target: 'platform', method, server, resends }, (headers) => {
+    const { operation, kind, caller, method, resends, work } = request;
+    const spent = {
+      caller: kind === 'sign-in' ? 'user' : (work?.callerName ?? 'gateway'),
+      kind: operation === 'getToken' ? 'token' : kind,
+    };
+    return observers.call({ name: operation, target: 'platform', method, server, resends, ...spent }, (headers) => {
       Object.assign(request.headers, headers);
       const taken = budget.take(kind, caller);
       if (taken === 0) return http.send(request);

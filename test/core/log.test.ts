@@ -33,6 +33,7 @@ describe('the log', () => {
         operation: 'Suppliers',
         kind: 'query',
         durationMs: expect.any(Number),
+        caller: 'none',
         upstreamCalls: 2,
         outcome: 'ok',
         msg: 'operation',

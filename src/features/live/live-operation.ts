@@ -209,11 +209,13 @@ export class LiveOperation {
     const { gateway, poller } = this.#options;
     const { COST_MAX_CALLS: maxCalls, REQUEST_TIMEOUT_MS: timeoutMs } = gateway.settings;
     const reads = new ReadLog();
-    const caller = poller.payerOf(this);
+    const payer = poller.payerOf(this) ?? stream;
+    const caller = payer.callerKey;
     const work = new Work({
       maxCalls,
       received: gateway.store.received,
       caller,
+      callerName: payer.caller.scope.caller,
       signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(timeoutMs)]),
       now: () => sinceMs,
     });

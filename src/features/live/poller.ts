@@ -134,7 +134,7 @@ export function createPoller({ gateway: { store }, clock, leastMs, checkMs, call
     const due = [...watches.values()]
       .filter((watch) => watch.isDue(nowMs))
       .sort((one, other) => one.dueMs - other.dueMs)
-      .map((watch) => ({ watch, turn: pay(choosePayer(watch.interests.keys(), turns), turns) }))
+      .map((watch) => ({ watch, turn: pay(choosePayer(watch.interests.keys(), turns)?.callerKey, turns) }))
       .sort((one, other) => one.turn - other.turn);
     for (const { watch } of due) {
       if (starts < 1) putOff(watch);
@@ -159,9 +159,11 @@ export function createPoller({ gateway: { store }, clock, leastMs, checkMs, call
   };
   const poll = async (watch: Watch): Promise<void> => {
     const sinceMs = store.now() - 1;
-    const caller = choosePayer(watch.interests.keys(), paid);
+    const payer = choosePayer(watch.interests.keys(), paid);
+    const caller = payer?.callerKey;
     pay(caller, paid);
-    const work = new Work({ signal: stopped.signal, received: store.received, caller });
+    const callerName = payer?.caller.scope.caller;
+    const work = new Work({ signal: stopped.signal, received: store.received, caller, callerName });
     work.readKind = READ_KIND;
     watch.isPolling = true;
     watch.isPutOff = false;
@@ -268,7 +270,7 @@ export function createPoller({ gateway: { store }, clock, leastMs, checkMs, call
       for (const watch of operation.watches) leave(watch, operation);
       unnotified.delete(operation);
     },
-    /** Finds the caller of those who watch who has paid least. */
+    /** Finds a stream of the caller who has paid least among those who watch. */
     payerOf: (operation: LiveOperation) => choosePayer([operation], paid),
     /** Counts so many calls for a caller. */
     pay: (caller: string | undefined, calls: number) => pay(caller, paid, calls),
@@ -294,7 +296,7 @@ export function createPoller({ gateway: { store }, clock, leastMs, checkMs, call
   };
 }
 
-/** Finds the caller of those who watch who has paid least. */
+/** Finds a stream of the caller who has paid least among those who watch. */
 function choosePayer(operations: Iterable<LiveOperation>, paid: ReadonlyMap<string | undefined, number>) {
   let found: LiveStream | undefined;
   for (const { streams } of operations) {
@@ -302,7 +304,7 @@ function choosePayer(operations: Iterable<LiveOperation>, paid: ReadonlyMap<stri
       if (!found || (paid.get(stream.callerKey) ?? 0) < (paid.get(found.callerKey) ?? 0)) found = stream;
     }
   }
-  return found?.callerKey;
+  return found;
 }
 
 /** Counts calls for a payer. @returns how many they had paid before. */

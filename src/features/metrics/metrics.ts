@@ -46,6 +46,11 @@ export function createMetrics(): Metrics {
     help: 'Number of requests to the platform, token requests included, by status or failure; rate-limited and overloaded ones were not sent.',
     labelNames: ['operation', 'ended'],
   });
+  const callerCalls = createCounter(registry, {
+    name: 'caseway_caller_calls_total',
+    help: 'Number of calls sent to the platform, by caller and kind; callers are named by the configuration.',
+    labelNames: ['caller', 'kind'],
+  });
   const callSeconds = createHistogram(registry, {
     name: 'caseway_platform_call_seconds',
     help: 'Duration of requests to the platform in seconds.',
@@ -127,14 +132,18 @@ export function createMetrics(): Metrics {
         countClient(client);
         for (const code of failed) countError(code);
       },
-      call({ name, target }) {
+      call({ name, target, caller, kind }) {
         const startedAtMs = performance.now();
         const [countCall, countSeconds] = counted[target];
-        const end = (ended: string) => {
+        const end = (ended: string, isUnsent = false) => {
+          if (caller !== undefined && !isUnsent) callerCalls(1, caller, kind);
           countCall(1, name, ended);
           countSeconds(name, (performance.now() - startedAtMs) / 1_000);
         };
-        return { end: (status) => end(String(status)), fail: (error) => end(endOf(error, target)) };
+        return {
+          end: (status) => end(String(status)),
+          fail: (error) => end(endOf(error, target), error instanceof UpstreamError && error.isUnsent),
+        };
       },
     },
   };

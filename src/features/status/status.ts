@@ -39,7 +39,7 @@ export async function readStatus(sources: StatusSources): Promise<Status> {
     state: stateOf(sources, failed?.check),
     at: formatTime(Date.now()),
     readiness: Object.fromEntries(checks.map(({ check, result }) => [check.name, result])),
-    gauges,
+    gauges: [...gauges, { ...CALLER_CALLS, value: tally.callerCalls }],
     lines: [
       { title: 'Reads since startup', text: describeReads(tally.totals) },
       ...facts.status.flatMap((read) => read()),
@@ -47,6 +47,12 @@ export async function readStatus(sources: StatusSources): Promise<Status> {
     ],
   };
 }
+
+const CALLER_CALLS = {
+  name: 'caseway_caller_calls_total',
+  help: 'Calls sent to the platform since startup, by caller and kind.',
+  label: 'caller',
+};
 
 function stateOf({ http, upstream }: StatusSources, failed: ReadinessCheck | undefined): string {
   if (http.isStopping()) return 'shutting down';

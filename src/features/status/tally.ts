@@ -6,6 +6,8 @@ import type { Observer } from '../../core/observers.ts';
 export interface Tally {
   readonly observer: Observer;
   readonly totals: Totals;
+  /** Those to the platform that were sent, by caller and kind. */
+  readonly callerCalls: Readonly<Record<string, number>>;
   /** The last failures, each kind once, the latest first. */
   failures(): readonly FailureCount[];
 }
@@ -36,6 +38,7 @@ const UNSENT: readonly string[] = ['overloaded', 'rate-limited', 'unclaimed'];
 
 export function createTally(): Tally {
   const totals: Totals = { calls: 0, saved: { coalesced: 0, not_modified: 0, fresh: 0, stale: 0 } };
+  const callerCalls: Record<string, number> = {};
   const failures = new LRUCache<string, FailureCount>({ max: MAX_FAILURES });
   const fail = (what: FailureCount['what'], operation: string, ended: string): void => {
     const key = `${what} ${operation} ${ended}`;
@@ -45,6 +48,7 @@ export function createTally(): Tally {
 
   return {
     totals,
+    callerCalls,
     failures: () => [...failures.values()],
     observer: {
       refusal: (code) => fail('response', '', code),
@@ -55,9 +59,13 @@ export function createTally(): Tally {
         totals.saved.stale += savings.stale;
         for (const code of codes) fail('response', '', String(code));
       },
-      call({ name, target }) {
+      call({ name, target, caller, kind }) {
         const count = (ended: string) => {
-          if (target === 'platform' && !UNSENT.includes(ended)) totals.calls++;
+          if (target === 'platform' && !UNSENT.includes(ended)) {
+            totals.calls++;
+            const spender = `${caller}: ${kind}`;
+            callerCalls[spender] = (callerCalls[spender] ?? 0) + 1;
+          }
           if (!(Number(ended) < 400)) fail(target, name, ended);
         };
         return {

@@ -69,12 +69,18 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const changes = createIdempotencyStore({ share: options.shareRun });
   if (settings.IDENTITY === 'service') {
     if (service === undefined) throw new Error('The gateway has no credentials of its own.');
-    const scope = createScope({ upstream: service, store, idempotency: changes.forCaller(scopeKey('service')) });
+    const idempotency = changes.forCaller(scopeKey('service'));
+    const scope = createScope({ caller: options.callers.auth, upstream: service, store, idempotency });
     return authenticateService(scope, checkCallers(options), changes);
   }
 
   const openScope = (caller: ScopeKey, tokens: TokenSource, owner = caller) =>
-    createScope({ upstream: upstream.forCaller(tokens, caller), store, idempotency: changes.forCaller(owner) });
+    createScope({
+      caller: settings.IDENTITY,
+      upstream: upstream.forCaller(tokens, caller),
+      store,
+      idempotency: changes.forCaller(owner),
+    });
   const scopes = createScopes({ max: MAX_SCOPES, idleMs: SCOPE_IDLE_MS });
   const anonymous = openScope(scopeKey('anonymous'), noToken);
   const onRefused = () => options.observers.callerRefused('platform');
@@ -130,7 +136,10 @@ function authenticateService(
     const existing = known.get(viewer);
     if (existing !== undefined) return existing;
     const key = scopeKey('caller', viewer.name);
-    const caller = { scope: { ...scope, idempotency: changes.forCaller(key) }, session: noSignIn(viewer), key };
+    // Names of API keys are the configuration's; those of tokens are people's.
+    const name = scope.caller === 'key' ? viewer.name : scope.caller;
+    const own = { ...scope, caller: name, idempotency: changes.forCaller(key) };
+    const caller = { scope: own, session: noSignIn(viewer), key };
     if (viewer.until === undefined) known.set(viewer, caller);
     return caller;
   };

@@ -6,5 +6,5 @@ import type { Upstream } from '../../../src/upstream/index.ts';
 /** Makes a caller's scope, in a store of its own unless another is given. */
 export function openScope(upstream: Upstream, store: CacheStore = new CacheStore()): Scope {
   const idempotency = createIdempotencyStore().forCaller(scopeKey('test'));
-  return createScope({ upstream, store, idempotency });
+  return createScope({ caller: 'none', upstream, store, idempotency });
 }

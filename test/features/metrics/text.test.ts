@@ -14,6 +14,8 @@ const report = (durationMs: number, index: number): OperationReport => ({
   codes: index % 4 === 0 ? [] : ['NOT_FOUND', `CODE_${index}`],
   errors: [],
   client: index % 2 === 0 ? {} : { name: 'a "client" \\', version: `${index}\n` },
+  caller: 'none',
+  subject: undefined,
   durationMs,
   upstreamCalls: 0,
   extensionCalls: 0,
