@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 
+import { KEPT_MS } from './cache/change-outcome.ts';
 import { createEndedSessions } from './cache/ended-sessions.ts';
 import { CacheStore } from './cache/store.ts';
 import { type Config, checkSettings, createReport } from './config/config.ts';
@@ -71,6 +72,9 @@ export function readConfig(env: Environment): AppConfig {
   const config = checkSettings(settings, report);
   const dialect = report.file('UPSTREAM_DIALECT', settings.UPSTREAM_DIALECT, readDialect);
   const features = FEATURES.flatMap(({ configure }) => configure({ ...config, env, report }) ?? []);
+  if (settings.IDEMPOTENCY_KEEP_MS > KEPT_MS && !features.some(({ share }) => share)) {
+    report('IDEMPOTENCY_KEEP_MS', `must be ${KEPT_MS} without REDIS_URL: a process that ends forgets its keys`);
+  }
   if (dialect === undefined || problems.length > 0) throw new ConfigError(problems);
   return { ...config, dialect, features };
 }
@@ -106,7 +110,7 @@ export async function startGateway(config: AppConfig, log: Log, lostLines = () =
     ...config,
     ...parts,
     signIn: (login) => upstream.signIn(toCredentials(config, login)),
-    shareRun: shared.shareRuns?.(settings.UPSTREAM_TIMEOUT_MS),
+    shareRun: shared.shareRuns?.(settings.UPSTREAM_TIMEOUT_MS, settings.IDEMPOTENCY_KEEP_MS),
     ended,
     onStop: parts.defer,
   });

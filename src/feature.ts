@@ -81,8 +81,8 @@ export interface SharedState {
   readonly sharedPause?: SharedPause;
   /** One renewal for all who have the same credentials, which `owner` says; it takes `deadlineMs` at most. */
   readonly tokenRenewal?: (owner: string, deadlineMs: number) => Renewal;
-  /** Makes changes with idempotency keys happen once; a write takes `deadlineMs` at most. */
-  readonly shareRuns?: (deadlineMs: number) => ShareRun;
+  /** Makes changes with idempotency keys happen once for `keptMs`; a write takes `deadlineMs` at most. */
+  readonly shareRuns?: (deadlineMs: number, keptMs: number) => ShareRun;
   /** Messages between replicas on sessions that have ended. */
   readonly sharedEndings?: SharedEndings;
   /** Sends this replica's invalidations to the others, and applies theirs to this one's store. */

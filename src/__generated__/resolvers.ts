@@ -49,7 +49,7 @@ export type CreateInstanceInput = {
   /** The platform's `idForm`, or the form's global `id`. */
   readonly formId: Scalars['ID']['input'];
   /**
-   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input within ten minutes, the
+   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input while it is kept (ten minutes or more), the
    * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
@@ -81,7 +81,7 @@ export type DeleteInstanceInput = {
   /** The platform's `idForm`, or the form's global `id`. */
   readonly formId: Scalars['ID']['input'];
   /**
-   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input within ten minutes, the
+   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input while it is kept (ten minutes or more), the
    * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
@@ -104,7 +104,7 @@ export type ExecuteActivityInput = {
   /** The platform's `idCase`, an int64: a string of digits, or an integer literal. */
   readonly caseId: Scalars['ID']['input'];
   /**
-   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input within ten minutes, the
+   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input while it is kept (ten minutes or more), the
    * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
@@ -123,7 +123,7 @@ export type ExecuteRuleInput = {
   /** The platform's `cdComponent`. */
   readonly component: Scalars['ID']['input'];
   /**
-   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input within ten minutes, the
+   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input while it is kept (ten minutes or more), the
    * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
@@ -595,7 +595,7 @@ export type ReplaceInstanceInput = {
   /** The platform's `idForm`, or the form's global `id`. */
   readonly formId: Scalars['ID']['input'];
   /**
-   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input within ten minutes, the
+   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input while it is kept (ten minutes or more), the
    * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
@@ -704,7 +704,7 @@ export type StartCaseInput = {
   /** Additional members of the platform's request body. They do not override `process` or `values`. */
   readonly attributes?: InputMaybe<Scalars['JSONObject']['input']>;
   /**
-   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input within ten minutes, the
+   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input while it is kept (ten minutes or more), the
    * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
@@ -725,7 +725,7 @@ export type UpdateInstanceInput = {
   /** The platform's `idForm`, or the form's global `id`. */
   readonly formId: Scalars['ID']['input'];
   /**
-   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input within ten minutes, the
+   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input while it is kept (ten minutes or more), the
    * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;

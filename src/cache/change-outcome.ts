@@ -34,7 +34,7 @@ export interface SharedRun extends Claim {
   settle(outcome: ChangeOutcome | undefined): Promise<void>;
 }
 
-/** How long an outcome is kept. */
+/** How long an outcome is kept at least. */
 export const KEPT_MS = 600_000;
 /** A larger value is not kept, only that its change is done; in bytes of JSON. */
 const LARGE_BYTES = 16_384;

@@ -29,7 +29,7 @@ interface KeyedChange {
 /** Keeps one caller's second try from having a second effect. */
 export interface Idempotency {
   /**
-   * Runs a write once for its key, and returns the first outcome to every repeat within ten minutes, also when it failed
+   * Runs a write once for its key, and returns the first outcome to every repeat while that is kept, also when it failed
    * or is unknown. A repeat during the run waits for it. A write that certainly had no effect is removed.
    *
    * @param execute makes the write, with the claim that it needs where replicas share their changes.
@@ -53,6 +53,8 @@ export type ShareRun = (change: NamedChange) => SharedRun;
 interface IdempotencyOptions {
   /** Absent where changes are one process's own. */
   readonly share?: ShareRun | undefined;
+  /** How long outcomes are kept, in milliseconds. */
+  readonly keptMs?: number;
   readonly maxBytes?: number;
   /** A clock that never goes back, in milliseconds. */
   readonly now?: () => number;
@@ -65,9 +67,9 @@ const OUTCOME_BYTES = 1_500;
 const BYTES_PER_BYTE = 4;
 /** Makes the store of one process. */
 export function createIdempotencyStore(options: IdempotencyOptions = {}): IdempotencyStore {
-  const { share, maxBytes = MAX_BYTES, now = () => performance.now() } = options;
+  const { share, keptMs = KEPT_MS, maxBytes = MAX_BYTES, now = () => performance.now() } = options;
   const running = new OpenMap<string, { readonly fingerprint: string; readonly result: Promise<unknown> }>();
-  const kept = createOutcomes(maxBytes, now);
+  const kept = createOutcomes(keptMs, maxBytes, now);
 
   /** Runs a change that this process has not run; `taken` where another replica was first to claim it. */
   const runOnce = async <T>(change: NamedChange, execute: Execute<T>): Promise<EndedRun<T> | 'taken'> => {
@@ -126,8 +128,8 @@ interface Kept extends Pick<NamedChange, 'fingerprint'> {
   readonly untilMs: number;
 }
 
-/** Keeps outcomes for ten minutes. Beyond the limit, the caller with the most loses its oldest: no caller can evict another's. */
-function createOutcomes(maxBytes: number, now: () => number) {
+/** Keeps outcomes for so long. Beyond the limit, the caller with the most loses its oldest: no caller can evict another's. */
+function createOutcomes(keptMs: number, maxBytes: number, now: () => number) {
   /** By caller and key, the oldest first. */
   const callers = new Map<ScopeKey, { bytes: number; readonly outcomes: Map<string, Kept> }>();
   let bytes = 0;
@@ -170,7 +172,7 @@ function createOutcomes(maxBytes: number, now: () => number) {
       const size = OUTCOME_BYTES + 2 * key.length + BYTES_PER_BYTE * sizeOf(outcome);
       const own = callers.get(caller) ?? { bytes: 0, outcomes: new Map() };
       callers.set(caller, own);
-      own.outcomes.set(key, { fingerprint, outcome, bytes: size, untilMs: now() + KEPT_MS });
+      own.outcomes.set(key, { fingerprint, outcome, bytes: size, untilMs: now() + keptMs });
       own.bytes += size;
       bytes += size;
       while (bytes > maxBytes) {

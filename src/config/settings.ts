@@ -322,6 +322,15 @@ export const SETTINGS = {
       'The maximum number of requests per minute of one authenticated caller, to all replicas with `REDIS_URL`, else to this process; others get a 429.',
   },
 
+  IDEMPOTENCY_KEEP_MS: {
+    group: 'Limits',
+    type: integer(600_000, 86_400_000),
+    unit: 'milliseconds',
+    default: 600_000,
+    description:
+      'How long the outcome of a change with an idempotency key is kept for its repeats. More than ten minutes need `REDIS_URL`.',
+  },
+
   CACHE_CONTROL: {
     group: 'Cache',
     type: oneOf('off', 'private', 'public'),

@@ -83,6 +83,8 @@ export interface OperationContext {
   readonly explain: Explain | undefined;
   /** The kind of the operation; `undefined` until it was found valid and within its limits. */
   operation: { readonly kind: string } | undefined;
+  /** Whether it makes a change with an idempotency key. */
+  isKeyed: boolean;
   /** Whether its answer is made, after which its context must not be used. */
   isEnded: boolean;
   /**
@@ -118,6 +120,7 @@ export function createContext(options: ContextOptions): OperationContext {
       work.reserveCall(operation);
       return change(scope.upstream, { work, claim });
     };
+    context.isKeyed ||= idempotencyKey != null;
     return key == null ? run() : scope.idempotency.run({ operation, key, input }, run);
   };
   const invalidating = async <T>(changed: Change, result: Promise<T>): Promise<T> => {
@@ -129,7 +132,7 @@ export function createContext(options: ContextOptions): OperationContext {
     }
   };
 
-  return {
+  const context: OperationContext = {
     ids,
     client,
     startedAtMs: performance.now(),
@@ -141,10 +144,12 @@ export function createContext(options: ContextOptions): OperationContext {
     session,
     explain,
     operation: undefined,
+    isKeyed: false,
     isEnded: false,
     write: (operation, input, change) => invalidating(changeOf(input), writeOnce(operation, input, change)),
     writeTogether: (changed, run) => invalidating(changed, run(writeOnce)),
   };
+  return context;
 }
 
 /** Reads the content of an instance by `read`; one that was just created may have to be loaded first. */

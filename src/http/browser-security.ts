@@ -43,7 +43,7 @@ export async function registerBrowserSecurity(app: FastifyInstance, options: Bro
       origin: (origin: string | undefined, callback) => callback(null, isAllowedOrigin(origin)),
       credentials: true,
       methods: ['GET', 'POST'],
-      exposedHeaders: ['etag', 'x-request-id', 'retry-after'],
+      exposedHeaders: ['etag', 'x-request-id', 'retry-after', 'caseway-idempotency-keep'],
       maxAge: 600,
     });
   }

@@ -70,7 +70,7 @@ export function refuseOtherMethods(app: FastifyInstance): void {
 
 function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
   const { settings, graph, documents, observers, answers, isExplaining } = options;
-  const { CACHE_CONTROL: policy } = settings;
+  const { CACHE_CONTROL: policy, IDEMPOTENCY_KEEP_MS: keptMs } = settings;
   const pages = pageLimitsOf(settings);
   const negotiate = createNegotiation();
 
@@ -100,6 +100,7 @@ function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
     if (context.operation) onValid?.();
     clearRefusedCookie?.();
     if (answer.report) observers.operation(answer.report, current);
+    if (context.isKeyed) reply.header('caseway-idempotency-keep', String(keptMs / 1_000));
     return send(answer, type, { request, reply, policy, work });
   };
 }

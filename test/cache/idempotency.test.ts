@@ -8,9 +8,13 @@ import { InputError, UpstreamError, type UpstreamFailure } from '../../src/core/
 import { CallLimitError } from '../../src/core/work.ts';
 
 /** The outcomes of two callers, with a clock that the test sets. */
-function openStore(maxBytes?: number) {
+function openStore(maxBytes?: number, keptMs?: number) {
   const state = { nowMs: 1_000, effects: 0 };
-  const store = createIdempotencyStore({ now: () => state.nowMs, ...(maxBytes !== undefined && { maxBytes }) });
+  const store = createIdempotencyStore({
+    now: () => state.nowMs,
+    ...(maxBytes !== undefined && { maxBytes }),
+    ...(keptMs !== undefined && { keptMs }),
+  });
   const runAs =
     (caller: string) =>
     (key: string, input: unknown = { a: 1 }, outcome?: unknown) =>
@@ -125,6 +129,14 @@ describe('a mutation with an idempotency key', () => {
     state.nowMs += 1;
 
     expect([late, await run('k')]).toEqual(['effect 1', 'effect 2']);
+  });
+
+  it('is remembered for as long as the configuration says', async () => {
+    const { run, state } = openStore(undefined, 3_600_000);
+    await run('k');
+    state.nowMs += 3_600_000;
+
+    expect(await run('k')).toBe('effect 1');
   });
 
   it('is bounded in bytes across callers: who has most loses the oldest, and nobody else', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { MutationResolvers } from '../../src/__generated__/resolvers.ts';
+import { readConfig } from '../../src/app.ts';
 import { startGateway } from '../support/gateway.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 
@@ -34,6 +35,35 @@ async function gatewayBefore(answer: (count: number) => { status: number; body?:
 }
 
 describe('idempotencyKey', () => {
+  it('is answered with how long it is kept, which pages of other origins may read', async () => {
+    const platform = await scriptPlatform(() => ({ status: 201, body: BODY['startCase'] }));
+    const { url, close } = await startGateway({ ...platform.env, CORS_ORIGINS: 'https://app.example' });
+    onTestFinished(close);
+    const send = async (input: string) => {
+      const { headers } = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: 'https://app.example' },
+        body: JSON.stringify({ query: `mutation { startCase(input: { process: "p" ${input} }) { case { caseId } } }` }),
+      });
+      return [headers.get('caseway-idempotency-keep'), headers.get('access-control-expose-headers')];
+    };
+    const exposed = expect.stringContaining('caseway-idempotency-keep');
+
+    expect([await send('idempotencyKey: "k"'), await send('')]).toEqual([
+      ['600', exposed],
+      [null, exposed],
+    ]);
+  });
+
+  it('may be kept for more than ten minutes only where replicas share it', () => {
+    const env = { SANDBOX: 'on', IDEMPOTENCY_KEEP_MS: '86400000' };
+    const shared = { REDIS_URL: 'redis://127.0.0.1:1', SESSION_KEYS: Buffer.alloc(32).toString('base64') };
+    const platform = { UPSTREAM_URL: 'http://127.0.0.1:1', UPSTREAM_USERNAME: 'a', UPSTREAM_PASSWORD: 'b' };
+
+    expect(() => readConfig(env)).toThrow(/IDEMPOTENCY_KEEP_MS/);
+    expect(readConfig({ ...platform, ...shared, IDEMPOTENCY_KEEP_MS: '86400000' })).toBeDefined();
+  });
+
   it.each(Object.entries(MUTATIONS))(
     'makes %s run once, however often it is repeated',
     async (name, [mutation, status]) => {

@@ -34,6 +34,8 @@ export interface Gateway {
   query(operation: Operation, etag?: string): Promise<{ readonly data?: unknown; readonly etag?: string | undefined }>;
   /** Sends a mutation by POST. */
   mutate(operation: Operation): Promise<unknown>;
+  /** How long the gateway keeps an idempotency key, as it said last; `undefined` before it has. */
+  keyLifetimeMs(): number | undefined;
 }
 
 interface GatewayOptions {
@@ -62,7 +64,10 @@ export function createGateway({ url, token, isUnsent }: GatewayOptions): Gateway
     }
   };
 
+  let keyLifetimeMs: number | undefined;
+
   return {
+    keyLifetimeMs: () => keyLifetimeMs,
     async query({ documentId, variables }, etag) {
       const parameters = new URLSearchParams({ documentId, variables: JSON.stringify(variables) });
       const response = await send(`/graphql?${parameters}`, { headers: etag ? { 'if-none-match': etag } : {} });
@@ -71,7 +76,10 @@ export function createGateway({ url, token, isUnsent }: GatewayOptions): Gateway
     },
     async mutate(operation) {
       const headers = { 'content-type': 'application/json' };
-      return readData(await send('/graphql', { method: 'POST', headers, body: JSON.stringify(operation) }));
+      const response = await send('/graphql', { method: 'POST', headers, body: JSON.stringify(operation) });
+      const keptSeconds = Number(response.headers.get('caseway-idempotency-keep') ?? 0);
+      if (keptSeconds > 0) keyLifetimeMs = keptSeconds * 1_000;
+      return readData(response);
     },
   };
 }

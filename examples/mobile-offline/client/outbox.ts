@@ -36,14 +36,24 @@ export interface Outbox {
   send(): Promise<readonly Result[]>;
 }
 
-/** The gateway knows a key for ten minutes, of which one is left for the way. */
-const KEY_LIFETIME_MS = 9 * 60_000;
+/** The gateway knows a key for ten minutes at least, and says so where it is longer. One is left for the way. */
+const KEY_LIFETIME_MS = 600_000;
+const WAY_MS = 60_000;
 /** In one call. */
 const MAX_ITEMS = 100;
 const NAME = 'outbox';
+const LIFETIME = 'key-lifetime';
 
 export function createOutbox(gateway: Gateway, store: Store, now: () => number): Outbox {
   const list = () => store.read<Change[]>(NAME) ?? [];
+  const keyLifetimeMs = () => store.read<number>(LIFETIME) ?? KEY_LIFETIME_MS;
+  const mutate = async (operation: Operation): Promise<unknown> => {
+    try {
+      return await gateway.mutate(operation);
+    } finally {
+      store.write(LIFETIME, gateway.keyLifetimeMs() ?? keyLifetimeMs());
+    }
+  };
   const drop = (key: string) =>
     store.write(
       NAME,
@@ -69,7 +79,7 @@ export function createOutbox(gateway: Gateway, store: Store, now: () => number):
   const look = async (change: Change): Promise<Change | Result> => {
     const { seen, sentAtMs } = change;
     // A change that was sent before may be what changed the data.
-    if (sentAtMs !== undefined) return now() - sentAtMs > KEY_LIFETIME_MS ? lookAgain(change) : change;
+    if (sentAtMs !== undefined) return now() - sentAtMs > keyLifetimeMs() - WAY_MS ? lookAgain(change) : change;
     return seen === undefined || (await read(seen)) === JSON.stringify(seen.data) ? change : setConflict(change);
   };
   /** Nobody remembers what became of it but the platform. */
@@ -106,14 +116,14 @@ export function createOutbox(gateway: Gateway, store: Store, now: () => number):
 
   const sendOne = async (change: Change): Promise<readonly Result[]> => {
     const { documentId, variables, idempotencyKey } = change;
-    await gateway.mutate({ documentId, variables: { ...variables, idempotencyKey } });
+    await mutate({ documentId, variables: { ...variables, idempotencyKey } });
     return [finish(change, 'done')];
   };
 
   const sendItems = async (changes: readonly Change[], callKey: string): Promise<readonly Result[]> => {
     const [{ documentId = '' } = {}] = changes;
     const items = changes.map(({ variables }) => variables);
-    const data = await gateway.mutate({ documentId, variables: { items, idempotencyKey: callKey } });
+    const data = await mutate({ documentId, variables: { items, idempotencyKey: callKey } });
     const [{ results } = { results: [] }] = Object.values(data as Readonly<Record<string, { results: ItemResult[] }>>);
     const settled = changes.map((change, index) => settleItem(change, results[index]));
     // At once: what is left of a call would be other items at other positions.

@@ -149,7 +149,7 @@ const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name
 const ABOUT =
   'All are checked before the first is sent, and four are sent at a time. It is no transaction: what is done stays done.\n\nOne upstream call per item, and one list call for all whose `instance` is selected and not in the response to its change.';
 const RESUME =
-  'Identifies this call across retries, for example a UUID. Sent again with the same key within ten minutes, it makes the changes that are not made yet, and no other. After that, read before you send it again.';
+  'Identifies this call across retries, for example a UUID. Sent again with the same key while it is kept (ten minutes or more), it makes the changes that are not made yet, and no other. After that, read before you send it again.';
 
 /** A field of a payload for one item of many, which may not be done. */
 function toNullable({ resolve, ...config }: Field, name: string, { word }: ChangeMeaning): Field<ItemResult> {

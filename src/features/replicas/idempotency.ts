@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache';
 import {
   type ChangeOutcome,
   checkSame,
-  KEPT_MS,
   type NamedChange,
   type SharedRun,
   unknownOutcome,
@@ -17,6 +16,8 @@ import type { RedisClient, SharedRedis } from './client.ts';
 interface SharedRunsOptions extends SharedRedis {
   /** How long one write may take at most, in milliseconds. */
   readonly deadlineMs: number;
+  /** How long outcomes are kept, in milliseconds. */
+  readonly keptMs: number;
 }
 
 /** The value of a change's key: the claim of the replica that makes it, and then the outcome in its place. */
@@ -31,8 +32,20 @@ const POLL_MS = 100;
 /** How many outcomes and releases that Redis did not take are kept for its return. */
 const MAX_UNSETTLED = 1_000;
 
-/** Reads the value with its remaining time, at once: an outcome that takes the place of a claim in between has less. */
-const LOOK = `return { redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1]) }`;
+const NOW = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
+
+/** Claims a name, with the end of its lease before it, by the clock of Redis, since those of replicas may differ. */
+const CLAIM = `${NOW}
+return redis.call('SET', KEYS[1], string.format('%.0f ', now + ARGV[2]) .. ARGV[1], 'PX', ARGV[3], 'NX')`;
+
+/** Reads the value and, of a claim, the rest of its lease. */
+const LOOK = `${NOW}
+local found = redis.call('GET', KEYS[1])
+if not found then return {} end
+local ends, claim = string.match(found, '^(%d+) (.*)$')
+return { claim or found, ends and math.floor(ends - now) or 0 }`;
 
 /**
  * Puts an outcome in place of the claim, or removes the claim of a write that was not sent. What somebody else has claimed stays;
@@ -40,7 +53,7 @@ const LOOK = `return { redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1]) }
  */
 const SETTLE = `
 local found = redis.call('GET', KEYS[1])
-if found and found ~= ARGV[1] then return end
+if found and string.match(found, '^%d+ (.*)$') ~= ARGV[1] then return end
 if ARGV[2] ~= '' then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) else redis.call('DEL', KEYS[1]) end`;
 
 /**
@@ -48,16 +61,16 @@ if ARGV[2] ~= '' then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) else re
  * outcome. A claim is never taken over: whether its write was sent, nobody else can know, so that it becomes an unknown outcome
  * when its time is up.
  */
-export function createSharedRuns({ client, encryption, nameOf, deadlineMs }: SharedRunsOptions): ShareRun {
+export function createSharedRuns({ client, encryption, nameOf, deadlineMs, keptMs }: SharedRunsOptions): ShareRun {
   const leaseMs = deadlineMs + LEASE_SLACK_MS;
   /** By claim. */
   const unsettled = new LRUCache<string, readonly [name: string, claim: string, outcome: string]>({
     max: MAX_UNSETTLED,
-    ttl: KEPT_MS,
+    ttl: keptMs,
   });
   const send = async (name: string, claim: string, outcome: string): Promise<void> => {
     try {
-      await client.insist((redis) => redis.eval(SETTLE, 1, name, claim, outcome, KEPT_MS));
+      await client.insist((redis) => redis.eval(SETTLE, 1, name, claim, outcome, keptMs));
       unsettled.delete(claim);
     } catch {
       unsettled.set(claim, [name, claim, outcome]);
@@ -82,13 +95,12 @@ export function createSharedRuns({ client, encryption, nameOf, deadlineMs }: Sha
     const encrypt = (content: Content) => encryption.encrypt(name, { ...content });
     /** `undefined` where nothing is there, `running` for a claim that lasts. */
     const look = async (): Promise<ChangeOutcome | 'running' | undefined> => {
-      const [text, restMs] = (await ask((redis) => redis.eval(LOOK, 1, name))) as readonly [string | null, number];
-      if (text === null) return undefined;
+      const [text, restMs = 0] = (await ask((redis) => redis.eval(LOOK, 1, name))) as readonly [string?, number?];
+      if (text === undefined) return undefined;
       const content = (await encryption.decrypt(name, text)) as (Content & object) | undefined;
       if (content === undefined) return unknownOutcome(operation);
       checkSame({ fingerprint }, content.fingerprint);
-      // By the clock of Redis, since those of replicas may differ: a claim is kept for its lease and ten minutes.
-      return content.outcome ?? (restMs > KEPT_MS ? 'running' : unknownOutcome(operation));
+      return content.outcome ?? (restMs > 0 ? 'running' : unknownOutcome(operation));
     };
 
     return {
@@ -108,7 +120,7 @@ export function createSharedRuns({ client, encryption, nameOf, deadlineMs }: Sha
         // Counted from before it is asked for, so that it ends here before it ends there.
         heldUntilMs = performance.now() + leaseMs;
         claim = text;
-        const reply = await ask((redis) => redis.set(name, text, 'PX', leaseMs + KEPT_MS, 'NX'));
+        const reply = await ask((redis) => redis.eval(CLAIM, 1, name, text, leaseMs, leaseMs + keptMs));
         if (reply !== null) return;
         claim = undefined;
         isTaken = true;

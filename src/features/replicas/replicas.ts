@@ -65,7 +65,7 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
     callerRequests: (limit) => createSharedCounters(client, nameOf('callers'), MINUTE_MS)('requests', limit),
     sharedPause: createSharedPause(),
     tokenRenewal: (owner, deadlineMs) => createTokenRenewal({ client, encryption, nameOf, replica, owner, deadlineMs }),
-    shareRuns: (deadlineMs) => createSharedRuns({ client, encryption, nameOf, deadlineMs }),
+    shareRuns: (deadlineMs, keptMs) => createSharedRuns({ client, encryption, nameOf, deadlineMs, keptMs }),
     sharedEndings: createSharedEndings({ client, nameOf, publish, subscribe }),
     shareInvalidations,
     isSharing: client.isAvailable,

@@ -66,7 +66,7 @@ const SCOPE_IDLE_MS = 15 * 60_000;
 /** Authenticates requests as `IDENTITY` and `CALLER_AUTH` say. */
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const { settings, upstream, service, store } = options;
-  const changes = createIdempotencyStore({ share: options.shareRun });
+  const changes = createIdempotencyStore({ share: options.shareRun, keptMs: settings.IDEMPOTENCY_KEEP_MS });
   if (settings.IDENTITY === 'service') {
     if (service === undefined) throw new Error('The gateway has no credentials of its own.');
     const idempotency = changes.forCaller(scopeKey('service'));

@@ -60,6 +60,7 @@ it('what the gateway has forgotten is read first, and sent again only where it w
   const { send, list, decide } = createTestOutbox(
     {
       query: async ({ variables }) => ({ data: statuses[String(variables['instanceId'])] }),
+      keyLifetimeMs: () => undefined,
       async mutate({ variables }) {
         sent.push(variables);
         if (sent.length === 1) throw new LostError('lost');
@@ -94,6 +95,7 @@ it('what was not sent of a call goes with the next one, and what is unknown wait
   const { send, list, decide } = createTestOutbox(
     {
       query: async () => ({ data: 'SUBMITTED' }),
+      keyLifetimeMs: () => undefined,
       async mutate({ variables }) {
         sent.push(variables['items']);
         return { updatePurchaseRequests: { results: answers[sent.length - 1]?.map((status) => ({ status })) } };

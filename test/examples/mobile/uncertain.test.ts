@@ -36,3 +36,27 @@ it('a mutation with a lost response is not sent again once the gateway may have 
   expect(requests).toBe(2);
   expect(outbox.list()).toMatchObject([{ about: 'an order', problem: 'uncertain' }]);
 });
+
+it('a mutation with a lost response is sent again for as long as the gateway says that it keeps the key', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'outbox-'));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  let requests = 0;
+  const url = await listen(
+    createServer((request, response) => {
+      requests += 1;
+      if (requests === 2) request.socket.destroy();
+      else response.setHeader('caseway-idempotency-keep', '3600').end('{"data":{}}');
+    }),
+  );
+  let nowMs = 0;
+  const gateway = () => createGateway({ url, token: () => undefined, isUnsent: () => false });
+  const outbox = () => createOutbox(gateway(), openStore(path), () => nowMs);
+  const outcomes: string[] = [];
+  for (const minute of [0, 1, 50]) {
+    nowMs = minute * MINUTE_MS;
+    if (minute < 50) outbox().add({ documentId: 'order', variables: {}, about: 'an order' });
+    outcomes.push(...(await outbox().send()).map(({ outcome }) => outcome));
+  }
+
+  expect(outcomes).toEqual(['done', 'waits', 'done']);
+});

@@ -33,7 +33,7 @@ export type BulkStatus =
 /** Input of `createPurchaseRequest`. */
 export type CreatePurchaseRequestInput = {
   /**
-   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input within ten minutes, the
+   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input while it is kept (ten minutes or more), the
    * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: string | null | undefined;
@@ -118,7 +118,7 @@ export type ExecuteActivityInput = {
   /** The platform's `idCase`, an int64: a string of digits, or an integer literal. */
   readonly caseId: string;
   /**
-   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input within ten minutes, the
+   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input while it is kept (ten minutes or more), the
    * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: string | null | undefined;
@@ -285,7 +285,7 @@ export type TextFilterInput = {
 /** Input of `updatePurchaseRequest`. */
 export type UpdatePurchaseRequestInput = {
   /**
-   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input within ten minutes, the
+   * Identifies this mutation across retries, for example a UUID. Repeated with the same key and input while it is kept (ten minutes or more), the
    * mutation returns the first outcome, even an error, without a second effect; with another input it is BAD_USER_INPUT.
    */
   readonly idempotencyKey?: string | null | undefined;
@@ -321,7 +321,7 @@ export type UpdatePurchaseRequestValues = {
 
 /** Input of `updatePurchaseRequests`. */
 export type UpdatePurchaseRequestsInput = {
-  /** Identifies this call across retries, for example a UUID. Sent again with the same key within ten minutes, it makes the changes that are not made yet, and no other. After that, read before you send it again. */
+  /** Identifies this call across retries, for example a UUID. Sent again with the same key while it is kept (ten minutes or more), it makes the changes that are not made yet, and no other. After that, read before you send it again. */
   readonly idempotencyKey?: string | null | undefined;
   /** 1 to 100. */
   readonly items: ReadonlyArray<UpdatePurchaseRequestsItem>;

@@ -27,7 +27,7 @@ it('looks all items up at once, and claims each when it is sent, so that few are
 
   const answer = create(100, { idempotencyKey: 'k' });
   await vi.waitFor(() => expect(state.sent).toBe(4));
-  const [, lookUps] = /cmdstat_pttl:calls=(\d+)/.exec(await redis.client.info('commandstats')) ?? [];
+  const [, lookUps] = /cmdstat_get:calls=(\d+)/.exec(await redis.client.info('commandstats')) ?? [];
   const claims = await redis.client.keys('*change*');
   release(undefined);
 

@@ -10,10 +10,10 @@ const DONE: ChangeOutcome = { is: 'done', value: { caseId: '1' } };
 /** A claim lasts for so long after its write must have ended, in milliseconds. */
 const SLACK_MS = 1_000;
 
-async function openTwo(deadlineMs = 10_000) {
+async function openTwo(deadlineMs = 10_000, keptMs = 600_000) {
   const redis = await startRedis();
   const [a, b] = await Promise.all([openReplica(redis.url), openReplica(redis.url)]);
-  return { redis, a: a.shareRuns(deadlineMs), b: b.shareRuns(deadlineMs) };
+  return { redis, a: a.shareRuns(deadlineMs, keptMs), b: b.shareRuns(deadlineMs, 600_000) };
 }
 
 it('one of many who claim a change at once gets it, and all others its outcome', async () => {
@@ -86,4 +86,18 @@ it('what lies in Redis tells neither the input nor the outcome, and expires', as
 
   expect((await redis.dump()).join()).not.toMatch(/of-ann/);
   expect(await redis.client.pttl(name)).toBeLessThanOrEqual(600_000);
+});
+
+it('a claim says itself how long its write may take, to replicas that keep outcomes for another time', async () => {
+  const { redis, a, b } = await openTwo(1, 86_400_000);
+  const dead = a(CHANGE);
+  await dead.acquire();
+  const [name = ''] = await redis.client.keys('*:change:*');
+  expect(await redis.client.pttl(name)).toBeGreaterThan(86_000_000);
+
+  await expect.poll(() => dead.isHeld(), { timeout: 2 * SLACK_MS + 10_000 }).toBe(false);
+
+  expect(await b(CHANGE).find()).toMatchObject({ is: 'failed', failure: 'outcome-unknown' });
+  await dead.settle(DONE);
+  expect(await b(CHANGE).find()).toEqual(DONE);
 });
