@@ -126,7 +126,7 @@ type InstanceMutations = Pick<
   'createInstance' | 'deleteInstance' | 'replaceInstance' | 'updateInstance'
 >;
 
-export const instanceMutations = {
+const instanceMutations = {
   async createInstance(_root, { input: given }, { write }) {
     const input = { ...given, formId: toFormId(given.formId) };
     const instance = await write('createFormIntance', input, ({ instances }, options) =>
@@ -230,7 +230,7 @@ const sessionMutations: Pick<MutationResolvers, 'signIn' | 'signOut'> = {
 };
 
 /** Every resolver of the generic graph that is not the default one. */
-export const resolvers: Resolvers = {
+export const resolvers = {
   ...scalars,
   Query: { ...nodeQueries, ...formQueries, ...instanceQueries, ...ruleQueries, ...sessionQueries },
   Mutation: { ...instanceMutations, ...caseMutations, ...ruleMutations, ...sessionMutations },
@@ -238,4 +238,4 @@ export const resolvers: Resolvers = {
   GenericInstance,
   ...abstractTypes,
   ...instancePayloads,
-};
+} satisfies Resolvers;

@@ -8,7 +8,7 @@ import type { RequestIds } from '../../core/observers.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { isUnexpected, toClientError } from '../../graphql/errors.ts';
 import { toFormId, toInstanceId } from '../../graphql/relay.ts';
-import { instanceMutations } from '../../graphql/resolvers.ts';
+import { resolvers } from '../../graphql/resolvers.ts';
 import type { ChangeMeaning } from '../../graphql/schema-metadata.ts';
 import { type Constraint, type Violation, violationError } from '../../graphql/violations.ts';
 import { checkInt64 } from '../../upstream/operations.ts';
@@ -79,7 +79,7 @@ export async function runBulk(input: BulkInput, change: ChangeMeaning, context: 
       });
     // A hash, which no client takes for a key of its own by chance.
     const idempotencyKey = key == null ? undefined : scopeKey('bulk', key, String(position));
-    const mutate = instanceMutations[`${change.word}Instance`];
+    const mutate = resolvers.Mutation[`${change.word}Instance`];
     try {
       const payload = await mutate({}, { input: { ...item, idempotencyKey } }, { ...context, write: writeOne });
       return { status: 'DONE', payload: created ? { instance: created } : payload };
