@@ -21,16 +21,13 @@ declare module 'fastify' {
   }
 }
 
-/** A request of a caller who may call the graph. */
-export interface CallerRequest {
-  readonly caller: Caller;
-  readonly current: CurrentRequest;
-  readonly work: Work;
-}
-
 /** A route for those who may call the graph. */
 export interface CallerRoute extends Pick<RouteOptions, 'method' | 'url' | 'onSend'> {
-  handle(request: FastifyRequest, reply: FastifyReply, arrived: CallerRequest): Promise<unknown>;
+  handle(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    arrived: { readonly caller: Caller; readonly current: CurrentRequest; readonly work: Work },
+  ): Promise<unknown>;
 }
 
 /** The steps that every request of a caller goes through. */

@@ -7,7 +7,7 @@ import { ConfigError } from '../../config/load.ts';
 import type { GatewayParts } from '../../feature.ts';
 import { readDocuments } from '../../graphql/admission/documents.ts';
 import { pageLimitsOf } from '../../graphql/relay.ts';
-import type { CallerRequest } from '../../http/caller-routes.ts';
+import type { CallerRoute } from '../../http/caller-routes.ts';
 import { RequestError } from '../../http/errors.ts';
 import { type BudgetShare, createShare } from '../../upstream/call-counter.ts';
 import { stricterOf } from '../../upstream/rate-limit.ts';
@@ -96,9 +96,11 @@ export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): voi
 const METADATA = '/.well-known/oauth-protected-resource/mcp';
 const originOf = ({ protocol, host }: FastifyRequest): string => `${protocol}://${host}`;
 
+type Arrived = Parameters<CallerRoute['handle']>[2];
+
 /** Runs tools on behalf of a caller, within the calls of agents. */
 const createRun =
-  ({ runFor }: GatewayParts, budget: BudgetShare, { caller, current, work }: CallerRequest): RunTool =>
+  ({ runFor }: GatewayParts, budget: BudgetShare, { caller, current, work }: Arrived): RunTool =>
   async ({ operation }, variables, options) => {
     const waitMs = Math.ceil(await budget.take(caller.key));
     if (waitMs > 0) {

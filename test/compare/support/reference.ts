@@ -18,7 +18,7 @@ import { createContext, type OperationContext } from '../../../src/graphql/conte
 import { toClientError } from '../../../src/graphql/errors.ts';
 import { pageLimitsOf } from '../../../src/graphql/relay.ts';
 import { withRootFields } from '../../../src/graphql/schema.ts';
-import type { CallerRequest } from '../../../src/http/caller-routes.ts';
+import type { CallerRoute } from '../../../src/http/caller-routes.ts';
 import { GENEROUS_LIMITS } from '../../support/generous-limits.ts';
 import { PATIENT } from './settings.ts';
 
@@ -70,7 +70,7 @@ export async function startCompared(env: Readonly<Record<string, string>>): Prom
     open(gateway) {
       opened.push(gateway);
       gateway.graph.addStep('whole', (schema) => withRootFields(schema, 'query', echoFields(schema)));
-      const handle = async (request: { readonly body: unknown }, caller: CallerRequest) =>
+      const handle = async (request: { readonly body: unknown }, caller: Parameters<CallerRoute['handle']>[2]) =>
         executePlainly(request.body as Asked, gateway, caller);
       gateway.http.routes.push({
         method: 'POST',
@@ -108,7 +108,11 @@ async function post(url: string, asked: Asked): Promise<Answered> {
 }
 
 /** Executes as a server of graphql-js alone would; the words of errors are the gateway's. */
-async function executePlainly({ query, variables }: Asked, gateway: GatewayParts, request: CallerRequest) {
+async function executePlainly(
+  { query, variables }: Asked,
+  gateway: GatewayParts,
+  request: Parameters<CallerRoute['handle']>[2],
+) {
   const { schema } = gateway.graph.current();
   const { caller, current, work } = request;
   const { settings } = gateway;
