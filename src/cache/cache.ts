@@ -129,20 +129,16 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     const entry = entries.get(partition.keyOf(key));
     return entry === undefined || store.isStale(tags, entry.generation) ? undefined : entry;
   };
-  /** Takes the record out of a copy, which takes more memory once it is used. */
+  /** Takes the record out of a copy, which takes another amount of memory once it is used. */
   const use = ({ held, validator, ...at }: Entry, { key }: Resource<unknown>): ConfirmedRecord => {
     const { bytes } = held;
     const record = held.read();
     if (held.bytes !== bytes) entries.set(partition.keyOf(key), { held, validator, ...at });
     return { record, ...at };
   };
-  /** Whether a copy may serve again. Reads of a kind of their own are made for those who read again what has changed. */
-  const isOfUse = (resource: Resource<unknown>, { validator }: Entry, { readKind }: CallWork): boolean =>
-    validator !== undefined || lifetimeMs(resource) > 0 || lifetimes.staleIfErrorMs > 0 || readKind !== 'read';
-  const keep = (resource: Resource<unknown>, key: string, entry: Entry, isAbsent: boolean, work: CallWork) => {
-    const { tags, isDefinition } = resource;
+  const keep = ({ tags, isDefinition }: Resource<unknown>, key: string, entry: Entry, record: unknown) => {
     // An absent instance is not kept: it may be there after a change that names no instance.
-    if ((isAbsent && !isDefinition) || !isOfUse(resource, entry, work)) entries.delete(key);
+    if (record === undefined && !isDefinition) entries.delete(key);
     else if (!store.isStale(tags, entry.generation)) entries.set(key, entry);
   };
 
@@ -154,7 +150,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
       const result = await resource.read({ work, ifModifiedSince: known?.validator });
       work.starter.notModified += Number(result.notModified);
       const { held, validator, record, bytes } = result.notModified ? confirmed(known) : received(result);
-      keep(resource, key, { held, validator, ...at }, record === undefined, work);
+      keep(resource, key, { held, validator, ...at }, record);
       return { record, bytes, ...at };
     } catch (error) {
       if (isOneOf(REVOKED, error)) partition.clear();

@@ -32,7 +32,7 @@ interface StoreOptions extends Partial<CacheLifetimes> {
   readonly now?: Clock;
 }
 
-/** A record, or until it is used the text of its response, which takes a third of the memory and none of the garbage collector's time. */
+/** A record, or until it is used the text of its response, which takes less memory and none of the garbage collector's time. */
 export class HeldRecord {
   readonly #recordBytes: number;
   readonly #textBytes: number;
@@ -41,7 +41,7 @@ export class HeldRecord {
 
   constructor({ decode, bytes, textBytes }: { decode: () => unknown; bytes: number; textBytes: number }) {
     this.#decode = decode;
-    this.#recordBytes = bytes * USUAL_SHARE;
+    this.#recordBytes = textBytes + Math.max(0, bytes - textBytes) * USUAL_SHARE;
     this.#textBytes = textBytes;
   }
 
@@ -92,7 +92,7 @@ export interface Partition {
 
 /** The bookkeeping of an entry takes about so much, as measured. */
 const OVERHEAD_BYTES = 1_000;
-/** What is estimated of a record before its text is parsed is the most; usual ones take about this share of it. */
+/** What is estimated of a record beside its text is the most; usual ones take about this share of it. */
 const USUAL_SHARE = 0.5;
 /** The part of the memory that whole responses may take. */
 const RESPONSES_SHARE = 0.2;

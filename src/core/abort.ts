@@ -8,7 +8,7 @@ export interface Signal extends Pick<AbortSignal, 'aborted' | 'reason'> {
 
 /**
  * A signal and its controller in one. Each read has two of them and hardly any aborts, so they have no events and are
- * no targets of any: an `AbortController` is made for those who need a real signal.
+ * no targets of any: an `AbortController` is made for those who need a real signal. No listener may throw.
  */
 export class Aborter implements Signal {
   aborted = false;

@@ -179,11 +179,14 @@ export function createClient(options: ClientOptions): Client {
           validator,
           ...decoded,
           decode: again(call.operation, response, dialect, decode),
-          textBytes: response.text.length,
+          textBytes: sizeOf(response.text),
         };
       }),
   };
 }
+
+/** About how many bytes a text takes: one character that is not of Latin-1 makes it two for each. */
+const sizeOf = (text: string): number => text.length * (Buffer.byteLength(text) === text.length ? 1 : 2);
 
 /** Made out here, since a closure beside a call would keep all of the call in memory. */
 const again =

@@ -38,7 +38,7 @@ export interface HttpRequest {
   readonly resends?: number | undefined;
   /** Without it a write is not sent. */
   readonly claim?: Claim | undefined;
-  /** When it got its connection, by `performance.now`; one that is still queued has not met the host. */
+  /** When it got its connection, by `performance.now`; one that is still queued has not met the host. The breaker reads it, so a copy must not be sent. */
   startedAtMs?: number;
   /** When the answer must be there, time in the queue included, in milliseconds of `performance.now`. */
   readonly endsAtMs: number;

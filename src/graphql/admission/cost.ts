@@ -154,7 +154,7 @@ const NO_COST: FieldCost = {};
 
 /** The calls of a place: those of each field, those that fields share, once, and look-ups, by list. */
 function callsOf(all: readonly PlacedCost[], { dialect }: CostContext) {
-  const placed = all.filter(({ cost }) => cost.own ?? cost.shared ?? cost.lookUp);
+  const placed = all.filter(({ cost }) => cost.own || cost.shared || cost.lookUp);
   if (placed.length === 0) return [];
   const own = placed.flatMap(({ name, cost: { own: group } }) => (group ? [{ name, group }] : []));
   const shared = new Map<string, { readonly name: string; readonly group: CallGroup }>();
