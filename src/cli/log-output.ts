@@ -20,6 +20,8 @@ export async function standardOutput({ isReadable }: { readonly isReadable: bool
     // So that lines keep their place between those of commands.
     sync: true,
     hideObject: true,
+    // pino-pretty would put it before each message.
+    ignore: 'caller',
     translateTime: 'SYS:HH:MM:ss',
     messageFormat: (line, _key, _level, { colors }) => {
       const [message, details] = line['msg'] === 'operation' ? formatOperation(line) : formatOther(line);
