@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import { toExtensions } from './schema-metadata.ts';
 
 /**
  * Which constraint of a field a value violates. `kind` is its type, `choices` its options; `platform` is one that only the
@@ -43,7 +44,7 @@ export function violationError(all: readonly Violation[]): GraphQLError {
   return new GraphQLError(`${sentences.join('; ')}.`, { extensions: { code: 'BAD_USER_INPUT', violations } });
 }
 
-/** Puts a constraint on a field of an input type. GraphQL copies what has a prototype. */
+/** Puts a constraint on a field of an input type. */
 export const withConstraint = (constraint: Constraint) => ({
-  extensions: Object.setPrototypeOf({ constraint }, null),
+  extensions: toExtensions({ constraint }),
 });

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { UpstreamError } from '../../core/errors.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import type { ChangeMeaning } from '../../graphql/schema-metadata.ts';
+import { type ChangeMeaning, toExtensions } from '../../graphql/schema-metadata.ts';
 import type { ChangeNames } from './form-names.ts';
 import type { FormTypes } from './form-types.ts';
 import { CHANGES, type ChangeWord, type GenericChange, type GenericTypes } from './generic-types.ts';
@@ -149,7 +149,7 @@ export function createChange(generic: GenericChange, change: TypedChange): Mutat
           throw error instanceof UpstreamError && fieldNames ? error.withFieldNames(fieldNames) : error;
         }
       },
-      extensions: { __proto__: null, ...(generic.cost && { cost: generic.cost }), ...(meaning && { change: meaning }) },
+      extensions: toExtensions({ ...(generic.cost && { cost: generic.cost }), ...(meaning && { change: meaning }) }),
     },
   ];
 }

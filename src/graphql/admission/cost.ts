@@ -1,5 +1,4 @@
 import { getNullableType, isListType } from 'graphql';
-
 import { orUndefined } from '../../core/errors.ts';
 import { MAX_FURTHER_CALLS } from '../../loaders/after-row.ts';
 import type { ListKey } from '../../loaders/index.ts';
@@ -7,6 +6,7 @@ import { pagesCovering } from '../../loaders/offset-range.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { groupByCriterion, isId, isInt64, MAX_IDS_LENGTH, type OperationName } from '../../upstream/operations.ts';
 import { type ConnectionArgs, type PageLimits, parseNodeId, toInstanceId, toListKey } from '../relay.ts';
+import { toExtensions } from '../schema-metadata.ts';
 import { isIncluded, readArgs, type SelectedOperation, type Selection, type Variables } from './selections.ts';
 
 /** The cost of an operation, computed before it runs. */
@@ -225,9 +225,9 @@ interface FieldCost {
 /** Tells what a field costs at a place, with its arguments. */
 export type CostRule = (place: CostNode, args: Readonly<Record<string, unknown>>, costs: CostContext) => FieldCost;
 
-/** Puts a cost rule on a field that is made in code. GraphQL copies what has a prototype, and what a literal makes without one is a dictionary. */
+/** Puts a cost rule on a field that is made in code. */
 export const withCost = (rule: CostRule, meaning: { readonly read?: true } = {}) => ({
-  extensions: Object.setPrototypeOf({ cost: rule, ...meaning }, null),
+  extensions: toExtensions({ cost: rule, ...meaning }),
 });
 
 /** A field whose value may have to be read first, where the record was just created. */
