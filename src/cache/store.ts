@@ -117,7 +117,7 @@ export class CacheStore {
 
   constructor(options: StoreOptions = {}) {
     const { definitionsMs = 60_000, instancesMs = 0, staleIfErrorMs = 0 } = options;
-    const { maxBytes = 64 * 1024 * 1024, maxTags = 10_000, now = steadyNow } = options;
+    const { maxBytes = 16 * 1024 * 1024, maxTags = 10_000, now = steadyNow } = options;
     const lru = <V extends object>(share: number, bytesOf: (value: V) => number) =>
       new LRUCache<string, V>({
         maxSize: Math.max(1, Math.floor(maxBytes * share)),

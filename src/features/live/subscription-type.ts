@@ -14,7 +14,6 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-
 import type { ReadResource } from '../../cache/cache.ts';
 import { orUndefined } from '../../core/errors.ts';
 import type { Step } from '../../graphql/admission/cost.ts';
@@ -22,6 +21,7 @@ import type { Plan, PlannedOperation } from '../../graphql/admission/plan.ts';
 import type { Variables } from '../../graphql/admission/selections.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { requestError } from '../../graphql/errors.ts';
+import { MINUTE_MS } from '../../upstream/call-counter.ts';
 import type { LiveParts } from './settings.ts';
 
 /** The resources that one run has read and that can change. */
@@ -156,7 +156,6 @@ function toSubscriptionField(field: RootField): RootField {
   };
 }
 
-const MINUTE_MS = 60_000;
 /** Resources that the field at the root does not read itself are polled so many times less often. */
 export const NESTED_INTERVAL_FACTOR = 4;
 
