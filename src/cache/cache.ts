@@ -59,12 +59,18 @@ interface Resource<T> {
   /** The tags that invalidate it: definitions have none. */
   readonly tags: readonly Tag[];
   readonly isDefinition: boolean;
+  /** Whether a copy is kept for those who will read it, even if no later operation could use it. */
+  readonly isAwaited?: boolean;
   read(options: ReadOptions): Promise<ReadResult<T>>;
 }
+
+/** What one operation has read and no other would use, by key: it serves this one, and is gone with it. */
+type OwnRecords = Map<string, ConfirmedRecord>;
 
 /** What a call found, and about how much memory its record takes. */
 interface Received extends ConfirmedRecord {
   readonly bytes: number;
+  readonly isKept: boolean;
 }
 
 /**
@@ -136,10 +142,17 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     if (held.bytes !== bytes) entries.set(partition.keyOf(key), { held, validator, ...at });
     return { record, ...at };
   };
-  const keep = ({ tags, isDefinition }: Resource<unknown>, key: string, entry: Entry, record: unknown) => {
+  /** Whether later operations may use a copy. */
+  const isReusable = (resource: Resource<unknown>, { validator }: Entry): boolean =>
+    validator !== undefined || lifetimeMs(resource) > 0 || lifetimes.staleIfErrorMs > 0;
+  /** Gives whether the copy is kept. */
+  const keep = (resource: Resource<unknown>, key: string, entry: Entry, record: unknown): boolean => {
     // An absent instance is not kept: it may be there after a change that names no instance.
-    if (record === undefined && !isDefinition) entries.delete(key);
-    else if (!store.isStale(tags, entry.generation)) entries.set(key, entry);
+    const isAbsent = record === undefined && !resource.isDefinition;
+    const isKept = !isAbsent && (resource.isAwaited || isReusable(resource, entry));
+    if (!isKept) entries.delete(key);
+    else if (!store.isStale(resource.tags, entry.generation)) entries.set(key, entry);
+    return isKept;
   };
 
   const call = async (resource: Resource<unknown>, known: Entry | undefined, work: Flight): Promise<Received> => {
@@ -150,8 +163,8 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
       const result = await resource.read({ work, ifModifiedSince: known?.validator });
       work.starter.notModified += Number(result.notModified);
       const { held, validator, record, bytes } = result.notModified ? confirmed(known) : received(result);
-      keep(resource, key, { held, validator, ...at }, record);
-      return { record, bytes, ...at };
+      const isKept = keep(resource, key, { held, validator, ...at }, record);
+      return { record, bytes, isKept, ...at };
     } catch (error) {
       if (isOneOf(REVOKED, error)) partition.clear();
       else if (isOneOf(DENIED, error)) entries.delete(key);
@@ -159,8 +172,9 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     }
   };
 
-  const start = (resource: Resource<unknown>, known: Entry | undefined, work: Work): Flight => {
+  const start = (resource: Resource<unknown>, work: Work): Flight => {
     const { key } = resource;
+    const known = lookUp(resource);
     const flight = new Flight(work, store.generation, (begun) => call(resource, known, begun));
     const settle = () => {
       flight.isSettled = true;
@@ -199,14 +213,14 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
 
   /** Waits for a call in flight; else makes one. */
-  const callOrJoin = (resource: Resource<unknown>, known: Entry | undefined, work: Work): Promise<Received> => {
+  const callOrJoin = (resource: Resource<unknown>, work: Work): Promise<Received> => {
     const { operation } = resource;
     const { signal } = work;
     if (signal.aborted) throw toAbortError(operation, signal);
     const other = findFlight(resource, work);
-    if (other) return join(other, resource, work).then((joined) => joined ?? callOrJoin(resource, known, work));
+    if (other) return join(other, resource, work).then((joined) => joined ?? callOrJoin(resource, work));
     work.reserveCall(operation);
-    return wait(start(resource, known, work), resource, signal);
+    return wait(start(resource, work), resource, signal);
   };
 
   /** Gives a copy in place of a failed call, where it is not too old; else throws the failure. */
@@ -227,33 +241,43 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     ...found,
     key: partition.keyOf(resource.key),
     revalidate(work) {
-      const asked = { ...resource, read };
-      return callOrJoin(asked, lookUp(asked), work);
+      return callOrJoin({ ...resource, read, isAwaited: true }, work);
     },
   });
 
-  const read = async <T>(resource: Resource<T>, work: Work): Promise<T> => {
+  const findFresh = (resource: Resource<unknown>, work: Work, own: OwnRecords): ConfirmedRecord | undefined => {
+    const { key, tags } = resource;
+    const found = own.get(key);
+    if (found && !store.isStale(tags, found.generation)) return found;
     const copy = lookUp(resource);
-    let found: ConfirmedRecord;
-    if (copy && isFresh(copy, resource, work)) {
-      work.fresh++;
-      found = use(copy, resource);
-    } else {
+    return copy && isFresh(copy, resource, work) ? use(copy, resource) : undefined;
+  };
+
+  const read = async <T>(resource: Resource<T>, work: Work, own: OwnRecords): Promise<T> => {
+    const { key, tags } = resource;
+    let found = findFresh(resource, work, own);
+    if (found) work.fresh++;
+    else {
       try {
-        found = await callOrJoin(resource, copy, work);
+        const received = await callOrJoin(resource, work);
+        if (!received.isKept && received.record) own.set(key, received);
+        found = received;
       } catch (error) {
         work.uncacheable = true;
         found = staleOr(error, resource, work);
       }
     }
     work.reads?.add(toReadResource(resource, found));
-    work.dependOn({ tags: resource.tags, expiresAtMs: found.confirmedAtMs + lifetimeMs(resource) });
+    work.dependOn({ tags, expiresAtMs: found.confirmedAtMs + lifetimeMs(resource) });
     // A key belongs to one operation, whose records have one type.
     return found.record as T;
   };
 
   return {
-    reads: (work) => createReads(upstream, (resource) => read(resource, work)),
+    reads(work) {
+      const own: OwnRecords = new Map();
+      return createReads(upstream, (resource) => read(resource, work, own));
+    },
     invalidate: (change) => store.invalidate(change),
     clear: partition.clear,
   };

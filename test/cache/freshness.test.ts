@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Reads } from '../../src/cache/cache.ts';
+import type { ReadResource, Reads } from '../../src/cache/cache.ts';
 import { dialectOf } from '../upstream/support/open.ts';
 import { BODY, KEY, openTimed, PAGE } from './support/open-timed.ts';
 
 const readInstance = ({ instance }: Reads) => instance(KEY);
 const LOOK_UP = { ...PAGE, where: [{ field: 'idInstance', operator: 'IN', values: ['1', '2'] }] } as const;
+
+const WITHOUT_VALIDATORS = dialectOf({ unchanged: { isAsked: false } });
 
 const INSTANCES: readonly (readonly [string, (reads: Reads) => Promise<unknown>])[] = [
   ['an instance', readInstance],
@@ -91,6 +93,42 @@ describe('a cached record', () => {
 });
 
 describe('the memory of the cache', () => {
+  it('has no copy that neither a lifetime nor a validator would use again', async () => {
+    const { run, store, requests } = await openTimed({}, WITHOUT_VALIDATORS);
+
+    await run(readInstance);
+    await run(readInstance);
+
+    expect(requests).toHaveLength(2);
+    expect(store.bytes).toBe(0);
+  });
+
+  it.each([
+    { why: 'a lifetime', lifetimes: { instancesMs: 1_000 } },
+    { why: 'what answers for a failing platform', lifetimes: { staleIfErrorMs: 1_000 } },
+  ])('has a copy for $why', async ({ lifetimes }) => {
+    const { run, store } = await openTimed(lifetimes, WITHOUT_VALIDATORS);
+
+    await run(readInstance);
+
+    expect(store.bytes).toBeGreaterThan(0);
+  });
+
+  it('has what is revalidated for those who read it again', async () => {
+    const { begin, pass, requests } = await openTimed({}, WITHOUT_VALIDATORS);
+    const resources: ReadResource[] = [];
+    const first = begin();
+    first.work.reads = { add: (resource) => resources.push(resource as ReadResource) };
+    await first.instance(KEY);
+    const again = begin();
+    pass(1);
+
+    await resources[0]?.revalidate(begin().work);
+    await again.instance(KEY);
+
+    expect([requests.length, again.work.fresh]).toEqual([2, 1]);
+  });
+
   const BIG = { ...BODY, values: Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`field${at}`, at])) };
 
   it.each([
@@ -149,10 +187,7 @@ describe('within one operation', () => {
   it.each([...INSTANCES, ...DEFINITIONS])(
     'a record without validator and lifetime is read once: %s',
     async (_what, read) => {
-      const { begin, pass, requests } = await openTimed(
-        { definitionsMs: 0 },
-        dialectOf({ unchanged: { isAsked: false } }),
-      );
+      const { begin, pass, requests } = await openTimed({ definitionsMs: 0 }, WITHOUT_VALIDATORS);
       const reads = begin();
       pass(1);
 
@@ -162,6 +197,18 @@ describe('within one operation', () => {
       expect(requests).toHaveLength(1);
     },
   );
+
+  it('a record without validator and lifetime is read again after a change', async () => {
+    const { begin, pass, requests, cache } = await openTimed({}, WITHOUT_VALIDATORS);
+    const reads = begin();
+    pass(1);
+
+    await readInstance(reads);
+    cache.invalidate({ formId: KEY.formId, instanceId: KEY.instanceId });
+    await readInstance(reads);
+
+    expect(requests).toHaveLength(2);
+  });
 
   it('a record confirmed since the operation started is not revalidated', async () => {
     const { begin, pass, requests } = await openTimed();
