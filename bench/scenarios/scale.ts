@@ -7,21 +7,32 @@ import { closedLoop, type LoadGenerator, runLoad, startLoadGenerator } from '../
 import type { RequestTemplate } from '../load/requests.ts';
 import { processorTimeOf } from '../process-usage.ts';
 import { WORKLOADS } from '../speed/workloads.ts';
-import { CALLER_KEYS, type Environment, freePort, type Gateway, type TestBed, withTestBed } from '../test-bed.ts';
+import {
+  CALLER,
+  CALLER_KEYS,
+  type Environment,
+  freePort,
+  type Gateway,
+  type TestBed,
+  withTestBed,
+} from '../test-bed.ts';
 import { untilTyped } from './typed.ts';
 
 const FORMS = 300;
 const CALLERS = 10_000;
 const CLIENTS = 16;
+/** Of each kind of gateway: equal processes differ by up to a third for as long as they live, so the fastest of them counts. */
+const PROCESSES = 3;
 /** CPU time of an operation in the large, as a multiple of that in the small. */
 const AT_MOST = 1.1;
 /** Room for a few pages of instances. */
 const SMALL_CACHE = { CACHE_MAX_BYTES: '1048576' };
+const FORWARDING = { IDENTITY: 'forward', CALLER_AUTH: 'none', CALLER_KEYS: '' };
 /** More than a burst gives responses; the platform has pages for a hundred such bursts. */
 const ARGUMENTS_OF_A_BURST = 100_000;
 const AGED_FROM = 9_000_000;
-const LONG = { ageMs: 60_000, rounds: 9, warmUpMs: 4_000, burstMs: 1_000 };
-const SHORT: typeof LONG = { ageMs: 2_000, rounds: 3, warmUpMs: 500, burstMs: 200 };
+const LONG = { ageMs: 60_000, processes: PROCESSES, rounds: 5, warmUpMs: 3_000, burstMs: 1_000 };
+const SHORT: typeof LONG = { ageMs: 2_000, processes: 1, rounds: 3, warmUpMs: 500, burstMs: 200 };
 
 const requestOf = (name: string): RequestTemplate => {
   const request = WORKLOADS.find((workload) => workload.name === name)?.requests.typed;
@@ -33,6 +44,13 @@ const BY_MANY_CALLERS: RequestTemplate = {
   ...ONE_FORM,
   headers: { ...ONE_FORM.headers, 'x-api-key': 'key-<n%10000>' },
 };
+const byToken = (token: string): RequestTemplate => ({
+  ...ONE_FORM,
+  headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+});
+const BY_ONE_TOKEN = byToken('a-token');
+/** Each with a scope of their own: copies, calls in flight, kept answers. */
+const BY_MANY_TOKENS = byToken('token-<n%10000>');
 
 /** The cost of an operation where there is more of everything. */
 export const scale: Benchmark = {
@@ -44,9 +62,9 @@ export const scale: Benchmark = {
     }),
 };
 
-/** A gateway and what it is asked. */
+/** Equal gateways, and what they are asked. */
 interface Subject {
-  readonly gateway: Gateway;
+  readonly gateways: readonly Gateway[];
   readonly request: RequestTemplate;
 }
 
@@ -58,58 +76,78 @@ interface Comparison {
 
 async function compareAll(few: TestBed, many: TestBed, schedule: typeof LONG): Promise<Figure[]> {
   for (const { platform } of [few, many]) platform.behave({ delayMs: 0 });
-  const env = { CALLER_KEYS: '', CALLER_KEYS_FILE: writeCallerKeys(few.folder) };
-  const metricsPort = await freePort();
-  const start = async (bed: TestBed, more: Environment = {}) => {
-    const gateway = await bed.startGateway({ ...env, METRICS_PORT: String(await freePort()), ...more });
-    await untilTyped(gateway);
-    return gateway;
+  const withKeys = { CALLER_KEYS: '', CALLER_KEYS_FILE: writeCallerKeys(few.folder) };
+  const metricsPorts: number[] = [];
+  const start = async (bed: TestBed, env: Environment) => {
+    const gateways: Gateway[] = [];
+    for (let count = 0; count < schedule.processes; count++) {
+      const metricsPort = await freePort();
+      const gateway = await bed.startGateway({ ...env, METRICS_PORT: String(metricsPort) });
+      await untilTyped(gateway, { ...CALLER, authorization: 'Bearer a-token' });
+      gateways.push(gateway);
+      metricsPorts.push(metricsPort);
+    }
+    return gateways;
   };
-  const young = await start(few);
-  const aged = await start(few, { METRICS_PORT: String(metricsPort) });
-  const ofManyCallers = await start(few);
-  const ofManyForms = await start(many);
-  const ofSmallCache = await start(few, SMALL_CACHE);
-  const gateways = [young, aged, ofManyCallers, ofManyForms, ofSmallCache];
+  const aged = await start(few, withKeys);
+  const young = await start(few, withKeys);
+  const ofManyCallers = await start(few, withKeys);
+  const ofManyForms = await start(many, withKeys);
+  const ofSmallCache = await start(few, { ...withKeys, ...SMALL_CACHE });
+  const ofOneToken = await start(few, FORWARDING);
+  const ofManyTokens = await start(few, FORWARDING);
+  const gateways = [aged, young, ofManyCallers, ofManyForms, ofSmallCache].flat();
 
-  const { counts } = await runLoad(closedLoop(CLIENTS, ROWS), {
-    port: aged.port,
-    durationMs: schedule.ageMs,
-    from: AGED_FROM,
-    deadlineMs: 10_000,
-  });
-  const cacheBytes = await cacheBytesOf(metricsPort);
+  const loads = aged.map(({ port }) =>
+    runLoad(closedLoop(CLIENTS, ROWS), { port, durationMs: schedule.ageMs, from: AGED_FROM, deadlineMs: 10_000 }),
+  );
+  const goodOfLoad = (await Promise.all(loads)).map(({ counts }) => counts.good);
+  const cacheBytes = await cacheBytesOf(metricsPorts[0] ?? 0);
   const comparisons: Comparison[] = [
     {
       name: 'after a minute of load',
-      large: { gateway: aged, request: ONE_FORM },
-      small: { gateway: young, request: ONE_FORM },
+      large: { gateways: aged, request: ONE_FORM },
+      small: { gateways: young, request: ONE_FORM },
     },
     {
       name: `${CALLERS} callers`,
-      large: { gateway: ofManyCallers, request: BY_MANY_CALLERS },
-      small: { gateway: young, request: ONE_FORM },
+      large: { gateways: ofManyCallers, request: BY_MANY_CALLERS },
+      small: { gateways: young, request: ONE_FORM },
+    },
+    {
+      name: `${CALLERS} forwarded tokens`,
+      large: { gateways: ofManyTokens, request: BY_MANY_TOKENS },
+      small: { gateways: ofOneToken, request: BY_ONE_TOKEN },
     },
     {
       name: `${FORMS} forms`,
-      large: { gateway: ofManyForms, request: ROWS },
-      small: { gateway: young, request: ROWS },
+      large: { gateways: ofManyForms, request: ROWS },
+      small: { gateways: young, request: ROWS },
     },
     {
       name: 'a full cache',
-      large: { gateway: aged, request: ROWS },
-      small: { gateway: ofSmallCache, request: ROWS },
+      large: { gateways: aged, request: ROWS },
+      small: { gateways: ofSmallCache, request: ROWS },
     },
   ];
-  const { ratios, failed } = await playRounds(gateways, comparisons, schedule);
+  const { ratios, failed } = await playRounds(
+    [
+      ...gateways.flatMap((gateway) => [ONE_FORM, ROWS].map((request) => ({ gateways: [gateway], request }))),
+      { gateways: ofOneToken, request: BY_ONE_TOKEN },
+      { gateways: ofManyTokens, request: BY_MANY_TOKENS },
+    ],
+    comparisons,
+    schedule,
+  );
+  const ended = [...gateways, ...ofOneToken, ...ofManyTokens].filter((gateway) => !gateway.isRunning());
   return [
     ...comparisons.map(({ name }, at) =>
-      timed(`CPU time of an operation: ${name}`, median(ratios[at] ?? []), '×', { atMost: AT_MOST }),
+      timed(`CPU time of an operation: ${name}`, ratios[at] ?? 0, '×', { atMost: AT_MOST }),
     ),
-    counted('operations of that load', counts.good, '', { atLeast: 1 }),
+    counted('operations of that load', Math.min(...goodOfLoad), '', { atLeast: 1 }),
     timed('full cache', cacheBytes / 2 ** 20, 'MB'),
     timed('responses that failed', failed, '', { atMost: 0 }),
-    counted('gateways that ended', gateways.filter((gateway) => !gateway.isRunning()).length, '', { atMost: 0 }),
+    counted('gateways that ended', ended.length, '', { atMost: 0 }),
   ];
 }
 
@@ -126,41 +164,56 @@ async function cacheBytesOf(metricsPort: number): Promise<number> {
   return Number(/^caseway_cache_bytes (\S+)/m.exec(metrics)?.[1] ?? 0);
 }
 
-/** The ratios of each comparison, by round. Large and small take turns, so that whatever else the machine does meets both. */
+/**
+ * The ratio of each comparison: of its fastest processes, in the median of the rounds. Large and small take turns, so that
+ * whatever else the machine does meets both.
+ *
+ * @param warmUp all alike, since a process in which V8 has compiled less is slower.
+ */
 async function playRounds(
-  gateways: readonly Gateway[],
+  warmUp: readonly Subject[],
   comparisons: readonly Comparison[],
   { rounds, warmUpMs, burstMs }: typeof LONG,
 ) {
   const generator = startLoadGenerator();
-  const ratios = comparisons.map((): number[] => []);
   let bursts = 0;
   let failed = 0;
-  const play = async (subject: Subject, durationMs: number) => {
-    const burst = await playBurst(generator, subject, { durationMs, from: bursts++ * ARGUMENTS_OF_A_BURST });
+  const play = async (gateway: Gateway, request: RequestTemplate, durationMs: number) => {
+    const from = bursts++ * ARGUMENTS_OF_A_BURST;
+    const burst = await playBurst(generator, gateway, request, { durationMs, from });
     failed += burst.failed;
     return burst.cpuMs;
   };
+  const playEach = async ({ gateways, request }: Subject, durationMs: number) => {
+    const cpuMs: number[] = [];
+    for (const gateway of gateways) cpuMs.push(await play(gateway, request, durationMs));
+    return cpuMs;
+  };
   try {
-    // All alike, since a process in which V8 has compiled less is slower.
-    for (const gateway of gateways) {
-      for (const request of [ONE_FORM, ROWS]) await play({ gateway, request }, warmUpMs);
-    }
-    for (let round = 0; round < rounds; round++) {
-      for (const [at, { large, small }] of comparisons.entries()) {
-        const largeMs = await play(large, burstMs);
-        ratios[at]?.push(largeMs / (await play(small, burstMs)));
+    for (const subject of warmUp) await playEach(subject, warmUpMs);
+    const ratios: number[] = [];
+    for (const { large, small } of comparisons) {
+      const [largeMs, smallMs]: [number[][], number[][]] = [[], []];
+      for (let round = 0; round < rounds; round++) {
+        largeMs.push(await playEach(large, burstMs));
+        smallMs.push(await playEach(small, burstMs));
       }
+      ratios.push(fastestOf(largeMs) / fastestOf(smallMs));
     }
+    return { ratios, failed };
   } finally {
     generator.close();
   }
-  return { ratios, failed };
 }
+
+/** @param byRound what each process took in each round. */
+const fastestOf = ([first = [], ...others]: readonly (readonly number[])[]): number =>
+  Math.min(...first.map((cpuMs, process) => median([cpuMs, ...others.map((round) => round[process] ?? cpuMs)])));
 
 async function playBurst(
   generator: LoadGenerator,
-  { gateway: { port, pid }, request }: Subject,
+  { port, pid }: Gateway,
+  request: RequestTemplate,
   { durationMs, from }: { readonly durationMs: number; readonly from: number },
 ) {
   const beforeMs = processorTimeOf(pid);
