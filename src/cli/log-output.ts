@@ -89,11 +89,13 @@ const LAST_LINES_MS = 500;
 
 /**
  * Writes lines to a file descriptor in the background. Where that fails (a full disk, a reader that is gone) lines are lost,
- * and those that wait already are tried again with each flush. Once it succeeds, a line says how many were lost meanwhile.
+ * and those that wait already are tried again with each flush, of which there are none while no line waits. Once it succeeds, a line says how many were lost meanwhile.
  */
 function createLogOutput(fd: number): LogOutput {
   let lost = 0;
   let reported = 0;
+  let waitingBytes = 0;
+  let flushes: NodeJS.Timeout | undefined;
   let isWritable = false;
   let isLosing = false;
   let isEnding = false;
@@ -102,21 +104,36 @@ function createLogOutput(fd: number): LogOutput {
     sync: false,
     minLength: BUFFER_BYTES,
     maxLength: MAX_WAITING_BYTES,
-    periodicFlush: FLUSH_MS,
     // Text would be measured again with each line.
     contentMode: 'buffer',
     // Its own retries would keep the process alive for as long as nobody reads.
     retryEAGAIN: () => false,
   });
   // The types know the mode for text alone.
-  const write = (line: string) => destination.write(Buffer.from(line) as unknown as string);
+  const write = (line: string) => {
+    const bytes = Buffer.from(line);
+    waitingBytes += bytes.length;
+    flushes ??= setInterval(() => destination.flush(), FLUSH_MS).unref();
+    destination.write(bytes as unknown as string);
+  };
+  const stopFlushes = () => {
+    clearInterval(flushes);
+    flushes = undefined;
+  };
   // pino's listener drops all lines, uncounted, once a reader is gone.
   destination.removeAllListeners('error');
   destination.on('error', (error) => {
     isWritable = false;
     isLosing = codeOf(error) !== 'EAGAIN';
   });
-  destination.on('drop', () => lost++);
+  destination.on('drop', ({ length }) => {
+    lost++;
+    waitingBytes -= length;
+  });
+  destination.on('write', (bytes) => {
+    waitingBytes -= bytes;
+    if (waitingBytes === 0) stopFlushes();
+  });
   destination.on('drain', () => {
     isWritable = true;
     isLosing = false;
@@ -139,7 +156,10 @@ function createLogOutput(fd: number): LogOutput {
     drain: () =>
       new Promise((resolve) => {
         isEnding = true;
-        const timer = setTimeout(() => destination.destroy(), LAST_LINES_MS);
+        const timer = setTimeout(() => {
+          stopFlushes();
+          destination.destroy();
+        }, LAST_LINES_MS);
         destination.once('close', () => {
           clearTimeout(timer);
           resolve();
