@@ -34,7 +34,8 @@ import { coreChecks } from './http/health.ts';
 import { createOperatorServer } from './http/operator-server.ts';
 import { createHttpServer } from './http/server.ts';
 import { connectUpstream, findPlatform, NOWHERE, type Platform, toCredentials } from './platform.ts';
-import { createMemoryCounters, MINUTE_MS } from './upstream/call-counter.ts';
+import { createMemoryBuckets } from './upstream/call-buckets.ts';
+import { createMemoryCounter } from './upstream/call-counter.ts';
 import { type Dialect, readDialect } from './upstream/dialect.ts';
 
 /** The features, in any order. Each is a folder, and its lines here. */
@@ -209,8 +210,8 @@ async function openParts(config: AppConfig, { platform, log, resources }: OpenOp
   const ended = createEndedSessions(shared.sharedEndings);
   await shared.open?.();
 
-  const createCallCounter = shared.callCounters ?? createMemoryCounters();
-  const parts: GatewayParts = { ...core, createCallCounter, upstream, service, store, endedSessions: ended };
+  const callBuckets = shared.callBuckets ?? createMemoryBuckets();
+  const parts: GatewayParts = { ...core, callBuckets, upstream, service, store, endedSessions: ended };
   for (const { open } of features) await open?.(parts);
   await parts.graph.refresh();
   return { parts, shared, ended };
@@ -222,5 +223,5 @@ function notYet(): never {
 
 function countCallers({ CALLER_REQUESTS_PER_MINUTE: limit }: Settings, { callerRequests }: SharedState) {
   if (limit === undefined) return undefined;
-  return callerRequests?.(limit) ?? createMemoryCounters(MINUTE_MS)('requests', limit);
+  return callerRequests?.(limit) ?? createMemoryCounter(limit);
 }

@@ -17,7 +17,7 @@ import type { CallerRoute } from './http/caller-routes.ts';
 import type { AnswerOperation, RunFor } from './http/graphql-route.ts';
 import type { HttpServer } from './http/server.ts';
 import type { Buckets } from './upstream/call-buckets.ts';
-import type { CallCounter, CreateCounter } from './upstream/call-counter.ts';
+import type { CallCounter } from './upstream/call-counter.ts';
 import type { Dialect } from './upstream/dialect.ts';
 import type { Upstream, UpstreamFactory } from './upstream/index.ts';
 import type { ReadKind, SharedPause } from './upstream/rate-limit.ts';
@@ -71,9 +71,7 @@ type SharedParts = Pick<GatewayParts, 'log' | 'facts' | 'defer'> & {
 
 /** State that all replicas in front of one platform may share. */
 export interface SharedState {
-  /** Counts calls to the platform, in the windows of their budget. */
-  readonly callCounters?: CreateCounter;
-  /** Holds the calls of an hour's budget. */
+  /** Holds the calls of the budget. */
   readonly callBuckets?: Buckets;
   /** Counts the requests of each caller within a minute. */
   readonly callerRequests?: (limit: number) => CallCounter;
@@ -101,8 +99,8 @@ export interface GatewayParts {
   readonly log: Log;
   readonly observers: Observers;
   readonly facts: Facts;
-  /** Counts calls to the platform over all replicas, in windows of `WINDOW_MS`. Names are the features' own. */
-  readonly createCallCounter: CreateCounter;
+  /** Hold calls to the platform over all replicas. Names are the features' own. */
+  readonly callBuckets: Buckets;
   readonly upstream: UpstreamFactory;
   /** The platform as the gateway itself sees it; `undefined` where it has no credentials. */
   readonly service: Upstream | undefined;

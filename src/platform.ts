@@ -77,7 +77,7 @@ export function connectUpstream(
     variant: settings.UPSTREAM_AUTH === 'credentials' ? 'A' : 'B',
     dialect,
     timeoutMs: settings.UPSTREAM_TIMEOUT_MS,
-    callBudget: createCallBudget(settings, readKinds, shared),
+    callBudget: createCallBudget(settings, readKinds, shared.callBuckets),
     sharedPause: shared.sharedPause,
     sharedRenewal:
       tokenRenewal && ((credentials) => tokenRenewal(JSON.stringify(credentials), settings.UPSTREAM_TIMEOUT_MS)),

@@ -177,7 +177,7 @@ export const SETTINGS = {
     unit: 'calls',
     whenUnset: 'no limit',
     description:
-      'The call budget, token requests included; shared by all replicas with `REDIS_URL`. Each ten seconds have a sixth of it: 80 % for reads, 10 % for writes, which may use the reads’ share as well, and 10 % for sign-ins; one caller gets at most half. Calls above it fail with `RATE_LIMITED`.',
+      'The call budget, token requests included; shared by all replicas with `REDIS_URL`. A sixth of it may be used at once, and calls come back evenly: 80 % for reads, 10 % for writes, which may use the reads’ share as well, and 10 % for sign-ins; one caller gets at most half. Calls above it fail with `RATE_LIMITED`.',
   },
   UPSTREAM_CALLS_PER_HOUR: {
     group: 'Platform',
@@ -185,7 +185,7 @@ export const SETTINGS = {
     unit: 'calls',
     whenUnset: 'no limit',
     description:
-      'The same for an hour, alone or beside the other, with the same shares. A sixth of it may be used at once; then calls come back evenly.',
+      'The same for an hour, alone or beside the other, with the same shares. It begins with ten calls, about three of them for one caller: soon after a first start reads are refused until calls have come back.',
   },
   UPSTREAM_PROXY: {
     group: 'Platform',

@@ -1,7 +1,7 @@
-import { type BudgetShare, CALLER_SHARE, MAX_COUNTED, WINDOWS_PER_MINUTE } from './call-counter.ts';
+import { MAX_COUNTED, MINUTE_MS } from './call-counter.ts';
 
 /** A bucket of calls, which refills evenly. */
-interface Bucket {
+export interface Bucket {
   readonly name: string;
   /** How many calls it holds at most, how many when it is first used, and how many at least: below 0 it is in debt. */
   readonly max: number;
@@ -10,85 +10,84 @@ interface Bucket {
   readonly callsPerMs: number;
 }
 
-/** The calls that buckets hold. It never rejects, as counters do not. */
+/** The calls that buckets hold. It never rejects: what others cannot be asked, each process counts by itself. */
 export interface Buckets {
   /** Takes one call from each, or none. Gives 0, or how long until each has one, in milliseconds. */
   take(buckets: readonly Bucket[]): number | Promise<number>;
-  /** How many calls a bucket holds. */
-  level(bucket: Bucket): number | Promise<number>;
+  /** How many calls may be taken from all of them. */
+  level(buckets: readonly Bucket[]): number | Promise<number>;
 }
 
+/** The part of its calls that a bucket holds, so that at most 7/6 of them are taken within any period. */
+const BURST_SHARE = 1 / 6;
+/** The part of a share that one caller may use. */
+const CALLER_SHARE = 0.5;
 /** A wait that is no more than a rounding, in milliseconds. */
 const ROUNDING_MS = 0.001;
 
-/** Holds calls in the memory of this process. `spend` takes calls that are made whatever the buckets hold. */
+/** Holds calls in the memory of this process. */
 export function createMemoryBuckets(now: () => number = () => performance.now()) {
   const beganAtMs = now();
   const levels = new Map<string, { readonly calls: number; readonly atMs: number }>();
-  const level = ({ name, max, start, callsPerMs }: Bucket): number => {
+  const levelOf = ({ name, max, start, callsPerMs }: Bucket): number => {
     const { calls, atMs } = levels.get(name) ?? { calls: start, atMs: beganAtMs };
     return Math.min(max, calls + (now() - atMs) * callsPerMs);
   };
-  const spend = (buckets: readonly Bucket[]): void => {
-    for (const bucket of buckets) {
-      const calls = level(bucket) - 1;
-      levels.delete(bucket.name);
-      levels.set(bucket.name, { calls, atMs: now() });
-      const [oldest = ''] = levels.keys();
-      if (levels.size > MAX_COUNTED) levels.delete(oldest);
-    }
+  const set = ({ name }: Bucket, calls: number): void => {
+    levels.delete(name);
+    levels.set(name, { calls, atMs: now() });
+    const [oldest = ''] = levels.keys();
+    if (levels.size > MAX_COUNTED) levels.delete(oldest);
   };
   return {
-    level,
-    spend,
+    levelOf,
+    set,
+    isKnown: ({ name }: Bucket) => levels.has(name),
+    level: (buckets: readonly Bucket[]) => Math.min(...buckets.map(levelOf)),
     take(buckets: readonly Bucket[]): number {
-      const waits = buckets.map((bucket) => (1 + bucket.least - level(bucket)) / bucket.callsPerMs);
+      const waits = buckets.map((bucket) => (1 + bucket.least - levelOf(bucket)) / bucket.callsPerMs);
       const waitMs = Math.max(...waits);
       if (waitMs > ROUNDING_MS) return waitMs;
-      spend(buckets);
+      for (const bucket of buckets) set(bucket, levelOf(bucket) - 1);
       return 0;
     },
   };
 }
 
-interface BucketOptions {
+interface SharesOptions {
   readonly name: string;
-  /** How many calls a period has, and each share of them. */
-  readonly calls: number;
+  /** How many calls a period has, if they have a limit. */
+  readonly calls?: number | undefined;
   readonly shares: ReadonlyMap<string, number>;
-  readonly periodMs: number;
+  readonly periodMs?: number;
   /** How many calls there are at the start of a process; as many as are held where absent. */
   readonly start?: number;
-  readonly buckets: Buckets;
 }
 
 /**
- * Makes shares of one bucket, which holds a sixth of its period's calls. Each share has a bucket of its own beside it, and each
- * caller one of half as many. The last call is a renewal's, which may be in debt where the bucket holds no more than one.
+ * Makes what gives the buckets that a call takes from: that of all, that of its share, and one of half the share for its caller;
+ * none for a share without a limit. The last call of all is kept for a `renewal`, which takes from no other.
  */
-export function createBucketShares(options: BucketOptions): Map<string, BudgetShare> {
-  const { name, calls, shares, periodMs, start = calls, buckets } = options;
-  const create = (of: string, own: number, kept = 0): Bucket => {
-    const max = Math.max(1, own / WINDOWS_PER_MINUTE - kept);
-    const first = Math.min(max, Math.max(1, (start * own) / calls));
+export function createShares({ name, calls, shares, periodMs = MINUTE_MS, start }: SharesOptions) {
+  const create = (of: string, own: number): Bucket => {
+    const max = Math.max(1, own * BURST_SHARE);
+    const first = start === undefined ? max : Math.min(max, Math.max(1, (start * own) / (calls ?? own)));
     return { name: `${name}:${of}`, max, start: first, least: 0, callsPerMs: own / periodMs };
   };
-  const all = create('all', calls, 1);
-  const shareOf = (share: string, own: number): BudgetShare => {
-    const bucket = create(share, own);
-    return {
-      limit: bucket.max,
-      take(caller) {
-        const ofCaller = caller === undefined ? [] : [create(`${share}:${caller}`, own * CALLER_SHARE)];
-        return buckets.take([all, bucket, ...ofCaller]);
-      },
-      taken: async () => bucket.max - Math.floor(Math.min(await buckets.level(bucket), await buckets.level(all))),
-    };
+  const all = calls === undefined ? [] : [keepOne(create('all', calls), periodMs)];
+  const ofShares = new Map([...shares].map(([share, own]) => [share, [...all, create(share, own)]]));
+  const ofRenewal = all.map((bucket) => ({ ...bucket, least: -1 }));
+  return (share: string, caller?: string): readonly Bucket[] => {
+    const own = shares.get(share);
+    const buckets = share === 'renewal' ? ofRenewal : (ofShares.get(share) ?? []);
+    if (caller === undefined || own === undefined) return buckets;
+    return [...buckets, create(`${share}:${caller}`, own * CALLER_SHARE)];
   };
-  const renewal: BudgetShare = {
-    limit: all.max,
-    take: () => buckets.take([{ ...all, least: -1 }]),
-    taken: async () => all.max - Math.floor(await buckets.level(all)),
-  };
-  return new Map([...shares].map(([share, own]) => [share, shareOf(share, own)] as const)).set('renewal', renewal);
+}
+
+/** Keeps one call besides the others. Where both are more than a sixth of a small number, fewer come back. */
+function keepOne(bucket: Bucket, periodMs: number): Bucket {
+  const max = Math.max(1, bucket.max - 1);
+  const excess = Math.max(0, max + 1 - bucket.callsPerMs * periodMs * BURST_SHARE);
+  return { ...bucket, max, start: Math.min(max, bucket.start), callsPerMs: bucket.callsPerMs - excess / periodMs };
 }

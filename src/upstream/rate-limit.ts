@@ -1,14 +1,7 @@
 import type { Settings } from '../config/settings.ts';
 import { UpstreamError } from '../core/errors.ts';
-import { type Buckets, createBucketShares, createMemoryBuckets } from './call-buckets.ts';
-import {
-  type BudgetShare,
-  type CreateCounter,
-  createMemoryCounters,
-  createShare,
-  MINUTE_MS,
-  WINDOWS_PER_MINUTE,
-} from './call-counter.ts';
+import { type Bucket, type Buckets, createMemoryBuckets, createShares } from './call-buckets.ts';
+import { MINUTE_MS } from './call-counter.ts';
 import type { Operation } from './operations.ts';
 
 /** A kind of reads that has a share of the budget of its own, taken off that of all other reads. */
@@ -28,7 +21,7 @@ export interface CallBudget {
    * @param caller whose call it is; `undefined` for the gateway itself, which may use all of it.
    */
   take(kind: string, caller: string | undefined): 0 | Promise<number>;
-  /** How many calls may still be made in this window, by share. */
+  /** How many calls may be made now, by share. */
   left(): Promise<Readonly<Record<string, number>>>;
 }
 
@@ -46,47 +39,44 @@ const HOUR_MINUTES = 60;
 /** A process that is started often has few calls each time, in place of a new sixth of the hour. */
 const START_CALLS = 10;
 const SHARES = { read: 0.8, write: 0.1, 'sign-in': 0.1 };
-/** Kinds that take from several shares, in order. Strangers who sign in must not keep the gateway from its token. */
-const SHARES_OF: ReadonlyMap<string, readonly string[]> = new Map([
-  ['write', ['write', 'read']],
-  ['renewal', ['renewal', 'sign-in', 'read']],
-]);
-
-interface BudgetCounters {
-  readonly callCounters?: CreateCounter | undefined;
-  readonly callBuckets?: Buckets | undefined;
-}
+/** A write may use the reads' share as well. */
+const WRITE_SHARES = ['write', 'read'];
 
 /**
- * Makes a budget of calls a minute, an hour, or both, of which a call takes the minute's first. Each grants at most 7/6 of itself
- * in any minute or hour. Without any, only the kinds that are given have a limit.
+ * Makes a budget of calls a minute, an hour, or both, of which a call takes from each or from none. Each grants at most 7/6 of
+ * itself in any minute or hour. Without any, only the kinds that are given have a limit.
  */
 export function createCallBudget(
   { UPSTREAM_CALLS_PER_MINUTE: perMinute, UPSTREAM_CALLS_PER_HOUR: perHour }: CallLimits,
   kinds: readonly ReadKind[] = [],
-  { callCounters = createMemoryCounters(), callBuckets: buckets = createMemoryBuckets() }: BudgetCounters = {},
+  buckets: Buckets = createMemoryBuckets(),
 ): CallBudget {
   const minute = sharesOf(perMinute, kinds);
-  // Where a window would have no call of a share, all share one bucket.
-  const isSmall = perMinute !== undefined && Math.min(...minute.values()) < WINDOWS_PER_MINUTE;
-  const ofMinute = createLimit(
-    isSmall
-      ? createBucketShares({ name: 'minute', calls: perMinute, shares: minute, periodMs: MINUTE_MS, buckets })
-      : new Map([...minute].map(([share, calls]) => [share, createShare(share, calls, callCounters)])),
-  );
-  if (perHour === undefined) return ofMinute;
-  const shares = sharesOf(perHour, kinds, HOUR_MINUTES);
-  const periodMs = HOUR_MINUTES * MINUTE_MS;
-  const ofHour = createLimit(
-    createBucketShares({ name: 'hour', calls: perHour, shares, periodMs, start: START_CALLS, buckets }),
-  );
+  const hour = perHour === undefined ? new Map() : sharesOf(perHour, kinds, HOUR_MINUTES);
+  const hourly = { periodMs: HOUR_MINUTES * MINUTE_MS, start: START_CALLS };
+  const ofMinute = createShares({ name: 'minute', calls: perMinute, shares: minute });
+  const ofHour = createShares({ name: 'hour', calls: perHour, shares: hour, ...hourly });
+
+  const takeFirst = async (tries: readonly (readonly Bucket[])[]): Promise<number> => {
+    let waitMs = Number.POSITIVE_INFINITY;
+    for (const each of tries) {
+      waitMs = Math.min(waitMs, await buckets.take(each));
+      if (waitMs === 0) break;
+    }
+    return waitMs;
+  };
+  const leftOf = async (named: string, of: readonly Bucket[]) =>
+    [named, Math.max(0, Math.floor(await buckets.level(of)))] as const;
   return {
-    async take(kind, caller) {
-      return (await ofMinute.take(kind, caller)) || ofHour.take(kind, caller);
+    take(kind, caller) {
+      const shares = kind === 'write' ? WRITE_SHARES : [kind];
+      const tries = shares.map((share) => [...ofMinute(share, caller), ...ofHour(share, caller)]);
+      return tries.every(({ length }) => length === 0) ? 0 : takeFirst(tries);
     },
     async left() {
-      const hourly = Object.entries(await ofHour.left()).map(([share, calls]) => [`hourly ${share}`, calls]);
-      return { ...(await ofMinute.left()), ...Object.fromEntries(hourly) };
+      const ofMinutes = [...minute.keys()].map((share) => leftOf(share, ofMinute(share)));
+      const ofHours = [...hour.keys()].map((share) => leftOf(`hourly ${share}`, ofHour(share)));
+      return Object.fromEntries(await Promise.all([...ofMinutes, ...ofHours]));
     },
   };
 }
@@ -97,28 +87,6 @@ function sharesOf(calls: number | undefined, kinds: readonly ReadKind[], minutes
   if (calls === undefined) return new Map(ofKinds);
   const read = calls * SHARES.read - ofKinds.reduce((sum, [, own]) => sum + own, 0);
   return new Map([['read', read], ['write', calls * SHARES.write], ['sign-in', calls * SHARES['sign-in']], ...ofKinds]);
-}
-
-/** Limits calls by shares: windows of ten seconds, of which any 60 seconds touch at most seven, or buckets. */
-function createLimit(shares: ReadonlyMap<string, BudgetShare>): CallBudget {
-  const takeFrom = async (ofKind: readonly BudgetShare[], caller: string | undefined): Promise<number> => {
-    let waitMs = 0;
-    for (const share of ofKind) {
-      waitMs = await share.take(caller);
-      if (waitMs === 0) break;
-    }
-    return waitMs;
-  };
-  return {
-    take(kind, caller) {
-      const ofKind = (SHARES_OF.get(kind) ?? [kind]).flatMap((share) => shares.get(share) ?? []);
-      return ofKind.length === 0 ? 0 : takeFrom(ofKind, caller);
-    },
-    async left() {
-      const left = [...shares].map(async ([share, { limit, taken }]) => [share, Math.max(0, limit - (await taken()))]);
-      return Object.fromEntries(await Promise.all(left));
-    },
-  };
 }
 
 /** Stops calls while the platform's request limit is exceeded. */

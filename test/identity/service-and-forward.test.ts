@@ -92,7 +92,8 @@ describe('callers of a gateway with its own credentials', () => {
       return answers.filter(({ errors }) => errors?.[0]?.extensions['code'] === 'RATE_LIMITED').length;
     };
 
-    expect([await limited('web', 80), await limited('mobile', 40)]).toEqual([40, 0]);
+    expect(await limited('web', 80)).toBeGreaterThan(20);
+    expect(await limited('mobile', 40)).toBe(0);
   });
 
   it('may authenticate with the issuer’s published keys, and not at all while these are unavailable', async () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { executeAs, signIn, startPlatform, startWith } from './support.ts';
 
-/** Ten sign-ins in each ten seconds. */
+/** Ten sign-ins at once. */
 const BUDGET = '600';
 /** Anonymous callers get a quarter. */
 const ROOM = { MAX_CONCURRENT_REQUESTS: '1000' };

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { ConfirmedRecord, ReadResource } from '../../cache/cache.ts';
 import { isOneOf, UpstreamError } from '../../core/errors.ts';
 import { type StaleRead, Work } from '../../core/work.ts';
-import { MINUTE_MS, WINDOW_MS } from '../../upstream/call-counter.ts';
+import { MINUTE_MS } from '../../upstream/call-counter.ts';
 import { createDelayed } from './clock.ts';
 import type { LiveOperation } from './live-operation.ts';
 import type { LiveStream } from './live-stream.ts';
@@ -13,7 +13,7 @@ import { NESTED_INTERVAL_FACTOR, type ReadLog } from './subscription-type.ts';
 /** How often it is looked which polls are due. */
 const TICK_MS = 250;
 /** The part of a minute's polls that may begin at once, as the call budget has it: more would be refused one by one. */
-const STARTS_SHARE = WINDOW_MS / MINUTE_MS;
+const STARTS_SHARE = 1 / 6;
 /** How many operations are told within a tick that they are out of date, or not any more. */
 const MAX_NOTIFIED = 50;
 /** Intervals vary by this share, so that polls spread. */

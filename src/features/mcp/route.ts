@@ -9,7 +9,7 @@ import { readDocuments } from '../../graphql/admission/documents.ts';
 import { pageLimitsOf } from '../../graphql/relay.ts';
 import type { CallerRoute } from '../../http/caller-routes.ts';
 import { RequestError } from '../../http/errors.ts';
-import { type BudgetShare, createShare } from '../../upstream/call-counter.ts';
+import { createShares } from '../../upstream/call-buckets.ts';
 import { stricterOf } from '../../upstream/rate-limit.ts';
 import { createToolServer, type RunTool } from './server.ts';
 import { createTools, findDescribed, type Tools } from './tools.ts';
@@ -29,7 +29,7 @@ interface McpOptions {
 
 /** Adds `/mcp`, and with tokens of an identity provider the metadata that lead clients there. */
 export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): void {
-  const { settings, dialect, version, graph, log, http, createCallCounter } = gateway;
+  const { settings, dialect, version, graph, log, http, callBuckets } = gateway;
   // What is wrong with them is said where they are opened for all.
   const read = readDocuments(settings.DOCUMENTS ?? '', []);
   // One document may have several ids.
@@ -56,7 +56,9 @@ export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): voi
     return held.tools;
   };
   const limit = stricterOf(settings);
-  const budget = createShare('mcp', limit === undefined ? CALLS_PER_MINUTE : limit * SHARE, createCallCounter);
+  const own = limit === undefined ? CALLS_PER_MINUTE : limit * SHARE;
+  const bucketsOf = createShares({ name: 'mcp', shares: new Map([['mcp', own]]) });
+  const takeCall: TakeCall = (caller) => callBuckets.take(bucketsOf('mcp', caller));
 
   http.routes.push({
     method: ['GET', 'POST', 'DELETE'],
@@ -70,7 +72,7 @@ export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): voi
     async handle(request, reply, arrived) {
       if (Array.isArray(request.body)) throw new RequestError(400, 'Send one JSON-RPC message in a request.');
       const name = arrived.caller.key ?? '';
-      const run = createRun(gateway, budget, arrived);
+      const run = createRun(gateway, takeCall, arrived);
       const tools = currentTools();
       const handler = createMcpHandler(() => createToolServer({ version, tools, caller: name, keys, run }), {
         maxSubscriptions: 0,
@@ -98,11 +100,14 @@ const originOf = ({ protocol, host }: FastifyRequest): string => `${protocol}://
 
 type Arrived = Parameters<CallerRoute['handle']>[2];
 
+/** Takes one call of the agents'. Gives 0, or how long until there is one, in milliseconds. */
+type TakeCall = (caller: string | undefined) => number | Promise<number>;
+
 /** Runs tools on behalf of a caller, within the calls of agents. */
 const createRun =
-  ({ runFor }: GatewayParts, budget: BudgetShare, { caller, current, work }: Arrived): RunTool =>
+  ({ runFor }: GatewayParts, takeCall: TakeCall, { caller, current, work }: Arrived): RunTool =>
   async ({ operation }, variables, options) => {
-    const waitMs = Math.ceil(await budget.take(caller.key));
+    const waitMs = Math.ceil(await takeCall(caller.key));
     if (waitMs > 0) {
       const extensions = { code: 'RATE_LIMITED', retryable: true, retryAfterMs: waitMs };
       const message = 'Agents have made as many calls to the platform as they may for now.';
@@ -115,7 +120,7 @@ const createRun =
       client: { name: 'mcp' },
     });
     // A tool counts as its calls, and as one at least. Nobody waits for the counting, which may go to Redis.
-    for (let calls = 1; calls < report.upstreamCalls; calls++) void budget.take(caller.key);
+    for (let calls = 1; calls < report.upstreamCalls; calls++) void takeCall(caller.key);
     return body.length > MAX_ANSWER_LENGTH ? { errors: [tooLarge(body.length)] } : JSON.parse(body);
   };
 

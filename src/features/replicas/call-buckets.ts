@@ -1,44 +1,60 @@
-import { type Buckets, createMemoryBuckets } from '../../upstream/call-buckets.ts';
+import { type Bucket, type Buckets, createMemoryBuckets } from '../../upstream/call-buckets.ts';
 import type { RedisClient } from './client.ts';
 
 /**
- * Takes a call from each bucket, or none, and gives how long until each has one. The time is that of Redis; a bucket is forgotten
- * once it is full, and one that is not there begins with what the process has counted.
+ * Takes a call from each bucket, or none; gives how long until each has one, and how many each holds. The time is that of Redis,
+ * whose clock may be set: a bucket holds no more than the process allows, and refills from now on where the clock went back. One
+ * that is full is forgotten, and one that is not there begins with what the process has counted.
  */
 const TAKE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local wait, levels = 0, {}
+local wait, levels, wentBack = 0, {}, false
 for i, key in ipairs(KEYS) do
-  local max, least, perMs, own = unpack(ARGV, 4 * i - 3, 4 * i)
-  local found = redis.call('HMGET', key, 'calls', 'at')
-  local calls = found[1] and found[1] + math.max(0, now - found[2]) * perMs or tonumber(own)
-  levels[i] = math.min(max, calls)
+  local _, least, perMs, own, most = unpack(ARGV, 5 * i - 3, 5 * i + 1)
+  local calls, at = unpack(redis.call('HMGET', key, 'calls', 'at'))
+  levels[i] = calls and math.min(most, calls + math.max(0, now - at) * perMs) or tonumber(own)
+  wentBack = wentBack or calls and now < tonumber(at)
   wait = math.max(wait, (1 + least - levels[i]) / perMs)
 end
-if ARGV[4 * #KEYS + 1] == 'look' then return tostring(levels[1]) end
-if wait > 0.001 then return tostring(wait) end
+local isTaken = ARGV[1] == 'take' and wait <= 0.001
 for i, key in ipairs(KEYS) do
-  local max, _, perMs = unpack(ARGV, 4 * i - 3, 4 * i)
-  redis.call('HSET', key, 'calls', levels[i] - 1, 'at', now)
-  redis.call('PEXPIRE', key, math.ceil((max - levels[i] + 1) / perMs))
+  local max, _, perMs = unpack(ARGV, 5 * i - 3, 5 * i - 1)
+  if isTaken then levels[i] = levels[i] - 1 end
+  if isTaken or wentBack then
+    redis.call('HSET', key, 'calls', levels[i], 'at', now)
+    redis.call('PEXPIRE', key, math.ceil((max - levels[i]) / perMs) + 1)
+  end
 end
-return '0'`;
+return (isTaken and 0 or wait) .. ' ' .. table.concat(levels, ' ')`;
+
+/** How far the clocks of Redis and a process may run apart between two calls, in milliseconds. */
+const DRIFT_MS = 1_000;
 
 /** Makes buckets that all replicas share. Each replica counts along, and goes by its own count while Redis is unavailable. */
 export function createSharedBuckets(client: RedisClient, prefix: string): Buckets {
   const own = createMemoryBuckets();
-  const run = async (buckets: Parameters<Buckets['take']>[0], what: 'look' | 'take'): Promise<number> => {
+  /** What the process has seen, refilled by its own clock, bounds what Redis says. */
+  const mostOf = (bucket: Bucket): number =>
+    own.isKnown(bucket) ? Math.min(bucket.max, own.levelOf(bucket) + DRIFT_MS * bucket.callsPerMs) : bucket.max;
+  const run = async (what: 'look' | 'take', buckets: readonly Bucket[]): Promise<readonly number[]> => {
     const names = buckets.map(({ name }) => `${prefix}:${name}`);
-    const args = buckets.flatMap((bucket) => [bucket.max, bucket.least, bucket.callsPerMs, own.level(bucket)]);
-    return Number(await client.run((redis) => redis.eval(TAKE, names.length, ...names, ...args, what)));
+    const args = buckets.flatMap((bucket) => {
+      return [bucket.max, bucket.least, bucket.callsPerMs, own.levelOf(bucket), mostOf(bucket)];
+    });
+    const reply = await client.run((redis) => redis.eval(TAKE, names.length, ...names, what, ...args));
+    return String(reply).split(' ').map(Number);
   };
   return {
-    level: (bucket) => run([bucket], 'look').catch(() => own.level(bucket)),
+    level: (buckets) =>
+      run('look', buckets).then(
+        ([, ...levels]) => Math.min(...levels),
+        () => own.level(buckets),
+      ),
     async take(buckets) {
-      const waitMs = await run(buckets, 'take').catch(() => undefined);
+      const [waitMs, ...levels] = await run('take', buckets).catch(() => []);
       if (waitMs === undefined) return own.take(buckets);
-      if (waitMs === 0) own.spend(buckets);
+      for (const [index, bucket] of buckets.entries()) own.set(bucket, levels[index] ?? 0);
       return waitMs;
     },
   };

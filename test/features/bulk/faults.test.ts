@@ -132,7 +132,7 @@ describe('a bulk write', () => {
 
     const { counts, results } = await create(ALL);
 
-    // So many are all calls of ten seconds, of which others have shares.
+    // So many are all calls that may be made at once, of which others have shares.
     expect(state.sent).toBeGreaterThan(4);
     expect(state.sent).toBeLessThan(40);
     expect(counts).toEqual({ done: state.sent, failed: 0, unknown: 0, notSent: ALL - state.sent });

@@ -9,7 +9,7 @@ import { createLog } from '../../../src/core/log.ts';
 import type { ConfiguredFeature } from '../../../src/feature.ts';
 import type { Clock } from '../../../src/features/live/clock.ts';
 import { createLive } from '../../../src/features/live/index.ts';
-import { createMemoryCounters, WINDOW_MS } from '../../../src/upstream/call-counter.ts';
+import { createMemoryBuckets } from '../../../src/upstream/call-buckets.ts';
 import { GENEROUS_LIMITS } from '../../support/generous-limits.ts';
 import { type ScriptedAnswer, scriptPlatform } from '../../support/scripted-platform.ts';
 
@@ -167,10 +167,10 @@ export async function startByClock(env: Readonly<Record<string, string>>, onLogL
   const settings = { ...config.settings, LIVE_MAX_STREAMS: Number(env['LIVE_MAX_STREAMS'] ?? 5_000) };
   const report = Object.assign(() => undefined, { file: () => undefined }) as unknown as Report;
   const live = createLive(() => clock).configure({ ...config, settings, env: given, report });
-  const counters = createMemoryCounters(WINDOW_MS, clock.now);
+  const callBuckets = createMemoryBuckets(clock.now);
   const gauges: Gauge[][] = [];
   const byClock: ConfiguredFeature = {
-    share: async () => ({ callCounters: counters }),
+    share: async () => ({ callBuckets }),
     open: ({ facts }) => void gauges.push(facts.gauges),
   };
   const features = [...config.features, byClock, ...(live ? [live] : [])];

@@ -140,7 +140,7 @@ describe('callers of MCP', () => {
     const { url, execute } = await startMcp({ UPSTREAM_CALLS_PER_MINUTE: '240', LOG_LEVEL: 'info' }, onLine);
     const client = await connect(url);
 
-    // Within ten seconds agents have ten calls of forty; each tool makes two at least.
+    // Agents have ten calls of forty at once; each tool makes two at least.
     const answers: string[] = [];
     for (let first = 1; first <= 10; first++) {
       const query = { name: 'FindPurchaseRequests', arguments: { status: 'SUBMITTED', first } };

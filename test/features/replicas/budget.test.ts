@@ -23,7 +23,6 @@ describe('UPSTREAM_CALLS_PER_MINUTE', () => {
 
     const refused = (await Promise.all([read(a, 200), read(b, 200)])).flat();
 
-    // Windows of ten seconds have a sixth each: at most seven of them touch a minute.
     expect(platform.calls.length).toBeLessThanOrEqual((7 / 6) * 120);
     expect(refused).toHaveLength(400 - platform.calls.filter((call) => call !== 'getToken').length);
     expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(['RATE_LIMITED']));
@@ -45,8 +44,9 @@ describe('UPSTREAM_CALLS_PER_MINUTE', () => {
 
     const refused = await read({ execute }, 20);
 
-    expect(calls).toHaveLength(9);
+    expect(calls.length).toBeGreaterThanOrEqual(9);
+    expect(calls.length).toBeLessThan(15);
     expect(refused[0]).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
-    expect(refused[0]?.['retryAfterMs']).toBeLessThanOrEqual(10_000);
+    expect(refused[0]?.['retryAfterMs']).toBeLessThanOrEqual(1_250);
   });
 });

@@ -55,7 +55,7 @@ describe('a mutation of MCP before two replicas', () => {
 
 describe('the call budget of agents', () => {
   it('is one for all replicas', async () => {
-    // Ten calls within ten seconds.
+    // Ten calls at once.
     const { first, second } = await startTwo({ UPSTREAM_CALLS_PER_MINUTE: '240' });
     const [one, other] = await Promise.all([connect(first), connect(second)]);
     const callAt = async (client: Client) =>

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type CallBudget, createCallBudget } from '../../../../src/upstream/rate-limit.ts';
 import { startRedis } from '../../../support/redis.ts';
 import { eventually } from '../support.ts';
@@ -12,53 +12,64 @@ async function take(budget: CallBudget, count: number) {
 }
 
 describe('the shared call budget', () => {
-  it('is one for all replicas: a sixth of the limit per ten seconds, 80 % of it for reads', async () => {
+  it('is one for all replicas: a sixth of the limit at once, 80 % of it for reads', async () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
 
     const taken = await Promise.all([
-      take(createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], a), 200),
-      take(createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], b), 200),
+      take(createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], a.callBuckets), 200),
+      take(createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], b.callBuckets), 200),
     ]);
 
-    expect(taken[0].allowed + taken[1].allowed).toBe(80);
+    const allowed = taken[0].allowed + taken[1].allowed;
+    expect(allowed).toBeGreaterThanOrEqual(80);
+    expect(allowed).toBeLessThan(100);
     for (const { waits } of taken) {
-      for (const wait of waits) expect(wait).toBeLessThanOrEqual(10_000);
+      for (const wait of waits) expect(wait).toBeLessThanOrEqual(125);
     }
   });
 
   it('stays used up for repeated requests', async () => {
     const redis = await startRedis();
     const replica = await openReplica(redis.url);
-    const budget = createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 60 }, [], replica);
+    const budget = createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 60 }, [], replica.callBuckets);
     let allowed = 0;
 
     for (let count = 0; count < 50; count++) allowed += (await take(budget, 1)).allowed;
 
-    expect(allowed).toBe(8);
+    expect(allowed).toBeGreaterThanOrEqual(8);
+    expect(allowed).toBeLessThan(12);
   });
 
-  it('is full again within ten seconds when the wall clock is set back meanwhile', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    onTestFinished(() => void vi.useRealTimers());
+  it('comes back evenly when the clock of Redis is set back meanwhile, and no sooner when it is set forward', async () => {
     const redis = await startRedis();
-    const replica = await openReplica(redis.url);
-    const budget = createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 60 }, [], replica);
-    await take(budget, 50);
+    const { callBuckets } = await openReplica(redis.url);
+    const budget = createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], callBuckets);
+    /** Makes the times that Redis wrote differ from its clock. */
+    const moveTimes = async (byMs: number) => {
+      for (const key of await redis.client.keys('*:bucket:*')) await redis.client.hincrby(key, 'at', byMs);
+    };
+    await take(budget, 100);
 
-    vi.setSystemTime(Date.now() - 3_600_000);
-    const { allowed, waits } = await take(budget, 1);
+    await moveTimes(3_600_000);
+    const { waits } = await take(budget, 20);
+    await eventually(async () => expect((await take(budget, 1)).allowed).toBe(1));
+    await moveTimes(-3_600_000);
+    const { allowed } = await take(budget, 100);
 
-    expect(allowed).toBe(0);
-    expect(waits[0]).toBeLessThanOrEqual(10_000);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(125);
+    expect(allowed).toBeLessThan(20);
   });
 
   it('has calls for writes when reads are used up', async () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
-    await take(createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], a), 100);
+    await take(createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], a.callBuckets), 100);
 
-    const change = await createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], b).take('write', undefined);
+    const change = await createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], b.callBuckets).take(
+      'write',
+      undefined,
+    );
 
     expect(change).toBe(0);
   });
@@ -70,45 +81,48 @@ describe('the shared call budget', () => {
 
     const waits = (
       await Promise.all([
-        takeAs(createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], a)),
-        takeAs(createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], b)),
+        takeAs(createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], a.callBuckets)),
+        takeAs(createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], b.callBuckets)),
       ])
     ).flat();
 
     expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(40);
   });
 
-  it('is full again in the next window, so that a minute has at most seven windows: 7/6 of the limit', async () => {
-    const redis = await startRedis();
-    const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
-    const before = await take(createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 60 }, [], a), 20);
-    const [key = ''] = await redis.client.keys('*:calls:*');
-    const restMs = await redis.client.pttl(key);
-    await redis.client.del(key);
-
-    const after = await take(createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 60 }, [], b), 20);
-
-    expect([before.allowed, after.allowed]).toEqual([8, 8]);
-    expect(restMs).toBeGreaterThan(5_000);
-  });
-
   it('is the whole limit for each replica while Redis is unavailable, and shared again afterwards', async () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
     const [ofA, ofB] = [
-      createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], a),
-      createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], b),
+      createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], a.callBuckets),
+      createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], b.callBuckets),
     ];
     await redis.kill();
     await eventually(() => expect([a.isSharing(), b.isSharing()]).toEqual([false, false]));
 
-    const alone = [(await take(ofA, 100)).allowed, (await take(ofB, 100)).allowed];
+    const alone = [(await take(ofA, 40)).allowed, (await take(ofB, 40)).allowed];
     await redis.restart();
     await eventually(() => expect([a.isSharing(), b.isSharing()]).toEqual([true, true]));
     const together = await Promise.all([take(ofA, 100), take(ofB, 100)]);
 
-    expect(alone).toEqual([80, 80]);
-    expect(together[0].allowed + together[1].allowed).toBe(80);
+    expect(alone).toEqual([40, 40]);
+    expect(together[0].allowed + together[1].allowed).toBeLessThanOrEqual(85);
+  });
+
+  it('is not there twice for a replica that has used it while Redis was unavailable', async () => {
+    const redis = await startRedis({ isDurable: true });
+    const { callBuckets, isSharing } = await openReplica(redis.url);
+    const budget = createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 120 }, [], callBuckets);
+    await take(budget, 1);
+    await redis.kill();
+    await eventually(() => expect(isSharing()).toBe(false));
+
+    const alone = await take(budget, 20);
+    await redis.restart();
+    await eventually(() => expect(isSharing()).toBe(true));
+    const { allowed } = await take(budget, 20);
+
+    expect(alone.allowed).toBeGreaterThan(10);
+    expect(allowed).toBeLessThan(10);
   });
 });
 
@@ -118,7 +132,7 @@ describe('the shared budget of an hour', () => {
   it('is one for all replicas, each of which counts along and goes on by itself while Redis is unavailable', async () => {
     const redis = await startRedis({ isDurable: true });
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
-    const [ofA, ofB] = [createCallBudget(HOURLY, [], a), createCallBudget(HOURLY, [], b)];
+    const [ofA, ofB] = [createCallBudget(HOURLY, [], a.callBuckets), createCallBudget(HOURLY, [], b.callBuckets)];
 
     const together = [(await take(ofA, 6)).allowed, (await take(ofB, 20)).allowed];
     const renewal = await ofB.take('renewal', undefined);
@@ -129,17 +143,17 @@ describe('the shared budget of an hour', () => {
     await eventually(() => expect([a.isSharing(), b.isSharing()]).toEqual([true, true]));
 
     expect([together, renewal]).toEqual([[6, 2], 0]);
-    // A process begins with eight reads, of which one has made six, and the other two.
-    expect(alone).toEqual([2, 6]);
+    // Of eight reads at the start one has seen two left, and the other none.
+    expect(alone).toEqual([2, 0]);
     expect((await take(ofA, 20)).allowed + (await take(ofB, 20)).allowed).toBeLessThanOrEqual(2);
   });
 
   it('takes from the share of a caller and from that of all together, or from none', async () => {
     const redis = await startRedis();
     const [a, b] = [await openReplica(redis.url), await openReplica(redis.url)];
-    const budget = createCallBudget(HOURLY, [], a);
+    const budget = createCallBudget(HOURLY, [], a.callBuckets);
     const ofAnn = await Promise.all(Array.from({ length: 10 }, () => budget.take('read', 'ann')));
-    await take(createCallBudget(HOURLY, [], b), 20);
+    await take(createCallBudget(HOURLY, [], b.callBuckets), 20);
 
     const { allowed, waits } = await take(budget, 1);
 
