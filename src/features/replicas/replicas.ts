@@ -76,6 +76,7 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
   function createSharedPause(): SharedPause {
     const name = nameOf('pause');
     let endsAtMs = 0;
+    let hasUnsentEnd = false;
     const read = async (): Promise<number> => {
       const [text, restMs] = await Promise.all([redis.get(name), redis.pttl(name)]);
       return text !== null && (await encryption.decrypt(name, text)) !== undefined ? restMs : 0;
@@ -89,21 +90,26 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
     const end = async (): Promise<void> => {
       await publish(name, { restMs: 0 });
       await redis.del(name);
+      hasUnsentEnd = false;
     };
     return {
       publish(restMs) {
         endsAtMs = performance.now() + restMs;
+        hasUnsentEnd = restMs === 0;
         (restMs > 0 ? send() : end()).catch(ignoreUntilReconnect);
       },
       subscribe(listener) {
         subscribe(name, ({ restMs }) => {
           if (restMs === 0) endsAtMs = 0;
+          hasUnsentEnd = false;
           listener(Number(restMs));
         });
         client.onConnect(() => {
-          // What could not be sent before is sent now, and what others sent meanwhile is read.
-          send().catch(ignoreUntilReconnect);
-          read().then((restMs) => restMs > 0 && listener(restMs), ignoreUntilReconnect);
+          // What could not be sent before is sent now, and then what others sent meanwhile is read.
+          (hasUnsentEnd ? end() : send())
+            .then(read)
+            .then((restMs) => restMs > 0 && listener(restMs))
+            .catch(ignoreUntilReconnect);
         });
       },
     };

@@ -51,6 +51,21 @@ describe('the shared rate-limit pause', () => {
     expect(a.heard).toEqual([0]);
   });
 
+  it('stays ended where Redis was unavailable when it ended', async () => {
+    const redis = await startRedis({ isDurable: true });
+    const a = await openPause(redis.url);
+    a.tell(600_000);
+    await eventually(async () => expect(await redis.client.keys('*:pause')).toHaveLength(1));
+    await redis.kill();
+    await eventually(() => expect(a.isSharing()).toBe(false));
+    a.tell(0);
+
+    await redis.restart();
+
+    await eventually(async () => expect(await redis.client.keys('*:pause')).toHaveLength(0));
+    expect(a.heard).toEqual([]);
+  });
+
   it('is not accepted without the key', async () => {
     const redis = await startRedis();
     const [a, b] = [await openPause(redis.url), await openPause(redis.url)];
