@@ -33,8 +33,6 @@ export interface FailureCount {
 
 /** How many kinds of failures are remembered; the least recent one goes first. */
 const MAX_FAILURES = 50;
-/** Failures of calls that never left the gateway. */
-const UNSENT: readonly string[] = ['overloaded', 'rate-limited', 'unclaimed'];
 
 export function createTally(): Tally {
   const totals: Totals = { calls: 0, saved: { coalesced: 0, not_modified: 0, fresh: 0, stale: 0 } };
@@ -60,8 +58,8 @@ export function createTally(): Tally {
         for (const code of codes) fail('response', '', String(code));
       },
       call({ name, target, caller, kind }) {
-        const count = (ended: string) => {
-          if (target === 'platform' && !UNSENT.includes(ended)) {
+        const count = (ended: string, isUnsent = false) => {
+          if (target === 'platform' && !isUnsent) {
             totals.calls++;
             const spender = `${caller}: ${kind}`;
             callerCalls[spender] = (callerCalls[spender] ?? 0) + 1;
@@ -70,7 +68,7 @@ export function createTally(): Tally {
         };
         return {
           end: (status) => count(String(status)),
-          fail: (error) => count(error instanceof UpstreamError ? error.failure : 'failed'),
+          fail: (error) => (error instanceof UpstreamError ? count(error.failure, error.isUnsent) : count('failed')),
         };
       },
     },

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { Status } from '../../../src/features/status/status.ts';
 import { startGateway } from '../../support/gateway.ts';
+import { freePort } from '../../support/redis.ts';
 
 const READ = '{ instance(formId: "expense", instanceId: "1") { instanceId } }';
 const CHANGE =
@@ -63,6 +64,16 @@ describe('calls to the platform', () => {
       ['web', undefined],
       ['nightly', undefined],
     ]);
+  });
+
+  it('are those that were sent, in the metrics and on the status page', async () => {
+    const UPSTREAM_URL = `http://127.0.0.1:${await freePort()}`;
+    const user = { UPSTREAM_USERNAME: 'user', UPSTREAM_PASSWORD: 'password' };
+    const { execute, counted, status } = await startWatched({ UPSTREAM_URL, ...user });
+
+    await execute(READ);
+
+    expect([await counted(), await status()]).toEqual([[], {}]);
   });
 
   it('are the first caller’s where several share a read', async () => {
