@@ -51,7 +51,7 @@ function readCertificate(read: Read, report: Report): Transport['certificate'] {
   if (cert === undefined && key !== undefined) report.missing('UPSTREAM_CERT_FILE', 'is needed with UPSTREAM_KEY_FILE');
   if (key === undefined && cert !== undefined) report.missing('UPSTREAM_KEY_FILE', 'is needed with UPSTREAM_CERT_FILE');
   if (cert === undefined || key === undefined) return undefined;
-  if (orUndefined(() => createSecureContext({ cert, key }))) return { cert, key };
+  if (cert && key && orUndefined(() => createSecureContext({ cert, key }))) return { cert, key };
   report('UPSTREAM_CERT_FILE', 'must hold the certificate, in PEM, of the key without passphrase in UPSTREAM_KEY_FILE');
   return undefined;
 }

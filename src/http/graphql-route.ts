@@ -100,7 +100,7 @@ function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
     if (context.operation) onValid?.();
     clearRefusedCookie?.();
     if (answer.report) observers.operation(answer.report, current);
-    if (context.isKeyed) reply.header('caseway-idempotency-keep', String(keptMs / 1_000));
+    if (context.isKeyed) reply.header('caseway-idempotency-keep', String(Math.floor(keptMs / 1_000)));
     return send(answer, type, { request, reply, policy, work });
   };
 }

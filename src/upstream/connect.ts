@@ -35,7 +35,7 @@ export function createConnect(origin: string, transport?: Transport): buildConne
 function openTunnel(via: URL, target: string, onTunnel: buildConnector.Callback): void {
   const { hostname, port, username, password } = via;
   const pair = Buffer.from(decodeURIComponent(`${username}:${password}`)).toString('base64');
-  const headers = { host: target, ...(username && { 'proxy-authorization': `Basic ${pair}` }) };
+  const headers = { host: target, ...((username || password) && { 'proxy-authorization': `Basic ${pair}` }) };
   const proxy = { host: hostname.replace(/^\[|\]$/g, ''), port: port || 80, agent: false, maxHeaderSize: 16_384 };
   const connect = request({ ...proxy, method: 'CONNECT', path: target, headers });
   const fail = (code = 'ETIMEDOUT') => {

@@ -193,12 +193,17 @@ describe('a client certificate', () => {
     expect(log).not.toContain('canary');
   });
 
-  it('whose key is another one ends the start', async () => {
+  it.each<[string, (other: string, empty: string) => Env]>([
+    ['whose key is another one', (other) => ({ UPSTREAM_KEY_FILE: other })],
+    ['whose key is empty', (_other, empty) => ({ UPSTREAM_KEY_FILE: empty })],
+    ['that is empty, as its key is', (_other, empty) => ({ UPSTREAM_CERT_FILE: empty, UPSTREAM_KEY_FILE: empty })],
+  ])('%s ends the start', async (_what, settings) => {
     const [one, other] = [makeAuthority().vouchForClient(), makeAuthority().vouchForClient()];
+    const empty = join(writeFolder({ empty: '' }), 'empty');
 
     const { code, stderr } = await runCommand([], {
-      ...{ ...LOGIN, UPSTREAM_URL: 'https://platform.example' },
-      ...{ ...one, UPSTREAM_KEY_FILE: other.UPSTREAM_KEY_FILE },
+      ...{ ...LOGIN, UPSTREAM_URL: 'https://platform.example', ...one },
+      ...settings(other.UPSTREAM_KEY_FILE, empty),
     });
 
     expect(code).toBe(2);
@@ -217,6 +222,15 @@ describe('a client certificate', () => {
 });
 
 describe('a proxy with a password', () => {
+  it('gets it with a user name and without one', async () => {
+    const proxy = await startProxy(refuses(407));
+
+    await readBy({ UPSTREAM_URL: 'http://127.0.0.1:9', UPSTREAM_PROXY: proxy.url.replace('//', '//:canary%2F1@') });
+
+    const [, pair = ''] = /^proxy-authorization: Basic (.+)\r$/im.exec(proxy.heads[0] ?? '') ?? [];
+    expect(Buffer.from(pair, 'base64').toString()).toBe(':canary/1');
+  });
+
   it('serves calls and requests for tokens, and nothing secret is logged', async () => {
     const authority = makeAuthority();
     const { url, seen } = await startTls(authority);
