@@ -92,6 +92,15 @@ describe.skipIf(!hasPrograms('promtool'))('promtool', () => {
       'CasewayLogLinesLost',
       { 'up{job="caseway"}': '1x20', 'caseway_log_lines_lost{job="caseway"}': '0x8 1+1x12' },
     ],
+    [
+      'the budget of an hour is nearly used',
+      'CasewayHourlyCallBudgetNearlyUsed',
+      {
+        'up{job="caseway"}': '1x20',
+        'caseway_platform_calls_total{job="caseway",operation="getForm",ended="200"}': '0+120x20',
+        'caseway_call_budget_hourly{job="caseway"}': '2000x20',
+      },
+    ],
     ['all gateways are away', 'CasewayDown', { 'up{job="other"}': '1x20' }],
     [
       'the first error is unexpected',
@@ -144,6 +153,7 @@ async function startPrometheus(): Promise<(query: string) => Promise<Yaml>> {
     REDIS_URL: redis.url,
     SESSION_KEYS: storeKey(),
     UPSTREAM_CALLS_PER_MINUTE: '60000',
+    UPSTREAM_CALLS_PER_HOUR: '3600000',
     EXTENSIONS: await writeExtension(folder),
   });
   const port = await freePort();

@@ -241,3 +241,20 @@ describe('the polls of several callers', () => {
     expect(seen.length).toBeLessThanOrEqual(175);
   });
 });
+
+describe('the polls of several callers', () => {
+  it('are counted for those who pay them, as polls', async () => {
+    const { env } = await startListPlatform();
+    const { url, pass, figure } = await startByClock({ ...env, ...callersWith('one', 'two') });
+    const polls = (caller: string) => figure(`caseway_caller_calls_total\\{caller="${caller}",kind="poll"\\}`);
+    for (const key of ['one', 'two']) await (await subscribe(url, listOf('both'), as(key))).next();
+    await (await subscribe(url, listOf('own'), as('two'))).next();
+
+    await pass(MINUTE_MS);
+
+    const paid = [await polls('one'), await polls('two')];
+    expect(paid.reduce((sum, calls) => sum + calls, 0)).toBe(24);
+    // Whoever has paid least pays for what both watch.
+    for (const calls of paid) expect(calls).toBeGreaterThan(10);
+  });
+});
