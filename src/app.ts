@@ -34,8 +34,7 @@ import { coreChecks } from './http/health.ts';
 import { createOperatorServer } from './http/operator-server.ts';
 import { createHttpServer } from './http/server.ts';
 import { connectUpstream, findPlatform, NOWHERE, type Platform, toCredentials } from './platform.ts';
-import { createMemoryBuckets } from './upstream/call-buckets.ts';
-import { createMemoryCounter } from './upstream/call-counter.ts';
+import { type Buckets, createMemoryBuckets, MINUTE_MS } from './upstream/call-buckets.ts';
 import { type Dialect, readDialect } from './upstream/dialect.ts';
 
 /** The features, in any order. Each is a folder, and its lines here. */
@@ -122,13 +121,12 @@ export async function startGateway(config: AppConfig, log: Log, lostLines = () =
   facts.status.push(() =>
     leftOutOf(graph.current().schema).map((title) => ({ title, text: 'left out: its name is taken' })),
   );
-  const callerRequests = countCallers(settings, shared);
   const server = await createHttpServer({
     config,
     graphql: {
       graph,
       authenticate,
-      callerRequests,
+      takeRequest: countRequests(settings, parts.callBuckets),
       received: store.received,
       documents,
       observers,
@@ -221,7 +219,9 @@ function notYet(): never {
   throw new Error('The HTTP server is not there yet.');
 }
 
-function countCallers({ CALLER_REQUESTS_PER_MINUTE: limit }: Settings, { callerRequests }: SharedState) {
+/** Each caller may send the requests of a minute at once; then they come back evenly. */
+function countRequests({ CALLER_REQUESTS_PER_MINUTE: limit }: Settings, buckets: Buckets) {
   if (limit === undefined) return undefined;
-  return callerRequests?.(limit) ?? createMemoryCounter(limit);
+  const ofCaller = { max: limit, start: limit, least: 0, callsPerMs: limit / MINUTE_MS };
+  return (caller: string) => buckets.take([{ name: `requests:${caller}`, ...ofCaller }]);
 }

@@ -17,7 +17,6 @@ import type { CallerRoute } from './http/caller-routes.ts';
 import type { AnswerOperation, RunFor } from './http/graphql-route.ts';
 import type { HttpServer } from './http/server.ts';
 import type { Buckets } from './upstream/call-buckets.ts';
-import type { CallCounter } from './upstream/call-counter.ts';
 import type { Dialect } from './upstream/dialect.ts';
 import type { Upstream, UpstreamFactory } from './upstream/index.ts';
 import type { ReadKind, SharedPause } from './upstream/rate-limit.ts';
@@ -71,10 +70,8 @@ type SharedParts = Pick<GatewayParts, 'log' | 'facts' | 'defer'> & {
 
 /** State that all replicas in front of one platform may share. */
 export interface SharedState {
-  /** Holds the calls of the budget. */
+  /** Holds the calls of the budget, and the requests of callers. */
   readonly callBuckets?: Buckets;
-  /** Counts the requests of each caller within a minute. */
-  readonly callerRequests?: (limit: number) => CallCounter;
   /** The pause after the platform's limit was exceeded. */
   readonly sharedPause?: SharedPause;
   /** One renewal for all who have the same credentials, which `owner` says; it takes `deadlineMs` at most. */

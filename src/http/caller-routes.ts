@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 
 import type { CurrentRequest, Observers } from '../core/observers.ts';
 import { type ReceivedBytes, Work } from '../core/work.ts';
-import type { CallCounter } from '../upstream/call-counter.ts';
 import type { Authenticate, Caller } from './auth/identity.ts';
 import { RequestError } from './errors.ts';
 import type { OverloadLimit } from './overload.ts';
@@ -30,11 +29,13 @@ export interface CallerRoute extends Pick<RouteOptions, 'method' | 'url' | 'onSe
   ): Promise<unknown>;
 }
 
+type TakeRequest = (caller: string) => number | Promise<number>;
+
 /** The steps that every request of a caller goes through. */
 export interface CallerRoutesOptions extends Pick<Shutdown, 'begin'> {
   readonly authenticate: Authenticate;
-  /** Counts the requests of each caller within a minute; `undefined` without a limit. */
-  readonly callerRequests: CallCounter | undefined;
+  /** Takes one request of a caller. Gives 0, or how long until there is one, in milliseconds; `undefined` without a limit. */
+  readonly takeRequest: TakeRequest | undefined;
   /** How many calls to the platform an operation may make. */
   readonly maxCalls: number;
   /** What the operations of all callers have received. */
@@ -47,7 +48,7 @@ export interface CallerRoutesOptions extends Pick<Shutdown, 'begin'> {
 export async function registerCallerRoutes(
   app: FastifyInstance,
   routes: readonly CallerRoute[],
-  { authenticate, callerRequests, maxCalls, received, observers, overload, begin }: CallerRoutesOptions,
+  { authenticate, takeRequest, maxCalls, received, observers, overload, begin }: CallerRoutesOptions,
 ): Promise<void> {
   await app.register(async (authenticated) => {
     authenticated.decorateRequest('caller', undefined);
@@ -68,7 +69,7 @@ export async function registerCallerRoutes(
       admit(caller);
       done();
     });
-    if (callerRequests) authenticated.addHook('preParsing', ({ caller }) => countRequest(callerRequests, caller?.key));
+    if (takeRequest) authenticated.addHook('preParsing', ({ caller }) => countRequest(takeRequest, caller?.key));
     for (const { handle, ...route } of routes) {
       authenticated.route({
         ...route,
@@ -94,9 +95,9 @@ export async function registerCallerRoutes(
 }
 
 /** @throws {RequestError} 429 for a caller who has sent too many requests within a minute. */
-async function countRequest(requests: CallCounter, caller: string | undefined): Promise<void> {
+async function countRequest(takeRequest: TakeRequest, caller: string | undefined): Promise<void> {
   if (caller === undefined) return;
-  const retryAfterMs = Math.ceil(await requests.take(caller));
+  const retryAfterMs = Math.ceil(await takeRequest(caller));
   if (retryAfterMs === 0) return;
   throw new RequestError(429, 'You have sent too many requests within a minute; this one was not executed.', {
     code: 'RATE_LIMITED',

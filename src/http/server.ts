@@ -19,7 +19,7 @@ import { createShutdown, type ShutdownOptions } from './shutdown.ts';
 interface HttpServerOptions {
   readonly config: Pick<Config, 'settings' | 'corsOrigins' | 'hosts' | 'isTrustedProxy'>;
   readonly graphql: Omit<GraphqlRouteOptions, 'settings' | 'isExplaining'> &
-    Pick<CallerRoutesOptions, 'authenticate' | 'callerRequests' | 'received'>;
+    Pick<CallerRoutesOptions, 'authenticate' | 'takeRequest' | 'received'>;
   readonly readiness: HealthOptions['readiness'];
   readonly log: Log;
   /** Routes and hooks of features. */

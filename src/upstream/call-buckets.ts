@@ -1,4 +1,6 @@
-import { MAX_COUNTED, MINUTE_MS } from './call-counter.ts';
+export const MINUTE_MS = 60_000;
+/** How many buckets are held at a time, most of them of callers. */
+export const MAX_BUCKETS = 10_000;
 
 /** A bucket of calls, which refills evenly. */
 export interface Bucket {
@@ -37,7 +39,7 @@ export function createMemoryBuckets(now: () => number = () => performance.now())
     levels.delete(name);
     levels.set(name, { calls, atMs: now() });
     const [oldest = ''] = levels.keys();
-    if (levels.size > MAX_COUNTED) levels.delete(oldest);
+    if (levels.size > MAX_BUCKETS) levels.delete(oldest);
   };
   return {
     levelOf,

@@ -1,7 +1,6 @@
 import type { Settings } from '../config/settings.ts';
 import { UpstreamError } from '../core/errors.ts';
-import { type Bucket, type Buckets, createMemoryBuckets, createShares } from './call-buckets.ts';
-import { MINUTE_MS } from './call-counter.ts';
+import { type Bucket, type Buckets, createMemoryBuckets, createShares, MINUTE_MS } from './call-buckets.ts';
 import type { Operation } from './operations.ts';
 
 /** A kind of reads that has a share of the budget of its own, taken off that of all other reads. */
@@ -30,9 +29,9 @@ type CallLimits = Partial<Pick<Settings, 'UPSTREAM_CALLS_PER_MINUTE' | 'UPSTREAM
 
 /** Gives the stricter of the limits, in calls per minute. */
 export function stricterOf(limits: CallLimits): number | undefined {
-  const { UPSTREAM_CALLS_PER_MINUTE: perMinute = Number.POSITIVE_INFINITY, UPSTREAM_CALLS_PER_HOUR: perHour } = limits;
-  if (perHour === undefined) return limits.UPSTREAM_CALLS_PER_MINUTE;
-  return Math.min(perMinute, perHour / HOUR_MINUTES);
+  const { UPSTREAM_CALLS_PER_MINUTE: perMinute = Infinity, UPSTREAM_CALLS_PER_HOUR: perHour = Infinity } = limits;
+  const stricter = Math.min(perMinute, perHour / HOUR_MINUTES);
+  return Number.isFinite(stricter) ? stricter : undefined;
 }
 
 const HOUR_MINUTES = 60;

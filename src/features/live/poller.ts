@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { ConfirmedRecord, ReadResource } from '../../cache/cache.ts';
 import { isOneOf, UpstreamError } from '../../core/errors.ts';
 import { type StaleRead, Work } from '../../core/work.ts';
-import { MINUTE_MS } from '../../upstream/call-counter.ts';
+import { MINUTE_MS } from '../../upstream/call-buckets.ts';
 import { createDelayed } from './clock.ts';
 import type { LiveOperation } from './live-operation.ts';
 import type { LiveStream } from './live-stream.ts';

@@ -21,7 +21,7 @@ import type { Plan, PlannedOperation } from '../../graphql/admission/plan.ts';
 import type { Variables } from '../../graphql/admission/selections.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { requestError } from '../../graphql/errors.ts';
-import { MINUTE_MS } from '../../upstream/call-counter.ts';
+import { MINUTE_MS } from '../../upstream/call-buckets.ts';
 import type { LiveParts } from './settings.ts';
 
 /** The resources that one run has read and that can change. */

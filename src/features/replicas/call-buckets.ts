@@ -1,4 +1,6 @@
-import { type Bucket, type Buckets, createMemoryBuckets } from '../../upstream/call-buckets.ts';
+import { LRUCache } from 'lru-cache';
+
+import { type Bucket, type Buckets, createMemoryBuckets, MAX_BUCKETS } from '../../upstream/call-buckets.ts';
 import type { RedisClient } from './client.ts';
 
 /**
@@ -34,6 +36,8 @@ const DRIFT_MS = 1_000;
 /** Makes buckets that all replicas share. Each replica counts along, and goes by its own count while Redis is unavailable. */
 export function createSharedBuckets(client: RedisClient, prefix: string): Buckets {
   const own = createMemoryBuckets();
+  /** Until there is a call again, Redis is not asked for one. */
+  const refused = new LRUCache<string, true>({ max: MAX_BUCKETS });
   /** What the process has seen, refilled by its own clock, bounds what Redis says. */
   const mostOf = (bucket: Bucket): number =>
     own.isKnown(bucket) ? Math.min(bucket.max, own.levelOf(bucket) + DRIFT_MS * bucket.callsPerMs) : bucket.max;
@@ -52,9 +56,13 @@ export function createSharedBuckets(client: RedisClient, prefix: string): Bucket
         () => own.level(buckets),
       ),
     async take(buckets) {
+      const key = buckets.map(({ name }) => name).join();
+      const restMs = refused.getRemainingTTL(key);
+      if (restMs > 0) return restMs;
       const [waitMs, ...levels] = await run('take', buckets).catch(() => []);
       if (waitMs === undefined) return own.take(buckets);
       for (const [index, bucket] of buckets.entries()) own.set(bucket, levels[index] ?? 0);
+      if (waitMs > 0) refused.set(key, true, { ttl: Math.ceil(waitMs) });
       return waitMs;
     },
   };

@@ -1,12 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
-import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { CacheStore, Change } from '../../cache/store.ts';
 import type { EncryptionKeys } from '../../config/config.ts';
 import { type Facts, gauge } from '../../core/facts.ts';
 import type { Log } from '../../core/log.ts';
 import type { SharedState } from '../../feature.ts';
-import { type CallCounter, createMemoryCounter, MAX_COUNTED, MINUTE_MS } from '../../upstream/call-counter.ts';
 import type { SharedPause } from '../../upstream/rate-limit.ts';
 import { createSharedBuckets } from './call-buckets.ts';
 import { createRedisClient, type RedisClient } from './client.ts';
@@ -61,7 +58,6 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
 
   return {
     callBuckets: createSharedBuckets(client, nameOf('bucket')),
-    callerRequests: (limit) => createSharedCounter(client, nameOf('callers', 'requests'), limit),
     sharedPause: createSharedPause(),
     tokenRenewal: (owner, deadlineMs) => createTokenRenewal({ client, encryption, nameOf, replica, owner, deadlineMs }),
     shareRuns: (deadlineMs, keptMs) => createSharedRuns({ client, encryption, nameOf, deadlineMs, keptMs }),
@@ -144,25 +140,3 @@ function report({ gauges, readiness }: Facts, { isAvailable }: RedisClient): voi
 
 /** The handler of a failed exchange: the next connect repeats it. */
 const ignoreUntilReconnect = (): void => undefined;
-
-/** Makes a counter that all replicas share, in fixed windows. While Redis is unavailable, each replica counts on its own. */
-function createSharedCounter(client: RedisClient, keyPrefix: string, points: number): CallCounter {
-  const own = createMemoryCounter(points);
-  const limiter = new RateLimiterRedis({ storeClient: client.redis, keyPrefix, points, duration: MINUTE_MS / 1_000 });
-  // Not queried again until their window ends. (The library's own memory goes by the wall clock, and has no bound.)
-  const exhausted = new LRUCache<string, true>({ max: MAX_COUNTED });
-  const countShared = async (key: string): Promise<number> => {
-    const restMs = exhausted.getRemainingTTL(key);
-    if (restMs > 0) return restMs;
-    try {
-      await limiter.consume(key);
-      return 0;
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      const waitMs = Math.max(1, refusal.msBeforeNext);
-      exhausted.set(key, true, { ttl: waitMs });
-      return waitMs;
-    }
-  };
-  return { take: (key) => client.run(() => countShared(key)).catch(() => own.take(key)) };
-}
