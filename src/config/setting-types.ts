@@ -35,7 +35,8 @@ export function httpUrl() {
 export const PROXY_URL = z
   .string()
   .refine((text) => /^http:\/\/[^/?#]+\/?$/i.test(text) && orUndefined(() => decodeURIComponent(new URL(text).href)), {
-    error: 'must be an address such as http://user:password@host:3128, with %25 for %, %2F for / and %40 for @ in the password',
+    error:
+      'must be an address such as http://user:password@host:3128, with %25 for %, %2F for / and %40 for @ in the password',
     abort: true,
   })
   .transform((text) => new URL(text));

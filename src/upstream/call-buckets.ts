@@ -1,6 +1,6 @@
 export const MINUTE_MS = 60_000;
 /** How many buckets are held at a time, most of them of callers. */
-export const MAX_BUCKETS = 10_000;
+const MAX_BUCKETS = 10_000;
 
 /** A bucket of calls, which refills evenly. */
 export interface Bucket {

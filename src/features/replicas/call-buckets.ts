@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-import { type Bucket, type Buckets, createMemoryBuckets, MAX_BUCKETS } from '../../upstream/call-buckets.ts';
+import { type Bucket, type Buckets, createMemoryBuckets } from '../../upstream/call-buckets.ts';
 import type { RedisClient } from './client.ts';
 
 /**
@@ -30,6 +30,8 @@ for i, key in ipairs(KEYS) do
 end
 return (isTaken and 0 or wait) .. ' ' .. table.concat(levels, ' ')`;
 
+/** How many refusals are remembered. */
+const MAX_REFUSED = 10_000;
 /** How far the clocks of Redis and a process may run apart between two calls, in milliseconds. */
 const DRIFT_MS = 1_000;
 
@@ -37,7 +39,7 @@ const DRIFT_MS = 1_000;
 export function createSharedBuckets(client: RedisClient, prefix: string): Buckets {
   const own = createMemoryBuckets();
   /** Until there is a call again, Redis is not asked for one. */
-  const refused = new LRUCache<string, true>({ max: MAX_BUCKETS });
+  const refused = new LRUCache<string, true>({ max: MAX_REFUSED });
   /** What the process has seen, refilled by its own clock, bounds what Redis says. */
   const mostOf = (bucket: Bucket): number =>
     own.isKnown(bucket) ? Math.min(bucket.max, own.levelOf(bucket) + DRIFT_MS * bucket.callsPerMs) : bucket.max;
