@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { KEPT_MS } from './cache/change-outcome.ts';
 import { createEndedSessions } from './cache/ended-sessions.ts';
 import { CacheStore } from './cache/store.ts';
+import type { Signals } from './command.ts';
 import { type Config, checkSettings, createReport } from './config/config.ts';
 import { ConfigError, type Environment, loadSettings, packageVersion } from './config/load.ts';
 import { SETTINGS, type Settings, type SettingTable } from './config/settings.ts';
@@ -94,15 +95,24 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/**
- * Starts a gateway, and a platform where none is configured and a feature opens one. When it cannot, it closes what it had opened.
- *
- * @param lostLines gives how many lines of the log could not be written.
- */
-export async function startGateway(config: AppConfig, log: Log, lostLines = () => 0): Promise<Gateway> {
+/** The process in which a gateway runs. */
+interface HostProcess {
+  /** How many lines of the log could not be written. */
+  readonly lostLines?: (() => number) | undefined;
+  readonly signals?: Signals;
+}
+
+const NO_SIGNALS: Signals = { onHangup: () => undefined };
+
+/** Starts a gateway, and a platform where none is configured and a feature opens one. When it cannot, it closes what it had opened. */
+export async function startGateway(
+  config: AppConfig,
+  log: Log,
+  { lostLines = () => 0, signals }: HostProcess = {},
+): Promise<Gateway> {
   await using resources = new AsyncDisposableStack();
   const platform = await findPlatform(config, { log, resources });
-  const { parts, shared, ended } = await openParts(config, { platform, log, resources });
+  const { parts, shared, ended } = await openParts(config, { platform, log, resources, signals });
   const { settings, graph, observers, facts, operator, isExplorable, service, upstream, store, http } = parts;
 
   const documents = openDocuments(settings, { graph, log });
@@ -166,10 +176,11 @@ interface OpenOptions {
   readonly platform: Platform;
   readonly log: Log;
   readonly resources: AsyncDisposableStack;
+  readonly signals?: Signals | undefined;
 }
 
 /** Opens all that the graph is made of: what is shared, the platform, the cache, the features, the schema. */
-async function openParts(config: AppConfig, { platform, log, resources }: OpenOptions) {
+async function openParts(config: AppConfig, { platform, log, resources, signals = NO_SIGNALS }: OpenOptions) {
   const { settings, dialect, features } = config;
   const isProduction = settings.NODE_ENV === 'production';
   const isExplorable = (settings.PLAYGROUND ?? (isProduction ? 'off' : 'on')) === 'on';
@@ -181,6 +192,7 @@ async function openParts(config: AppConfig, { platform, log, resources }: OpenOp
     isExplorable,
     log,
     observers,
+    signals,
     runFor: createRunFor({ settings, observers }),
     facts: { gauges: [], readiness: [], status: [] } satisfies Facts,
     graph: createSchemaManager({ log, isIntrospectable: isExplorable, ids: observers.ids, list: dialect.list }),

@@ -2,6 +2,12 @@ import type { GraphQLSchema } from 'graphql';
 
 import type { Environment } from './config/load.ts';
 
+/** What the process is asked to do while it runs. */
+export interface Signals {
+  /** Calls a listener at each SIGHUP, which asks for files to be opened or read again. */
+  onHangup(listener: () => void): void;
+}
+
 /** The process, as a command sees it. */
 export interface CommandContext {
   readonly env: Environment;
@@ -13,6 +19,7 @@ export interface CommandContext {
   stderr(line: string): void;
   /** Resolves when the process receives a signal to stop. */
   readonly stopped: Promise<void>;
+  readonly signals: Signals;
   /** The schema option that was given, of those that features have. */
   readonly schemaOption: string | undefined;
   /**

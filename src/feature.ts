@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { EndedSessions, SharedEndings } from './cache/ended-sessions.ts';
 import type { ShareRun } from './cache/idempotency.ts';
 import type { CacheStore } from './cache/store.ts';
-import type { Command, SchemaOption } from './command.ts';
+import type { Command, SchemaOption, Signals } from './command.ts';
 import type { Config, Report } from './config/config.ts';
 import type { Environment } from './config/load.ts';
 import type { Settings, SettingTable } from './config/settings.ts';
@@ -96,6 +96,7 @@ export interface GatewayParts {
   readonly log: Log;
   readonly observers: Observers;
   readonly facts: Facts;
+  readonly signals: Signals;
   /** Hold calls to the platform over all replicas. Names are the features' own. */
   readonly callBuckets: Buckets;
   readonly upstream: UpstreamFactory;

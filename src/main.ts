@@ -18,6 +18,7 @@ const code = await runCli(process.argv.slice(2), {
   stdout: (line) => void process.stdout.write(`${line}\n`),
   stderr: (line) => void process.stderr.write(`${line}\n`),
   stopped: untilStopped(),
+  signals: { onHangup },
 });
 process.exitCode = code || Number(isOutputLost);
 
@@ -54,4 +55,9 @@ function untilStopped(): Promise<void> {
   };
   for (const signal of signals) process.on(signal, stop);
   return promise;
+}
+
+/** Calls a listener at each SIGHUP, but where that is a terminal which closes. */
+function onHangup(listener: () => void): void {
+  if (!isatty(0)) process.on('SIGHUP', listener);
 }

@@ -8,13 +8,13 @@ import { standardOutput } from './log-output.ts';
 export const start: Command = {
   name: 'start',
   summary: 'serves the gateway, with the sandbox behind it unless UPSTREAM_URL is set (the default)',
-  async run({ env, isTerminal, stdout, stopped }) {
+  async run({ env, isTerminal, stdout, stopped, signals }) {
     const config = readConfig(env);
     const isReadable = isTerminal && config.settings.NODE_ENV !== 'production';
     const output = await standardOutput({ isReadable });
     const log = createLog(config.settings.LOG_LEVEL, output, { isReadable });
     try {
-      const gateway = await startGateway(config, log, output.lost);
+      const gateway = await startGateway(config, log, { lostLines: output.lost, signals });
       introduce(gateway, stdout);
       gateway.checkToken().catch((error: unknown) => log.warn(describePlatformProblem(error)));
       await stopped;

@@ -121,7 +121,10 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
   ],
   ['Arrival OutgoingCall ServerAddress', 'Observers are told what a request or a call is; a span has most attributes.'],
   ['FormMeaning ChangeMeaning GraphQLFieldExtensions.read', 'What types mean is written once, for any who derive.'],
-  ['ConfigSource.env', 'The variables of OpenTelemetry are no settings of the gateway.'],
+  [
+    'ConfigSource.env GatewayParts.signals',
+    'What only the process has: variables of others that are no settings of the gateway, and its signals.',
+  ],
   ['CommandContext.startGateway', 'A command may not import the composition root, which lists it.'],
   [
     'AdmittedRequest PlannedOperation',

@@ -72,6 +72,7 @@ export async function runCommand(
     stdout: print('stdout'),
     stderr: print('stderr'),
     stopped: new Promise(() => {}),
+    signals: { onHangup: () => undefined },
   });
   return { code, ...printed };
 }
