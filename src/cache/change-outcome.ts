@@ -63,7 +63,7 @@ const REFUSED: readonly UpstreamFailure[] = [
   'signed-out',
   'stopped',
   'unauthenticated',
-  'unclaimed',
+  'unrecorded',
 ] as const;
 /** Whether a change that failed certainly had no effect. */
 export function hasNotHappened(error: unknown): boolean {

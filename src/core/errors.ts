@@ -15,7 +15,7 @@ export type UpstreamFailure =
   | 'too-large' // more responses than one operation may receive
   | 'timeout' // no complete answer within the deadline
   | 'unauthenticated' // 401 again, with a new token; or no token at all
-  | 'unclaimed' // Redis did not say whether another replica has sent this write; nothing was sent
+  | 'unrecorded' // what must be recorded before a write could not be; nothing was sent
   | 'unavailable'; // no connection, or the circuit breaker is open
 
 /** The platform's complaint about one field. */
@@ -33,6 +33,7 @@ interface UpstreamErrorDetails extends ErrorOptions {
   readonly reason?: string | undefined;
   readonly fields?: readonly FieldRefusal[] | undefined;
   readonly advice?: string | undefined;
+  readonly clientCode?: string | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly isUnsent?: boolean;
   readonly isFinal?: boolean;
@@ -56,6 +57,8 @@ export class UpstreamError extends Error {
   readonly fields: readonly FieldRefusal[];
   /** The problem and what to set, in the gateway's own words: for the log, and for clients. */
   readonly advice: string | undefined;
+  /** The code for clients of what a feature could not record; that of the failure where absent. */
+  readonly clientCode: string | undefined;
   /** How long to wait before the next try, in milliseconds, where the platform said so; always for `rate-limited`. */
   readonly retryAfterMs: number | undefined;
   /** Whether not a byte of the request was sent. */
@@ -66,7 +69,7 @@ export class UpstreamError extends Error {
   readonly causeCode: string | undefined;
 
   constructor(failure: UpstreamFailure, details: UpstreamErrorDetails) {
-    const { operation, status, errorCode, reason, fields = [], advice, cause } = details;
+    const { operation, status, errorCode, reason, fields = [], advice, clientCode, cause } = details;
     const { retryAfterMs, isUnsent = false, isFinal = false } = details;
     super(`${operation}: ${failure}${status === undefined ? '' : ` (HTTP ${status})`}`, { cause });
     this.failure = failure;
@@ -76,6 +79,7 @@ export class UpstreamError extends Error {
     this.reason = reason;
     this.fields = fields;
     this.advice = advice;
+    this.clientCode = clientCode;
     this.retryAfterMs = retryAfterMs;
     this.isUnsent = isUnsent;
     this.isFinal = isFinal;

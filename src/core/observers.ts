@@ -87,11 +87,44 @@ interface CallObserver {
   /** Sent with the call. */
   readonly headers?: OutgoingHeaders;
   /** The response has come, whatever its status. */
-  end(status: number): void;
+  end(response: { readonly status: number }): void;
   fail(error: unknown): void;
 }
 
-/** Watches the gateway at work. What it is told of is its own to count, log or record; it changes nothing. */
+/** Where a change comes from. */
+export interface ChangeOrigin {
+  /** How its operation was requested, where that is not GraphQL over HTTP. */
+  readonly way?: string;
+  /** Its position in a bulk write, and the idempotency key of the whole. */
+  readonly item?: number;
+  readonly bulkKey?: string | undefined;
+  /** The file of the extension that makes it. */
+  readonly extension?: string;
+}
+
+/** A change of the platform that an operation makes. */
+export interface OutgoingChange extends Pick<OperationReport, 'name' | 'client' | 'caller' | 'subject'>, ChangeOrigin {
+  readonly ids: RequestIds;
+  /** As the interface spells it. */
+  readonly operation: string;
+  /** That of the generic mutation, with the platform's ids. */
+  readonly input: object;
+  /** Its idempotency key. */
+  readonly key: string | undefined;
+}
+
+/** Is told of the sending and the end of a change. */
+interface ChangeObserver {
+  /** The first byte is about to be sent, for the first or a later time, from 1 on. What it throws ends the change as not sent. */
+  beforeSend(attempt: number): void;
+  end(result: unknown): void;
+  fail(error: unknown): void;
+}
+
+/**
+ * Watches the gateway at work. What it is told of is its own to count, log or record. It changes nothing, but that a change may not be
+ * sent where it cannot do what comes before.
+ */
 export interface Observer {
   /** A request for the graph has arrived. @returns what names it in a trace. */
   request?(request: CurrentRequest, arrival: Arrival): { readonly traceId: string };
@@ -105,6 +138,8 @@ export interface Observer {
   response?(status: number | undefined, request: CurrentRequest): void;
   /** A call is about to leave the gateway, for a request unless it is the gateway's own. */
   call?(call: OutgoingCall, request: CurrentRequest | undefined): CallObserver;
+  /** A change is about to be made. */
+  change?(change: OutgoingChange): ChangeObserver;
 }
 
 /** Tells all observers, and knows the request of an asynchronous call chain. */
@@ -123,6 +158,8 @@ export interface Observers extends Required<Pick<Observer, 'refusal' | 'callerRe
     call: OutgoingCall,
     send: (headers: OutgoingHeaders) => Promise<T>,
   ): Promise<T>;
+  /** Makes a change. `make` gets what is to be called right before each time that it is sent. */
+  change<T>(change: OutgoingChange, make: (beforeSend: ChangeObserver['beforeSend']) => Promise<T>): Promise<T>;
 }
 
 /** Makes the observers of one gateway. There are none yet. */
@@ -158,26 +195,35 @@ export function createObservers(): Observers {
     response(status, request) {
       for (const observer of observers) observer.response?.(status, request);
     },
-    call(call, send) {
+    call<T extends { readonly status: number }>(call: OutgoingCall, send: (headers: OutgoingHeaders) => Promise<T>) {
       const request = storage.getStore();
       const watching = observers.flatMap((observer) => observer.call?.(call, request) ?? []);
       const headers: Record<string, string> = {};
       if (request) headers['x-request-id'] = request.ids.requestId;
       for (const observed of watching) Object.assign(headers, observed.headers);
       const sent = send(headers);
-      return watching.length === 0 ? sent : tellEnd(sent, watching);
+      return watching.length === 0 ? sent : tellEnd<T>(sent, watching);
+    },
+    change<T>(change: OutgoingChange, make: (beforeSend: ChangeObserver['beforeSend']) => Promise<T>) {
+      const watching = observers.flatMap((observer) => observer.change?.(change) ?? []);
+      const made = make((attempt) => {
+        for (const observed of watching) observed.beforeSend(attempt);
+      });
+      return watching.length === 0 ? made : tellEnd<T>(made, watching);
     },
   };
 }
 
-const tellEnd = <T extends { readonly status: number }>(
-  sent: Promise<T>,
-  watching: readonly CallObserver[],
-): Promise<T> =>
+interface EndObserver<T> {
+  end(result: T): void;
+  fail(error: unknown): void;
+}
+
+const tellEnd = <T>(sent: Promise<T>, watching: readonly EndObserver<T>[]): Promise<T> =>
   sent.then(
-    (response) => {
-      for (const observed of watching) observed.end(response.status);
-      return response;
+    (result) => {
+      for (const observed of watching) observed.end(result);
+      return result;
     },
     (error: unknown) => {
       for (const observed of watching) observed.fail(error);

@@ -2,7 +2,7 @@ import type { Scope } from '../cache/scope.ts';
 import { type Change, changeOf } from '../cache/store.ts';
 import { toAbortError } from '../core/abort.ts';
 import { UpstreamError } from '../core/errors.ts';
-import type { ClientName, RequestIds } from '../core/observers.ts';
+import type { ChangeOrigin, ClientName, Observers, RequestIds } from '../core/observers.ts';
 import type { Work } from '../core/work.ts';
 import { Loaders } from '../loaders/index.ts';
 import type { Claim } from '../upstream/http.ts';
@@ -10,6 +10,7 @@ import type { Upstream } from '../upstream/index.ts';
 import type { OperationName } from '../upstream/operations.ts';
 import type { CallOptions, InstanceContent, InstanceRecord } from '../upstream/records.ts';
 import type { PageLimits } from './relay.ts';
+import { namesOf } from './report.ts';
 
 /** A field's resolver, as codegen types it: GraphQL's `info` is made for nobody. */
 export type Resolver<TResult, TParent, TContext, TArgs> = (
@@ -82,7 +83,7 @@ export interface OperationContext {
   readonly session: Session;
   readonly explain: Explain | undefined;
   /** The kind of the operation; `undefined` until it was found valid and within its limits. */
-  operation: { readonly kind: string } | undefined;
+  operation: { readonly kind: string; readonly name: string | undefined } | undefined;
   /** Whether it makes a change with an idempotency key. */
   isKeyed: boolean;
   /** Whether its answer is made, after which its context must not be used. */
@@ -96,7 +97,12 @@ export interface OperationContext {
   writeTogether<T>(changed: Change, run: (write: RunWrite) => Promise<T>): Promise<T>;
 }
 
-type RunWrite = <T>(operation: OperationName, input: ChangeInput, change: Write<T>) => Promise<T>;
+type RunWrite = <T>(
+  operation: OperationName,
+  input: ChangeInput,
+  change: Write<T>,
+  origin?: ChangeOrigin,
+) => Promise<T>;
 
 /** The request and the caller that an operation runs for. */
 export interface ContextOptions
@@ -104,21 +110,32 @@ export interface ContextOptions
     Partial<Pick<OperationContext, 'explain'>> {
   /** Makes the changes of the operation that have no idempotency key of their own happen once: each has this and its number as one. */
   readonly changeKey?: string | undefined;
+  /** Of all its changes. */
+  readonly origin?: ChangeOrigin | undefined;
+  readonly observers: Pick<Observers, 'change'>;
 }
 
 /** Makes the context of one operation. */
 export function createContext(options: ContextOptions): OperationContext {
-  const { ids, client, work, scope, session, pages, explain, changeKey } = options;
+  const { ids, client, work, scope, session, pages, explain, changeKey, observers } = options;
   const loaders = new Loaders(scope, work);
   let changes = 0;
 
-  const writeOnce: RunWrite = async (operation, { idempotencyKey, ...input }, change) => {
+  const writeOnce: RunWrite = async (operation, { idempotencyKey, ...input }, change, origin) => {
     const key = idempotencyKey ?? (changeKey && `${changeKey}.${changes++}`);
     // A change that has begun is finished; one whose request was aborted does not begin.
     if (work.signal.aborted) throw toAbortError(operation, work.signal);
     const run = async (claim?: Claim) => {
       work.reserveCall(operation);
-      return change(scope.upstream, { work, claim });
+      const names = namesOf(context, context.operation?.name);
+      const outgoing = { ids, operation, input, key, ...names, ...options.origin, ...origin };
+      return observers.change(outgoing, (tellSending) => {
+        const beforeSend = (attempt: number) => {
+          claim?.check();
+          tellSending(attempt);
+        };
+        return change(scope.upstream, { work, claim, beforeSend });
+      });
     };
     context.isKeyed ||= idempotencyKey != null;
     return key == null ? run() : scope.idempotency.run({ operation, key, input }, run);
@@ -146,7 +163,8 @@ export function createContext(options: ContextOptions): OperationContext {
     operation: undefined,
     isKeyed: false,
     isEnded: false,
-    write: (operation, input, change) => invalidating(changeOf(input), writeOnce(operation, input, change)),
+    write: (operation, input, change, origin) =>
+      invalidating(changeOf(input), writeOnce(operation, input, change, origin)),
     writeTogether: (changed, run) => invalidating(changed, run(writeOnce)),
   };
   return context;

@@ -59,12 +59,8 @@ const ERROR_TEMPLATES = {
     'The platform’s responses to this operation are too large together; ask for less at a time.',
   ),
   unauthenticated: template('UPSTREAM_UNAUTHENTICATED', false, 'The platform rejects the gateway’s credentials.'),
-  unclaimed: template(
-    'IDEMPOTENCY_UNAVAILABLE',
-    true,
-    'The gateway’s memory of idempotency keys does not answer, so the change was not sent; try again with the same key.',
-  ),
   unavailable: template('UPSTREAM_UNAVAILABLE', true, 'The platform cannot be reached.'),
+  unrecorded: template('UPSTREAM_UNAVAILABLE', true, 'The change was not sent.'),
 } as const satisfies Record<UpstreamFailure, ErrorTemplate>;
 
 /** The platform refused a user name and a password. */
@@ -126,13 +122,13 @@ export function formatError(
 }
 
 function describeUpstreamError(error: UpstreamError) {
-  const { failure, operation, status, errorCode, reason, advice, retryAfterMs } = error;
+  const { failure, operation, status, errorCode, reason, advice, clientCode, retryAfterMs } = error;
   const { code, message, retryable } = templateOf(failure, operation, status);
   return {
     // What a platform says to a 400 is written for the person who filled in the form.
     message: failure === 'rejected' && reason !== undefined ? reason : [message, advice].filter(Boolean).join(' '),
     extensions: {
-      code,
+      code: clientCode ?? code,
       // A change that failed inside the platform may still have happened.
       retryable: retryable && !(failure === 'failed' && isWrite(operation)),
       upstream: { operation, status, errorCode },

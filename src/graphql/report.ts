@@ -12,26 +12,32 @@ const MAX_SUBJECT_LENGTH = 200;
 
 /** Reports an operation that was answered or refused. */
 export function reportOperation(
-  { client, work, scope, session, startedAtMs }: OperationContext,
+  context: OperationContext,
   { name, kind }: Pick<OperationReport, 'name' | 'kind'>,
   { errors, codes, hasData }: Pick<OperationReport, 'errors' | 'codes'> & { readonly hasData: boolean },
 ): OperationReport {
+  const { work, startedAtMs } = context;
   const { calls: upstreamCalls, extensionCalls, coalesced, notModified: not_modified, fresh, stale } = work;
   return {
-    name: name?.slice(0, MAX_NAME_LENGTH),
+    ...namesOf(context, name),
     kind,
     outcome: errors.length === 0 ? 'ok' : hasData ? 'partial' : 'failed',
     codes: [...new Set(codes)],
     errors,
-    client,
-    caller: scope.caller,
-    subject: session.viewer?.name.slice(0, MAX_SUBJECT_LENGTH),
     durationMs: performance.now() - startedAtMs,
     upstreamCalls,
     extensionCalls: extensionCalls.length,
     savings: { coalesced, not_modified, fresh, stale: stale.length },
   };
 }
+
+/** The name of an operation, and of those who ask for it. */
+export const namesOf = ({ client, scope, session }: OperationContext, name: string | undefined) => ({
+  name: name?.slice(0, MAX_NAME_LENGTH),
+  client,
+  caller: scope.caller,
+  subject: session.viewer?.name.slice(0, MAX_SUBJECT_LENGTH),
+});
 
 /**
  * Writes one log line for an operation, with its request's ids, its name and kind, how long it took, its calls, its

@@ -83,7 +83,7 @@ function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
     const { text, onValid } = documents.find(parameters, ids);
     const explain = readExplain(request.headers, isExplaining);
     const client = clientOf(request.headers);
-    const context = createContext({ ids, client, work, scope, session, pages, explain });
+    const context = createContext({ ids, client, work, scope, session, pages, explain, observers });
     const type = negotiate(request.headers.accept);
 
     /** @throws {RequestError} 406 where `Accept` takes no answer; nothing was executed then. */
@@ -251,7 +251,7 @@ function clientOf(headers: IncomingHttpHeaders): ClientName {
 }
 
 /** How an operation runs that no request of the GraphQL route asks for. */
-interface RunOptions extends Pick<ContextOptions, 'client' | 'work' | 'explain' | 'changeKey'> {
+interface RunOptions extends Pick<ContextOptions, 'client' | 'work' | 'explain' | 'changeKey' | 'origin'> {
   readonly current: CurrentRequest;
 }
 
@@ -266,7 +266,7 @@ export type RunFor = (
 export function createRunFor({ settings, observers }: Pick<GraphqlRouteOptions, 'settings' | 'observers'>): RunFor {
   const pages = pageLimitsOf(settings);
   return async ({ scope, session, clearRefusedCookie }, operation, variables, { current, ...options }) => {
-    const context = createContext({ ...options, ids: current.ids, scope, session, pages });
+    const context = createContext({ ...options, ids: current.ids, scope, session, pages, observers });
     const answered = await runOperation(operation, variables, context);
     clearRefusedCookie?.();
     observers.operation(answered.report, current);

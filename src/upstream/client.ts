@@ -62,7 +62,7 @@ type Sending = Call & ReadOptions & { sent: number };
  *     pause → retry → token                      here, in `run` and `sendAuthorized`
  *     → circuit breaker                          `resilience.ts`
  *     → observers → budget                       `createSend`, for each request, also a second one
- *     → connection → claim → first byte          `http.ts`, where a claim is looked at once more
+ *     → connection → claim → `beforeSend`        `http.ts`, right before the first byte
  */
 export function createClient(options: ClientOptions): Client {
   const { send, caller, variant, tokens, dialect, retry, pause } = options;
@@ -71,7 +71,7 @@ export function createClient(options: ClientOptions): Client {
   const validatorOf = createValidator(dialect);
 
   const sendWith = (token: Token, call: Sending, endsAtMs: number): Promise<HttpResponse> => {
-    const { operation, path, body, work, claim, ifModifiedSince } = call;
+    const { operation, path, body, work, claim, beforeSend, ifModifiedSince } = call;
     const headers = headersOf(variant, body !== undefined);
     headers['authorization'] = token.authorization;
     if (ifModifiedSince !== undefined) headers['if-modified-since'] = ifModifiedSince;
@@ -89,6 +89,7 @@ export function createClient(options: ClientOptions): Client {
       work,
       resends: call.sent++,
       claim,
+      beforeSend,
     });
   };
 

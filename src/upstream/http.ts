@@ -14,11 +14,14 @@ export interface Claim {
    * @throws {UpstreamError} with nothing sent, where it cannot be had.
    */
   acquire(): Promise<void>;
-  /** Whether it still holds, looked at right before the first byte. */
-  isHeld(): boolean;
+  /** @throws {UpstreamError} where it does not hold any more, so that nothing must be sent. */
+  check(): void;
   /** Whether another replica was first to take it. */
   isTaken(): boolean;
 }
+
+/** What is left to do before the first byte of a call is sent, for the first or a later time, from 1 on. @throws {UpstreamError} */
+export type BeforeSend = (attempt: number) => void;
 
 /** One HTTP request to the upstream, complete with its authorization. */
 export interface HttpRequest {
@@ -36,8 +39,10 @@ export interface HttpRequest {
   readonly body?: string | undefined;
   /** How often the same call was sent before. */
   readonly resends?: number | undefined;
-  /** Without it a write is not sent. */
-  readonly claim?: Claim | undefined;
+  /** Taken when only the send is left. */
+  readonly claim?: Pick<Claim, 'acquire'> | undefined;
+  /** Called right before the first byte. What it throws ends the call, and nothing was sent. */
+  readonly beforeSend?: BeforeSend | undefined;
   /** When it got its connection, by `performance.now`; one that is still queued has not met the host. The breaker reads it, so a copy must not be sent. */
   startedAtMs?: number;
   /** When the answer must be there, time in the queue included, in milliseconds of `performance.now`. */
@@ -200,13 +205,23 @@ class Exchange implements Dispatcher.DispatchHandler {
   };
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#request.claim?.isHeld() === false) this.#fail('timeout', undefined, true);
+    if (this.#error === undefined) this.#beforeSend();
     if (this.#error) {
       controller.abort(this.#error);
       return;
     }
     this.#controller = controller;
     this.#request.work?.sent(this.#request.operation);
+  }
+
+  #beforeSend(): void {
+    const { beforeSend, resends = 0 } = this.#request;
+    try {
+      beforeSend?.(resends + 1);
+    } catch (error) {
+      this.#error = error as UpstreamError;
+      this.reject(error);
+    }
   }
 
   onResponseStart(

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../core/json.ts';
-import type { CallWork } from '../core/work.ts';
-import type { Claim } from './http.ts';
+import type { HttpRequest } from './http.ts';
 
 /** A link from one resource to another. A link with several methods is one record for each. */
 export interface LinkRecord {
@@ -61,11 +60,7 @@ export interface FormRecord {
 }
 
 /** Options of every operation. */
-export interface CallOptions {
-  readonly work?: CallWork | undefined;
-  /** Of a write, which is sent only with it. */
-  readonly claim?: Claim | undefined;
-}
+export type CallOptions = Pick<HttpRequest, 'work' | 'claim' | 'beforeSend'>;
 
 /** Options of a safe operation. */
 export interface ReadOptions extends CallOptions {

@@ -68,15 +68,20 @@ export async function runBulk(input: BulkInput, change: ChangeMeaning, context: 
     let created: InstanceRecord | undefined;
     let endTurn: (() => void) | undefined;
     const writeOne: RunWrite = (operation, given, makeChange) =>
-      write(operation, given, async (upstream, options) => {
-        // Where another replica was first, this runs again.
-        endTurn ??= await takeTurn();
-        const result = await send(() => makeChange(upstream, options));
-        if (change.word !== 'create') return result;
-        created = result as InstanceRecord;
-        // Its ids alone are kept for a repeat, which reads the rest: a hundred large records would be too many.
-        return { formId: created.formId, instanceId: created.instanceId } as typeof result;
-      });
+      write(
+        operation,
+        given,
+        async (upstream, options) => {
+          // Where another replica was first, this runs again.
+          endTurn ??= await takeTurn();
+          const result = await send(() => makeChange(upstream, options));
+          if (change.word !== 'create') return result;
+          created = result as InstanceRecord;
+          // Its ids alone are kept for a repeat, which reads the rest: a hundred large records would be too many.
+          return { formId: created.formId, instanceId: created.instanceId } as typeof result;
+        },
+        { item: position, bulkKey: key ?? undefined },
+      );
     // A hash, which no client takes for a key of its own by chance.
     const idempotencyKey = key == null ? undefined : scopeKey('bulk', key, String(position));
     const mutate = resolvers.Mutation[`${change.word}Instance`];

@@ -1,6 +1,7 @@
 import type { GraphQLObjectType, GraphQLSchema } from 'graphql';
 import { toAbortSignal } from '../../core/abort.ts';
 import type { Log } from '../../core/log.ts';
+import type { ChangeOrigin } from '../../core/observers.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import type { Context } from './extension.ts';
 import type { Services } from './services.ts';
@@ -70,7 +71,7 @@ class ExtensionContext implements Context {
 
   constructor(operation: OperationContext, { file, services, log, ...graph }: ExtensionContextOptions) {
     this.#operation = operation;
-    this.platform = new PlatformRoots(operation, graph);
+    this.platform = new PlatformRoots(operation, graph, file);
     Object.defineProperties(this, ExtensionContext.#WHEN_READ);
     this.fetch = services.fetchFor(operation);
     this.services = services.of(operation);
@@ -81,10 +82,12 @@ class ExtensionContext implements Context {
 class PlatformRoots {
   readonly #operation: OperationContext;
   readonly #graph: PlatformGraph;
+  readonly #file: string;
 
-  constructor(operation: OperationContext, graph: PlatformGraph) {
+  constructor(operation: OperationContext, graph: PlatformGraph, file: string) {
     this.#operation = operation;
     this.#graph = graph;
+    this.#file = file;
   }
 
   get query() {
@@ -95,12 +98,25 @@ class PlatformRoots {
     // A query may come from anywhere, be repeated, and run beside others.
     if (this.#operation.operation?.kind !== 'mutation')
       throw new Error('Only resolvers of mutations may change the platform.');
-    return this.#rootOf(this.#graph.schema.getMutationType());
+    const writer = withOrigin(this.#operation, { extension: this.#file });
+    return this.#rootOf(this.#graph.schema.getMutationType(), writer);
   }
 
-  #rootOf(type: GraphQLObjectType | null | undefined): object {
-    return type ? this.#graph.viewsOf(type)(undefined, this.#operation) : {};
+  #rootOf(type: GraphQLObjectType | null | undefined, record?: OperationContext): object {
+    return type ? this.#graph.viewsOf(type)(record, this.#operation) : {};
   }
+}
+
+/** The context of an operation, for changes that come from an extension. */
+function withOrigin(operation: OperationContext, origin: ChangeOrigin): OperationContext {
+  const wrap =
+    (write: OperationContext['write']): OperationContext['write'] =>
+    (name, input, change, others) =>
+      write(name, input, change, { ...others, ...origin });
+  return Object.assign(Object.create(operation), {
+    write: wrap(operation.write),
+    writeTogether: (changed, run) => operation.writeTogether(changed, (write) => run(wrap(write))),
+  } satisfies Pick<OperationContext, 'write' | 'writeTogether'>);
 }
 
 function logWith(log: Log, fixed: object): Context['log'] {

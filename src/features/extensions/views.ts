@@ -18,7 +18,10 @@ import { UpstreamError } from '../../core/errors.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import type { InstanceRecord } from '../../upstream/records.ts';
 
-/** Shows a type's records of the platform to extensions, with the names and values of the graph. */
+/**
+ * Shows a type's records of the platform to extensions, with the names and values of the graph. The record of the root of mutations
+ * is the context that their resolvers get.
+ */
 export type ViewsOf = (type: GraphQLObjectType) => (record: unknown, operation: OperationContext) => object;
 
 /**
@@ -88,7 +91,8 @@ type ViewClass = new (record: unknown, operation: OperationContext) => View;
 /** Makes the views of a platform's graph. The class of a type is made when its first record is shown. */
 export function createViews(schema: GraphQLSchema): ViewsOf {
   const classes = new Map<GraphQLObjectType, ViewClass>();
-  const roots: readonly unknown[] = [schema.getQueryType(), schema.getMutationType()];
+  const mutation = schema.getMutationType();
+  const roots: readonly unknown[] = [schema.getQueryType(), mutation];
 
   const classOf = (type: GraphQLObjectType): ViewClass => {
     const known = classes.get(type);
@@ -100,7 +104,7 @@ export function createViews(schema: GraphQLSchema): ViewsOf {
     };
     for (const field of Object.values(type.getFields())) {
       if (roots.includes(type) && SESSION_FIELDS.includes(field.name)) continue;
-      const get = isMethod(field) ? getMethod(field) : getValue(field);
+      const get = isMethod(field) ? getMethod(field, type === mutation) : getValue(field);
       Object.defineProperty(TypedView.prototype, field.name, { get });
     }
     classes.set(type, TypedView);
@@ -114,13 +118,14 @@ export function createViews(schema: GraphQLSchema): ViewsOf {
     };
 
   // It is made when it is read, so that it can be taken out of its object.
-  const getMethod = (field: Field) =>
+  const getMethod = (field: Field, isMutation: boolean) =>
     function get(this: View) {
       const { record, operation } = View.open(this);
+      const context = isMutation ? (record as OperationContext) : operation;
       return async (given: Args = NO_ARGS) => {
         checkRunning(operation);
         try {
-          const value = await resolve(field, record, readArgs(field, given), operation);
+          const value = await resolve(field, record, readArgs(field, given), context);
           return show(field.type, await withContents(value, operation), operation);
         } catch (error) {
           // All who wait for one call get its failure.

@@ -118,6 +118,7 @@ const createRun =
       work,
       ...options,
       client: { name: 'mcp' },
+      origin: { way: 'mcp' },
     });
     // A tool counts as its calls, and as one at least. Nobody waits for the counting, which may go to Redis.
     for (let calls = 1; calls < report.upstreamCalls; calls++) void takeCall(caller.key);

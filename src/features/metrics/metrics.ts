@@ -141,7 +141,7 @@ export function createMetrics(): Metrics {
           countSeconds(name, (performance.now() - startedAtMs) / 1_000);
         };
         return {
-          end: (status) => end(String(status)),
+          end: ({ status }) => end(String(status)),
           fail: (error) => end(endOf(error, target), error instanceof UpstreamError && error.isUnsent),
         };
       },

@@ -20,6 +20,12 @@ interface SharedRunsOptions extends SharedRedis {
   readonly keptMs: number;
 }
 
+/** To clients, while Redis does not answer. */
+const UNAVAILABLE = {
+  clientCode: 'IDEMPOTENCY_UNAVAILABLE',
+  advice: 'The gateway’s memory of idempotency keys does not answer; try again with the same key.',
+};
+
 /** The value of a change's key: the claim of the replica that makes it, and then the outcome in its place. */
 interface Content extends Pick<NamedChange, 'fingerprint'> {
   readonly outcome?: ChangeOutcome;
@@ -90,7 +96,7 @@ export function createSharedRuns({ client, encryption, nameOf, deadlineMs, keptM
 
     const ask: RedisClient['insist'] = (command) =>
       client.insist(command).catch((cause: unknown) => {
-        throw new UpstreamError('unclaimed', { operation, cause, isUnsent: true });
+        throw new UpstreamError('unrecorded', { operation, cause, isUnsent: true, ...UNAVAILABLE });
       });
     const encrypt = (content: Content) => encryption.encrypt(name, { ...content });
     /** `undefined` where nothing is there, `running` for a claim that lasts. */
@@ -126,7 +132,10 @@ export function createSharedRuns({ client, encryption, nameOf, deadlineMs, keptM
         isTaken = true;
         throw new UpstreamError('cancelled', { operation, isUnsent: true });
       },
-      isHeld: () => performance.now() < heldUntilMs,
+      check() {
+        if (performance.now() < heldUntilMs) return;
+        throw new UpstreamError('timeout', { operation, isUnsent: true, isFinal: true });
+      },
       isTaken: () => isTaken,
       async settle(outcome) {
         isSettled = true;

@@ -67,7 +67,7 @@ export function createTally(): Tally {
           if (!(Number(ended) < 400)) fail(target, name, ended);
         };
         return {
-          end: (status) => count(String(status)),
+          end: ({ status }) => count(String(status)),
           fail: (error) => (error instanceof UpstreamError ? count(error.failure, error.isUnsent) : count('failed')),
         };
       },

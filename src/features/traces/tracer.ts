@@ -104,7 +104,7 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
       propagator.inject(trace.setSpan(parent, span), headers, defaultTextMapSetter);
       return {
         headers,
-        end(status) {
+        end({ status }) {
           span.setAttribute('http.response.status_code', status);
           if (status >= 400) setError(span, String(status));
           span.end();
@@ -147,7 +147,7 @@ function describe(span: Span, { name, kind, outcome, codes, upstreamCalls }: Ope
 const isRefusedHere = (error: unknown): boolean =>
   error instanceof UpstreamError &&
   error.isUnsent &&
-  ['overloaded', 'rate-limited', 'unclaimed'].includes(error.failure);
+  ['overloaded', 'rate-limited', 'unrecorded'].includes(error.failure);
 
 function setError(span: Span, type: string): void {
   span.setAttribute('error.type', type);

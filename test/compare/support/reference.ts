@@ -117,6 +117,7 @@ async function executePlainly(
   const { caller, current, work } = request;
   const { settings } = gateway;
   const contextValue: OperationContext = createContext({
+    observers: gateway.observers,
     ids: current.ids,
     client: { name: 'reference' },
     work,
@@ -130,7 +131,7 @@ async function executePlainly(
   const isMutation = document.definitions.some(
     (node) => 'operation' in node && node.operation === OperationTypeNode.MUTATION,
   );
-  contextValue.operation = { kind: isMutation ? 'mutation' : 'query' };
+  contextValue.operation = { kind: isMutation ? 'mutation' : 'query', name: undefined };
   const { data, errors = [] } = await execute({ schema, document, contextValue, variableValues: variables ?? {} });
   const worded = errors.map((error) => toClientError(withCode(error), current.ids));
   return { ...(worded.length > 0 && { errors: worded }), ...(data !== undefined && { data }) };
