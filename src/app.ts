@@ -11,6 +11,7 @@ import type { Facts } from './core/facts.ts';
 import type { Log } from './core/log.ts';
 import { createObservers } from './core/observers.ts';
 import type { ConfiguredFeature, Feature, GatewayParts, SharedState } from './feature.ts';
+import { audit } from './features/audit/index.ts';
 import { bulk } from './features/bulk/index.ts';
 import { extensions } from './features/extensions/index.ts';
 import { live } from './features/live/index.ts';
@@ -53,6 +54,7 @@ export const FEATURES: readonly Feature[] = [
   live,
   playground,
   mcp,
+  audit,
 ];
 
 /** All settings: the core's, and those of features. */

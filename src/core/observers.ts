@@ -95,22 +95,21 @@ interface CallObserver {
 export interface ChangeOrigin {
   /** How its operation was requested, where that is not GraphQL over HTTP. */
   readonly way?: string;
-  /** Its position in a bulk write, and the idempotency key of the whole. */
+  /** Its position in a bulk write. */
   readonly item?: number;
-  readonly bulkKey?: string | undefined;
   /** The file of the extension that makes it. */
   readonly extension?: string;
+  /** The client's idempotency key; that of the whole for a part of a bulk write. */
+  readonly key?: string | undefined;
 }
 
 /** A change of the platform that an operation makes. */
-export interface OutgoingChange extends Pick<OperationReport, 'name' | 'client' | 'caller' | 'subject'>, ChangeOrigin {
+export interface OutgoingChange extends ChangeOrigin, Pick<OperationReport, 'name' | 'client' | 'caller' | 'subject'> {
   readonly ids: RequestIds;
   /** As the interface spells it. */
   readonly operation: string;
   /** That of the generic mutation, with the platform's ids. */
   readonly input: object;
-  /** Its idempotency key. */
-  readonly key: string | undefined;
 }
 
 /** Is told of the sending and the end of a change. */

@@ -18,6 +18,9 @@ export interface Run {
   stop(signal?: NodeJS.Signals): void;
   /** Leaves what is printed unread from now on, as `| head` does. */
   stopReading(): void;
+  /** Leaves what is printed in the pipe, until it is read on. */
+  pauseReading(): void;
+  resumeReading(): void;
   readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
 }
 
@@ -45,6 +48,8 @@ export function runMain(
   return {
     stop: (signal = 'SIGTERM') => child.kill(signal),
     stopReading: () => void child.stdout.destroy(),
+    pauseReading: () => void child.stdout.pause(),
+    resumeReading: () => void child.stdout.resume(),
     ended,
     printed: (pattern) => find(pattern, child, () => stdout, ended),
   };

@@ -80,7 +80,7 @@ export async function runBulk(input: BulkInput, change: ChangeMeaning, context: 
           // Its ids alone are kept for a repeat, which reads the rest: a hundred large records would be too many.
           return { formId: created.formId, instanceId: created.instanceId } as typeof result;
         },
-        { item: position, bulkKey: key ?? undefined },
+        { item: position, key: key ?? undefined },
       );
     // A hash, which no client takes for a key of its own by chance.
     const idempotencyKey = key == null ? undefined : scopeKey('bulk', key, String(position));

@@ -109,14 +109,8 @@ class PlatformRoots {
 
 /** The context of an operation, for changes that come from an extension. */
 function withOrigin(operation: OperationContext, origin: ChangeOrigin): OperationContext {
-  const wrap =
-    (write: OperationContext['write']): OperationContext['write'] =>
-    (name, input, change, others) =>
-      write(name, input, change, { ...others, ...origin });
-  return Object.assign(Object.create(operation), {
-    write: wrap(operation.write),
-    writeTogether: (changed, run) => operation.writeTogether(changed, (write) => run(wrap(write))),
-  } satisfies Pick<OperationContext, 'write' | 'writeTogether'>);
+  const write: OperationContext['write'] = (name, input, change) => operation.write(name, input, change, origin);
+  return Object.assign(Object.create(operation), { write });
 }
 
 function logWith(log: Log, fixed: object): Context['log'] {

@@ -1,0 +1,43 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+import { valuesOf } from '../../config/settings.ts';
+import { gauge } from '../../core/facts.ts';
+import type { Feature } from '../../feature.ts';
+import { createAuditFile, STDOUT } from './audit-file.ts';
+import { createAuditObserver } from './observer.ts';
+import { SETTINGS } from './settings.ts';
+
+/** A line for each change before it is sent to the platform, and one for its outcome. */
+export const audit: Feature = {
+  settings: SETTINGS,
+  configure({ settings, report }) {
+    const { AUDIT_FILE: path, AUDIT_SYNC: sync } = valuesOf(settings, SETTINGS);
+    if (path === undefined) return undefined;
+    if (path === STDOUT && sync === 'on') report('AUDIT_SYNC', 'must be off where AUDIT_FILE is standard output');
+    try {
+      if (path !== STDOUT) accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
+    } catch {
+      report('AUDIT_FILE', 'must be a file that can be written, or a new one in such a folder');
+    }
+    return {
+      open({ observers, signals, facts, graph, log, defer }) {
+        const file = createAuditFile(path, sync === 'on', log);
+        observers.add(createAuditObserver(file, () => graph.current().schema));
+        signals.onHangup(file.close);
+        defer(() => {
+          file.isWritable();
+          file.close();
+        });
+        facts.readiness.push({
+          name: 'audit',
+          isRequired: false,
+          problem: 'the audit cannot be written, so changes are refused',
+          read: () => (file.isWritable() ? 'ok' : 'unavailable'),
+        });
+        const help = 'Whether the audit can be written: 1, or 0 while changes are refused.';
+        facts.gauges.push(gauge('caseway_audit_writable', help, () => Number(file.isWritable())));
+      },
+    };
+  },
+};

@@ -1,0 +1,253 @@
+import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { writeFolder } from '../../support/folder.ts';
+import { postGraphql, startCountedGateway, startGateway } from '../../support/gateway.ts';
+import { type ScriptedAnswer, scriptPlatform } from '../../support/scripted-platform.ts';
+import { CONFIRMED, connect, EXAMPLES, REQUEST } from '../mcp/support.ts';
+import { auditFile, codesOf, readLines, sha256, UPDATE } from './support.ts';
+
+const SECRET = 'a value that nobody should read';
+
+/** Starts a gateway with an audit, before the sandbox. */
+async function startAudited(env: Readonly<Record<string, string>> = {}) {
+  const file = auditFile();
+  const gateway = await startCountedGateway({ AUDIT_FILE: file, TYPED_FORMS: '*', ...env });
+  return { ...gateway, file, lines: () => readLines(file) };
+}
+
+/** The same before a platform that answers each change as the test says, one after the other. */
+async function startScripted(...answers: readonly ScriptedAnswer[]) {
+  const file = auditFile();
+  const left = [...answers];
+  const platform = await scriptPlatform(() => left.shift() ?? { status: 204 });
+  const gateway = await startGateway({ ...platform.env, AUDIT_FILE: file });
+  onTestFinished(gateway.close);
+  return { ...gateway, ...platform, lines: () => readLines(file) };
+}
+
+const DELETE = 'mutation { deleteInstance(input: { formId: "supplier", instanceId: "1" }) { deletedId } }';
+
+describe('the audit', () => {
+  it.each([
+    [
+      'a creation',
+      `createSupplier(input: { values: { name: "${SECRET}", country: CH, active: true } }) { instance { id } }`,
+      { change: 'createFormIntance', formId: 'supplier', fields: ['name', 'country', 'active'], otherFields: 0 },
+    ],
+    [
+      'a creation by the generic graph, with a field that the form does not have',
+      `createInstance(input: { formId: "supplier", values: { name: "x", country: "CH", active: true, "${SECRET}": 1 } }) { instance { id } }`.replace(
+        `"${SECRET}": 1`,
+        'ssn_756_1234: 1',
+      ),
+      { change: 'createFormIntance', formId: 'supplier', fields: ['name', 'country', 'active'], otherFields: 1 },
+    ],
+    [
+      'a replacement',
+      `replaceInstance(input: { formId: "supplier", instanceId: "1", values: { name: "${SECRET}", country: "CH" } }) { instance { id } }`,
+      { change: 'updateFormIntance', formId: 'supplier', instanceId: '1', fields: ['name', 'country'] },
+    ],
+    [
+      'an update',
+      `updateSupplier(input: { instanceId: "1", values: { name: "${SECRET}" } }) { instance { id } }`,
+      { change: 'updateValuesOfFormIntance', formId: 'supplier', instanceId: '1', fields: ['name'], otherFields: 0 },
+    ],
+    [
+      'a deletion',
+      DELETE.slice(10, -1),
+      { change: 'deleteFormIntance', formId: 'supplier', instanceId: '1', fields: [] },
+    ],
+    [
+      'the start of a case',
+      `startCase(input: { process: "purchase-approval", values: { title: "${SECRET}", amount: 1 } }) { case { caseId } }`,
+      { change: 'startCase', process: 'purchase-approval', fields: [], otherFields: 2 },
+    ],
+    [
+      'an activity',
+      `executeActivity(input: { caseId: "5", activityId: "1", values: { note: "${SECRET}" } }) { case { caseId } }`,
+      { change: 'executeCurrentActivity', caseId: '5', activityId: '1', fields: [], otherFields: 1 },
+    ],
+    [
+      'a rule',
+      `executeRule(input: { component: "discount-rate-eu", version: "2.1", parameters: [{ name: "amount", value: 756 }] }) { outputs { name } }`,
+      { change: 'execute', component: 'discount-rate-eu', version: '2.1', fields: [], otherFields: 1 },
+    ],
+  ])('has a line before %s and one with its outcome, and no value', async (_what, mutation, described) => {
+    const { execute, lines } = await startAudited();
+
+    const [code] = codesOf(await execute(`mutation Change { ${mutation} }`));
+
+    const [sent, ended, ...more] = lines();
+    expect(sent).toMatchObject({
+      audit: 1,
+      event: 'sent',
+      attempt: 1,
+      way: 'graphql',
+      operation: 'Change',
+      ...described,
+    });
+    expect(ended).toMatchObject({ audit: 1, event: code ? 'failed' : 'done', id: sent?.['id'] });
+    expect(ended?.['code']).toBe(code);
+    expect(more).toEqual([]);
+    expect(JSON.stringify(lines())).not.toMatch(/nobody|756/);
+  });
+
+  it('has the ids that the platform gave to what was created', async () => {
+    const { execute, lines } = await startAudited();
+
+    const { data } = await execute(`mutation {
+      createSupplier(input: { values: { name: "x", country: CH, active: true } }) { instance { instanceId } }
+      startCase(input: { process: "purchase-approval", values: { title: "x", amount: 1 } }) { case { caseId } }
+    }`);
+
+    const done = lines().filter(({ event }) => event === 'done');
+    expect(done).toMatchObject([
+      { instanceId: data.createSupplier.instance.instanceId },
+      { caseId: data.startCase.case.caseId },
+    ]);
+  });
+
+  it('says who asks, by which client and request, and the hash of the idempotency key', async () => {
+    const key = `web:${createHash('sha256').update('secret').digest('hex')}`;
+    const { url, lines } = await startAudited({ CALLER_AUTH: 'key', CALLER_KEYS: key });
+    const headers = {
+      ...{ 'content-type': 'application/json', 'x-api-key': 'secret', 'apollographql-client-name': 'shop' },
+      'x-request-id': 'request-7',
+    };
+
+    const body = JSON.stringify({ query: UPDATE, variables: { key: 'k', name: 'x' } });
+    const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body });
+    await response.text();
+
+    expect(lines()[0]).toMatchObject({ caller: 'web', client: 'shop', operation: 'Rename', keySha256: sha256('k') });
+    expect(lines()[0]?.['requestId']).toBe(response.headers.get('x-request-id'));
+    expect(new Date(lines()[0]?.['time']).getTime()).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  it('has a line for each item of a bulk write that is sent, with its position and the key of the whole', async () => {
+    const { execute, lines } = await startAudited();
+
+    const { data } = await execute(`mutation { updateSuppliers(input: { idempotencyKey: "all", items: [
+      { instanceId: 1, values: { name: "x" } }, { instanceId: 999, values: { name: "x" } }, { instanceId: 2, values: { country: null } }
+    ] }) { results { status } } }`);
+
+    const statuses = data.updateSuppliers.results.map(({ status }: { status: string }) => status);
+    expect(statuses).toEqual(['DONE', 'FAILED', 'FAILED']);
+    const sent = lines().filter(({ event }) => event === 'sent');
+    expect(sent.map(({ item, instanceId }) => [item, instanceId])).toEqual([
+      [0, '1'],
+      [1, '999'],
+    ]);
+    expect(new Set(sent.map(({ keySha256 }) => keySha256))).toEqual(new Set([sha256('all')]));
+    expect(lines().filter(({ event }) => event === 'failed')).toMatchObject([{ code: 'NOT_FOUND' }]);
+  });
+
+  it('names MCP as the way of a tool', async () => {
+    const { url, lines } = await startAudited({ MCP: 'all', DOCUMENTS: EXAMPLES });
+    const client = await connect(url, { onAsked: CONFIRMED });
+
+    await client.callTool({ name: 'RequestPurchase', arguments: REQUEST });
+
+    expect(lines()).toMatchObject([
+      { event: 'sent', way: 'mcp', client: 'mcp', operation: 'RequestPurchase', formId: 'purchase-request' },
+      { event: 'done' },
+    ]);
+  });
+
+  it('names the extension that makes a change', async () => {
+    const folder = writeFolder({
+      'rename.mjs': `export default {
+        typeDefs: 'extend type Mutation { rename: Boolean }',
+        resolvers: { Mutation: { rename: async (_source, _args, { platform }) => {
+          await platform.mutation.updateSupplier({ input: { instanceId: '1', values: { name: 'x' } } });
+          return true;
+        } } },
+      }`,
+    });
+    const { execute, lines } = await startAudited({ EXTENSIONS: join(folder, 'rename.mjs') });
+
+    const answer = await execute(
+      'mutation { updateSupplier(input: { instanceId: "3", values: { name: "x" } }) { instance { name } } rename }',
+    );
+
+    expect(answer.errors).toBeUndefined();
+    const sent = lines().filter(({ event }) => event === 'sent');
+    expect(sent).toMatchObject([{ instanceId: '3' }, { instanceId: '1', extension: 'rename.mjs' }]);
+    expect(sent[0]?.['extension']).toBeUndefined();
+  });
+
+  it.each([
+    ['fails', { status: 500 }, 'failed', 'UPSTREAM_ERROR'],
+    ['is refused', { status: 403 }, 'failed', 'FORBIDDEN'],
+    ['has a lost answer', { status: 302 }, 'unknown', 'OUTCOME_UNKNOWN'],
+  ])('says what became of a change that %s', async (_what, answer, event, code) => {
+    const { execute, lines } = await startScripted(answer);
+
+    expect(codesOf(await execute(DELETE))).toEqual([code]);
+
+    expect(lines()).toMatchObject([{ event: 'sent' }, { event, code }]);
+  });
+
+  it('counts a repeat after a 401 as a second attempt of the same change', async () => {
+    const { execute, lines } = await startScripted({ status: 401 });
+
+    expect(codesOf(await execute(DELETE))).toEqual([]);
+
+    const [first, second, ended] = lines();
+    expect([first, second, ended]).toMatchObject([{ attempt: 1 }, { event: 'sent', attempt: 2 }, { event: 'done' }]);
+    expect(new Set(lines().map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('has no line for a repeat that is answered from its key, for a read, and for what is not sent', async () => {
+    const { execute, lines, close } = await startAudited();
+    const change = { key: 'k', name: 'x' };
+
+    await execute(UPDATE, change);
+    await execute(UPDATE, change);
+    await execute(UPDATE, { key: 'k', name: 'y' });
+    await execute(
+      'mutation { updateSupplier(input: { instanceId: "1", values: { name: null } }) { instance { name } } }',
+    );
+    await execute('{ suppliers { totalCount } }');
+    await close();
+
+    expect(lines().map(({ event }) => event)).toEqual(['sent', 'done']);
+  });
+
+  it('has no line for a change that finds no connection', async () => {
+    const { execute, lines, close, seen } = await startScripted({ status: 204 });
+    await execute(DELETE);
+    close();
+
+    expect(codesOf(await execute(DELETE))).toEqual(['UPSTREAM_UNAVAILABLE']);
+
+    expect(seen).toHaveLength(1);
+    expect(lines().map(({ event }) => event)).toEqual(['sent', 'done']);
+  });
+
+  it('is readable for its owner alone', async () => {
+    const { execute, file } = await startAudited();
+
+    await execute(UPDATE, { name: 'x' });
+
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ['a folder that is not there', { AUDIT_FILE: '/nowhere/audit' }, /AUDIT_FILE: must be a file that can be written/],
+    ['a disk to wait for behind standard output', { AUDIT_FILE: '-', AUDIT_SYNC: 'on' }, /AUDIT_SYNC: must be off/],
+  ])('ends the start with %s', async (_what, env, problem) => {
+    await expect(startGateway(env)).rejects.toThrow(problem);
+  });
+
+  it('is the same where each line is on the disk before its change is sent', async () => {
+    const { url, lines } = await startAudited({ AUDIT_SYNC: 'on' });
+
+    await postGraphql(url, JSON.stringify({ query: DELETE }));
+
+    expect(lines()).toMatchObject([{ event: 'sent' }, { event: 'done' }]);
+  });
+});

@@ -1,0 +1,136 @@
+import { appendFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startCountedGateway, startGateway } from '../../support/gateway.ts';
+import { scriptPlatform } from '../../support/scripted-platform.ts';
+import { auditFile, codesOf, readLines, UPDATE } from './support.ts';
+
+/** A disk that is full. */
+const FULL = '/dev/full';
+const READ = '{ instance(formId: "supplier", instanceId: "1") { instanceId } }';
+
+/** The place of an audit that can be led to a full disk and back. */
+function createLink(target: string) {
+  const path = auditFile();
+  const lead = (to: string) => {
+    rmSync(path, { force: true });
+    symlinkSync(to, path);
+  };
+  lead(target);
+  return { path, lead };
+}
+
+async function facts({ url, metricsUrl = '' }: { readonly url: string; readonly metricsUrl: string | undefined }) {
+  const ready = await fetch(`${url}/readyz`);
+  const { checks } = (await ready.json()) as { readonly checks: Readonly<Record<string, string>> };
+  const metrics = await (await fetch(metricsUrl)).text();
+  return [ready.status, checks['audit'], /^caseway_audit_writable (\d)$/m.exec(metrics)?.[1]];
+}
+
+describe('while the audit cannot be written', () => {
+  it('changes are refused and not sent, and reads go on', async () => {
+    const { execute, calls } = await startCountedGateway({ AUDIT_FILE: FULL });
+
+    const refused = await execute(UPDATE, { key: 'k', name: 'x' });
+    const { data } = await execute(READ);
+
+    expect(refused.errors).toMatchObject([{ extensions: { code: 'AUDIT_UNAVAILABLE', retryable: true } }]);
+    expect(data.instance).toEqual({ instanceId: '1' });
+    expect(calls).toEqual(['getToken', 'getFormIntance']);
+  });
+
+  it('items of a bulk write are not sent', async () => {
+    const { execute } = await startCountedGateway({ AUDIT_FILE: FULL });
+
+    const { data } =
+      await execute(`mutation { deleteInstances(input: { formId: "supplier", items: [{ instanceId: 1 }, { instanceId: 2 }] }) {
+      notSent results { status error { code retryable } }
+    } }`);
+
+    const error = { code: 'AUDIT_UNAVAILABLE', retryable: true };
+    expect(data.deleteInstances).toEqual({ notSent: 2, results: Array(2).fill({ status: 'NOT_SENT', error }) });
+  });
+
+  it('readiness and a metric say so, the gateway stays ready, and the log has a line for each turn', async () => {
+    const file = auditFile();
+    const link = createLink(FULL);
+    const log: string[] = [];
+    const env = { AUDIT_FILE: link.path, METRICS_PORT: '0', LOG_LEVEL: 'info' };
+    const gateway = await startCountedGateway(env, {}, (line) => log.push(line));
+
+    expect(await facts(gateway)).toEqual([200, 'ok', '1']);
+    await gateway.execute(UPDATE, { name: 'x' });
+    await gateway.execute(UPDATE, { name: 'x' });
+    expect(await facts(gateway)).toEqual([200, 'unavailable', '0']);
+    link.lead(file);
+    expect(await facts(gateway)).toEqual([200, 'ok', '1']);
+
+    const said = log.flatMap((line) => /the audit can.*?"/.exec(line)?.[0] ?? []);
+    expect(said).toEqual(['the audit cannot be written: changes are refused"', 'the audit can be written again"']);
+  });
+
+  it('a change with a key is made when it is sent again later', async () => {
+    const file = auditFile();
+    const link = createLink(FULL);
+    const { execute, calls } = await startCountedGateway({ AUDIT_FILE: link.path });
+    const change = { key: 'k', name: 'x' };
+
+    expect(codesOf(await execute(UPDATE, change))).toEqual(['AUDIT_UNAVAILABLE']);
+    link.lead(file);
+    expect(codesOf(await execute(UPDATE, change))).toEqual([]);
+
+    expect(calls.filter((call) => call === 'updateValuesOfFormIntance')).toHaveLength(1);
+    expect(readLines(file).map(({ event }) => event)).toEqual(['sent', 'done']);
+  });
+});
+
+it('an outcome that cannot be written keeps no answer from its client, and is written before any other change', async () => {
+  const file = auditFile();
+  const link = createLink(file);
+  const platform = await scriptPlatform(() => {
+    if (platform.seen.length === 1) link.lead(FULL);
+    return { status: 204 };
+  });
+  const { execute, close } = await startGateway({ ...platform.env, AUDIT_FILE: link.path });
+  onTestFinished(close);
+  const remove = () => execute('mutation { deleteInstance(input: { formId: "f", instanceId: "1" }) { deletedId } }');
+
+  expect(codesOf(await remove())).toEqual([]);
+  expect(codesOf(await remove())).toEqual(['AUDIT_UNAVAILABLE']);
+  link.lead(file);
+  expect(codesOf(await remove())).toEqual([]);
+
+  expect(platform.seen).toHaveLength(2);
+  const lines = readLines(file);
+  expect(lines.map(({ event }) => event)).toEqual(['sent', 'done', 'sent', 'done']);
+  expect(lines[1]?.['id']).toBe(lines[0]?.['id']);
+});
+
+it('a file that was moved is left for a new one', async () => {
+  const file = auditFile();
+  const { execute } = await startCountedGateway({ AUDIT_FILE: file });
+  await execute(UPDATE, { name: 'x' });
+  renameSync(file, `${file}.1`);
+  writeFileSync(file, '');
+
+  // The file is looked for once a second.
+  await expect
+    .poll(async () => {
+      await execute(UPDATE, { name: 'y' });
+      return readLines(file).length;
+    })
+    .toBeGreaterThan(0);
+
+  const lines = [...readLines(`${file}.1`), ...readLines(file)];
+  expect(new Set(lines.slice(0, -1).map(({ event }) => event))).toEqual(new Set(['sent', 'done']));
+});
+
+it('a line begins anew where a killed process has left a part of one', async () => {
+  const file = auditFile();
+  appendFileSync(file, '{"audit":1,"time":"20');
+  const { execute } = await startCountedGateway({ AUDIT_FILE: file });
+
+  await execute(UPDATE, { name: 'x' });
+
+  expect(readLines(file).map(({ event }) => event)).toEqual(['sent', 'done']);
+});

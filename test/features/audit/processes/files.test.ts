@@ -1,0 +1,132 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+
+import { auditFile, codesOf, readLines } from '../support.ts';
+import { expectProof, startAuditing, startJournal } from './support.ts';
+
+const ROTATIONS = 10;
+const CHANGES = 300;
+const AT_A_TIME = 8;
+
+it('no line is lost where the file is rotated under load', async () => {
+  const { journal, env } = await startJournal();
+  const file = auditFile();
+  const gateway = await startAuditing({ ...env, AUDIT_FILE: file });
+  let next = 0;
+  let rotations = 0;
+  const work = async () => {
+    while (next < CHANGES) {
+      const index = next++;
+      if (index % (CHANGES / ROTATIONS) === CHANGES / ROTATIONS - 1) {
+        renameSync(file, `${file}.${++rotations}`);
+        gateway.stop('SIGHUP');
+        // Without it there is no file to move before the next change.
+        await expect
+          .poll(async () => gateway.create(`r${index}`).then(() => readdirSync(dirname(file))), { interval: 5 })
+          .toContain('audit.jsonl');
+      }
+      await gateway.create(`k${index}`);
+    }
+  };
+
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+
+  const files = readdirSync(dirname(file));
+  expect(files).toHaveLength(ROTATIONS + 1);
+  const lines = files.flatMap((name) => readLines(join(dirname(file), name)));
+  expectProof(journal, lines);
+  for (const event of ['sent', 'done'])
+    expect(lines.filter((line) => line['event'] === event)).toHaveLength(journal.length);
+});
+
+it('changes are refused while a disk is full, and made again once it has room', async ({ skip }) => {
+  const file = auditFile();
+  const folder = dirname(file);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96k', 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    skip('mounting a disk is not permitted');
+  }
+  onTestFinished(() => void execFileSync('umount', ['--lazy', folder]));
+  const filler = join(folder, 'filler');
+  writeFileSync(filler, 'x'.repeat(65_536));
+  const { journal, env } = await startJournal();
+  const gateway = await startAuditing({ ...env, AUDIT_FILE: file });
+  const codes: unknown[] = [];
+  let next = 0;
+  const createMany = async (count: number) => {
+    const answers = await Promise.all(Array.from({ length: count }, () => gateway.create(`k${next++}`)));
+    for (const answer of answers) codes.push(...(answer ? codesOf(answer) : ['lost']));
+  };
+
+  for (let round = 0; round < 30; round++) await createMany(AT_A_TIME);
+  const made = journal.length;
+  expect(made).toBeGreaterThan(0);
+  expect(new Set(codes)).toEqual(new Set(['AUDIT_UNAVAILABLE']));
+  expect(codes).toHaveLength(next - made);
+  expect(codesOf(await gateway.list())).toEqual([]);
+
+  rmSync(filler);
+  codes.length = 0;
+  await createMany(AT_A_TIME);
+  expect(codes).toEqual([]);
+  const lines = readLines(file);
+  expectProof(journal, lines);
+  expect(lines.filter(({ event }) => event === 'done')).toHaveLength(journal.length);
+});
+
+it('lines go to standard output beside those of the log, and say what they are', async () => {
+  const { journal, env } = await startJournal();
+  const gateway = await startAuditing({ ...env, AUDIT_FILE: '-', LOG_LEVEL: 'info' });
+
+  for (let index = 0; index < 20; index++) await gateway.create(`k${index}`);
+  gateway.stop();
+
+  const { stdout } = await gateway.ended;
+  const lines = stdout.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+  const audited = lines.filter(({ audit }) => audit === 1);
+  expect(audited).toHaveLength(40);
+  expect(lines.length).toBeGreaterThan(40);
+  expectProof(journal, audited);
+});
+
+it('changes are refused while standard output has no reader, and reads go on', async () => {
+  const { journal, env } = await startJournal();
+  const gateway = await startAuditing({ ...env, AUDIT_FILE: '-' });
+  await gateway.create('k1');
+  gateway.stopReading();
+
+  const refused = await gateway.create('k2');
+
+  expect(refused && codesOf(refused)).toEqual(['AUDIT_UNAVAILABLE']);
+  expect(codesOf(await gateway.list())).toEqual([]);
+  expect(journal).toEqual(['k1']);
+});
+
+it('changes are refused while nobody reads standard output, and the gateway goes on', async () => {
+  const { journal, env } = await startJournal();
+  const gateway = await startAuditing({ ...env, AUDIT_FILE: '-' });
+  gateway.pauseReading();
+
+  const codes: unknown[] = [];
+  // A pipe holds some hundred lines.
+  for (let index = 0; index < 3_000 && codes.length === 0; index += AT_A_TIME) {
+    const answers = await Promise.all(Array.from({ length: AT_A_TIME }, (_, at) => gateway.create(`k${index + at}`)));
+    codes.push(...answers.flatMap((answer) => (answer ? codesOf(answer) : ['lost'])));
+  }
+
+  expect(new Set(codes)).toEqual(new Set(['AUDIT_UNAVAILABLE']));
+  expect(codesOf(await gateway.list())).toEqual([]);
+  const made = journal.length;
+  gateway.resumeReading();
+  await expect.poll(async () => gateway.create('again').then((answer) => answer && codesOf(answer))).toEqual([]);
+  gateway.stop();
+  const { stdout } = await gateway.ended;
+  expect(journal).toHaveLength(made + 1);
+  expectProof(
+    journal,
+    stdout.split('\n').flatMap((line) => (line.startsWith('{"audit"') && line.endsWith('}') ? [JSON.parse(line)] : [])),
+  );
+});

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+
+import { auditFile, readLines } from '../support.ts';
+import { expectProof, type Gateway, startAuditing, startJournal } from './support.ts';
+
+/** How often a gateway is killed; `AUDIT_KILLS=40` for the whole proof. */
+const KILLS = Number(process.env['AUDIT_KILLS'] ?? 4);
+const CHANGES_FOR_A_KILL = 50;
+const AT_A_TIME = 8;
+
+it('each effect has its line before it, and what is done its effect, while two gateways are killed', {
+  timeout: 3_600_000,
+}, async () => {
+  const { journal, env } = await startJournal();
+  const files = [auditFile(), auditFile()];
+  const start = (at: number) => startAuditing({ ...env, AUDIT_FILE: files[at] ?? '' });
+  const gateways: (Gateway | undefined)[] = [await start(0), await start(1)];
+  const kill = async (at: number) => {
+    gateways[at]?.stop('SIGKILL');
+    gateways[at] = undefined;
+    gateways[at] = await start(at);
+  };
+
+  const tally = { done: 0, lost: 0, refused: 0 };
+  const change = async (index: number) => {
+    const gateway = gateways[index % 2] ?? gateways[(index + 1) % 2];
+    const answer = await gateway?.create(`k${index}`);
+    if (answer === undefined) tally.lost++;
+    else if (answer.errors) tally.refused++;
+    else tally.done++;
+  };
+  for (let kills = 0; kills < KILLS; kills++) {
+    let next = kills * CHANGES_FOR_A_KILL;
+    const end = next + CHANGES_FOR_A_KILL;
+    const killAt = next + AT_A_TIME + Math.floor(Math.random() * (CHANGES_FOR_A_KILL - AT_A_TIME));
+    let killing: Promise<void> | undefined;
+    const work = async () => {
+      while (next < end) {
+        const index = next++;
+        if (index === killAt) killing = kill(kills % 2);
+        await change(index);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_A_TIME }, work));
+    await killing;
+  }
+
+  const lines = files.flatMap(readLines);
+  const count = (wanted: string) => lines.filter(({ event }) => event === wanted).length;
+  process.stdout.write(
+    `${KILLS * CHANGES_FOR_A_KILL} changes, ${KILLS} kills, ${journal.length} effects; answers: ${JSON.stringify(tally)}; lines: ${count('sent')} sent, ${count('done')} done, ${count('unknown')} unknown\n`,
+  );
+  expectProof(journal, lines);
+  expect(tally.refused).toBe(0);
+  expect(journal.length).toBeGreaterThanOrEqual(tally.done);
+  expect(count('sent')).toBeGreaterThanOrEqual(journal.length);
+});

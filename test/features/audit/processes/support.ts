@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+
+import { type GraphqlAnswer, postGraphql } from '../../../support/gateway.ts';
+import { GENEROUS_LIMITS } from '../../../support/generous-limits.ts';
+import { type Run, runMain } from '../../../support/run.ts';
+import { scriptPlatform } from '../../../support/scripted-platform.ts';
+import { type Line, sha256 } from '../support.ts';
+
+/** A platform whose journal has the keys of the changes that it made, each as often as it was made. */
+export async function startJournal() {
+  const journal: string[] = [];
+  const { env } = await scriptPlatform(async ({ method, body }) => {
+    if (method === 'GET') return { body: [] };
+    const { key } = JSON.parse(body).values;
+    journal.push(key);
+    // Some answers take long enough for a gateway to be killed before they arrive.
+    await sleep(20 * Math.random());
+    return { status: 201, body: { idInstance: String(journal.length), values: { key } } };
+  });
+  const settings = { ...env, ...GENEROUS_LIMITS, TYPED_FORMS: 'none', PORT: '0', LOG_LEVEL: 'silent' };
+  return { journal, env: settings };
+}
+
+export interface Gateway extends Omit<Run, 'printed'> {
+  /** Creates an instance whose value is its idempotency key; `undefined` where the connection is lost. */
+  create(key: string): Promise<GraphqlAnswer | undefined>;
+  list(): Promise<GraphqlAnswer>;
+}
+
+const CREATE = `mutation ($key: ID!) {
+  createInstance(input: { formId: "f", values: { key: $key }, idempotencyKey: $key }) { instance { instanceId } }
+}`;
+
+export async function startAuditing(env: Readonly<Record<string, string>>): Promise<Gateway> {
+  const run = runMain([], env);
+  const url = await run.printed(/at (http:\S+)\/graphql/);
+  return {
+    ...run,
+    create: (key) => postGraphql(url, JSON.stringify({ query: CREATE, variables: { key } })).catch(() => undefined),
+    list: () => postGraphql(url, JSON.stringify({ query: '{ instances(formId: "f") { nodes { instanceId } } }' })),
+  };
+}
+
+/** Expects a line before each effect in the journal, and an effect for each change that is done. */
+export function expectProof(journal: readonly string[], lines: readonly Line[]): void {
+  const sent = lines.filter(({ event }) => event === 'sent');
+  const keyOf = new Map(sent.map(({ id, keySha256 }) => [id, keySha256]));
+  const audited = new Set(sent.map(({ keySha256 }) => keySha256));
+  const effects = new Set(journal.map(sha256));
+  const done = lines.filter(({ event }) => event === 'done');
+  expect([...effects].filter((hash) => !audited.has(hash))).toEqual([]);
+  expect(done.filter(({ id }) => !effects.has(keyOf.get(id)))).toEqual([]);
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeFolder } from '../../support/folder.ts';
+import type { GraphqlAnswer } from '../../support/gateway.ts';
+
+/** A line of an audit. */
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape.
+export type Line = Readonly<Record<string, any>>;
+
+/** The place of an audit that ends with the test. */
+export const auditFile = (): string => join(writeFolder({}), 'audit.jsonl');
+
+/** Gives the lines of an audit that can be read: one that was written in part is none. */
+export const readLines = (file: string): readonly Line[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        return JSON.parse(line) as Line;
+      } catch {
+        return [];
+      }
+    });
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+export const UPDATE = `mutation Rename($key: ID, $name: String!) {
+  updateInstance(input: { formId: "supplier", instanceId: "1", values: { name: $name }, idempotencyKey: $key }) {
+    instance { instanceId }
+  }
+}`;
+
+export const codesOf = ({ errors = [] }: GraphqlAnswer) => errors.map(({ extensions }) => extensions['code']);
