@@ -15,6 +15,8 @@ COPY playground playground
 COPY docs docs
 COPY tools tools
 RUN ["npm", "run", "build"]
+# The folder of AUDIT_FILE: a volume that is mounted there belongs to the process, as it does.
+RUN ["mkdir", "/app/audit"]
 
 FROM source AS dependencies
 RUN npm ci --omit=dev --ignore-scripts
@@ -34,6 +36,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 SANDBOX_FILE=:memory:
 ENV NODE_OPTIONS="--max-old-space-size=512 --max-semi-space-size=16 --v8-pool-size=0"
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist ./
+COPY --from=build --chown=65532:65532 /app/audit /var/log/caseway
 
 # All files belong to root, so the process cannot change its own code; a read-only root file system suits it.
 USER 65532:65532

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { type Benchmark, type Findings, isPassed } from './benchmark.ts';
 import { frugality } from './frugality/index.ts';
 import { formatReport, saveReport } from './report.ts';
+import { audit } from './scenarios/audit.ts';
 import { disconnect } from './scenarios/disconnect.ts';
 import { exactlyOnce } from './scenarios/exactly-once.ts';
 import { idle } from './scenarios/idle.ts';
@@ -32,6 +33,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   replicas,
   shutdown,
   exactlyOnce,
+  audit,
   disconnect,
   outage,
   typed,

@@ -36,6 +36,15 @@ export function processorTimeOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
+/** The same of the threads that have not ended, as exact as the scheduler counts. */
+export function exactProcessorTimeOf(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const spent = threads.map((thread) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+  );
+  return spent.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e6;
+}
+
 const megabytes = (status: string, name: string): number =>
   Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1_024;
 

@@ -43,6 +43,12 @@ export const CREATION = graphqlRequest(
   `{"input":${creation('<id>')}}`,
 );
 
+/** One creation with an idempotency key of its own. */
+export const KEYED_CREATION = graphqlRequest(
+  `mutation Create($input: CreateInstanceInput!) { ${CREATE} }`,
+  `{"input":${creation('<id>', ',"idempotencyKey":"<id>"')}}`,
+);
+
 /** The same creation twice in a row, with one idempotency key. */
 export const CREATION_TWICE = graphqlRequest(
   `mutation Create($input: CreateInstanceInput!) { ${CREATE} }`,

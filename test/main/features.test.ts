@@ -119,10 +119,13 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'Gauge.type ReadinessCheck.problem StatusLine',
     'Whoever reports a fact states all of it; each page shows its part.',
   ],
-  ['Arrival OutgoingCall ServerAddress', 'Observers are told what a request or a call is; a span has most attributes.'],
+  [
+    'Arrival OutgoingCall OutgoingChange ChangeOrigin ServerAddress',
+    'Observers are told what a request, a call or a change is; a span or an audit has most of it.',
+  ],
   ['FormMeaning ChangeMeaning GraphQLFieldExtensions.read', 'What types mean is written once, for any who derive.'],
   [
-    'ConfigSource.env GatewayParts.signals',
+    'ConfigSource.env GatewayParts.signals Signals.onHangup',
     'What only the process has: variables of others that are no settings of the gateway, and its signals.',
   ],
   ['CommandContext.startGateway', 'A command may not import the composition root, which lists it.'],

@@ -24,7 +24,6 @@ export function createAuditFile(path: string, isSynced: boolean, log: Log) {
   /** Outcomes that could not be written. No change is sent before they are, so there are no more than were under way. */
   let unwritten = '';
 
-  /** The next line opens it anew. */
   const close = () => {
     if (fd !== undefined && fd !== STDOUT_FD) closeSync(fd);
     fd = undefined;
@@ -46,17 +45,18 @@ export function createAuditFile(path: string, isSynced: boolean, log: Log) {
   };
   const write = (text: string): void => {
     const opened = open();
-    const bytes = Buffer.from(isTorn ? `\n${text}` : text);
-    const written = writeSync(opened, bytes);
-    if (written > 0) isTorn = written < bytes.length;
-    if (written < bytes.length) throw new Error('A line was written in part.');
+    const lines = isTorn ? `\n${text}` : text;
+    const written = writeSync(opened, lines);
+    const isPart = written < Buffer.byteLength(lines);
+    if (written > 0) isTorn = isPart;
+    if (isPart) throw new Error('A line was written in part.');
     if (isSynced) fdatasyncSync(opened);
   };
 
-  /** Appends a line, behind those that could not be written. @throws {Error} of the system where that fails. */
-  const append = (line: string): void => {
+  /** @throws {Error} of the system where not all of it is written. */
+  const appendText = (text: string): void => {
     try {
-      write(unwritten + line);
+      write(unwritten + text);
       unwritten = '';
       if (isFailing) log.info('the audit can be written again');
       isFailing = false;
@@ -66,18 +66,26 @@ export function createAuditFile(path: string, isSynced: boolean, log: Log) {
       throw err;
     }
   };
-  /** Appends a line now, or else before any other. */
-  const appendOutcome = (line: string): void => {
+  const appendLater = (text: string): void => {
     try {
-      append(line);
+      appendText(text);
     } catch {
-      unwritten += line;
+      unwritten += text;
     }
   };
-  /** Whether lines can be written. After one could not be, this tries what is left, or a line end, which readers skip. */
-  const isWritable = (): boolean => {
-    if (isFailing) appendOutcome(unwritten === '' ? '\n' : '');
-    return !isFailing;
+  return {
+    /** Appends a line, behind those that could not be written. @throws {Error} of the system where that fails. */
+    append: (line: object) => appendText(toLine(line)),
+    /** Appends a line now, or else before any other. */
+    appendOutcome: (line: object) => appendLater(toLine(line)),
+    /** Whether lines can be written. After one could not be, this tries what is left, or a line end, which readers skip. */
+    isWritable() {
+      if (isFailing) appendLater(unwritten === '' ? '\n' : '');
+      return !isFailing;
+    },
+    /** The next line opens it anew. */
+    close,
   };
-  return { append, appendOutcome, isWritable, close };
 }
+
+const toLine = (line: object): string => `${JSON.stringify(line)}\n`;

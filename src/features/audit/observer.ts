@@ -1,16 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { type GraphQLSchema, locatedError } from 'graphql';
 
 import { UpstreamError } from '../../core/errors.ts';
 import type { Observer, OutgoingChange } from '../../core/observers.ts';
 import { toClientError } from '../../graphql/errors.ts';
 import type { AuditFile } from './audit-file.ts';
-
-/** Members of inputs and results that say what is changed, and hold no value. */
-const IDS = ['formId', 'instanceId', 'process', 'caseId', 'activityId', 'component', 'version'] as const;
-/** A process is a text of the client that nobody has checked. */
-const MAX_ID_LENGTH = 256;
-const ADVICE = 'The gateway cannot write its audit; try again later.';
 
 /** Appends a line before a change is sent, each time, and one with its outcome where it was. */
 export function createAuditObserver(file: AuditFile, currentSchema: () => GraphQLSchema): Observer {
@@ -19,65 +13,84 @@ export function createAuditObserver(file: AuditFile, currentSchema: () => GraphQ
     change(change) {
       const id = randomUUID();
       let isSent = false;
-      const lineOf = (event: string, details: object) =>
-        `${JSON.stringify({ audit: 1, time: new Date(), event, id, ...details })}\n`;
-      const end = (event: string, details: object) => {
-        if (isSent) file.appendOutcome(lineOf(event, details));
+      const end = (event: string, code: unknown, { instanceId, caseId }: Input) => {
+        if (isSent) file.appendOutcome({ audit: 1, time: now(), event, id, code, instanceId, caseId });
       };
       return {
         beforeSend(attempt) {
           try {
-            file.append(lineOf('sent', { attempt, ...describe(change, fieldsOf) }));
+            file.append(describe(change, id, attempt, fieldsOf));
           } catch (cause) {
-            const refusal = { isUnsent: true, clientCode: 'AUDIT_UNAVAILABLE', advice: ADVICE };
-            throw new UpstreamError('unrecorded', { operation: change.operation, cause, ...refusal });
+            const { operation } = change;
+            throw new UpstreamError('unrecorded', { operation, cause, isUnsent: true, ...UNAVAILABLE });
           }
           isSent = true;
         },
-        end: (result) => end('done', idsOf(result)),
+        end: (result) => end('done', undefined, result ?? {}),
         fail(error) {
           const code = toClientError(locatedError(error, undefined, ['change']), change.ids).extensions?.['code'];
-          end(code === 'OUTCOME_UNKNOWN' ? 'unknown' : 'failed', { code });
+          end(code === 'OUTCOME_UNKNOWN' ? 'unknown' : 'failed', code, {});
         },
       };
     },
   };
 }
 
-type FieldsOf = (formId: unknown) => readonly string[];
+const UNAVAILABLE = {
+  clientCode: 'AUDIT_UNAVAILABLE',
+  advice: 'The gateway cannot write its audit; try again later.',
+};
 
-/** What is `undefined` is not in the line. */
-function describe(change: OutgoingChange, fieldsOf: FieldsOf): object {
-  const { ids, caller, subject, client, name, way = 'graphql', item, extension, operation, input, key } = change;
-  const { formId, values, attributes, parameters } = input as Partial<Record<string, object>>;
-  const given = { ...values, ...attributes, ...parameters };
-  const fields = fieldsOf(formId).filter((field) => Object.hasOwn(given, field));
+const now = () => new Date().toISOString();
+
+/** The members that inputs and results of changes have. */
+type Input = Partial<
+  Readonly<Record<'formId' | 'instanceId' | 'process' | 'caseId' | 'activityId' | 'component' | 'version', string>> &
+    Readonly<Record<'values' | 'attributes' | 'parameters', object | null>>
+>;
+
+/** Members that are `undefined` are not in the line. Nothing in it is a value. */
+function describe(change: OutgoingChange, id: string, attempt: number, fieldsOf: FieldsOf): object {
+  const { ids, client, name, operation, key, input: given, way = 'graphql', ...others } = change;
+  const input: Input = given;
+  const values = input.values ?? {};
+  const fields = fieldsOf(input.formId).filter((field) => Object.hasOwn(values, field));
   return {
+    audit: 1,
+    time: now(),
+    event: 'sent',
+    id,
+    attempt,
     ...ids,
-    caller,
-    subject,
+    ...others,
+    way,
     client: client.name,
     operation: name,
-    way,
-    item,
-    extension,
     change: operation,
-    ...idsOf(input),
+    formId: input.formId,
+    instanceId: input.instanceId,
+    process: input.process?.slice(0, MAX_NAME_LENGTH),
+    caseId: input.caseId,
+    activityId: input.activityId,
+    component: input.component,
+    version: input.version,
     fields,
-    otherFields: Object.keys(given).length - fields.length,
-    keySha256: key && createHash('sha256').update(key).digest('hex'),
+    otherFields: count(values) - fields.length + count(input.attributes) + count(input.parameters),
+    keySha256: key && hash('sha256', key),
   };
 }
 
-function idsOf(given: unknown): object {
-  const members = (given ?? {}) as Readonly<Record<string, string | undefined>>;
-  return Object.fromEntries(IDS.map((name) => [name, members[name]?.slice(0, MAX_ID_LENGTH)]));
-}
+const count = (members: object | null | undefined): number => (members ? Object.keys(members).length : 0);
+
+/** A process is a text of the client in a body; all other names have been in a path. */
+const MAX_NAME_LENGTH = 256;
+
+type FieldsOf = (formId: string | undefined) => readonly string[];
 
 /** Finds the names of a form's fields that its definition has, where the schema has types for the form. */
 function createFieldNames(currentSchema: () => GraphQLSchema): FieldsOf {
   let schema: GraphQLSchema | undefined;
-  let forms = new Map<unknown, readonly string[]>();
+  let forms = new Map<string | undefined, readonly string[]>();
   return (formId) => {
     if (schema !== currentSchema()) {
       schema = currentSchema();

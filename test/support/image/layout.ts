@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -65,12 +65,13 @@ function readStage(name: string): (keyword: string) => string[] {
 /** `A=1 B="2 3"` as one variable to a line. */
 const linesOf = (variables: string) => variables.replaceAll(/\s+(?=\w+=(?:[^"]*"[^"]*")*[^"]*$)/g, '\n');
 
-/** Does as one COPY does, of what a stage installed or built. */
+/** Does as one COPY does, of what a stage installed or built; the folder of the audit belongs to another user there. */
 function place(copy: string, workdir: string): void {
   const [source = '', destination = ''] = copy.split(/\s+/).filter((word) => !word.startsWith('--'));
   const target = join(workdir, destination);
   if (source === '/app/node_modules') placeProductionPackages(dirname(target), copy.includes('=sandbox-dependencies'));
   else if (source === '/app/dist') buildInto(target);
+  else if (source === '/app/audit') mkdirSync(target, { recursive: true });
   else throw new Error(`It is not known how to lay out COPY ${copy}.`);
 }
 
