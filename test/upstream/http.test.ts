@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { AbortReason } from '../../src/core/abort.ts';
+import { UpstreamError } from '../../src/core/errors.ts';
 import { startServer, valuesOf } from './support/http-server.ts';
 import { failureOf, openHttp, WRITE } from './support/open.ts';
 import { answerWith, closedUrl, startRawServer } from './support/raw-server.ts';
@@ -51,6 +52,34 @@ describe('the deadline of a request', () => {
 
     expect(error).toMatchObject({ failure: 'timeout', isUnsent: true });
     expect(heads.filter((head) => head.startsWith('POST'))).toEqual([]);
+  });
+});
+
+describe('the last step before a request', () => {
+  it('refuses it with nothing sent, and leaves the next one its place', async () => {
+    const { url, received } = await startServer(() => ({ status: 200 }));
+    const send = openHttp(url);
+    const refusal = new UpstreamError('unrecorded', { operation: 'startCase', isUnsent: true });
+    const attempts: number[] = [];
+    const beforeSend = (attempt: number) => {
+      attempts.push(attempt);
+      if (attempt === 1) throw refusal;
+    };
+
+    const refused = await failureOf(send({ ...WRITE, beforeSend }));
+    await send({ ...WRITE, beforeSend, resends: 1 });
+
+    expect(refused).toBe(refusal);
+    expect(attempts).toEqual([1, 2]);
+    expect(received).toHaveLength(1);
+  });
+
+  it('is not taken where the request has ended before', async () => {
+    const send = openHttp(await closedUrl());
+    const beforeSend = vi.fn();
+
+    expect(await failureOf(send({ ...WRITE, beforeSend }))).toMatchObject({ failure: 'unavailable', isUnsent: true });
+    expect(beforeSend).not.toHaveBeenCalled();
   });
 });
 

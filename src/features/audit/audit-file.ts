@@ -8,12 +8,14 @@ const STDOUT_FD = 1;
 /** Appends; a pipe that nobody reads refuses a line, and does not hold up the gateway. */
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
 const OWNER_ONLY = 0o600;
+/** As long as most lines, so that it fits where they do. Readers of JSON skip it. */
+const BLANK_LINE = `${' '.repeat(600)}\n`;
 /** How often a write looks whether the file was moved; each does while writing fails. */
 const LOOK_MS = 1_000;
 
 export type AuditFile = ReturnType<typeof createAuditFile>;
 
-/** Makes a file of lines, each appended by one write that has ended when the function returns, and on the disk if `isSynced`. */
+/** Makes a file that is appended to by single writes, which are done, and on the disk if `isSynced`, when the function returns. */
 export function createAuditFile(path: string, isSynced: boolean, log: Log) {
   let fd: number | undefined;
   let inode = 0;
@@ -24,6 +26,7 @@ export function createAuditFile(path: string, isSynced: boolean, log: Log) {
   /** Outcomes that could not be written. No change is sent before they are, so there are no more than were under way. */
   let unwritten = '';
 
+  /** The next line opens it anew. */
   const close = () => {
     if (fd !== undefined && fd !== STDOUT_FD) closeSync(fd);
     fd = undefined;
@@ -53,8 +56,8 @@ export function createAuditFile(path: string, isSynced: boolean, log: Log) {
     if (isSynced) fdatasyncSync(opened);
   };
 
-  /** @throws {Error} of the system where not all of it is written. */
-  const appendText = (text: string): void => {
+  /** Appends text, behind what could not be written. @throws {Error} of the system where that fails. */
+  const append = (text: string): void => {
     try {
       write(unwritten + text);
       unwritten = '';
@@ -66,26 +69,18 @@ export function createAuditFile(path: string, isSynced: boolean, log: Log) {
       throw err;
     }
   };
-  const appendLater = (text: string): void => {
+  /** Appends text now, or else before any other. */
+  const appendOutcome = (text: string): void => {
     try {
-      appendText(text);
+      append(text);
     } catch {
       unwritten += text;
     }
   };
-  return {
-    /** Appends a line, behind those that could not be written. @throws {Error} of the system where that fails. */
-    append: (line: object) => appendText(toLine(line)),
-    /** Appends a line now, or else before any other. */
-    appendOutcome: (line: object) => appendLater(toLine(line)),
-    /** Whether lines can be written. After one could not be, this tries what is left, or a line end, which readers skip. */
-    isWritable() {
-      if (isFailing) appendLater(unwritten === '' ? '\n' : '');
-      return !isFailing;
-    },
-    /** The next line opens it anew. */
-    close,
+  /** Whether lines can be written. After one could not be, this tries what is left, or a blank one. */
+  const isWritable = (): boolean => {
+    if (isFailing) appendOutcome(unwritten === '' ? BLANK_LINE : '');
+    return !isFailing;
   };
+  return { append, appendOutcome, isWritable, close };
 }
-
-const toLine = (line: object): string => `${JSON.stringify(line)}\n`;

@@ -14,12 +14,12 @@ export function createAuditObserver(file: AuditFile, currentSchema: () => GraphQ
       const id = randomUUID();
       let isSent = false;
       const end = (event: string, code: unknown, { instanceId, caseId }: Input) => {
-        if (isSent) file.appendOutcome({ audit: 1, time: now(), event, id, code, instanceId, caseId });
+        if (isSent) file.appendOutcome(toLine({ audit: 1, time: now(), event, id, code, instanceId, caseId }));
       };
       return {
         beforeSend(attempt) {
           try {
-            file.append(describe(change, id, attempt, fieldsOf));
+            file.append(toLine(describe(change, id, attempt, fieldsOf)));
           } catch (cause) {
             const { operation } = change;
             throw new UpstreamError('unrecorded', { operation, cause, isUnsent: true, ...UNAVAILABLE });
@@ -42,6 +42,7 @@ const UNAVAILABLE = {
 };
 
 const now = () => new Date().toISOString();
+const toLine = (members: object) => `${JSON.stringify(members)}\n`;
 
 /** The members that inputs and results of changes have. */
 type Input = Partial<

@@ -16,6 +16,6 @@ export const SETTINGS = {
     unit: 'on, off',
     default: 'off',
     description:
-      'Whether the line of a change is on the disk before the change is sent, so that it survives a loss of power. Costs a disk’s write for each change.',
+      'Whether the line of a change is on the disk before the change is sent, so that it survives a loss of power. Costs a write of the disk for each line.',
   },
 } as const satisfies SettingTable;
