@@ -11,7 +11,7 @@ const AT_A_TIME = 8;
 it('each effect has its line before it, and what is done its effect, while two gateways are killed', {
   timeout: 3_600_000,
 }, async () => {
-  const { journal, env } = await startJournal();
+  const { journal, env } = await startJournal((key) => key.endsWith('7'));
   const files = [auditFile(), auditFile()];
   const start = (at: number) => startAuditing({ ...env, AUDIT_FILE: files[at] ?? '' });
   const gateways: (Gateway | undefined)[] = [await start(0), await start(1)];
@@ -51,7 +51,7 @@ it('each effect has its line before it, and what is done its effect, while two g
     `${KILLS * CHANGES_FOR_A_KILL} changes, ${KILLS} kills, ${journal.length} effects; answers: ${JSON.stringify(tally)}; lines: ${count('sent')} sent, ${count('done')} done, ${count('unknown')} unknown\n`,
   );
   expectProof(journal, lines);
-  expect(tally.refused).toBe(0);
+  expect(count('failed')).toBeGreaterThanOrEqual(tally.refused);
   expect(journal.length).toBeGreaterThanOrEqual(tally.done);
   expect(count('sent')).toBeGreaterThanOrEqual(journal.length);
 });

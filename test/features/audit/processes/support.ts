@@ -7,12 +7,17 @@ import { type Run, runMain } from '../../../support/run.ts';
 import { scriptPlatform } from '../../../support/scripted-platform.ts';
 import { type Line, sha256 } from '../support.ts';
 
-/** A platform whose journal has the keys of the changes that it made, each as often as it was made. */
-export async function startJournal() {
+/**
+ * A platform whose journal has the keys of the changes that it made, each as often as it was made.
+ *
+ * @param isRefused whether it refuses a change, by the key.
+ */
+export async function startJournal(isRefused = (_key: string) => false) {
   const journal: string[] = [];
   const { env } = await scriptPlatform(async ({ method, body }) => {
     if (method === 'GET') return { body: [] };
     const { key } = JSON.parse(body).values;
+    if (isRefused(key)) return { status: 403 };
     journal.push(key);
     // Some answers take long enough for a gateway to be killed before they arrive.
     await sleep(20 * Math.random());

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+
+import type { Idempotency } from '../../src/cache/idempotency.ts';
+import { createScope } from '../../src/cache/scope.ts';
+import { CacheStore } from '../../src/cache/store.ts';
+import { UpstreamError } from '../../src/core/errors.ts';
+import { createObservers } from '../../src/core/observers.ts';
+import { Work } from '../../src/core/work.ts';
+import { createContext } from '../../src/graphql/context.ts';
+import { failureOf, openPlatform } from '../upstream/support/open.ts';
+
+it('a write whose claim does not hold any more when it gets its connection is not sent, and no observer is told of it', async () => {
+  const { upstream, requests } = await openPlatform({ status: 204 });
+  const lapsed = new UpstreamError('timeout', { operation: 'deleteFormIntance', isUnsent: true });
+  const claim = {
+    acquire: async () => undefined,
+    check: () => {
+      throw lapsed;
+    },
+    isTaken: () => false,
+  };
+  const idempotency: Idempotency = { run: (_change, execute) => execute(claim) };
+  const observers = createObservers();
+  const sent: number[] = [];
+  observers.add({
+    change: () => ({ beforeSend: (attempt) => void sent.push(attempt), end: () => undefined, fail: () => undefined }),
+  });
+  const { write } = createContext({
+    observers,
+    ids: { requestId: 'r' },
+    client: {},
+    work: new Work(),
+    scope: createScope({ caller: 'none', upstream, store: new CacheStore(), idempotency }),
+    session: { viewer: undefined, signIn: () => Promise.reject(lapsed), signOut: async () => undefined },
+    pages: { defaultSize: 20, maxSize: 100 },
+  });
+  const remove = (idempotencyKey?: string) =>
+    write('deleteFormIntance', { idempotencyKey }, ({ instances }, options) =>
+      instances.delete({ formId: 'f', instanceId: '1' }, options),
+    );
+
+  expect(await failureOf(remove('k'))).toBe(lapsed);
+  expect([requests.length, sent]).toEqual([0, []]);
+  await remove();
+  expect([requests.length, sent]).toEqual([1, [1]]);
+});
