@@ -4,12 +4,13 @@ import { KEPT_MS } from './cache/change-outcome.ts';
 import { createEndedSessions } from './cache/ended-sessions.ts';
 import { CacheStore } from './cache/store.ts';
 import type { Signals } from './command.ts';
-import { type Config, checkSettings, createReport } from './config/config.ts';
+import { type Config, checkSettings, createReport, type PlatformLogin } from './config/config.ts';
 import { ConfigError, type Environment, loadSettings, packageVersion } from './config/load.ts';
 import { SETTINGS, type Settings, type SettingTable } from './config/settings.ts';
 import type { Facts } from './core/facts.ts';
 import type { Log } from './core/log.ts';
 import { createObservers } from './core/observers.ts';
+import { coreFiles } from './core-files.ts';
 import type { ConfiguredFeature, Feature, GatewayParts, SharedState } from './feature.ts';
 import { audit } from './features/audit/index.ts';
 import { bulk } from './features/bulk/index.ts';
@@ -25,17 +26,28 @@ import { subgraph } from './features/subgraph/index.ts';
 import { traces } from './features/traces/index.ts';
 import { typedGraph } from './features/typed-graph/index.ts';
 import { createGauges } from './gauges.ts';
-import { openDocuments } from './graphql/admission/persisted-documents.ts';
+import type { NamedDocument } from './graphql/admission/documents.ts';
+import { createPersistedDocuments, readTrusted, type TrustedOptions } from './graphql/admission/persisted-documents.ts';
 import { createSchemaManager } from './graphql/apollo-server.ts';
 import { createOperationLog } from './graphql/report.ts';
 import { leftOutOf } from './graphql/schema.ts';
-import { createRefusalLog } from './http/auth/callers.ts';
+import { createApiKeys, createRefusalLog } from './http/auth/callers.ts';
 import { createAuthenticate } from './http/auth/identity.ts';
 import { createRunFor } from './http/graphql-route.ts';
 import { coreChecks } from './http/health.ts';
 import { createOperatorServer } from './http/operator-server.ts';
 import { createHttpServer } from './http/server.ts';
-import { connectUpstream, findPlatform, NOWHERE, type Platform, toCredentials } from './platform.ts';
+import {
+  changeLogin,
+  connectUpstream,
+  findPlatform,
+  NOWHERE,
+  openService,
+  type Platform,
+  toCredentials,
+} from './platform.ts';
+import { Contents } from './reload/contents.ts';
+import { createReload } from './reload/reload.ts';
 import { type Buckets, createMemoryBuckets, MINUTE_MS } from './upstream/call-buckets.ts';
 import { type Dialect, readDialect } from './upstream/dialect.ts';
 
@@ -66,20 +78,25 @@ export const BESIDE_ANOTHER: Environment = Object.assign({}, ...FEATURES.map(({ 
 export interface AppConfig extends Config {
   readonly dialect: Dialect;
   readonly features: readonly ConfiguredFeature[];
+  /** The files of secrets, by the names of their settings. */
+  readonly secretFiles: ReadonlyMap<string, string>;
+  /** What the files held when they were read. */
+  readonly contents: Contents;
 }
 
 /** @throws {ConfigError} listing every problem of the settings and of the files that they name. */
 export function readConfig(env: Environment): AppConfig {
-  const { settings, problems } = loadSettings(env, ALL_SETTINGS);
+  const contents = new Contents();
+  const { settings, secretFiles, problems } = loadSettings(env, ALL_SETTINGS, contents.read);
   const report = createReport(problems);
-  const config = checkSettings(settings, report);
+  const config = checkSettings(settings, report, contents.read);
   const dialect = report.file('UPSTREAM_DIALECT', settings.UPSTREAM_DIALECT, readDialect);
   const features = FEATURES.flatMap(({ configure }) => configure({ ...config, env, report }) ?? []);
   if (settings.IDEMPOTENCY_KEEP_MS > KEPT_MS && !features.some(({ share }) => share)) {
     report('IDEMPOTENCY_KEEP_MS', `must be ${KEPT_MS} without REDIS_URL: a process that ends forgets its keys`);
   }
   if (dialect === undefined || problems.length > 0) throw new ConfigError(problems);
-  return { ...config, dialect, features };
+  return { ...config, dialect, features, secretFiles, contents };
 }
 
 /** A gateway that listens. */
@@ -114,19 +131,26 @@ export async function startGateway(
 ): Promise<Gateway> {
   await using resources = new AsyncDisposableStack();
   const platform = await findPlatform(config, { log, resources });
-  const { parts, shared, ended } = await openParts(config, { platform, log, resources, signals });
+  const { parts, shared, ended, documents, files } = await openParts(config, { platform, log, resources, signals });
   const { settings, graph, observers, facts, operator, isExplorable, service, upstream, store, http } = parts;
 
-  const documents = openDocuments(settings, { graph, log });
+  const apiKeys = config.callers.auth === 'key' ? createApiKeys(config.callers.keys) : undefined;
+  const toOwn = (login: PlatformLogin) => toCredentials(config, login);
+  const rules = documentRules(config);
+  const useLogin = service && ((login: PlatformLogin) => changeLogin(service, toOwn(login), log));
+  for (const set of coreFiles({ ...parts, documents, config, apiKeys, rules, useLogin })) files.add(set);
+  documents.replace(await readDocuments(config, parts));
   const authenticate = createAuthenticate({
     ...config,
     ...parts,
-    signIn: (login) => upstream.signIn(toCredentials(config, login)),
+    apiKeys,
+    signIn: (login) => upstream.signIn(toOwn(login)),
     shareRun: shared.shareRuns?.(settings.UPSTREAM_TIMEOUT_MS, settings.IDEMPOTENCY_KEEP_MS),
     ended,
     onStop: parts.defer,
   });
-  const checkToken = settings.IDENTITY === 'service' && service ? service.authenticate : async () => undefined;
+  const checkToken =
+    settings.IDENTITY === 'service' && service ? () => service.current().authenticate() : async () => undefined;
   // They stand before what features report.
   facts.readiness.unshift(...coreChecks(graph, checkToken));
   facts.gauges.unshift(...createGauges(parts, lostLines));
@@ -159,11 +183,28 @@ export async function startGateway(
   // Closed before the port of the metrics, which are so served until the last request is answered.
   parts.defer(server.close);
   const url = await server.listen();
+  parts.defer(files.start());
+  parts.signals.onHangup(files.compare);
   const operatorUrl = await operator?.listen({ port: settings.METRICS_PORT ?? 0, host: settings.HOST });
   const opened = resources.move();
   const close = () => opened.disposeAsync();
   const metricsUrl = operatorUrl && `${operatorUrl}/metrics`;
   return { url, metricsUrl, about: platform.about, isExplorable, checkToken, close };
+}
+
+const documentRules = ({ features }: Pick<AppConfig, 'features'>) =>
+  features.flatMap(({ checkDocuments }) => checkDocuments ?? []);
+
+/** Reads the trusted documents as a start does. @throws {ConfigError} listing every problem of theirs. */
+export async function readDocuments(
+  { settings, contents, features }: AppConfig,
+  { graph, log }: Pick<GatewayParts, 'log'> & { readonly graph: TrustedOptions['graph'] },
+): Promise<readonly NamedDocument[]> {
+  const problems: string[] = [];
+  const options = { settings, graph, rules: documentRules({ features }), log, read: contents.read };
+  const documents = await readTrusted(options, (problem) => problems.push(`DOCUMENTS: ${problem}`));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return documents;
 }
 
 /** Gives the public schema as a gateway of these settings serves it; `isPartial` where definitions of forms are lacking. */
@@ -211,7 +252,7 @@ async function openParts(config: AppConfig, { platform, log, resources, signals 
   const readKinds = features.flatMap(({ readKind }) => readKind ?? []);
   const upstream = connectUpstream(platform.url, config, { shared, readKinds, observers, log });
   resources.defer(upstream.close);
-  const service = platform.credentials && upstream.forService(platform.credentials);
+  const service = platform.credentials && openService(upstream, platform.credentials, dialect);
   const store = new CacheStore({
     definitionsMs: settings.CACHE_DEFINITIONS_MS,
     instancesMs: settings.CACHE_INSTANCES_MS,
@@ -223,10 +264,13 @@ async function openParts(config: AppConfig, { platform, log, resources, signals 
   await shared.open?.();
 
   const callBuckets = shared.callBuckets ?? createMemoryBuckets();
-  const parts: GatewayParts = { ...core, callBuckets, upstream, service, store, endedSessions: ended };
+  const documents = createPersistedDocuments(core);
+  const files = createReload({ ...core, contents: config.contents });
+  const own = { callBuckets, upstream, service, store, endedSessions: ended, documents, files };
+  const parts: GatewayParts = { ...core, ...own };
   for (const { open } of features) await open?.(parts);
   await parts.graph.refresh();
-  return { parts, shared, ended };
+  return { parts, shared, ended, documents, files };
 }
 
 function notYet(): never {

@@ -10,15 +10,17 @@ import type { Settings, SettingTable } from './config/settings.ts';
 import type { Facts } from './core/facts.ts';
 import type { Log } from './core/log.ts';
 import type { Observers } from './core/observers.ts';
+import type { DocumentRule, PersistedDocuments } from './graphql/admission/persisted-documents.ts';
 import type { SchemaManager } from './graphql/apollo-server.ts';
 import type { Login } from './graphql/context.ts';
 import type { Authenticate } from './http/auth/identity.ts';
 import type { CallerRoute } from './http/caller-routes.ts';
 import type { AnswerOperation, RunFor } from './http/graphql-route.ts';
 import type { HttpServer } from './http/server.ts';
+import type { Reload } from './reload/reload.ts';
 import type { Buckets } from './upstream/call-buckets.ts';
 import type { Dialect } from './upstream/dialect.ts';
-import type { Upstream, UpstreamFactory } from './upstream/index.ts';
+import type { Service, UpstreamFactory } from './upstream/index.ts';
 import type { ReadKind, SharedPause } from './upstream/rate-limit.ts';
 import type { Renewal } from './upstream/token-source.ts';
 
@@ -47,6 +49,8 @@ export interface ConfiguredFeature {
   readonly readKind?: ReadKind;
   /** Opens a platform where `UPSTREAM_URL` names none. @throws {Error} where it may not, or cannot. */
   openPlatform?(parts: Pick<GatewayParts, 'log' | 'defer'>): Promise<OpenedPlatform>;
+  /** Says what is wrong with trusted documents, at the start and at each change. */
+  readonly checkDocuments?: DocumentRule;
   /** Opens the state that replicas share, before the platform is connected. Members that it leaves out stay in the memory of each. */
   share?(parts: SharedParts): Promise<SharedState>;
   /** Adds the capability to a gateway that is being opened. */
@@ -101,7 +105,11 @@ export interface GatewayParts {
   readonly callBuckets: Buckets;
   readonly upstream: UpstreamFactory;
   /** The platform as the gateway itself sees it; `undefined` where it has no credentials. */
-  readonly service: Upstream | undefined;
+  readonly service: Service | undefined;
+  /** Those that clients may ask for by name. */
+  readonly documents: Pick<PersistedDocuments, 'trusted'>;
+  /** Files that change without a restart, to which a feature may add its own. */
+  readonly files: Pick<Reload, 'add' | 'onReplaced'>;
   readonly store: CacheStore;
   readonly endedSessions: Pick<EndedSessions, 'onEnded'>;
   readonly graph: SchemaManager;

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { Config, PlatformLogin } from './config/config.ts';
 import type { Log } from './core/log.ts';
 import type { Observers } from './core/observers.ts';
 import type { ConfiguredFeature, SharedState } from './feature.ts';
 import type { Dialect } from './upstream/dialect.ts';
-import { createUpstreamFactory, type UpstreamFactory } from './upstream/index.ts';
+import { createUpstreamFactory, type Service, type UpstreamFactory } from './upstream/index.ts';
 import { createCallBudget, type ReadKind } from './upstream/rate-limit.ts';
 import type { Credentials } from './upstream/sign-in.ts';
 
@@ -53,6 +55,33 @@ export function toCredentials({ settings, dialect: { token } }: PlatformConfig, 
       [token.password, password],
     ]),
   };
+}
+
+/** Opens the platform as the gateway itself sees it. Nothing is sent before the first call. */
+export function openService(upstream: UpstreamFactory, credentials: Credentials, { token }: Dialect): Service {
+  let used = credentials;
+  let current = upstream.forService(credentials);
+  return {
+    current: () => current,
+    change(next) {
+      if (!isDeepStrictEqual(userOf(next, token), userOf(used, token))) current = upstream.forService(next);
+      used = next;
+      return current.useCredentials(next);
+    },
+  };
+}
+
+/** Credentials without their password: whoever has the same is the same user. */
+const userOf = (credentials: Credentials, { password }: Dialect['token']): object =>
+  credentials.variant === 'B'
+    ? { ...credentials, password: undefined }
+    : { ...credentials.body, [password]: undefined };
+
+/** Goes on with other credentials; that they give no token is logged, and tried again with the next renewal. */
+export function changeLogin(service: Service, credentials: Credentials, log: Log): void {
+  service.change(credentials).catch((err: unknown) => {
+    log.error({ code: 'NEW_CREDENTIALS_UNUSABLE', err }, 'the platform gives no token for the changed credentials');
+  });
 }
 
 interface UpstreamParts {

@@ -3,7 +3,7 @@ import { compile } from '@fastify/proxy-addr';
 
 import { orUndefined } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
-import { type FileReading, readJsonFile } from './load.ts';
+import { type FileReading, type ReadFile, readJsonFile, readText } from './load.ts';
 import { listOf, MAKE_KEY } from './setting-types.ts';
 import type { Settings } from './settings.ts';
 import { readTransport, type Transport } from './transport.ts';
@@ -28,7 +28,13 @@ export interface Config {
 export type CallerConfig =
   | { readonly auth: 'none' }
   | { readonly auth: 'jwt'; readonly keys: { readonly jwksUrl: string } | { readonly publicKeyPem: string } }
-  | { readonly auth: 'key'; readonly keys: readonly { readonly name: string; readonly sha256: string }[] };
+  | { readonly auth: 'key'; readonly keys: readonly CallerKey[] };
+
+/** An API key: its caller, and its hash in hexadecimal. */
+export interface CallerKey {
+  readonly name: string;
+  readonly sha256: string;
+}
 
 /** Keys of 32 bytes: the first encrypts, all decrypt. */
 export type EncryptionKeys = readonly [Uint8Array, ...Uint8Array[]];
@@ -37,7 +43,7 @@ export type EncryptionKeys = readonly [Uint8Array, ...Uint8Array[]];
 export type PlatformLogin = { readonly username: string; readonly password: string } | { readonly body: JsonObject };
 
 /** Reads what the settings of the core mean together, and reports each problem. */
-export function checkSettings(settings: Settings, report: Report): Config {
+export function checkSettings(settings: Settings, report: Report, read: ReadFile = readText): Config {
   checkPlatform(settings, report);
   checkMode(settings, report);
   return {
@@ -48,7 +54,7 @@ export function checkSettings(settings: Settings, report: Report): Config {
     hosts: readHosts(settings, report),
     isTrustedProxy: readProxies(settings, report),
     login: readLogin(settings, report),
-    transport: readTransport(settings, report),
+    transport: readTransport(settings, report, read),
   };
 }
 
@@ -117,7 +123,7 @@ function checkPlatform(settings: Settings, report: Report): void {
 }
 
 /** The gateway's own login is needed in `service` mode, and may be given in others to read definitions with. */
-function readLogin(settings: Settings, report: Report): PlatformLogin | undefined {
+export function readLogin(settings: Settings, report: Report): PlatformLogin | undefined {
   const isGiven = (settings.UPSTREAM_USERNAME ?? settings.UPSTREAM_CREDENTIALS) !== undefined;
   const isUsed = settings.IDENTITY === 'service' || isGiven;
   if (settings.UPSTREAM_URL === undefined || !isUsed) return undefined;
@@ -145,7 +151,7 @@ function readUser(settings: Settings, report: Report): PlatformLogin | undefined
 function readCallers(settings: Settings, report: Report): CallerConfig {
   checkAnonymous(settings, report);
   if (settings.CALLER_AUTH === 'jwt') return readJwtKeys(settings, report);
-  if (settings.CALLER_AUTH === 'key') return { auth: 'key', keys: readCallerKeys(settings, report) };
+  if (settings.CALLER_AUTH === 'key') return { auth: 'key', keys: readCallerKeys(settings.CALLER_KEYS, report) };
   return { auth: 'none' };
 }
 
@@ -181,8 +187,10 @@ function readJwtKeys(settings: Settings, report: Report): CallerConfig {
 const isPublicKey = (pem: string): boolean =>
   pem.includes('-----BEGIN PUBLIC KEY-----') && orUndefined(() => createPublicKey(pem))?.type === 'public';
 
-function readCallerKeys({ CALLER_KEYS }: Settings, report: Report) {
-  const entries = listOf(CALLER_KEYS);
+/** Reads the entries of `CALLER_KEYS`; the word `none` alone lets nobody in. */
+export function readCallerKeys(text: string | undefined, report: Report): readonly CallerKey[] {
+  const entries = listOf(text);
+  if (entries.length === 1 && entries[0] === 'none') return [];
   if (entries.length === 0)
     report.missing('CALLER_KEYS', 'is needed with CALLER_AUTH=key; the command "key NAME" makes one');
   const keys = entries.flatMap((entry, index) => {

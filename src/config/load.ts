@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { orUndefined } from '../core/errors.ts';
 import type { Settings, SettingTable } from './settings.ts';
 
 /** Lists every setting that is missing or malformed, so that one restart fixes them all. */
@@ -16,14 +17,31 @@ export class ConfigError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the settings, and every problem in them. An empty value counts as absent. */
-export function loadSettings(
-  env: Environment,
-  table: SettingTable,
-): { readonly settings: Settings; readonly problems: string[] } {
+/** Gives the text of a file. @throws {Error} where it cannot be read. */
+export type ReadFile = (path: string) => string;
+
+export const readText: ReadFile = (path) => readFileSync(path, 'utf8');
+
+interface LoadedSettings {
+  readonly settings: Settings;
+  /** The files of secrets, by the names of their settings. */
+  readonly secretFiles: ReadonlyMap<string, string>;
+  readonly problems: string[];
+}
+
+/** Reads the settings, and every problem in them. An empty value counts as absent, and an empty file is a problem. */
+export function loadSettings(env: Environment, table: SettingTable, read = readText): LoadedSettings {
   const problems: string[] = [];
+  const report = (name: string, problem: string) => void problems.push(`${name}: ${problem}`);
+  const secretFiles = new Map<string, string>();
+  const readOwn = (name: string): string | undefined => {
+    const path = env[`${name}_FILE`];
+    if (!path) return undefined;
+    secretFiles.set(name, path);
+    return readSecret(name, path, read, report);
+  };
   const entries = Object.entries(table).map(([name, setting]) => {
-    const text = env[name] || (setting.isSecret ? readSecretFile(name, env, problems) : undefined);
+    const text = env[name] || (setting.isSecret ? readOwn(name) : undefined);
     if (text === undefined) return [name, setting.default];
     const { data, error } = setting.type.safeParse(text);
     if (error === undefined) return [name, data];
@@ -32,18 +50,20 @@ export function loadSettings(
     problems.push(`${name}: ${error.issues.map(({ message }) => message).join('; ')}${got}`);
     return [name, setting.default];
   });
-  return { settings: Object.fromEntries(entries) as Settings, problems };
+  return { settings: Object.fromEntries(entries) as Settings, secretFiles, problems };
 }
 
-function readSecretFile(name: string, env: Environment, problems: string[]): string | undefined {
-  const path = env[`${name}_FILE`];
-  if (!path) return undefined;
-  try {
-    return readFileSync(path, 'utf8').trimEnd();
-  } catch {
-    problems.push(`${name}_FILE: cannot read the file ${JSON.stringify(path)}`);
-    return undefined;
-  }
+/** Gives the secret of a file, without white space at its end; `undefined` where there is none, which is reported. */
+export function readSecret(
+  name: string,
+  path: string,
+  read: ReadFile,
+  report: (name: string, problem: string) => void,
+): string | undefined {
+  const text = orUndefined(() => read(path))?.trimEnd();
+  const problem = text === undefined ? 'cannot read the file' : 'there is nothing in the file';
+  if (!text) report(`${name}_FILE`, `${problem} ${JSON.stringify(path)}`);
+  return text || undefined;
 }
 
 /** The gateway's version. */

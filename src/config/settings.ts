@@ -271,7 +271,7 @@ export const SETTINGS = {
     unit: 'name:hash, comma-separated',
     isSecret: true,
     description:
-      'Callers’ names and the SHA-256 of their API keys, with `CALLER_AUTH=key`. The command `key NAME` generates an entry.',
+      'Callers’ names and the SHA-256 of their API keys, with `CALLER_AUTH=key`. The command `key NAME` generates an entry; the word `none` lets nobody in.',
   },
   SESSION_KEYS: {
     group: 'Callers',

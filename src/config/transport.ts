@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createSecureContext, getCACertificates } from 'node:tls';
 
 import { orUndefined } from '../core/errors.ts';
 import { isJsonObject } from '../core/json.ts';
 import type { Report } from './config.ts';
+import { type ReadFile, readText } from './load.ts';
 import type { Settings } from './settings.ts';
 
 /** How the platform and the token issuer are reached. */
@@ -22,11 +22,11 @@ export interface Transport {
 }
 
 /** Reads the files that the settings name. No problem quotes what is in them. */
-export function readTransport(settings: Settings, report: Report): Transport {
+export function readTransport(settings: Settings, report: Report, readFile: ReadFile = readText): Transport {
   const { UPSTREAM_URL: url, UPSTREAM_PROXY: proxy } = settings;
   const read: Read = (name) => {
     const path = settings[name];
-    const text = path && orUndefined(() => readFileSync(path, 'utf8'));
+    const text = path && orUndefined(() => readFile(path));
     if (path && text === undefined) report(name, `cannot read the file ${JSON.stringify(path)}`);
     return text;
   };

@@ -74,6 +74,8 @@ export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 /** An HTTP client for one host. */
 export interface HttpClient {
   readonly send: Send;
+  /** Opens connections otherwise, and sends other fixed headers. Calls under way end on the connections that they have. */
+  use(transport: Transport): void;
   /** Ends all calls and connections. */
   close(): Promise<void>;
 }
@@ -88,18 +90,23 @@ const MAX_RESPONSE_HEADERS_BYTES = 16_384;
  */
 export function createHttpClient(baseUrl: string, transport?: Transport): HttpClient {
   const { origin, pathname } = new URL(baseUrl);
-  const fixedHeaders = transport?.origin === origin ? transport.headers : undefined;
   const prefix = pathname.replace(/\/+$/, '');
-  const pool = new Pool(origin, {
-    connections: CONNECTIONS,
-    connect: createConnect(origin, transport),
-    maxHeaderSize: MAX_RESPONSE_HEADERS_BYTES,
-    maxResponseSize: MAX_RESPONSE_BYTES,
-    // The deadline of each request ends it; these would start anew with every byte.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    allowH2: false,
+  const open = (way: Transport | undefined) => ({
+    fixedHeaders: way?.origin === origin ? way.headers : undefined,
+    pool: new Pool(origin, {
+      connections: CONNECTIONS,
+      connect: createConnect(origin, way),
+      maxHeaderSize: MAX_RESPONSE_HEADERS_BYTES,
+      maxResponseSize: MAX_RESPONSE_BYTES,
+      // The deadline of each request ends it; these would start anew with every byte.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      allowH2: false,
+    }),
   });
+  let current = open(transport);
+  /** The current one, and those whose calls have not ended. */
+  const pools = new Set([current.pool]);
   const limit = createConnectionLimit();
 
   const send: Send = (request) => {
@@ -115,6 +122,7 @@ export function createHttpClient(baseUrl: string, transport?: Transport): HttpCl
       request.startedAtMs = performance.now();
       // Without an encoding the size of an answer on the wire is its size in memory.
       headers['accept-encoding'] = 'identity';
+      const { fixedHeaders, pool } = current;
       if (fixedHeaders !== undefined) Object.assign(headers, fixedHeaders);
       pool.dispatch({ method, path: prefix + path, headers, body }, exchange);
     };
@@ -126,7 +134,15 @@ export function createHttpClient(baseUrl: string, transport?: Transport): HttpCl
     return exchange.promise;
   };
 
-  return { send, close: () => pool.destroy() };
+  const use = (way: Transport): void => {
+    const before = current.pool;
+    current = open(way);
+    pools.add(current.pool);
+    const forget = () => void pools.delete(before);
+    before.close().then(forget, forget);
+  };
+  const close = async () => void (await Promise.all([...pools].map((pool) => pool.destroy())));
+  return { send, use, close };
 }
 
 /** Waits for a connection, and then for the right to send. */

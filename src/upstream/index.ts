@@ -41,8 +41,8 @@ export interface Upstream extends Resources {
 export interface UpstreamFactory {
   /** The platform as the owner of these tokens sees it. Equal `caller` texts are one caller to the call budget and the pause. */
   forCaller(tokens: TokenSource, caller: string): Upstream;
-  /** The platform as the gateway itself sees it. */
-  forService(credentials: Credentials): Upstream;
+  /** The platform as a user of the gateway itself sees it. */
+  forService(credentials: Credentials): ServiceUpstream;
   /**
    * `getToken` with a caller's credentials.
    *
@@ -55,8 +55,23 @@ export interface UpstreamFactory {
   pauseMs(): number;
   /** How many calls the budget has left in this window, by share. */
   budgetLeft(): ReturnType<CallBudget['left']>;
+  /** Reaches platform and issuer otherwise from now on. */
+  useTransport(transport: Transport): void;
   /** Ends all calls and connections. */
   close(): Promise<void>;
+}
+
+export interface ServiceUpstream extends Upstream {
+  /** Goes on with other credentials of the same user. Resolves when they gave a token; until then the token of before serves. */
+  useCredentials(credentials: Credentials): Promise<void>;
+}
+
+/** The platform as the gateway itself sees it. */
+export interface Service {
+  /** As its present user sees it; another object for another user. */
+  current(): Upstream;
+  /** Goes on with other credentials. Resolves when they gave a token. @throws {UpstreamError} when they gave none. */
+  change(credentials: Credentials): Promise<void>;
 }
 
 export interface UpstreamOptions {
@@ -132,14 +147,27 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
   return {
     forCaller: createUpstream,
     forService(credentials) {
-      const issueOwn = () => issue(credentials, 'renewal');
-      const tokens = createTokenSource({ issue: issueOwn, renewal: sharedRenewal?.(credentials) });
-      return createUpstream(tokens, undefined);
+      let own = { credentials, renewal: sharedRenewal?.(credentials) };
+      const tokens = createTokenSource({
+        issue: () => issue(own.credentials, 'renewal'),
+        renewal: (issueOwn, known) => own.renewal?.(issueOwn, known) ?? issueOwn(),
+      });
+      return {
+        ...createUpstream(tokens, undefined),
+        useCredentials(next) {
+          own = { credentials: next, renewal: sharedRenewal?.(next) };
+          return tokens.renew();
+        },
+      };
     },
     signIn: (credentials) => issue(credentials, 'sign-in'),
     isAnswering: () => !breaker.isTripped() && !issuerBreaker.isTripped(),
     pauseMs: () => pause.restMs(),
     budgetLeft: budget.left,
+    useTransport(transport) {
+      platform.use(transport);
+      issuer?.use(transport);
+    },
     async close() {
       await Promise.all([platform.close(), issuer?.close()]);
     },

@@ -27,6 +27,12 @@ export interface TokenSource {
   readonly onAccepted?: (() => void) | undefined;
 }
 
+/** The token of the gateway itself, whose credentials may change. */
+interface OwnTokenSource extends TokenSource {
+  /** Gets a new token now, whatever failed before; the current one serves until it is there. Rejects when none can be had. */
+  renew(): Promise<void>;
+}
+
 /**
  * Gives a token other than the `known` one, which has expired, expires soon or was refused: by `issue`, or one that another
  * gateway with the same credentials was issued.
@@ -56,7 +62,7 @@ const RENEWAL_JITTER = 0.1;
  * A failed renewal rejects for those who waited for it, and for those who need the token within the next moments: a second or more
  * where credentials were refused, and ever longer where the issuer fails.
  */
-export function createTokenSource(options: TokenSourceOptions): TokenSource {
+export function createTokenSource(options: TokenSourceOptions): OwnTokenSource {
   const { issue, renewal: renewWith = (issueOwn) => issueOwn(), now = steadyNow, random = Math.random } = options;
   let held: { readonly token: Token; readonly renewAtMs: number } | undefined;
   let latest: Token | undefined;
@@ -99,6 +105,13 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
       if (held?.token !== refused || now() < keptUntilMs) return;
       keptUntilMs = now() + refusedMs(random);
       held = undefined;
+    },
+    async renew() {
+      // One that is under way is made with the credentials of before.
+      await renewal?.catch(() => undefined);
+      keptUntilMs = Number.NEGATIVE_INFINITY;
+      backoff.clear();
+      await startRenewal();
     },
   };
 }

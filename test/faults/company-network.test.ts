@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { createServer, type ServerOptions } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { startReloading } from '../reload/support.ts';
 import { writeFolder } from '../support/folder.ts';
 import { startGateway } from '../support/gateway.ts';
 import { freePort } from '../support/redis.ts';
@@ -24,12 +25,17 @@ const HEADER = 'canary-header';
 /** A platform behind TLS that asks for client certificates; `seen` has the subject and the fixed header of each request. */
 async function startTls(authority: Authority, options: ServerOptions = {}) {
   const seen: { readonly path: string; readonly client: string | undefined; readonly header: unknown }[] = [];
-  const state = { status: 200, body: '' };
+  const state: { status: number; body: string; until: Promise<void> | undefined } = {
+    status: 200,
+    body: '',
+    until: undefined,
+  };
   const certificate = authority.vouch('127.0.0.1');
   const server = createServer({ ...certificate, requestCert: true, rejectUnauthorized: false, ...options });
-  server.on('request', ({ url: path = '', headers, socket }, response) => {
+  server.on('request', async ({ url: path = '', headers, socket }, response) => {
     const subject = (socket as TLSSocket).getPeerCertificate().subject;
     seen.push({ path, client: subject && String(subject.CN), header: headers['x-api-key'] });
+    await state.until;
     const body = path.endsWith('/token') ? { access_token: 'token', expires_in: 60 } : { name: 'a', parameters: [] };
     response.writeHead(state.status, { 'content-type': 'application/json' });
     response.end(state.body || JSON.stringify(body));
@@ -191,6 +197,33 @@ describe('a client certificate', () => {
     expect(platform.seen).toMatchObject([{ client: 'gateway', header: HEADER }]);
     expect(issuer.seen).toEqual([{ path: '/v1.0/token', client: undefined, header: undefined }]);
     expect(log).not.toContain('canary');
+  });
+
+  it('that changes is the one of new connections, and calls under way end on those that they have', async () => {
+    const authority = makeAuthority();
+    const { url, seen, state } = await startTls(authority, { rejectUnauthorized: true, ca: authorityOf(authority) });
+    const files = authority.vouchForClient();
+    const env = { UPSTREAM_URL: url, UPSTREAM_CA_FILE: authority.file, CACHE_DEFINITIONS_MS: '0', ...LOGIN, ...files };
+    const { execute, reload } = await startReloading(env);
+    await execute(RULE);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    state.until = held;
+    const underWay = execute('{ rule(component: "b", version: "1") { name } }');
+    await expect.poll(() => seen.length).toBe(3);
+    state.until = undefined;
+
+    const other = authority.vouchForClient(1, 'renewed');
+    copyFileSync(other.UPSTREAM_CERT_FILE, files.UPSTREAM_CERT_FILE);
+    await reload('RELOAD_FAILED');
+    await execute(RULE);
+    copyFileSync(other.UPSTREAM_KEY_FILE, files.UPSTREAM_KEY_FILE);
+    await reload('RELOADED');
+    const after = await execute(RULE);
+    release();
+
+    expect((await underWay).errors).toBeUndefined();
+    expect(after.errors).toBeUndefined();
+    expect(seen.map(({ client }) => client)).toEqual(['gateway', 'gateway', 'gateway', 'gateway', 'renewed']);
   });
 
   it.each<[string, (other: string, empty: string) => Env]>([

@@ -138,10 +138,13 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'ReadResource ConfirmedRecord StaleRead Work.isPersonal',
     'What a run has read decides how long, and for whom, its result holds.',
   ],
-  ['GatewayParts.http.authenticate', 'Only the core knows who calls; a page that runs no operation asks it.'],
   [
-    'Caller.sessionKey Caller.touch Caller.accepted EndedSessions.onEnded GatewayParts.endedSessions',
-    'An answer may outlast a session.',
+    'GatewayParts.http.authenticate GatewayParts.documents PersistedDocuments.trusted',
+    'Only the core knows who calls, and what is trusted; whoever needs it outside of an operation asks.',
+  ],
+  [
+    'Caller.sessionKey Caller.touch Caller.accepted Caller.isCurrent EndedSessions.onEnded GatewayParts.endedSessions GatewayParts.files Reload.onReplaced',
+    'An answer may outlast a session, and the files that let it in.',
   ],
   ['OperationContext.writeTogether', 'Only the context writes, and it invalidates once for several writes.'],
   [

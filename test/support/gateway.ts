@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 
 import { createSandbox, type SandboxOptions } from '../../sandbox/index.ts';
 import { readConfig, startGateway as start } from '../../src/app.ts';
+import type { Signals } from '../../src/command.ts';
 import { createLog } from '../../src/core/log.ts';
 import { GENEROUS_LIMITS } from './generous-limits.ts';
 
@@ -35,10 +36,12 @@ export interface TestGateway {
  * over HTTP start it here or as a process, and do not import its modules.
  *
  * @param onLogLine takes each line of the log, which is silent unless `LOG_LEVEL` says otherwise.
+ * @param signals of the process that it is in.
  */
 export async function startGateway(
   env: Readonly<Record<string, string>> = {},
   onLogLine?: (line: string) => void,
+  signals?: Signals,
 ): Promise<TestGateway> {
   const sandbox = env['UPSTREAM_URL'] === undefined && { SANDBOX: 'on', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:' };
   // Forms are read at the start for the typed graph: its own tests count these calls.
@@ -52,7 +55,7 @@ export async function startGateway(
   };
   const config = readConfig({ ...defaults, ...env });
   const log = createLog(config.settings.LOG_LEVEL, onLogLine && { write: onLogLine });
-  const { url, metricsUrl, close } = await start(config, log);
+  const { url, metricsUrl, close } = await start(config, log, signals && { signals });
   const execute = (query: string, variables?: Readonly<Record<string, unknown>>) =>
     postGraphql(url, JSON.stringify({ query, variables }));
   return { url, metricsUrl, execute, close };

@@ -133,4 +133,31 @@ describe('the token source', () => {
     expect([authorization, known]).toEqual(['theirs-2', [undefined, 'theirs-1']]);
     expect(issue).not.toHaveBeenCalled();
   });
+
+  it('uses the current token until a renewal that is asked for has another one, and also where it fails', async () => {
+    const { tokens, issue, current } = issuer();
+    await current();
+
+    const renewed = tokens.renew();
+    expect(await current()).toBe('token-1');
+    await renewed;
+    expect(await current()).toBe('token-2');
+
+    issue.mockRejectedValueOnce(new Error('refused'));
+    await expect(tokens.renew()).rejects.toThrow('refused');
+    expect(await current()).toBe('token-2');
+  });
+
+  it('asks for another token after the one that is on its way, and in spite of a failure a moment ago', async () => {
+    const { tokens, issue, current } = issuer();
+    issue.mockRejectedValueOnce(new Error('refused'));
+    const first = current();
+
+    const renewed = tokens.renew();
+    await expect(first).rejects.toThrow('refused');
+    await renewed;
+
+    expect(issue).toHaveBeenCalledTimes(2);
+    expect(await current()).toBe('token-1');
+  });
 });

@@ -20,6 +20,8 @@ export type EndReason =
   | 'lifetime'
   | 'session ended'
   | 'credentials refused'
+  /** The trusted document is there no more. */
+  | 'document removed'
   | 'overloaded'
   /** A run has failed in the gateway itself. */
   | 'failed'
@@ -61,6 +63,7 @@ export class LiveStream extends Readable {
   polls = 0;
   endReason: EndReason = 'client left';
   readonly #response: ServerResponse;
+  readonly #isTrusted: AdmittedRequest['isTrusted'];
   readonly #options: StreamOptions;
   /** The latest result, and those that the client may not have read. */
   readonly #held = new Set<LiveResult>();
@@ -76,7 +79,7 @@ export class LiveStream extends Readable {
   /** Whether it has read something since the last sweep. */
   #hasRead = false;
 
-  constructor({ reply, caller, context }: AdmittedRequest, options: StreamOptions) {
+  constructor({ reply, caller, context, isTrusted }: AdmittedRequest, options: StreamOptions) {
     super({ highWaterMark: 0 });
     const { framing, callerKey, lifetime } = options;
     this.framing = framing;
@@ -85,6 +88,7 @@ export class LiveStream extends Readable {
     this.ids = context.ids;
     this.lifetime = lifetime;
     this.#response = reply.raw;
+    this.#isTrusted = isTrusted;
     this.#options = options;
     this.#beatAtMs = lifetime.startedAtMs;
     this.push(framing.opening);
@@ -150,9 +154,17 @@ export class LiveStream extends Readable {
     this.destroy();
   }
 
+  /** Ends the stream where its caller or its document is let in no more. */
+  checkFiles(): void {
+    const { isCurrent, session } = this.caller;
+    if (isCurrent?.(session.viewer) === false) this.finish('credentials refused');
+    else if (this.#isTrusted?.() === false) this.finish('document removed');
+  }
+
   /** Ends the stream when its time has come or its client does not read, and else keeps it open. */
   sweep(nowMs: number): void {
     if (nowMs >= this.lifetime.endsAtMs) this.finish(this.lifetime.reason);
+    this.checkFiles();
     const isBehind = !this.settle();
     this.#behindSinceMs = isBehind ? (this.#behindSinceMs ?? nowMs) : undefined;
     this.#blockedSinceMs = isBehind && !this.#hasRead ? (this.#blockedSinceMs ?? nowMs) : undefined;

@@ -23,7 +23,7 @@ const MAX_DRAIN_MS = 10_000;
 
 /** Makes the list of a gateway's open streams: how many there may be, and when they end. */
 export function createStreams({ gateway, clock, maxStreams }: LiveParts, counts: { results: number }) {
-  const { http, log, endedSessions, settings } = gateway;
+  const { http, log, endedSessions, files, settings } = gateway;
   const streams = new OpenItems<LiveStream>();
   const maxOfCaller = Math.max(1, Math.floor(maxStreams * CALLER_SHARE));
   const share = new FairShare(maxStreams, maxOfCaller);
@@ -41,6 +41,10 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts, counts:
   endedSessions.onEnded((session) => {
     const ended = streams.toArray().filter(({ caller }) => caller.sessionKey === session);
     for (const stream of ended) stream.finish('session ended');
+  });
+
+  files.onReplaced(() => {
+    for (const stream of streams.toArray()) stream.checkFiles();
   });
 
   /** Closes streams whose clients are behind, until so many bytes more fit: first those that have read nothing for longest. */

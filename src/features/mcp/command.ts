@@ -57,6 +57,12 @@ async function startOwn({ args, env, startGateway }: CommandContext) {
   const callers = { IDENTITY: 'service', CALLER_AUTH: 'key', CALLER_KEYS: `mcp:${hashApiKey(key)}` };
   const place = { HOST: '127.0.0.1', PORT: '0', METRICS_PORT: undefined, HOSTS: undefined };
   const gateway = await startGateway({ MCP: 'all', ...env, ...callers, ...place, DOCUMENTS: file });
-  rmSync(folder, { recursive: true });
-  return { url: gateway.url, headers: { 'x-api-key': key }, [Symbol.asyncDispose]: gateway.close };
+  return {
+    url: gateway.url,
+    headers: { 'x-api-key': key },
+    async [Symbol.asyncDispose]() {
+      await gateway.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
 }

@@ -20,6 +20,10 @@ export const mcp: Feature = {
       new Uint8Array(hkdfSync('sha256', secret, '', 'caseway mcp confirmation', 32));
     const keys = [toKey(first), ...others.map(toKey)] as const;
     return {
+      async checkDocuments(documents, log) {
+        const { checkTools } = await import('./tools.ts');
+        return checkTools(documents, kinds, log);
+      },
       async open(gateway) {
         // Loaded only where it is used.
         const { openMcp } = await import('./route.ts');

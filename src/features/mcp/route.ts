@@ -3,19 +3,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 
 import type { EncryptionKeys } from '../../config/config.ts';
-import { ConfigError } from '../../config/load.ts';
 import type { GatewayParts } from '../../feature.ts';
-import { readDocuments } from '../../graphql/admission/documents.ts';
+import type { NamedDocument } from '../../graphql/admission/documents.ts';
 import { pageLimitsOf } from '../../graphql/relay.ts';
 import type { CallerRoute } from '../../http/caller-routes.ts';
 import { RequestError } from '../../http/errors.ts';
 import { createShares } from '../../upstream/call-buckets.ts';
 import { stricterOf } from '../../upstream/rate-limit.ts';
 import { createToolServer, type RunTool } from './server.ts';
-import { createTools, findDescribed, type Tools } from './tools.ts';
+import { createTools, type Tools } from './tools.ts';
 
-/** More tools than these confuse models, and fill their context. */
-const MANY_TOOLS = 30;
 /** The calls of all agents together: this part of the platform's limit, or so many a minute without one. Most of it is left to users. */
 const SHARE = 0.25;
 const CALLS_PER_MINUTE = 300;
@@ -29,30 +26,21 @@ interface McpOptions {
 
 /** Adds `/mcp`, and with tokens of an identity provider the metadata that lead clients there. */
 export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): void {
-  const { settings, dialect, version, graph, log, http, callBuckets } = gateway;
-  // What is wrong with them is said where they are opened for all.
-  const read = readDocuments(settings.DOCUMENTS ?? '', []);
-  // One document may have several ids.
-  const documents = [...new Map(read.map((document) => [document.text, document])).values()];
-  const described = documents.flatMap(findDescribed).filter(({ operation }) => kinds.includes(operation));
-  const count = described.length;
-  for (const [name, { length }] of Map.groupBy(described, (operation) => operation.name?.value)) {
-    if (length > 1) throw new ConfigError([`DOCUMENTS: ${length} operations with a description are named ${name}`]);
-  }
-  if (count === 0) log.warn('MCP has no tools: no trusted document that it may run has a description');
-  if (count > MANY_TOOLS)
-    log.warn({ tools: count }, 'MCP has so many tools that models choose badly; describe fewer documents');
-
+  const { settings, dialect, version, graph, documents, log, http, callBuckets } = gateway;
   const limits = {
     costs: { pages: pageLimitsOf(settings), dialect },
     maxCalls: settings.COST_MAX_CALLS,
     kinds,
     isConfirmed: keys !== undefined,
   };
-  let held: { readonly schema: GraphQLSchema; readonly tools: Tools } | undefined;
+  let held:
+    | { readonly schema: GraphQLSchema; readonly trusted: readonly NamedDocument[]; readonly tools: Tools }
+    | undefined;
   const currentTools = () => {
     const { schema, prepared } = graph.current();
-    if (held?.schema !== schema) held = { schema, tools: createTools(documents, { ...limits, schema, prepared }) };
+    const trusted = documents.trusted();
+    if (held?.schema !== schema || held.trusted !== trusted)
+      held = { schema, trusted, tools: createTools(trusted, { ...limits, schema, prepared }) };
     return held.tools;
   };
   const limit = stricterOf(settings);

@@ -9,6 +9,7 @@ import {
   print,
 } from 'graphql';
 
+import type { Log } from '../../core/log.ts';
 import type { CostContext } from '../../graphql/admission/cost.ts';
 import { checkDocument, type NamedDocument } from '../../graphql/admission/documents.ts';
 import { planDocument } from '../../graphql/admission/plan.ts';
@@ -27,8 +28,30 @@ export interface DocumentTool {
   readonly operation: PreparedOperation;
 }
 
+/** More tools than these confuse models, and fill their context. */
+const MANY_TOOLS = 30;
+
+/** Gives what keeps documents from being tools, and warns where these are none or many. */
+export function checkTools(documents: readonly NamedDocument[], kinds: readonly string[], log: Log): readonly string[] {
+  const described = withoutDoubles(documents)
+    .flatMap(findDescribed)
+    .filter(({ operation }) => kinds.includes(operation));
+  const { length: tools } = described;
+  if (tools === 0) log.warn('MCP has no tools: no trusted document that it may run has a description');
+  if (tools > MANY_TOOLS)
+    log.warn({ tools }, 'MCP has so many tools that models choose badly; describe fewer documents');
+  return [...Map.groupBy(described, (operation) => operation.name?.value)].flatMap(([name, { length }]) =>
+    length > 1 ? [`${length} operations with a description are named ${name}`] : [],
+  );
+}
+
+/** One document may have several ids. */
+const withoutDoubles = (documents: readonly NamedDocument[]): readonly NamedDocument[] => [
+  ...new Map(documents.map((document) => [document.text, document])).values(),
+];
+
 /** Gives the operations of a document that have a name and a description; none where it is no GraphQL. */
-export function findDescribed({ text }: Pick<NamedDocument, 'text'>): readonly OperationDefinitionNode[] {
+function findDescribed({ text }: Pick<NamedDocument, 'text'>): readonly OperationDefinitionNode[] {
   try {
     return describedIn(parse(text));
   } catch {
@@ -56,7 +79,7 @@ export type Tools = ReadonlyMap<string, DocumentTool>;
 
 /** Makes the tools of a schema. Documents that do not fit it have none. */
 export function createTools(documents: readonly NamedDocument[], options: ToolsOptions): Tools {
-  const tools = documents.flatMap(({ text }) => {
+  const tools = withoutDoubles(documents).flatMap(({ text }) => {
     const checked = checkDocument(text, options.schema);
     if ('problems' in checked) return [];
     return describedIn(checked.document)

@@ -4,7 +4,7 @@ import { createCache, type Reads } from '../../cache/cache.ts';
 import { CacheStore } from '../../cache/store.ts';
 import { InputError, UpstreamError } from '../../core/errors.ts';
 import { Work } from '../../core/work.ts';
-import type { PageSizes, Upstream } from '../../upstream/index.ts';
+import type { PageSizes, Service } from '../../upstream/index.ts';
 import type { FormRecord, PageRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
 
 /** The definitions of forms, and of the rules that are included. */
@@ -34,7 +34,7 @@ interface DefinitionOptions {
 }
 
 interface ReaderOptions {
-  readonly upstream: Upstream;
+  readonly service: Pick<Service, 'current'>;
   readonly ruleKeys: readonly RuleKey[];
   readonly isIncluded: (formId: string) => boolean;
   /** Called for each form that cannot be read by itself. */
@@ -51,23 +51,23 @@ const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Makes a reader, which holds what it read. */
 export function createDefinitionReader(options: ReaderOptions): DefinitionReader {
-  const { upstream, ruleKeys, isIncluded, onUnread } = options;
-  const { pageSizes } = upstream;
+  const { service, ruleKeys, isIncluded, onUnread } = options;
   // Nothing in it is fresh, so that each poll revalidates.
   const store = new CacheStore({ definitionsMs: 0, maxBytes: MAX_BYTES });
-  const cache = createCache(upstream, store, store.partition());
+  let upstream = service.current();
+  let cache = createCache(upstream, store, store.partition());
   let known: ReadonlyMap<string, FormRecord> = new Map();
   let listed: number | undefined;
   const knownRules = new Map<RuleKey, RuleRecord>();
 
   /** A list that is suddenly empty or much shorter may be a platform's that has just started. */
   const readSettledList = async (signal: AbortSignal): Promise<readonly FormRecord[]> => {
-    let found = await readList(cache.reads(new Work({ signal })), pageSizes);
+    let found = await readList(cache.reads(new Work({ signal })), upstream.pageSizes);
     if (found.length < (listed ?? known.size) * SHRUNK_SHARE) {
       await sleep(READ_AGAIN_MS, undefined, { signal, ref: false });
       // Such a platform may say that nothing has changed since then.
       cache.clear();
-      found = await readList(cache.reads(new Work({ signal })), pageSizes);
+      found = await readList(cache.reads(new Work({ signal })), upstream.pageSizes);
     }
     listed = found.length;
     return found;
@@ -110,6 +110,10 @@ export function createDefinitionReader(options: ReaderOptions): DefinitionReader
 
   return {
     async read({ signal = new AbortController().signal, spreadMs = 0 } = {}) {
+      if (upstream !== service.current()) {
+        upstream = service.current();
+        cache = createCache(upstream, store, store.partition());
+      }
       const [forms, rules] = await Promise.all([readForms(signal, spreadMs), readRules(signal)]);
       return { forms, rules };
     },

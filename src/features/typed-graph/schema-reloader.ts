@@ -50,7 +50,7 @@ export async function openTypedGraph(options: TypedGraphOptions): Promise<() => 
     unread.add(form);
     log.warn({ form, err }, 'the definition of a form is unreadable');
   };
-  const reader = service && createDefinitionReader({ upstream: service, ruleKeys, isIncluded, onUnread });
+  const reader = service && createDefinitionReader({ service, ruleKeys, isIncluded, onUnread });
   const reading = followReading(log, options.watchMs);
   const save = async (definitions: DefinitionSet): Promise<void> => {
     await snapshot?.save(definitions).catch((err: unknown) => log.warn({ err }, 'TYPED_SNAPSHOT cannot be written'));

@@ -1,5 +1,5 @@
-import { globSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type DocumentNode,
@@ -13,6 +13,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 
+import { type ReadFile, readText } from '../../config/load.ts';
 import { orUndefined } from '../../core/errors.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { parseOrError } from './limits.ts';
@@ -24,26 +25,45 @@ export interface NamedDocument {
 }
 
 /** A document of a file, and where it stands. */
-interface PlacedDocument extends NamedDocument {
+export interface PlacedDocument extends NamedDocument {
   readonly place: string;
+}
+
+interface DocumentFiles {
+  readonly read?: ReadFile;
+  /** As `documentPlaces` has given them. */
+  readonly places?: readonly string[];
 }
 
 /**
  * Reads the documents of a file or folder: the id of a `.graphql` file is its name without the ending, a `.json` file is a
  * manifest. What cannot be read is added to the problems.
  */
-export function readDocuments(path: string, problems: string[]): PlacedDocument[] {
-  const files = attempt(path, problems, () =>
-    statSync(path).isDirectory() ? globSync('**/*.{graphql,gql,json}', { cwd: path }).sort() : [''],
-  );
-  return (files ?? []).flatMap((file) => {
-    const place = join(path, file);
-    const text = attempt(place, problems, () => readFileSync(place, 'utf8'));
+export function readDocuments(
+  path: string,
+  problems: string[],
+  { read = readText, places = documentPlaces(path) }: DocumentFiles = {},
+): PlacedDocument[] {
+  const files = isFolder(path) ? places.filter((place) => DOCUMENT_FILE.test(place)) : places;
+  return files.flatMap((place) => {
+    const text = attempt(place, problems, () => read(place));
     if (text === undefined) return [];
     if (/\.json$/i.test(place)) return readManifest(text, place, problems);
-    return [{ id: (file || place).replaceAll('\\', '/').replace(/\.\w+$/, ''), text, place }];
+    return [{ id: (relative(path, place) || place).replaceAll('\\', '/').replace(/\.\w+$/, ''), text, place }];
   });
 }
+
+const DOCUMENT_FILE = /\.(graphql|gql|json)$/;
+
+/** The paths of a folder, of all folders in it, and of the files that hold documents; the path alone where it is no folder. */
+export const documentPlaces = (path: string): readonly string[] =>
+  isFolder(path)
+    ? globSync(['**/', '**/*.{graphql,gql,json}'], { cwd: path })
+        .sort()
+        .map((place) => join(path, place))
+    : [join(path)];
+
+const isFolder = (path: string): boolean => orUndefined(() => statSync(path))?.isDirectory() ?? false;
 
 /** Whether a document names a type, or a field of a root type, that the schema does not have. */
 export function needsUnknownTypes(document: DocumentNode, schema: GraphQLSchema): boolean {

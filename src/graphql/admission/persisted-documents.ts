@@ -1,16 +1,23 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stripIgnoredCharacters } from 'graphql';
 import { LRUCache } from 'lru-cache';
-
-import { ConfigError } from '../../config/load.ts';
+import type { ReadFile } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
 import { orUndefined } from '../../core/errors.ts';
 import { isJsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
 import type { RequestIds } from '../../core/observers.ts';
-import type { SchemaManager } from '../apollo-server.ts';
+import type { SchemaManager, SchemaVersion } from '../apollo-server.ts';
 import { requestError } from '../errors.ts';
-import { checkDocument, findAmbiguous, findBrokenDocuments, type NamedDocument, readDocuments } from './documents.ts';
+import {
+  checkDocument,
+  findAmbiguous,
+  findBrokenDocuments,
+  type NamedDocument,
+  type PlacedDocument,
+  readDocuments,
+} from './documents.ts';
 
 /** How a request says which document it means; nothing of it is checked yet. */
 export interface DocumentParameters {
@@ -25,6 +32,8 @@ interface FoundDocument {
   readonly text: string | undefined;
   /** To be called once the document was found valid: from then on its hash stands for it. Absent where the document is known. */
   readonly onValid?: (() => void) | undefined;
+  /** Whether it may still run. Absent where that does not depend on the trusted documents. */
+  readonly isTrusted?: (() => boolean) | undefined;
 }
 
 /** Documents that clients ask for by a name: persisted by their hash, or trusted. */
@@ -35,8 +44,10 @@ export interface PersistedDocuments {
    * @throws {GraphQLError} for what may not run, for a name that stands for nothing here, and for a hash of another text.
    */
   find(parameters: DocumentParameters, ids: RequestIds): FoundDocument;
-  /** Gives all documents that have a name. */
-  all(): readonly NamedDocument[];
+  /** The trusted ones; another list once they were replaced. */
+  trusted(): readonly NamedDocument[];
+  /** Puts others in the place of the trusted ones. None of two have the same id and another text. */
+  replace(trusted: readonly NamedDocument[]): void;
 }
 
 declare module 'graphql' {
@@ -46,50 +57,59 @@ declare module 'graphql' {
   }
 }
 
-interface DocumentsParts {
-  readonly graph: SchemaManager;
-  readonly log: Log;
+/** Gives what a feature finds wrong with trusted documents. */
+export type DocumentRule = (documents: readonly NamedDocument[], log: Log) => Promise<readonly string[]>;
+
+export interface TrustedOptions extends Pick<DocumentsOptions, 'settings' | 'log'> {
+  readonly read: ReadFile;
+  /** Of files and folders, as `documentPlaces` has given them. */
+  readonly places?: readonly string[];
+  readonly graph: { current(): Pick<SchemaVersion, 'schema'> };
+  readonly rules: readonly DocumentRule[];
 }
 
-/**
- * Opens the documents that the settings name, and those that clients will persist. The log tells which ones a new schema
- * breaks.
- *
- * @throws {ConfigError} naming every trusted document that cannot be read, or that the schema does not know.
- */
-export function openDocuments(
-  { DOCUMENTS: path, DOCUMENTS_MODE: mode }: Settings,
-  { graph, log }: DocumentsParts,
-): PersistedDocuments {
+/** Reads the trusted documents, and checks them against the current schema. Requests are served between two of them. */
+export async function readTrusted(
+  { settings: { DOCUMENTS: path, DOCUMENTS_MODE: mode }, read, places, graph, rules, log }: TrustedOptions,
+  report: (problem: string) => void,
+): Promise<readonly NamedDocument[]> {
+  const problems: string[] = [];
+  const documents = path === undefined ? [] : readDocuments(path, problems, { read, ...(places && { places }) });
+  findAmbiguous(documents, problems);
+  for (const rule of rules) problems.push(...(await rule(documents, log)));
+  if (problems.length === 0 && documents.length === 0) {
+    if (path !== undefined) problems.push(`${path} holds no documents`);
+    else if (mode !== 'off')
+      problems.push(`must name documents with DOCUMENTS_MODE=${mode}, or all others are untrusted`);
+  }
+  problems.push(...(await findInvalid(documents, { graph, log })));
+  for (const problem of problems) report(problem);
+  return documents;
+}
+
+async function findInvalid(
+  documents: readonly PlacedDocument[],
+  { graph, log }: Pick<TrustedOptions, 'graph' | 'log'>,
+): Promise<readonly string[]> {
   const { schema } = graph.current();
   const problems: string[] = [];
-  const trusted = path === undefined ? [] : readDocuments(path, problems);
-  for (const { place, text } of trusted) {
+  for (const { place, text } of documents) {
+    await nextTurn();
+    // Another schema has come meanwhile.
+    if (schema !== graph.current().schema) return findInvalid(documents, { graph, log });
     const checked = checkDocument(text, schema);
     if (!('problems' in checked)) continue;
     if (!schema.extensions.isPartial) problems.push(...checked.problems.map((problem) => `${place}:${problem}`));
     else log.warn({ document: place, reason: checked.problems.join('; ') }, 'a trusted document is not valid yet');
   }
-  findAmbiguous(trusted, problems);
-  if (mode !== 'off' && trusted.length === 0 && problems.length === 0) {
-    problems.push(`must name documents with DOCUMENTS_MODE=${mode}, or all others are untrusted`);
-  }
-  if (problems.length > 0) throw new ConfigError(problems.map((problem) => `DOCUMENTS: ${problem}`));
-  const documents = createPersistedDocuments({ trusted, mode, log });
-  graph.onReplaced(async (replaced) => {
-    for (const { id, problems } of await findBrokenDocuments(documents.all(), replaced)) {
-      log.warn({ document: id, reason: problems.join('; ') }, 'a document is no longer valid');
-    }
-  });
-  return documents;
+  return problems;
 }
 
 interface DocumentsOptions {
-  /** None of two have the same id and another text. */
-  readonly trusted: readonly NamedDocument[];
-  /** `log` runs what is not trusted and says so, `enforce` refuses it. */
-  readonly mode: 'off' | 'log' | 'enforce';
+  /** With `DOCUMENTS_MODE`, `log` runs what is not trusted and says so, `enforce` refuses it. */
+  readonly settings: Pick<Settings, 'DOCUMENTS' | 'DOCUMENTS_MODE'>;
   readonly log: Log;
+  readonly graph: Pick<SchemaManager, 'onReplaced'>;
 }
 
 /** How many documents clients may persist, and their bytes together; the least recently used go first. */
@@ -98,9 +118,13 @@ const MAX_PERSISTED_BYTES = 8_388_608;
 /** The bytes that a character of a text may take in memory. */
 const BYTES_PER_CHARACTER = 2;
 
-function createPersistedDocuments(options: DocumentsOptions): PersistedDocuments {
-  const { mode, log } = options;
-  const trusted = indexTrusted(options.trusted);
+/**
+ * Makes the documents that clients will persist, and those that are trusted, of which there are none yet. The log tells which ones
+ * a new schema breaks.
+ */
+export function createPersistedDocuments({ settings, log, graph }: DocumentsOptions): PersistedDocuments {
+  const { DOCUMENTS_MODE: mode } = settings;
+  let trusted = indexTrusted([]);
   // Shared by all clients: a hash reveals nothing to a client that does not have the text.
   const persisted = new LRUCache<string, string>({
     max: MAX_PERSISTED,
@@ -119,7 +143,7 @@ function createPersistedDocuments(options: DocumentsOptions): PersistedDocuments
   const findByName = (id: string, isHash: boolean, ids: RequestIds): FoundDocument => {
     const hash = parseHash(id);
     const text = trusted.byId(hash ?? id);
-    if (text !== undefined) return { text };
+    if (text !== undefined) return { text, isTrusted: () => trusted.has(text) };
     if (isHash && hash === undefined) throw requestError(400, '`sha256Hash` must be a SHA-256 in hexadecimal.');
     // An id is the client's to choose, so it is logged only where it can be nothing else than a hash.
     passUntrusted(hash ?? 'an unknown id', ids);
@@ -133,12 +157,19 @@ function createPersistedDocuments(options: DocumentsOptions): PersistedDocuments
     const hash = checkHash(text, id);
     if (mode !== 'off') {
       const equal = trusted.equalTo(text);
-      if (equal !== undefined) return { text: equal };
+      if (equal !== undefined) return { text: equal, isTrusted: () => mode === 'log' || trusted.has(equal) };
       passUntrusted(hash ?? hashDocument(text), ids);
     }
     if (hash === undefined || persisted.get(hash) !== undefined) return { text };
     return { text, onValid: () => persisted.set(hash, text) };
   };
+
+  graph.onReplaced(async (replaced) => {
+    const named = [...trusted.all, ...[...persisted].map(([id, text]) => ({ id, text }))];
+    for (const { id, problems } of await findBrokenDocuments(named, replaced)) {
+      log.warn({ document: id, reason: problems.join('; ') }, 'a document is no longer valid');
+    }
+  });
 
   return {
     find(parameters, ids) {
@@ -146,7 +177,10 @@ function createPersistedDocuments(options: DocumentsOptions): PersistedDocuments
       if (text !== undefined) return findByText(text, id, ids);
       return id === undefined ? { text: undefined } : findByName(id, isHash, ids);
     },
-    all: () => [...trusted.all, ...[...persisted].map(([id, text]) => ({ id, text }))],
+    trusted: () => trusted.all,
+    replace(documents) {
+      trusted = indexTrusted(documents);
+    },
   };
 }
 
@@ -159,6 +193,7 @@ function indexTrusted(documents: readonly NamedDocument[]) {
   const texts = new Set(byHash.values());
   return {
     byId: (id: string) => byId.get(id) ?? byHash.get(id),
+    has: (text: string) => texts.has(text),
     all: documents,
     /** The document that a text is, spaces and comments aside. */
     equalTo: (text: string) => (texts.has(text) ? text : byTokens.get(tokensOf(text))),

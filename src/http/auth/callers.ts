@@ -1,7 +1,7 @@
 import { createPublicKey, hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import type { CallerConfig } from '../../config/config.ts';
+import type { CallerKey } from '../../config/config.ts';
 import type { Log } from '../../core/log.ts';
 import type { Observer } from '../../core/observers.ts';
 import type { Viewer } from '../../graphql/context.ts';
@@ -15,13 +15,47 @@ import { RequestError } from '../errors.ts';
 export type CheckCaller = (headers: IncomingHttpHeaders) => Viewer | Promise<Viewer>;
 
 /** `CALLER_AUTH=key`: callers send a key in `x-api-key`. Only hashes of keys are kept. */
-export function checkApiKeys(keys: Extract<CallerConfig, { auth: 'key' }>['keys']): CheckCaller {
+export interface ApiKeys {
+  readonly check: CheckCaller;
+  /** Whether the key by which a viewer came is still let in. */
+  isKnown(viewer: Viewer): boolean;
+  /** Lets in these keys, and no others. An entry that stays has the same viewer as before. */
+  replace(keys: readonly CallerKey[]): void;
+  /** Lets in none of the keys any more that are not among these. @returns whether there was one. */
+  revokeOthers(keys: readonly CallerKey[]): boolean;
+}
+
+export function createApiKeys(keys: readonly CallerKey[]): ApiKeys {
   // Keys are long and random, so a lookup by hash has no useful timing side channel.
-  const byHash = new Map(keys.map(({ name, sha256 }) => [sha256, { name }]));
-  return ({ 'x-api-key': key }) => {
-    const viewer = typeof key === 'string' ? byHash.get(hashApiKey(key)) : undefined;
-    if (viewer === undefined) throw unknownCaller(key ? 'unknown key' : 'missing', 'ApiKey', API_KEY_HINT);
-    return viewer;
+  let byHash: ReadonlyMap<string, Viewer> = new Map();
+  let viewers: ReadonlySet<Viewer> = new Set();
+  const set = (entries: readonly (readonly [sha256: string, viewer: Viewer])[]): void => {
+    byHash = new Map(entries);
+    viewers = new Set(byHash.values());
+  };
+  const find = ({ name, sha256 }: CallerKey): Viewer | undefined => {
+    const viewer = byHash.get(sha256);
+    return viewer?.name === name ? viewer : undefined;
+  };
+  const replace: ApiKeys['replace'] = (next) => set(next.map((key) => [key.sha256, find(key) ?? { name: key.name }]));
+  replace(keys);
+  return {
+    check({ 'x-api-key': key }) {
+      const viewer = typeof key === 'string' ? byHash.get(hashApiKey(key)) : undefined;
+      if (viewer === undefined) throw unknownCaller(key ? 'unknown key' : 'missing', 'ApiKey', API_KEY_HINT);
+      return viewer;
+    },
+    isKnown: (viewer) => viewers.has(viewer),
+    replace,
+    revokeOthers(others) {
+      const left = others.flatMap((key) => {
+        const viewer = find(key);
+        return viewer ? [[key.sha256, viewer] as const] : [];
+      });
+      const isLess = new Map(left).size < byHash.size;
+      if (isLess) set(left);
+      return isLess;
+    },
   };
 }
 

@@ -10,9 +10,9 @@ import { InputError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Observers } from '../../core/observers.ts';
 import type { Login, Session, Viewer } from '../../graphql/context.ts';
-import type { Upstream, UpstreamFactory } from '../../upstream/index.ts';
+import type { Service, UpstreamFactory } from '../../upstream/index.ts';
 import { createGivenToken, noToken, type Token, type TokenSource } from '../../upstream/token-source.ts';
-import { type CheckCaller, checkApiKeys, checkJwts, createPublishedKeys, publicKey } from './callers.ts';
+import { type ApiKeys, type CheckCaller, checkJwts, createPublishedKeys, publicKey } from './callers.ts';
 import { authenticateUsers, callerKeyOf } from './sessions.ts';
 
 /** Who sends a request, with their data and their session. */
@@ -23,6 +23,8 @@ export interface Caller {
   readonly key: ScopeKey | undefined;
   /** Why a session was not taken; only operators read it. */
   readonly refusedFor?: string | undefined;
+  /** Whether what they came with is still let in; absent where that ends with the session alone. */
+  readonly isCurrent?: ((viewer: Viewer | undefined) => boolean) | undefined;
   /** Names the session in `EndedSessions`; `undefined` where callers have none. */
   readonly sessionKey?: ScopeKey | undefined;
   /** Clears the cookie of a session that has ended. To be called when the answer is made, before it is sent. */
@@ -43,10 +45,12 @@ export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Cal
 interface AuthenticateOptions {
   readonly settings: Settings;
   readonly callers: CallerConfig;
+  /** With `CALLER_AUTH=key`. */
+  readonly apiKeys: ApiKeys | undefined;
   readonly sessionKeys: EncryptionKeys | undefined;
   readonly upstream: UpstreamFactory;
   /** The platform as the gateway itself sees it, which `IDENTITY=service` needs. */
-  readonly service: Upstream | undefined;
+  readonly service: Service | undefined;
   /** Signs a user in at the platform. */
   readonly signIn: (login: Login) => Promise<Token>;
   readonly store: CacheStore;
@@ -70,8 +74,15 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   if (settings.IDENTITY === 'service') {
     if (service === undefined) throw new Error('The gateway has no credentials of its own.');
     const idempotency = changes.forCaller(scopeKey('service'));
-    const scope = createScope({ caller: options.callers.auth, upstream: service, store, idempotency });
-    return authenticateService(scope, checkCallers(options), changes);
+    const caller = options.callers.auth;
+    const openScope = () => createScope({ caller, upstream: service.current(), store, idempotency });
+    return authenticateService({
+      openScope,
+      service,
+      checkCaller: checkCallers(options),
+      apiKeys: options.apiKeys,
+      changes,
+    });
   }
 
   const openScope = (caller: ScopeKey, tokens: TokenSource, owner = caller) =>
@@ -108,9 +119,8 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
 }
 
 /** `undefined` with `CALLER_AUTH=none`: everybody who can reach the gateway may call it. */
-function checkCallers({ settings, callers, log, onStop }: AuthenticateOptions): CheckCaller | undefined {
-  if (callers.auth === 'none') return undefined;
-  if (callers.auth === 'key') return checkApiKeys(callers.keys);
+function checkCallers({ settings, callers, apiKeys, log, onStop }: AuthenticateOptions): CheckCaller | undefined {
+  if (callers.auth !== 'jwt') return apiKeys?.check;
   const claims = { issuer: settings.CALLER_JWT_ISSUER, audience: settings.CALLER_JWT_AUDIENCE };
   if ('publicKeyPem' in callers.keys) return checkJwts({ findKey: publicKey(callers.keys.publicKeyPem), ...claims });
   const { findKey, stop } = createPublishedKeys(callers.keys.jwksUrl, log);
@@ -118,31 +128,49 @@ function checkCallers({ settings, callers, log, onStop }: AuthenticateOptions): 
   return checkJwts({ findKey, ...claims });
 }
 
+interface ServiceOptions extends Pick<AuthenticateOptions, 'apiKeys'> {
+  readonly service: Service;
+  /** Makes the scope of the platform's present user. */
+  readonly openScope: () => Scope;
+  readonly checkCaller: CheckCaller | undefined;
+  readonly changes: IdempotencyStore;
+}
+
 /**
- * `IDENTITY=service`: all callers see what the gateway's own credentials may see, in one scope. Only their idempotency keys
- * are their own, where callers are known: two who send the same key do not mean the same change.
+ * `IDENTITY=service`: all callers see what the gateway's own credentials may see, in one scope, which is another one for another
+ * user of the platform. Only their idempotency keys are their own, where callers are known: two who send the same key do not mean
+ * the same change.
  */
-function authenticateService(
-  scope: Scope,
-  checkCaller: CheckCaller | undefined,
-  changes: IdempotencyStore,
-): Authenticate {
-  const anonymous: Caller = { scope, session: noSignIn(undefined), key: undefined };
-  if (checkCaller === undefined) return () => anonymous;
-  // The viewer of an API key is one object for good, that of a token is made for each request, and ends.
-  const known = new Map<Viewer, Caller>();
+function authenticateService({ service, openScope, checkCaller, apiKeys, changes }: ServiceOptions): Authenticate {
+  const open = () => {
+    const scope = openScope();
+    const isCurrent = (viewer: Viewer | undefined) =>
+      service.current() === scope.upstream && (!apiKeys || !viewer || apiKeys.isKnown(viewer));
+    const anonymous: Caller = { scope, session: noSignIn(undefined), key: undefined, isCurrent };
+    // The viewer of an API key is one object while the key is known, that of a token is made for each request, and ends.
+    return { scope, isCurrent, anonymous, known: new WeakMap<Viewer, Caller>() };
+  };
+  let own = open();
+  const current = () => {
+    if (service.current() === own.scope.upstream) return own;
+    own.scope.cache.clear();
+    own = open();
+    return own;
+  };
 
   const identify = (viewer: Viewer): Caller => {
+    const { scope, isCurrent, known } = current();
     const existing = known.get(viewer);
     if (existing !== undefined) return existing;
     const key = scopeKey('caller', viewer.name);
     // Names of API keys are the configuration's; those of tokens are people's.
     const name = scope.caller === 'key' ? viewer.name : scope.caller;
-    const own = { ...scope, caller: name, idempotency: changes.forCaller(key) };
-    const caller = { scope: own, session: noSignIn(viewer), key };
+    const ownScope = { ...scope, caller: name, idempotency: changes.forCaller(key) };
+    const caller = { scope: ownScope, session: noSignIn(viewer), key, isCurrent };
     if (viewer.until === undefined) known.set(viewer, caller);
     return caller;
   };
+  if (checkCaller === undefined) return () => current().anonymous;
   return ({ headers }) => {
     const viewer = checkCaller(headers);
     return viewer instanceof Promise ? viewer.then(identify) : identify(viewer);

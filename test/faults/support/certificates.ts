@@ -20,7 +20,7 @@ export interface Authority {
   /** Vouches for a host, which the certificate names, for so many days from now. */
   vouch(host: string, days?: number): Certificate;
   /** The same for a client, whose name is its subject, as files. */
-  vouchForClient(days?: number): CertificateFiles;
+  vouchForClient(days?: number, name?: string): CertificateFiles;
 }
 
 /** Makes an authority by openssl; its files go with the test. */
@@ -45,8 +45,8 @@ export function makeAuthority(): Authority {
       const { key, cert } = certify('platform', `subjectAltName=IP:${host}`, days);
       return { key: readFileSync(key), cert: readFileSync(cert) };
     },
-    vouchForClient(days = 1) {
-      const { key, cert } = certify('gateway', 'extendedKeyUsage=clientAuth', days);
+    vouchForClient(days = 1, name = 'gateway') {
+      const { key, cert } = certify(name, 'extendedKeyUsage=clientAuth', days);
       return { UPSTREAM_CERT_FILE: cert, UPSTREAM_KEY_FILE: key };
     },
   };

@@ -14,7 +14,7 @@ const listOf = (ids: readonly string[]): Reply => ({
 async function openReader(...lists: readonly (readonly string[])[]) {
   const { upstream, requests } = await openPlatform(() => listOf(lists[requests.length - 1] ?? lists.at(-1) ?? []));
   const reader = createDefinitionReader({
-    upstream,
+    service: { current: () => upstream },
     ruleKeys: [],
     isIncluded: () => true,
     onUnread: () => undefined,

@@ -1,0 +1,69 @@
+import { type CallerKey, type Config, type PlatformLogin, readCallerKeys, readLogin } from './config/config.ts';
+import { readSecret } from './config/load.ts';
+import { readTransport, type Transport } from './config/transport.ts';
+import { documentPlaces, type NamedDocument } from './graphql/admission/documents.ts';
+import { type PersistedDocuments, readTrusted, type TrustedOptions } from './graphql/admission/persisted-documents.ts';
+import type { ApiKeys } from './http/auth/callers.ts';
+import type { FileSet } from './reload/reload.ts';
+import type { UpstreamFactory } from './upstream/index.ts';
+
+interface CoreParts extends Pick<TrustedOptions, 'graph' | 'rules' | 'log'> {
+  readonly config: Pick<Config, 'settings'> & { readonly secretFiles: ReadonlyMap<string, string> };
+  readonly apiKeys: ApiKeys | undefined;
+  /** Goes on with another login of the gateway's own; `undefined` where it has none. */
+  readonly useLogin: ((login: PlatformLogin) => void) | undefined;
+  readonly upstream: Pick<UpstreamFactory, 'useTransport'>;
+  readonly documents: Pick<PersistedDocuments, 'replace'>;
+}
+
+const LOGIN = ['UPSTREAM_PASSWORD', 'UPSTREAM_CREDENTIALS'] as const;
+const TRANSPORT = ['UPSTREAM_CERT_FILE', 'UPSTREAM_KEY_FILE', 'UPSTREAM_HEADERS_FILE', 'UPSTREAM_CA_FILE'] as const;
+
+/** The core's own files that may change while the gateway runs, of those that the settings name. */
+export function coreFiles({ config, apiKeys, useLogin, upstream, documents, ...parts }: CoreParts): readonly FileSet[] {
+  const { settings, secretFiles } = config;
+  const pathOf = (name: string): string => secretFiles.get(name) ?? '';
+  const logins = LOGIN.filter((name) => secretFiles.has(name));
+  const transports = TRANSPORT.filter((name) => settings[name] !== undefined);
+  const { DOCUMENTS: folder = '' } = settings;
+
+  const keyFile: FileSet<readonly CallerKey[]> = {
+    name: 'CALLER_KEYS_FILE',
+    isSecret: false,
+    paths: () => [pathOf('CALLER_KEYS')],
+    check: (read, report) => readCallerKeys(readSecret('CALLER_KEYS', pathOf('CALLER_KEYS'), read, report), report),
+    revoke: (keys) => apiKeys?.revokeOthers(keys) ?? false,
+    swap: (keys) => apiKeys?.replace(keys),
+  };
+  const loginFiles: FileSet<PlatformLogin | undefined> = {
+    name: logins.map((name) => `${name}_FILE`).join(', '),
+    isSecret: true,
+    paths: () => logins.map(pathOf),
+    check(read, report) {
+      const secrets = logins.map((name) => [name, readSecret(name, pathOf(name), read, report)]);
+      return readLogin({ ...settings, ...Object.fromEntries(secrets) }, report);
+    },
+    swap: (login) => login && useLogin?.(login),
+  };
+  const transportFiles: FileSet<Transport> = {
+    name: transports.join(', '),
+    isSecret: true,
+    paths: () => transports.map((name) => settings[name] ?? ''),
+    check: (read, report) => readTransport(settings, report, read),
+    swap: upstream.useTransport,
+  };
+  const documentsFolder: FileSet<readonly NamedDocument[]> = {
+    name: 'DOCUMENTS',
+    isSecret: false,
+    paths: () => documentPlaces(folder),
+    check: (read, report, places) =>
+      readTrusted({ ...parts, settings, read, places }, (problem) => report('DOCUMENTS', problem)),
+    swap: documents.replace,
+  };
+  return [
+    ...(apiKeys && secretFiles.has('CALLER_KEYS') ? [keyFile] : []),
+    ...(useLogin && logins.length > 0 ? [loginFiles] : []),
+    ...(transports.length > 0 ? [transportFiles] : []),
+    ...(folder === '' ? [] : [documentsFolder]),
+  ];
+}

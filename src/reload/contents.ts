@@ -1,0 +1,36 @@
+import { hash } from 'node:crypto';
+import { realpathSync, statSync } from 'node:fs';
+
+import { type ReadFile, readText } from '../config/load.ts';
+import { orUndefined } from '../core/errors.ts';
+
+/** What files hold at one time: each is read once, when it is first asked for. */
+export class Contents {
+  readonly #texts = new Map<string, string | undefined>();
+
+  readonly read: ReadFile = (path) => {
+    if (!this.#texts.has(path))
+      this.#texts.set(
+        path,
+        orUndefined(() => readText(path)),
+      );
+    // The reader's own error says which way it failed.
+    return this.#texts.get(path) ?? readText(path);
+  };
+
+  /** The SHA-256 of a file in hexadecimal, as `sha256sum` prints it, or that of its lines for several. */
+  hash(paths: readonly string[]): string {
+    const hashes = paths.map((path) => hash('sha256', orUndefined(() => this.read(path)) ?? MISSING));
+    const [only = ''] = hashes;
+    return hashes.length === 1 ? only : hash('sha256', hashes.map((one, at) => `${one}  ${paths[at]}\n`).join(''));
+  }
+}
+
+/** A file that cannot be read is no empty file. */
+const MISSING = '\0';
+
+/** Tells a file from others at its path without reading it: Kubernetes swaps a link above it. */
+export function stampOf(path: string): string {
+  const { dev, ino, size, mtimeMs, ctimeMs } = orUndefined(() => statSync(path)) ?? {};
+  return [path, orUndefined(() => realpathSync.native(path)), dev, ino, size, mtimeMs, ctimeMs].join(' ');
+}

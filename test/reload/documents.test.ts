@@ -1,0 +1,138 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+import { subscribe } from '../features/live/support.ts';
+import { executeAs } from '../identity/support.ts';
+import { replaceFile, startReloading, writeFiles } from './support.ts';
+
+const KEY = { 'x-api-key': 'web' };
+const COUNT = '{ forms { totalCount } }';
+const LIVE = 'subscription { instances(formId: "supplier") { totalCount } }';
+const TOOL = (name: string) => `"""Counts."""\nquery ${name} { forms { totalCount } }`;
+
+async function startWithFiles(
+  env: Readonly<Record<string, string>> = {},
+  documents: Readonly<Record<string, string>> = {},
+) {
+  const files = writeFiles();
+  for (const [name, text] of Object.entries(documents)) writeFileSync(files.at(`documents/${name}`), text);
+  const gateway = await startReloading({ ...files.env, ...env });
+  const post = (path: string, body: object) =>
+    fetch(gateway.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...KEY },
+      body: JSON.stringify(body),
+    });
+  /** The status and the first code of a document by its id. */
+  const run = async (documentId: string) => {
+    const { data, errors } = (await (await post('/graphql', { documentId })).json()) as {
+      readonly data?: object;
+      readonly errors?: readonly { readonly extensions: { readonly code: string } }[];
+    };
+    return data ? 'ok' : errors?.[0]?.extensions.code;
+  };
+  return { ...gateway, ...files, post, run };
+}
+
+describe('a document that changes', () => {
+  it('runs as it is now, and one that is gone does not', async () => {
+    const { at, run, reload } = await startWithFiles(
+      { DOCUMENTS_MODE: 'enforce' },
+      { 'old.graphql': '{ viewer { name } }' },
+    );
+    expect([await run('count'), await run('old'), await run('new')]).toEqual(['ok', 'ok', 'DOCUMENT_NOT_TRUSTED']);
+
+    rmSync(at('documents/old.graphql'));
+    writeFileSync(at('documents/new.graphql'), '{ viewer { name until } }');
+    await reload('RELOADED');
+
+    expect([await run('count'), await run('old'), await run('new')]).toEqual(['ok', 'DOCUMENT_NOT_TRUSTED', 'ok']);
+  });
+
+  it('is no longer trusted as text either', async () => {
+    const { url, at, reload } = await startWithFiles(
+      { DOCUMENTS_MODE: 'enforce' },
+      { 'other.graphql': '{ viewer { name } }' },
+    );
+    expect((await executeAs(url, COUNT, KEY)).status).toBe(200);
+
+    rmSync(at('documents/count.graphql'));
+    await reload('RELOADED');
+
+    expect((await executeAs(url, COUNT, KEY)).status).toBe(403);
+  });
+
+  it('ends its streams where it is gone, and leaves those of others', async () => {
+    const { url, at, hangUp } = await startWithFiles(
+      { DOCUMENTS_MODE: 'enforce' },
+      { 'live.graphql': LIVE, 'kept.graphql': LIVE.replace('totalCount', 'nodes { id }') },
+    );
+    const open = (documentId: string) => subscribe(url, { documentId }, { headers: KEY });
+    const [gone, kept] = await Promise.all([open('live'), open('kept')]);
+    await Promise.all([gone.next(), kept.next()]);
+
+    rmSync(at('documents/live.graphql'));
+    hangUp();
+    const began = performance.now();
+
+    expect(await gone.ended).not.toContain('event: complete');
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(await Promise.race([kept.ended, 'open'])).toBe('open');
+  });
+
+  it('leaves streams of the same text where all documents may run', async () => {
+    const { url, at, reload } = await startWithFiles({}, { 'live.graphql': LIVE });
+    const stream = await subscribe(url, LIVE, { headers: KEY });
+    await stream.next();
+
+    rmSync(at('documents/live.graphql'));
+    await reload('RELOADED');
+
+    expect(await Promise.race([stream.ended, 'open'])).toBe('open');
+  });
+
+  it.each([
+    ['has a field that the graph does not have', 'count.graphql', '{ nothing }', /count\.graphql:1:3: Cannot query/],
+    ['is cut', 'count.graphql', '{ forms { tot', /count\.graphql:1:14: Syntax Error/],
+    ['is empty', 'count.graphql', '', /count\.graphql/],
+    ['has the id of another', 'count.gql', '{ viewer { name } }', /the id \\"count\\" stands for different documents/],
+    ['is a manifest that is cut', 'all.json', '{ "a": "{ view', /all\.json: must be a JSON object/],
+  ])('keeps all of those before where one %s', async (_what, name, text, problem) => {
+    const { at, run, reload, page } = await startWithFiles({ DOCUMENTS_MODE: 'enforce' });
+
+    writeFileSync(at(`documents/${name}`), text);
+    writeFileSync(at('documents/new.graphql'), '{ viewer { name } }');
+    await reload('RELOAD_FAILED');
+
+    expect([await run('count'), await run('new')]).toEqual(['ok', 'DOCUMENT_NOT_TRUSTED']);
+    expect(await page()).toMatch(problem);
+  });
+
+  it.each(['folder', 'files'])('keeps those before where the %s are gone', async (what) => {
+    const { at, run, reload } = await startWithFiles();
+
+    rmSync(at(what === 'folder' ? 'documents' : 'documents/count.graphql'), { recursive: true });
+    await reload('RELOAD_FAILED');
+
+    expect(await run('count')).toBe('ok');
+  });
+});
+
+describe('the tools of MCP', () => {
+  it('are those of the documents as they are now', async () => {
+    const { at, post, reload } = await startWithFiles({ MCP: 'queries' }, { 'tool.graphql': TOOL('First') });
+    const tools = async () => {
+      const response = await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+      return [...(await response.text()).matchAll(/"name":"(\w+)"/g)].map(([, name]) => name);
+    };
+    expect(await tools()).toEqual(['First']);
+
+    replaceFile(at('documents/tool.graphql'), TOOL('Second'));
+    await reload('RELOADED');
+    expect(await tools()).toEqual(['Second']);
+
+    writeFileSync(at('documents/same.graphql'), `${TOOL('Second')} # again`);
+    await reload('RELOAD_FAILED');
+    expect(await tools()).toEqual(['Second']);
+  });
+});

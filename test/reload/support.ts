@@ -1,0 +1,72 @@
+import { hash } from 'node:crypto';
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+
+import { executeAs } from '../identity/support.ts';
+import { writeFolder } from '../support/folder.ts';
+import { startGateway } from '../support/gateway.ts';
+
+export const READ = '{ form(formId: "supplier") { name } }';
+export const KEYS = ['web', 'mobile', 'partner'] as const;
+
+/** The entries of these keys, a line each; a caller's name is their key. */
+export const keyEntries = (...keys: readonly string[]): string =>
+  keys.map((key) => `${key}:${hash('sha256', key, 'hex')}\n`).join('');
+
+/** A folder with a key file and a document. */
+export function writeFiles() {
+  const folder = writeFolder({ keys: keyEntries(...KEYS), 'documents/count.graphql': '{ forms { totalCount } }' });
+  const at = (name: string) => join(folder, name);
+  const env = { CALLER_AUTH: 'key', CALLER_KEYS_FILE: at('keys'), DOCUMENTS: at('documents') };
+  return { folder, at, env };
+}
+
+/** Puts a file in the place of another at once, as `mv` does. */
+export function replaceFile(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
+}
+
+interface LogLine {
+  readonly code?: string;
+  readonly level: number;
+  readonly problems?: readonly string[];
+}
+
+/** Starts a gateway that ends with the test, and that is told to read its files again by `hangUp`. */
+export async function startReloading(env: Readonly<Record<string, string>>) {
+  const listeners: (() => void)[] = [];
+  const lines: LogLine[] = [];
+  const gateway = await startGateway(
+    { METRICS_PORT: '0', LOG_LEVEL: 'info', ...env },
+    (line) => lines.push(JSON.parse(line)),
+    { onHangup: (listener) => listeners.push(listener) },
+  );
+  onTestFinished(gateway.close);
+  const { url, metricsUrl = '' } = gateway;
+  const status = async (key: string) => (await executeAs(url, READ, { 'x-api-key': key })).status;
+  const page = async () =>
+    (await fetch(new URL('/status', metricsUrl), { headers: { accept: 'application/json' } })).text();
+  const metric = async () =>
+    /^caseway_reload_failed(?:\{.*\})? (\d)/m.exec(await (await fetch(metricsUrl)).text())?.[1];
+  const codes = () => lines.flatMap(({ code }) => code ?? []);
+  return {
+    ...gateway,
+    status,
+    /** The status page as JSON. */
+    page,
+    /** Whether the metrics say that a reload failed. */
+    metric,
+    lines,
+    hangUp() {
+      for (const listener of listeners) listener();
+    },
+    /** Reads files again, and waits until so many outcomes were logged with this code. */
+    async reload(code: 'RELOADED' | 'RELOAD_FAILED', times = 1) {
+      const before = codes().filter((one) => one === code).length;
+      for (const listener of listeners) listener();
+      await expect.poll(() => codes().filter((one) => one === code).length).toBe(before + times);
+    },
+  };
+}
