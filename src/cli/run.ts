@@ -4,6 +4,7 @@ import { ALL_SETTINGS, BESIDE_ANOTHER, FEATURES, readConfig, startGateway } from
 import { type Command, type CommandContext, UsageError } from '../command.ts';
 import { ConfigError, type Environment, packageVersion } from '../config/load.ts';
 import { groupsOf, type Setting } from '../config/settings.ts';
+import { checkFiles } from './check-files.ts';
 import { createConsoleLog, readPublicSchema, SCHEMA_OPTIONS } from './command.ts';
 import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
@@ -18,6 +19,7 @@ const COMMANDS: readonly Command[] = [
   schema,
   explain,
   key,
+  checkFiles,
   ...FEATURES.flatMap(({ commands = [] }) => commands),
 ];
 

@@ -1,0 +1,59 @@
+import { type AppConfig, readConfig, readDocuments } from '../app.ts';
+import type { Command } from '../command.ts';
+import { ConfigError, type Environment } from '../config/load.ts';
+import { createConsoleLog, readGenericSchema } from './command.ts';
+
+const OTHERS = ['UPSTREAM_CERT_FILE', 'UPSTREAM_KEY_FILE', 'UPSTREAM_HEADERS_FILE', 'UPSTREAM_CA_FILE'] as const;
+
+/** `caseway check-files`: whether a start would take the files that the settings name. */
+export const checkFiles: Command = {
+  name: 'check-files',
+  summary: 'tells whether a start would take the keys, documents, secrets and certificates of the settings',
+  options: { generic: { type: 'boolean' } },
+  readsSchema: true,
+  usage: [
+    'Usage: caseway check-files [--generic]',
+    '',
+    'Tells what a start would say about the files that the settings name: run it with the settings of the gateway, and with new',
+    'files, before you roll them out. Documents are checked against the forms of the platform, read from it, or of the sandbox',
+    'where no platform is set. It prints nothing that a secret file holds.',
+    '',
+    '  --generic  check documents against the graph without the forms’ types, without calls',
+    '',
+    'It ends with 0, with 1 where the forms cannot be read, and with 2 where a start would fail, with the path of each fault.',
+  ].join('\n'),
+
+  async run(context) {
+    const config = withPaths(context.env, () => readConfig(context.env));
+    for (const [what, text] of secretsOf(config)) context.stdout(`ok  ${what}  ${text}`);
+    if (config.settings.DOCUMENTS === undefined) return;
+    const schema = await (context.options['generic'] ? readGenericSchema(context) : context.readSchema());
+    const graph = { current: () => ({ schema }) };
+    const { length } = await readDocuments(config, { graph, log: createConsoleLog(context.stderr) });
+    context.stdout(`ok  DOCUMENTS  ${config.settings.DOCUMENTS}: ${length} documents`);
+  },
+};
+
+/** Runs what reads settings, and adds the path of its file to each problem that lacks it. */
+function withPaths<T>(env: Environment, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const problems = error.problems.map((problem) => {
+      const name = /^\w+/.exec(problem)?.[0].replace(/_FILE$/, '');
+      const path = env[`${name}_FILE`];
+      return path && !problem.includes(path) ? `${problem} (${path})` : problem;
+    });
+    throw new ConfigError(problems);
+  }
+}
+
+function secretsOf({ settings, secretFiles, callers }: AppConfig): readonly (readonly [what: string, text: string])[] {
+  const keys = callers.auth === 'key' ? callers.keys.length : undefined;
+  const ofSecrets = [...secretFiles].map(([name, path]) => {
+    const count = name === 'CALLER_KEYS' && keys !== undefined ? `: ${keys || 'none: nobody is let in'}` : '';
+    return [`${name}_FILE`, path + count] as const;
+  });
+  return [...ofSecrets, ...OTHERS.flatMap((name) => (settings[name] ? [[name, settings[name]] as const] : []))];
+}

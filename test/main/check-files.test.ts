@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { keyEntries, writeFiles } from '../reload/support.ts';
+import { writeFolder } from '../support/folder.ts';
+import { runCommand } from '../support/run.ts';
+
+const fileWith = (content: string) => join(writeFolder({ file: content }), 'file');
+const PLATFORM = { UPSTREAM_URL: 'http://127.0.0.1:9', UPSTREAM_USERNAME: 'user' };
+
+describe('the command check-files', () => {
+  it('ends with 0 where a start takes all files, and names them', async () => {
+    const { env, at } = writeFiles();
+
+    const { code, stdout, stderr } = await runCommand(['check-files'], env);
+
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`ok  CALLER_KEYS_FILE  ${at('keys')}: 3`);
+    expect(stdout).toContain(`ok  DOCUMENTS  ${at('documents')}: 1 document`);
+  });
+
+  it('says that a key file lets nobody in', async () => {
+    const { env } = writeFiles();
+
+    const { code, stdout } = await runCommand(['check-files'], { ...env, CALLER_KEYS_FILE: fileWith('none\n') });
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/CALLER_KEYS_FILE .*nobody/);
+  });
+
+  it.each([
+    ['an empty key file', () => ({ CALLER_KEYS_FILE: fileWith('') })],
+    ['a key file that is cut', () => ({ CALLER_KEYS_FILE: fileWith(keyEntries('canary').slice(0, -9)) })],
+    ['a key file that is not there', () => ({ CALLER_KEYS_FILE: '/nowhere/keys' })],
+    ['an empty password', () => ({ ...PLATFORM, UPSTREAM_PASSWORD_FILE: fileWith('\n') })],
+    [
+      'credentials that are cut',
+      () => ({
+        ...PLATFORM,
+        UPSTREAM_AUTH: 'credentials',
+        UPSTREAM_CREDENTIALS_FILE: fileWith('{"password": "canary'),
+      }),
+    ],
+    [
+      'headers that are no JSON',
+      () => ({ ...PLATFORM, UPSTREAM_PASSWORD_FILE: fileWith('canary'), UPSTREAM_HEADERS_FILE: fileWith('canary') }),
+    ],
+    [
+      'a certificate that is none',
+      () => ({
+        ...PLATFORM,
+        UPSTREAM_PASSWORD_FILE: fileWith('canary'),
+        UPSTREAM_CERT_FILE: fileWith(''),
+        UPSTREAM_KEY_FILE: fileWith(''),
+      }),
+    ],
+    ['a document that is empty', () => ({ DOCUMENTS: writeFolder({ 'a.graphql': '' }) })],
+    ['a folder without documents', () => ({ DOCUMENTS: writeFolder({}) })],
+    [
+      'two tools of one name',
+      () => ({
+        MCP: 'queries',
+        DOCUMENTS: writeFolder({
+          'a.graphql': '"""A."""\nquery A { forms { totalCount } }',
+          'b.graphql': '"""B."""\nquery A { viewer { name } }',
+        }),
+      }),
+    ],
+  ])('ends with 2 for %s, names the path and quotes nothing', async (_what, makeEnv) => {
+    const env: Readonly<Record<string, string>> = makeEnv();
+    const keys = { CALLER_AUTH: 'key', CALLER_KEYS_FILE: fileWith(keyEntries('web')) };
+
+    const { code, stdout, stderr } = await runCommand(['check-files', '--generic'], { ...keys, ...env });
+
+    expect(code).toBe(2);
+    const paths = Object.entries(env).filter(([name]) => /_FILE$|^DOCUMENTS$/.test(name));
+    expect(paths.some(([, path]) => stderr.includes(path)) || 'MCP' in env).toBe(true);
+    expect(stdout + stderr).not.toContain('canary');
+  });
+
+  it('ends with 1 where the forms cannot be read, and needs none without documents', async () => {
+    const { env } = writeFiles();
+    const platform = { ...PLATFORM, UPSTREAM_PASSWORD: 'p' };
+    const { DOCUMENTS: _, ...keys } = env;
+
+    expect((await runCommand(['check-files'], { ...env, ...platform })).code).toBe(1);
+    expect((await runCommand(['check-files'], { ...keys, ...platform })).code).toBe(0);
+    expect((await runCommand(['check-files', '--help'])).stdout).toContain('--snapshot');
+  });
+});
