@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { storeKey } from '../features/replicas/support.ts';
-import { startCountedGateway } from '../support/gateway.ts';
+import { startCountedGateway, startGateway } from '../support/gateway.ts';
 import { startRedis } from '../support/redis.ts';
 import {
   DEPLOY,
@@ -115,6 +115,16 @@ describe.skipIf(!hasPrograms('promtool'))('promtool', () => {
         'caseway_errors_total{job="caseway",instance="a",code="AUDIT_UNAVAILABLE"}': '0x8 1x12',
       },
     ],
+    [
+      'callers are refused',
+      'CasewayCallersRefused',
+      { 'up{job="caseway"}': '1x20', 'caseway_refused_callers_total{job="caseway",reason="unknown key"}': '0+30x20' },
+    ],
+    [
+      'changed files cannot be used',
+      'CasewayReloadFailed',
+      { 'up{job="caseway"}': '1x20', 'caseway_reload_failed{job="caseway"}': '0x6 1x14' },
+    ],
     ['all gateways are away', 'CasewayDown', { 'up{job="other"}': '1x20' }],
     [
       'the first error is unexpected',
@@ -171,9 +181,13 @@ async function startPrometheus(): Promise<(query: string) => Promise<Yaml>> {
     EXTENSIONS: await writeExtension(folder),
     AUDIT_FILE: join(folder, 'audit.jsonl'),
   });
+  const keys = { CALLER_AUTH: 'key', CALLER_KEYS: 'none' };
+  const closed = await startGateway({ METRICS_PORT: '0', ...keys });
+  onTestFinished(closed.close);
+  await closed.execute(LIST);
   const port = await freePort();
   mkdirSync(join(folder, 'data'));
-  const target = { targets: [new URL(String(metricsUrl)).host] };
+  const target = { targets: [metricsUrl, closed.metricsUrl].map((url) => new URL(String(url)).host) };
   const scrape = { job_name: 'caseway', scrape_interval: '500ms', static_configs: [target] };
   const config = { global: { scrape_timeout: '500ms' }, rule_files: [join(DEPLOY, 'prometheus/alerts.yml')] };
   writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify({ ...config, scrape_configs: [scrape] }));
