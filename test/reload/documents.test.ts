@@ -1,8 +1,10 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { subscribe } from '../features/live/support.ts';
 import { executeAs } from '../identity/support.ts';
+import { writeFolder } from '../support/folder.ts';
 import { replaceFile, startReloading, writeFiles } from './support.ts';
 
 const KEY = { 'x-api-key': 'web' };
@@ -115,6 +117,33 @@ describe('a document that changes', () => {
     await reload('RELOAD_FAILED');
 
     expect(await run('count')).toBe('ok');
+  });
+});
+
+describe('a folder of documents whose link is swapped, as Kubernetes does', () => {
+  it('has the documents of the new folder, and those of subfolders that come later', async () => {
+    const folder = writeFolder({ 'docs/..1/a.graphql': COUNT, 'docs/..1/b.graphql': '{ viewer { name } }' });
+    const at = (name: string) => join(folder, 'docs', name);
+    symlinkSync('..1', at('..data'));
+    for (const name of ['a.graphql', 'b.graphql']) symlinkSync(`..data/${name}`, at(name));
+    const { run, reload, hangUp, lines } = await startWithFiles({ DOCUMENTS: at('') });
+    expect([await run('a'), await run('b')]).toEqual(['ok', 'ok']);
+
+    mkdirSync(at('..2'));
+    writeFileSync(at('..2/a.graphql'), '{ viewer { until } }');
+    symlinkSync('..2', at('..data_tmp'));
+    renameSync(at('..data_tmp'), at('..data'));
+    // Kubernetes takes away the links of what is gone a moment later.
+    rmSync(at('b.graphql'));
+    await reload('RELOADED');
+    expect([await run('a'), await run('b')]).toEqual(['ok', 'PERSISTED_QUERY_NOT_FOUND']);
+
+    mkdirSync(at('sub'));
+    writeFileSync(at('sub/c.graphql'), COUNT);
+    await reload('RELOADED');
+    expect(await run('sub/c')).toBe('ok');
+    hangUp();
+    expect(lines.filter(({ level }) => level === 50)).toEqual([]);
   });
 });
 
