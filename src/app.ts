@@ -180,10 +180,10 @@ export async function startGateway(
     server.serveHealth(operator);
     parts.defer(() => operator.close());
   }
-  // Closed before the port of the metrics, which are so served until the last request is answered.
+  // Keys are revoked, and metrics served, until the last request is answered.
+  parts.defer(files.start());
   parts.defer(server.close);
   const url = await server.listen();
-  parts.defer(files.start());
   parts.signals.onHangup(files.compare);
   const operatorUrl = await operator?.listen({ port: settings.METRICS_PORT ?? 0, host: settings.HOST });
   const opened = resources.move();
