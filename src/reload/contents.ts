@@ -6,16 +6,12 @@ import { orUndefined } from '../core/errors.ts';
 
 /** What files hold at one time: each is read once, when it is first asked for. */
 export class Contents {
-  readonly #texts = new Map<string, string | undefined>();
+  readonly #reads = new Map<string, () => string>();
 
   readonly read: ReadFile = (path) => {
-    if (!this.#texts.has(path))
-      this.#texts.set(
-        path,
-        orUndefined(() => readText(path)),
-      );
-    // The reader's own error says which way it failed.
-    return this.#texts.get(path) ?? readText(path);
+    const read = this.#reads.get(path) ?? readOnce(path);
+    this.#reads.set(path, read);
+    return read();
   };
 
   /** The SHA-256 of a file in hexadecimal, as `sha256sum` prints it, or that of its lines for several. */
@@ -28,6 +24,18 @@ export class Contents {
 
 /** A file that cannot be read is no empty file. */
 const MISSING = '\0';
+
+/** A file that could not be read is not tried again: it may be half-written then. */
+function readOnce(path: string): () => string {
+  try {
+    const text = readText(path);
+    return () => text;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
 
 /** Tells a file from others at its path without reading it: Kubernetes swaps a link above it. */
 export function stampOf(path: string): string {

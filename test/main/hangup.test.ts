@@ -75,7 +75,7 @@ describe('SIGHUP', () => {
     },
   );
 
-  it('does nothing to a gateway without a terminal', async () => {
+  it('does not end a gateway without a terminal', async () => {
     const run = runMain([], { ...ENV, LOG_LEVEL: 'silent' });
     const url = await run.printed(LISTENING);
 
