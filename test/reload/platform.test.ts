@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { createSandbox } from '../../sandbox/index.ts';
+import { subscribe } from '../features/live/support.ts';
 import { writeFolder } from '../support/folder.ts';
 import { postGraphql } from '../support/gateway.ts';
 import { listen } from '../support/listen.ts';
@@ -158,6 +159,25 @@ describe('credentials that change', () => {
     await reload('RELOADED');
 
     expect(await name()).toBe('two-2');
+  });
+
+  it('to another user end the streams of the one before, and new ones are those of the new user', async () => {
+    const sandbox = createSandbox({ file: ':memory:' });
+    onTestFinished(sandbox.close);
+    const file = fileWith(credentials('demo', 'demo'));
+    const { url, reload } = await startReloading({
+      UPSTREAM_URL: await sandbox.listen({ port: 0, host: '127.0.0.1' }),
+      ...{ UPSTREAM_AUTH: 'credentials', UPSTREAM_CREDENTIALS_FILE: file },
+    });
+    const open = () => subscribe(url, 'subscription { instances(formId: "supplier") { totalCount } }');
+    const before = await open();
+    await before.next();
+
+    replaceFile(file, credentials('reader', 'reader'));
+    await reload('RELOADED');
+
+    expect(await before.ended).not.toContain('event: complete');
+    expect((await (await open()).next()).data.instances.totalCount).toBeGreaterThan(0);
   });
 
   it('to another password of the user keep what was read', async () => {
