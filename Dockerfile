@@ -7,7 +7,7 @@ COPY package.json package-lock.json .npmrc ./
 # The same files as in the npm package. It takes the development dependencies, but none of their install scripts.
 FROM source AS build
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json build.ts caseway.mjs README.md LICENSE ./
+COPY tsconfig.json build.ts caseway.mjs README.md LICENSE ./
 COPY schema schema
 COPY src src
 COPY sandbox sandbox
@@ -18,10 +18,11 @@ RUN ["npm", "run", "build"]
 # The folder of AUDIT_FILE: a volume that is mounted there belongs to the process, as it does.
 RUN ["mkdir", "/app/audit"]
 
+# The manifest of the package names what is not bundled, and the sandbox's packages as optional ones; the lockfile has their versions.
 FROM source AS dependencies
-RUN npm ci --omit=dev --ignore-scripts
+COPY --from=build /app/dist/package.json ./
+RUN npm install --omit=dev --omit=optional --ignore-scripts
 
-# The manifest of the package has the sandbox's packages as optional ones; the lockfile has their versions.
 FROM source AS sandbox-dependencies
 COPY --from=build /app/dist/package.json ./
 RUN npm install --omit=dev --ignore-scripts

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { rolldown } from 'rolldown';
 
 /**
  * `npm run build [-- FOLDER]`: writes to `dist/`, or to the folder, everything that the package and the image hold besides
- * their npm packages: `npm pack ./dist` makes the package. Its layout is the checkout's, in JavaScript: Node does not strip types
- * below `node_modules`. The playground is built first, unless it is unchanged.
+ * their npm packages: `npm pack ./dist` makes the package. The code is bundled with the packages that it imports: half of a
+ * start would be finding, reading and compiling many small files. The playground is built first, unless it is unchanged.
  */
 const ROOT = import.meta.dirname;
 /** What the running gateway reads besides its code, and the licence. */
@@ -23,8 +24,12 @@ const PUBLISHED = [
   'bin',
   'exports',
   'engines',
-  'dependencies',
 ];
+/**
+ * The packages that are not bundled, and that the package depends on. Extensions import `graphql` as well, of which there must
+ * be one; those of OpenTelemetry find parts of theirs at run time.
+ */
+const INSTALLED = /^(graphql|@opentelemetry\/[^/]+)(?=\/|$)/;
 /**
  * What only the sandbox and a terminal need, optional in the package. In the checkout they are packages for development, since
  * npm leaves an optional package out, without a word, where the Node that npm runs on is older than the package wants.
@@ -35,27 +40,64 @@ const [folder = 'dist'] = process.argv.slice(2);
 const target = resolve(folder);
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+/** The modules that others import from the package, by the manifest's names. */
+const publicModules = Object.values<{ readonly 'caseway-source'?: string }>(manifest.exports).flatMap(
+  (entry) => entry['caseway-source']?.replace('./', '') ?? [],
+);
 
 run('playground/build.mjs');
 rmSync(target, { recursive: true, force: true });
-compile();
+const bundled = await bundle();
+declare();
 for (const path of DATA) cpSync(join(ROOT, path), join(target, path), { recursive: true });
+writeCommand();
 writeManifest();
 writeReadme();
+writeLicences(bundled);
 
-function compile(): void {
-  run('node_modules/typescript/bin/tsc', '-p', join(ROOT, 'tsconfig.build.json'), '--outDir', target);
-  rmSync(join(target, 'caseway.d.mts'));
-  chmodSync(join(target, 'caseway.mjs'), 0o755);
+/** Each entry has its place in the checkout's layout. Gives the files of packages that are in the bundle. */
+async function bundle(): Promise<string[]> {
+  const entries = ['src/main.ts', 'src/cli/healthcheck.ts', 'sandbox/index.ts', ...publicModules];
+  const build = await rolldown({
+    cwd: ROOT,
+    input: Object.fromEntries(entries.map((entry) => [entry.replace(/\.ts$/, ''), entry])),
+    platform: 'node',
+    external: [INSTALLED, ...OPTIONAL],
+  });
+  const { output } = await build.write({
+    dir: target,
+    entryFileNames: '[name].js',
+    chunkFileNames: 'src/chunks/[name].js',
+    sourcemap: true,
+  });
+  await build.close();
+  return output
+    .flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
+    .filter((id) => id.includes('/node_modules/'));
+}
+
+function declare(): void {
+  const options = ['--declaration', '--emitDeclarationOnly', '--strict', '--target', 'es2024', '--module', 'nodenext'];
+  const places = ['--rootDir', ROOT, '--outDir', target];
+  const files = publicModules.map((path) => join(ROOT, path));
+  run('node_modules/typescript/bin/tsc', '--ignoreConfig', ...options, '--types', 'node', ...places, ...files);
 }
 
 function run(script: string, ...args: readonly string[]): void {
   execFileSync(process.execPath, [join(ROOT, script), ...args], { stdio: 'inherit' });
 }
 
+function writeCommand(): void {
+  const command = readFileSync(join(ROOT, 'caseway.mjs'), 'utf8').replaceAll('./src/main.ts', './src/main.js');
+  writeFileSync(join(target, 'caseway.mjs'), command);
+  chmodSync(join(target, 'caseway.mjs'), 0o755);
+}
+
 function writeManifest(): void {
+  const dependencies = Object.entries(manifest.dependencies).filter(([name]) => INSTALLED.test(name));
   const published = {
     ...Object.fromEntries(PUBLISHED.map((name) => [name, manifest[name]])),
+    dependencies: Object.fromEntries(dependencies),
     optionalDependencies: Object.fromEntries(OPTIONAL.map((name) => [name, manifest.devDependencies[name]])),
   };
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(published, undefined, 2)}\n`);
@@ -71,4 +113,15 @@ function writeReadme(): void {
       `${image}[${text}](${repository}/${image ? 'raw' : 'blob'}/v${manifest.version}/${path})`,
   );
   writeFileSync(join(target, 'README.md'), linked);
+}
+
+/** The licences of the packages in the bundle: they ask to be passed on with the code. */
+function writeLicences(files: readonly string[]): void {
+  const folders = new Set(files.map((file) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? file));
+  const texts = [...folders].toSorted().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const [file] = globSync('{LICEN[CS]E,licen[cs]e}*', { cwd: folder });
+    return `# ${name} ${version}\n\n${file ? readFileSync(join(folder, file), 'utf8').trim() : license}\n`;
+  });
+  writeFileSync(join(target, 'LICENSES.md'), texts.join('\n'));
 }

@@ -17,7 +17,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { postGraphql } from './support/gateway.ts';
-import { placeProductionPackages } from './support/image/layout.ts';
+import { placePackages } from './support/image/layout.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** What a checkout has and git does not, and what packing does not need. */
@@ -38,10 +38,10 @@ describe('the npm package, installed in an empty folder', () => {
     mkdirSync(folder);
     cpSync(ROOT, checkout, { recursive: true, filter: isPacked });
     symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
-    // npm reuses the packages that are there and suffice, so that it needs no registry.
-    placeProductionPackages(folder, true);
 
     npm(checkout, 'run', 'build');
+    // npm reuses the packages that are there and suffice, so that it needs no registry.
+    placePackages(folder, join(checkout, 'dist'), true);
     npm(checkout, 'pack', './dist', '--pack-destination', scratch);
     const [tarball = ''] = globSync(join(scratch, '*.tgz'));
     npm(folder, 'install', '--offline', '--no-audit', '--no-fund', tarball);
@@ -51,7 +51,9 @@ describe('the npm package, installed in an empty folder', () => {
 
   it('contains the files of the image and nothing else', () => {
     expect(packed.toSorted()).toEqual(filesOf(join(checkout, 'dist')).toSorted());
-    expect(packed).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'playground/dist/index.html']));
+    expect(packed).toEqual(
+      expect.arrayContaining(['LICENSE', 'LICENSES.md', 'README.md', 'playground/dist/index.html']),
+    );
   });
 
   it('has no script whose file is missing, and no link to a file that it does not hold', () => {

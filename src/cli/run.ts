@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 
 import { ALL_SETTINGS, BESIDE_ANOTHER, FEATURES, readConfig, startGateway } from '../app.ts';
 import { type Command, type CommandContext, UsageError } from '../command.ts';
-import { ConfigError, type Environment, packageVersion } from '../config/load.ts';
+import { ConfigError, type Environment } from '../config/load.ts';
+import { packageVersion } from '../config/package.ts';
 import { groupsOf, type Setting } from '../config/settings.ts';
 import { checkFiles } from './check-files.ts';
 import { createConsoleLog, readPublicSchema, SCHEMA_OPTIONS } from './command.ts';

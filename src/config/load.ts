@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 import { orUndefined } from '../core/errors.ts';
 import type { Settings, SettingTable } from './settings.ts';
@@ -64,12 +63,6 @@ export function readSecret(
   const problem = text === undefined ? 'cannot read the file' : 'there is nothing in the file';
   if (!text) report(`${name}_FILE`, `${problem} ${JSON.stringify(path)}`);
   return text || undefined;
-}
-
-/** The gateway's version. */
-export function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
-  return String(version);
 }
 
 /** The value of a file, or every problem in it. */

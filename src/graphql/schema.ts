@@ -21,12 +21,13 @@ import {
   visit,
 } from 'graphql';
 
+import { PACKAGE_ROOT } from '../config/package.ts';
 import { addCosts } from './admission/cost-rules.ts';
 import type { OperationContext } from './context.ts';
 import { resolvers } from './resolvers.ts';
 import type { ChangeMeaning } from './schema-metadata.ts';
 
-const SDL_FOLDER = join(import.meta.dirname, '../../schema');
+const SDL_FOLDER = join(PACKAGE_ROOT, 'schema');
 
 /**
  * Makes the executable schema of the generic graph from the SDL beside `src/`.

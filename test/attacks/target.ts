@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { COMPILED } from '../support/run.ts';
+import { COMPILED, MAIN } from '../support/run.ts';
 import { operation, type Places, send } from './request.ts';
 import { startSlowPlatform } from './slow-platform.ts';
 
@@ -48,7 +48,7 @@ export async function startTarget({ isSlow = false, ...options }: TargetOptions 
   const platform = await (isSlow ? startSlowPlatform : options.startPlatform)?.();
   const upstream = platform && { UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
   const env = { ...COMPILED, ...ENV, ...(upstream ?? WITH_SANDBOX), ...options.env };
-  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts')], { env, cwd: tmpdir() });
+  const child = spawn(process.execPath, [MAIN], { env, cwd: tmpdir() });
   const closed = once(child, 'close');
   let output = '';
   const keep = (chunk: unknown) => {

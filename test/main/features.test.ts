@@ -92,7 +92,7 @@ afterAll(sandbox.close);
 async function start() {
   const login = { UPSTREAM_USERNAME: username, UPSTREAM_PASSWORD: password };
   const env = { UPSTREAM_URL: platformUrl, ...login, PORT: '0', METRICS_PORT: '0', NODE_COMPILE_CACHE: compiled };
-  const run = runMain([], env, folder, folder);
+  const run = runMain([], env, folder, join(folder, 'src/main.ts'));
   const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
   const { data } = await postGraphql(url, JSON.stringify({ query: '{ form(formId: "purchase-request") { name } }' }));
   run.stop();

@@ -7,11 +7,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { startChainPlatform } from '../support/chain-platform.ts';
 import { writeFolder } from '../support/folder.ts';
-import { COMPILED, runMain } from '../support/run.ts';
+import { COMPILED, MAIN, runMain } from '../support/run.ts';
 
 /** Runs a command at a terminal of its own, which closes when it is killed. */
 const SCRIPT = '/usr/bin/script';
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const ENV = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:', SHELL: '/bin/sh' };
 /** In production it serves on for a fifth of its time to stop. */
 const SETTINGS = { CALLER_AUTH: 'none', SHUTDOWN_TIMEOUT_MS: '10000' };

@@ -10,9 +10,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { writeFolder } from '../support/folder.ts';
 import { postGraphql } from '../support/gateway.ts';
 import { listen } from '../support/listen.ts';
-import { COMPILED } from '../support/run.ts';
+import { COMPILED, MAIN } from '../support/run.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const QUERY = JSON.stringify({ query: '{ __typename }' });
 const ANSWER = { status: 200, data: { __typename: 'Query' } };
 

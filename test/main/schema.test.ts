@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { startPlatform } from '../identity/support.ts';
 import { writeFolder } from '../support/folder.ts';
-import { runCommand } from '../support/run.ts';
+import { MAIN, runCommand } from '../support/run.ts';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -13,7 +13,6 @@ const runSchema = (args: readonly string[], env?: Env) => runCommand(['schema', 
 /** What every gateway has, so that a change of it can be planted without a platform. */
 const schema = (...args: string[]) => runSchema(['--generic', ...args]);
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
 let printed: string;
 beforeAll(async () => {
   printed = (await promisify(execFile)(process.execPath, [MAIN, 'schema', '--generic'])).stdout;

@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { MAIN } from '../support/run.ts';
+
 /** Runs a command at a terminal of its own. */
 const SCRIPT = '/usr/bin/script';
 const CTRL_C = '\u0003';
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const ENV = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_FILE: ':memory:', SHELL: '/bin/sh' };
 
 /** Starts the gateway at a terminal, and gives the line that it prints for each operation. */

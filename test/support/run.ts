@@ -8,6 +8,11 @@ import { runCli } from '../../src/cli/run.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
+/** The program below a tree: its source, or what `npm run build` makes of it. */
+const PROGRAM = process.env['CASEWAY_PROGRAM'] ?? 'src/main.ts';
+/** The program of this tree. */
+export const MAIN = join(ROOT, PROGRAM);
+
 /** Where processes keep the modules that they compiled: one that finds them there starts with half of the processor time. */
 export const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/caseway') };
 
@@ -24,14 +29,14 @@ export interface Run {
   readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
 }
 
-/** Runs `src/main.ts` of this tree, or of a copy; the process ends with the test at the latest. */
+/** Runs the program of this tree, or the source of a copy; the process ends with the test at the latest. */
 export function runMain(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   cwd = tmpdir(),
-  root = ROOT,
+  main = MAIN,
 ): Run {
-  const child = spawn(process.execPath, [join(root, 'src/main.ts'), ...args], { env: { ...COMPILED, ...env }, cwd });
+  const child = spawn(process.execPath, [main, ...args], { env: { ...COMPILED, ...env }, cwd });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });

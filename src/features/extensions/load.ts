@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 
 import { ConfigError } from '../../config/load.ts';
+import { PACKAGE_ROOT } from '../../config/package.ts';
 import type { Extension } from './extension.ts';
 
 /** An extension, and the name of its file for people. */
@@ -23,8 +24,8 @@ export interface OwnResolver {
   readonly calls: number;
 }
 
-/** The module that extensions import, beside this one, as source or as built. */
-const PUBLIC_MODULE = join(import.meta.dirname, `extension${extname(import.meta.filename)}`);
+/** The module that extensions import, as source or as built. */
+const PUBLIC_MODULE = join(PACKAGE_ROOT, `src/features/extensions/extension${extname(import.meta.filename)}`);
 
 /**
  * Runs the modules that `EXTENSIONS` names: one, or the `.ts`, `.js` and `.mjs` files of a folder and the `index` of each

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 
 import { type Command, type CommandContext, UsageError } from '../../command.ts';
-import { packageVersion } from '../../config/load.ts';
+import { packageVersion } from '../../config/package.ts';
 import { readDocuments } from '../../graphql/admission/documents.ts';
 import { hashApiKey } from '../../http/auth/callers.ts';
 

@@ -6,13 +6,14 @@ import { fastifyStatic } from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 
+import { PACKAGE_ROOT } from '../../config/package.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Feature, GatewayParts } from '../../feature.ts';
 import { printSdl } from '../../graphql/schema.ts';
 import type { Authenticate } from '../../http/auth/identity.ts';
 
 /** The folder that `npm run prepare` builds. May be missing: the playground then says how to build it. */
-const FOLDER = join(import.meta.dirname, '../../../playground/dist');
+const FOLDER = join(PACKAGE_ROOT, 'playground/dist');
 
 /**
  * The explorer at `/playground`, and the schema at `/schema.graphql` for those who may call the graph; `/` leads there. Nothing

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { startRateService } from '../../../examples/extension/rate-service.ts';
 import { postGraphql } from '../../support/gateway.ts';
-import { runMain } from '../../support/run.ts';
+import { MAIN, runMain } from '../../support/run.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const EXTENSION = join(ROOT, 'examples/extension/purchasing.ts');
@@ -68,7 +68,7 @@ describe('the example of an extension', () => {
   });
 
   it('has the types that extension-types prints', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, ['src/main.ts', 'extension-types'], {
+    const { stdout } = await promisify(execFile)(process.execPath, [MAIN, 'extension-types'], {
       cwd: ROOT,
       env: { EXTENSIONS: EXTENSION },
     });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -11,6 +11,8 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 export interface Layout {
   /** The folder that stands for the image's root. */
   readonly root: string;
+  /** The folder that holds what was built for it. */
+  readonly built: string;
   readonly workdir: string;
   readonly env: Readonly<Record<string, string>>;
   /** Node, then its arguments. */
@@ -26,9 +28,11 @@ export function layOutImage(): Layout {
   const workdir = join(root, one('WORKDIR'));
   chmodSync(root, 0o755);
   cpSync(join(ROOT, 'node_modules/node/bin/node'), join(root, 'nodejs/bin/node'), { dereference: true });
-  for (const copy of all('COPY')) place(copy, workdir);
+  const built = build();
+  for (const copy of all('COPY')) place(copy, workdir, built);
   return {
     root,
+    built,
     workdir,
     env: { ...parseEnv(all('ENV').map(linesOf).join('\n')) } as Record<string, string>,
     start: [join(root, 'nodejs/bin/node'), ...commandOf(one('CMD'), root)],
@@ -43,7 +47,7 @@ export function layOutSandbox(image: Layout): Layout {
   const workdir = join(root, relative(image.root, image.workdir));
   cpSync(image.root, root, { recursive: true });
   chmodSync(root, 0o755);
-  for (const copy of all('COPY')) place(copy, workdir);
+  for (const copy of all('COPY')) place(copy, workdir, image.built);
   const [command = ''] = all('CMD');
   return { ...image, root, workdir, start: [join(root, 'nodejs/bin/node'), ...commandOf(command, root)] };
 }
@@ -66,37 +70,37 @@ function readStage(name: string): (keyword: string) => string[] {
 const linesOf = (variables: string) => variables.replaceAll(/\s+(?=\w+=(?:[^"]*"[^"]*")*[^"]*$)/g, '\n');
 
 /** Does as one COPY does, of what a stage installed or built; the folder of the audit belongs to another user there. */
-function place(copy: string, workdir: string): void {
+function place(copy: string, workdir: string, built: string): void {
   const [source = '', destination = ''] = copy.split(/\s+/).filter((word) => !word.startsWith('--'));
   const target = join(workdir, destination);
-  if (source === '/app/node_modules') placeProductionPackages(dirname(target), copy.includes('=sandbox-dependencies'));
-  else if (source === '/app/dist') buildInto(target);
-  else if (source === '/app/audit') mkdirSync(target, { recursive: true });
+  if (source === '/app/dist') cpSync(built, target, { recursive: true });
+  else if (source === '/app/node_modules') {
+    placePackages(dirname(target), built, copy.includes('=sandbox-dependencies'));
+  } else if (source === '/app/audit') mkdirSync(target, { recursive: true });
   else throw new Error(`It is not known how to lay out COPY ${copy}.`);
 }
 
-/** Builds beside what is there already. */
-function buildInto(folder: string): void {
+/** Builds what the package and the image hold, in a folder of its own. */
+export function build(): string {
   const built = mkdtempSync(join(tmpdir(), 'caseway-build-'));
   execFileSync(process.execPath, [join(ROOT, 'build.ts'), built]);
-  cpSync(built, folder, { recursive: true });
-  rmSync(built, { recursive: true });
+  return built;
 }
 
-interface Locked {
-  readonly dev?: boolean;
+interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** What the package and the target `sandbox` hold besides the production packages, as `build.ts` says. */
-const OPTIONAL = ['feelin', 'pino-pretty', 'yaml'];
-
-/** The packages of the lockfile that `npm ci --omit=dev` installs, and the optional ones of the package's manifest. */
-export function placeProductionPackages(workdir: string, hasOptional: boolean): void {
-  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
-  const production = Object.keys(packages).filter((path) => path !== '' && !packages[path]?.dev);
-  const paths = new Set([...production, ...(hasOptional ? withDependencies(OPTIONAL, packages) : [])]);
-  for (const path of [...paths].filter((candidate) => existsSync(join(ROOT, candidate)))) {
+/** Installs what a built package depends on, at the versions that are installed here, as its lockfile has them. */
+export function placePackages(workdir: string, built: string, hasOptional: boolean): void {
+  const { dependencies, optionalDependencies }: Manifest = JSON.parse(
+    readFileSync(join(built, 'package.json'), 'utf8'),
+  );
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Manifest> };
+  const names = Object.keys({ ...dependencies, ...(hasOptional && optionalDependencies) });
+  for (const path of withDependencies(names, packages)) {
+    if (!existsSync(join(ROOT, path))) continue;
     const from = join(ROOT, path);
     const filter = (file: string) => !file.slice(from.length).includes('/node_modules');
     cpSync(from, join(workdir, path), { recursive: true, filter });
@@ -104,7 +108,7 @@ export function placeProductionPackages(workdir: string, hasOptional: boolean): 
 }
 
 /** The paths of packages and of what they depend on. */
-function withDependencies(names: readonly string[], packages: Readonly<Record<string, Locked>>): Set<string> {
+function withDependencies(names: readonly string[], packages: Readonly<Record<string, Manifest>>): Set<string> {
   const paths = new Set<string>();
   const add = (name: string, from: string): void => {
     const path = [`${from}/node_modules/${name}`, `node_modules/${name}`].find((candidate) => candidate in packages);

@@ -7,7 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { startFormPlatform } from '../../../support/form-platform.ts';
-import { COMPILED, runCommand } from '../../../support/run.ts';
+import { COMPILED, MAIN, runCommand } from '../../../support/run.ts';
 import { CONFIRMED, createClient, EXAMPLES, formOf, REQUEST, startMcp, writeDocuments } from '../support.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
@@ -19,7 +19,7 @@ async function connectStdio(
   env: Record<string, string> = {},
 ) {
   const client = createClient(options);
-  const program = { command: process.execPath, args: ['src/main.ts', 'mcp', ...args], cwd: ROOT };
+  const program = { command: process.execPath, args: [MAIN, 'mcp', ...args], cwd: ROOT };
   await client.connect(new StdioClientTransport({ ...program, env: { ...COMPILED, ...env } }));
   return client;
 }
@@ -84,7 +84,7 @@ describe('the command mcp', () => {
   ])('ends where its input does, which may be a file, with %s', async (_what, args) => {
     const stdin = openSync('/dev/null', 'r');
     onTestFinished(() => closeSync(stdin));
-    const child = spawn(process.execPath, ['src/main.ts', 'mcp', ...args], {
+    const child = spawn(process.execPath, [MAIN, 'mcp', ...args], {
       cwd: ROOT,
       env: COMPILED,
       stdio: [stdin, 'ignore', 'ignore'],
