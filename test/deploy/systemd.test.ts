@@ -1,0 +1,65 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+import { SETTINGS } from '../../src/config/settings.ts';
+import { startPlatform } from '../features/replicas/replicas.ts';
+import { runMain } from '../support/run.ts';
+import { DEPLOY, hasPrograms, readDeployFile, runProgram, temporaryFolder } from './support.ts';
+
+const UNIT = 'systemd/caseway.service';
+const unit = readDeployFile(UNIT);
+const all = (name: string): string[] =>
+  [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value ?? '');
+/** `A=1 B=2` and `"A=1 2"`, by name. */
+const environment = new Map(
+  all('Environment').flatMap((line) =>
+    [...line.matchAll(/"(\w+)=([^"]*)"|(\w+)=(\S+)/g)].map(([, quoted, text, name = quoted, value = text]) => {
+      return [name ?? '', value ?? ''] as const;
+    }),
+  ),
+);
+
+describe('the unit for systemd', () => {
+  it.skipIf(!hasPrograms('systemd-analyze'))('is valid, and leaves the process hardly a right', () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'caseway.service');
+    writeFileSync(file, unit.replace('/usr/bin/node', process.execPath).replace('/opt/caseway', folder));
+
+    const faults = runProgram('systemd-analyze', ['verify', '--recursive-errors=no', file]);
+    // Of ten; it fails above what is asked.
+    runProgram('systemd-analyze', ['security', '--offline=yes', '--threshold=20', join(DEPLOY, UNIT)]);
+
+    expect(faults).toBe('');
+  });
+
+  it('gives the gateway enough time to shut down, and runs Node as the image does', () => {
+    const dockerfile = readFileSync(join(DEPLOY, '../Dockerfile'), 'utf8');
+    const [, options] = /^ENV (NODE_OPTIONS=.*)$/m.exec(dockerfile) ?? [];
+
+    expect(Number(all('TimeoutStopSec')[0])).toBeGreaterThan(SETTINGS.SHUTDOWN_TIMEOUT_MS.default / 1_000 + 1);
+    expect(environment.get('NODE_OPTIONS')).toBe(parseEnv(String(options))['NODE_OPTIONS']);
+  });
+
+  it('has settings with which a gateway starts without a warning, with its credentials as files', async () => {
+    const platform = await startPlatform();
+    const folder = temporaryFolder();
+    const contents: Record<string, string> = { 'upstream-password': 'demo', 'caller-keys': `web:${'0'.repeat(64)}` };
+    const names = all('LoadCredential').map((line) => line.split(':')[0] ?? '');
+    for (const name of names) writeFileSync(join(folder, name), contents[name] ?? '');
+    const files = [...environment].filter(([name]) => name.endsWith('_FILE'));
+    const own = { UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'demo', PORT: '0', LOG_LEVEL: 'silent' };
+
+    const run = runMain([], {
+      ...Object.fromEntries([...environment].map(([name, value]) => [name, value.replace('%d', folder)])),
+      ...own,
+    });
+    const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
+    const { status } = await fetch(`${url}/readyz`);
+    run.stop('SIGKILL');
+
+    expect([status, (await run.ended).stderr]).toEqual([200, '']);
+    expect(files.map(([, path]) => path)).toEqual(names.map((name) => `%d/${name}`));
+  });
+});
