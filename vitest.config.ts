@@ -13,12 +13,15 @@ const SYSTEM_TESTS = [
   'main',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
 SYSTEM_TESTS.push('test/bench/promises.test.ts', 'test/faults/tls.test.ts', 'test/faults/company-network.test.ts');
-SYSTEM_TESTS.push('test/image.test.ts', 'test/package.test.ts');
+SYSTEM_TESTS.push('test/image/layout.test.ts', 'test/package.test.ts');
 
 /** Tests with packages of their own, which are installed when they run. */
 const CLIENT_TESTS = 'test/clients/*.test.ts';
 const ROUTER_TESTS = 'test/features/subgraph/router/*.test.ts';
 const EXAMPLE_TESTS = 'test/examples/web/*.test.ts';
+
+/** Tests of images that `tools/image/build.ts` has built: `npm run image`. */
+const IMAGE_TESTS = 'test/image/built.test.ts';
 
 /** Where `.ci/run` wants the results of a run as JSON. */
 const report = process.env['TEST_REPORT'];
@@ -42,7 +45,7 @@ export default defineConfig({
         test: {
           name: 'gateway',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...SYSTEM_TESTS, CLIENT_TESTS, ROUTER_TESTS, EXAMPLE_TESTS],
+          exclude: [...configDefaults.exclude, ...SYSTEM_TESTS, CLIENT_TESTS, ROUTER_TESTS, EXAMPLE_TESTS, IMAGE_TESTS],
         },
       },
       { extends: true, test: { name: 'system', include: SYSTEM_TESTS } },
@@ -55,6 +58,9 @@ export default defineConfig({
         extends: true,
         test: { name: 'examples', include: [EXAMPLE_TESTS], globalSetup: 'test/examples/web/install.ts' },
       },
+      ...(process.env['IMAGE_IS_BUILT']
+        ? [{ extends: true as const, test: { name: 'image', include: [IMAGE_TESTS] } }]
+        : []),
     ],
     ...(report && { reporters: ['default', 'json'], outputFile: { json: report } }),
     // A test that fails once on a busy machine gets a second try; the report marks it (`retry x1`), so that it can be mended.

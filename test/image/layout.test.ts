@@ -2,10 +2,10 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
-import { createSandbox } from '../sandbox/index.ts';
-import { postGraphql } from './support/gateway.ts';
-import { checkHealth, startContainer, whyNoContainer } from './support/image/container.ts';
-import { type Layout, layOutImage, layOutSandbox } from './support/image/layout.ts';
+import { createSandbox } from '../../sandbox/index.ts';
+import { postGraphql } from '../support/gateway.ts';
+import { checkHealth, startContainer, whyNoContainer } from '../support/image/container.ts';
+import { type Layout, layOutImage, layOutSandbox } from '../support/image/layout.ts';
 
 const reason = whyNoContainer();
 

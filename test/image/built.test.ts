@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startNginx } from '../deploy/proxies.ts';
+import { freePort, readDeployFile, runProgram, temporaryFolder } from '../deploy/support.ts';
+import { readiness, storeKey } from '../features/replicas/support.ts';
+import { postGraphql } from '../support/gateway.ts';
+import { startRedis } from '../support/redis.ts';
+import { engine, startContainer } from './containers.ts';
+
+const GATEWAY = 'localhost/caseway-checked';
+const SANDBOX = 'localhost/caseway-sandbox-checked';
+const MEGABYTE = 1_000_000;
+const README = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+const [, QUERY = '', ANSWER = ''] = /```graphql\n([\s\S]*?)```\s*```json\n([\s\S]*?)```/.exec(README) ?? [];
+
+/** The platform of the other target. */
+async function startSandbox(): Promise<string> {
+  const port = await freePort();
+  const { printed } = startContainer(SANDBOX, { SANDBOX_PORT: String(port) });
+  await printed(/REST interface at (http:\S+)\/v1\.0/);
+  return `http://127.0.0.1:${port}`;
+}
+
+async function startGateway(platform: string, env: Readonly<Record<string, string>> = {}) {
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const container = startContainer(GATEWAY, {
+    PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+    UPSTREAM_URL: platform,
+    UPSTREAM_USERNAME: 'demo',
+    UPSTREAM_PASSWORD: 'demo',
+    CALLER_AUTH: 'none',
+    TYPED_FORMS: '*',
+    LOG_LEVEL: 'silent',
+    ...env,
+  });
+  await container.printed(/GraphQL at http/);
+  const url = `http://127.0.0.1:${port}`;
+  await expect.poll(async () => (await readiness(url)).status).toBe(200);
+  return { ...container, url };
+}
+
+const execute = (url: string, query: string) => postGraphql(url, JSON.stringify({ query }));
+
+describe('the built image', () => {
+  it('answers the first query of the readme over the image of the sandbox', async () => {
+    const { url } = await startGateway(await startSandbox());
+
+    expect(await execute(url, QUERY)).toEqual({ status: 200, ...JSON.parse(ANSWER) });
+  });
+
+  it('is healthy by its own health check while it serves, runs as nobody in particular, and writes nowhere', async () => {
+    const { name } = await startGateway(await startSandbox());
+    const [{ Config: config }] = JSON.parse(engine('inspect', name));
+    const [, ...healthcheck]: string[] = config.Healthcheck.Test;
+    const write = `require('fs').writeFileSync('/app/written', '')`;
+
+    engine('exec', name, ...healthcheck);
+
+    expect(config.User).toBe('65532:65532');
+    expect(() => engine('exec', name, '/nodejs/bin/node', '-e', write)).toThrow(/EROFS/);
+  });
+
+  it('ends its streams and exits with 0 when it is told to stop', async () => {
+    const { url, stop } = await startGateway(await startSandbox());
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ query: 'subscription { purchaseRequests(first: 1) { totalCount } }' }),
+    });
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    const first = Buffer.from((await reader.read()).value ?? []).toString();
+
+    const [code] = await Promise.all([stop(), readToEnd(reader)]);
+
+    expect(first).toContain('"totalCount"');
+    expect(code).toBe(0);
+  });
+
+  it('shares its state through Redis, and is reached through nginx as `deploy/` has it', async () => {
+    const [platform, redis] = [await startSandbox(), await startRedis()];
+    const shared = { REDIS_URL: redis.url, SESSION_KEYS: storeKey(), HOSTS: 'api.example', HOST: '127.0.0.1' };
+    const gateways = [await startGateway(platform, shared), await startGateway(platform, shared)];
+    const [first = '', second = ''] = gateways.map(({ url }) => new URL(url).host);
+    const config = readDeployFile('nginx/caseway.conf');
+    const placed = config.replace('127.0.0.1:4000', first).replace('127.0.0.1:4010', second);
+    const { port, certificate } = await startNginx(placed);
+
+    const answers = await Promise.all(Array.from({ length: 6 }, () => ask(port, readFileSync(certificate, 'utf8'))));
+
+    for (const answer of answers) expect(JSON.parse(answer)).toEqual(JSON.parse(ANSWER));
+    expect((await readiness(gateways[0]?.url ?? '')).redis).toBe('ok');
+  });
+
+  it.each([
+    [GATEWAY, 60],
+    [SANDBOX, 75],
+  ])('%s holds what was built, the packages beside it, and nothing else: no more than %d MB', (image, megabytes) => {
+    const files = filesOf(image);
+    const inApp = files.filter(({ path }) => path.startsWith('app/')).map(({ path }) => path.slice('app/'.length));
+    const bytes = files.filter(({ path }) => path.startsWith('app/')).reduce((sum, { size }) => sum + size, 0);
+    const decoys = files.filter(({ path }) => DECOY.test(path));
+
+    expect([...new Set(inApp.map((path) => path.split('/')[0]))].filter(Boolean).toSorted()).toEqual(BUILT);
+    expect(decoys).toEqual([]);
+    expect(inApp.filter((path) => /^(src|sandbox)\/.*(?<!\.d)\.ts$/.test(path))).toEqual([]);
+    expect(bytes / MEGABYTE).toBeLessThan(megabytes);
+  });
+});
+
+/** What lies in the working folder of both targets. */
+const BUILT = [
+  'LICENSE',
+  'LICENSES.md',
+  'README.md',
+  'caseway.mjs',
+  'node_modules',
+  'package.json',
+  'playground',
+  'sandbox',
+  'schema',
+  'src',
+];
+/** The context had a secret or a file of data under each of these names. */
+const DECOY = /(^|\/)(\.env|id_rsa|sandbox\.sqlite|upstream-password|notes\.json)$/;
+
+/** All files of an image, with their sizes in bytes. */
+function filesOf(image: string): readonly { readonly path: string; readonly size: number }[] {
+  const archive = join(temporaryFolder(), 'files.tar');
+  const name = engine('create', image).trim();
+  onTestFinished(() => void engine('rm', name));
+  engine('export', '-o', archive, name);
+  const lines = runProgram('tar', ['-tvf', archive, '--numeric-owner']).trimEnd().split('\n');
+  return lines.map((line) => {
+    const [, , size, , , ...path] = line.split(/\s+/);
+    return { path: path.join(' '), size: Number(size) };
+  });
+}
+
+async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  while (!(await reader.read()).done);
+}
+
+/** Asks through TLS, for the name of the certificate. */
+function ask(port: number, ca: string): Promise<string> {
+  const headers = { 'content-type': 'application/json', host: 'api.example' };
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        host: '127.0.0.1',
+        port,
+        path: '/graphql',
+        method: 'POST',
+        headers,
+        agent: new Agent({ ca, servername: 'api.example' }),
+      },
+      (response) => resolve(text(response)),
+    );
+    sent.once('error', reject);
+    sent.end(JSON.stringify({ query: QUERY }));
+  });
+}
