@@ -29,7 +29,7 @@ export interface AdmittedRequest extends Pick<RequestParameters, 'variables'> {
   readonly caller: Caller;
   readonly operation: PreparedOperation;
   /** Whether its document may still run. */
-  isTrusted(): boolean;
+  readonly isTrusted: (() => boolean) | undefined;
 }
 
 /** The answer to a request: JSON, or a stream. */
@@ -82,7 +82,7 @@ function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
     const version = graph.current();
     const parameters = readParameters(request);
     const { variables } = parameters;
-    const { text, onValid, needsTrust = false } = documents.find(parameters, ids);
+    const { text, onValid, isTrusted } = documents.find(parameters, ids);
     const explain = readExplain(request.headers, isExplaining);
     const client = clientOf(request.headers);
     const context = createContext({ ids, client, work, scope, session, pages, explain, observers });
@@ -92,7 +92,6 @@ function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
     const run = (operation: PreparedOperation): Answer | Promise<Answer> => {
       const answer = answers.get(operation.kind);
       if (answer) {
-        const isTrusted = () => !needsTrust || documents.isTrusted(text ?? '');
         return answer({ version, request, reply, context, caller, operation, variables, isTrusted });
       }
       if (type === undefined) throw notAcceptable();

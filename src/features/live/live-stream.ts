@@ -158,7 +158,7 @@ export class LiveStream extends Readable {
   checkFiles(): void {
     const { isCurrent, session } = this.caller;
     if (isCurrent?.(session.viewer) === false) this.finish('credentials refused');
-    else if (!this.#isTrusted()) this.finish('document removed');
+    else if (this.#isTrusted?.() === false) this.finish('document removed');
   }
 
   /** Ends the stream when its time has come or its client does not read, and else keeps it open. */

@@ -32,8 +32,8 @@ interface FoundDocument {
   readonly text: string | undefined;
   /** To be called once the document was found valid: from then on its hash stands for it. Absent where the document is known. */
   readonly onValid?: (() => void) | undefined;
-  /** Whether it may run only while it is trusted. */
-  readonly needsTrust?: boolean;
+  /** Whether it is trusted still; absent where it may run without. */
+  readonly isTrusted?: (() => boolean) | undefined;
 }
 
 /** Documents that clients ask for by a name: persisted by their hash, or trusted. */
@@ -44,8 +44,6 @@ export interface PersistedDocuments {
    * @throws {GraphQLError} for what may not run, for a name that stands for nothing here, and for a hash of another text.
    */
   find(parameters: DocumentParameters, ids: RequestIds): FoundDocument;
-  /** Whether a text is that of a trusted one. */
-  isTrusted(text: string): boolean;
   /** The trusted ones; another list once they were replaced. */
   trusted(): readonly NamedDocument[];
   /** Puts others in the place of the trusted ones. None of two have the same id and another text. */
@@ -142,10 +140,16 @@ export function createPersistedDocuments({ settings, log, graph }: DocumentsOpti
     if (mode === 'enforce') throw requestError(403, NOT_TRUSTED, 'DOCUMENT_NOT_TRUSTED');
   };
 
+  // Made here, where nothing of the request is in reach: a stream keeps it.
+  const toTrusted = (text: string, mustStay = true): FoundDocument => ({
+    text,
+    isTrusted: mustStay ? () => trusted.has(text) : undefined,
+  });
+
   const findByName = (id: string, isHash: boolean, ids: RequestIds): FoundDocument => {
     const hash = parseHash(id);
     const text = trusted.byId(hash ?? id);
-    if (text !== undefined) return { text, needsTrust: true };
+    if (text !== undefined) return toTrusted(text);
     if (isHash && hash === undefined) throw requestError(400, '`sha256Hash` must be a SHA-256 in hexadecimal.');
     // An id is the client's to choose, so it is logged only where it can be nothing else than a hash.
     passUntrusted(hash ?? 'an unknown id', ids);
@@ -159,7 +163,7 @@ export function createPersistedDocuments({ settings, log, graph }: DocumentsOpti
     const hash = checkHash(text, id);
     if (mode !== 'off') {
       const equal = trusted.equalTo(text);
-      if (equal !== undefined) return { text: equal, needsTrust: mode === 'enforce' };
+      if (equal !== undefined) return toTrusted(equal, mode === 'enforce');
       passUntrusted(hash ?? hashDocument(text), ids);
     }
     if (hash === undefined || persisted.get(hash) !== undefined) return { text };
@@ -179,7 +183,6 @@ export function createPersistedDocuments({ settings, log, graph }: DocumentsOpti
       if (text !== undefined) return findByText(text, id, ids);
       return id === undefined ? { text: undefined } : findByName(id, isHash, ids);
     },
-    isTrusted: (text) => trusted.has(text),
     trusted: () => trusted.all,
     replace(documents) {
       trusted = indexTrusted(documents);
