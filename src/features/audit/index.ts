@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { valuesOf } from '../../config/settings.ts';
@@ -16,7 +16,9 @@ export const audit: Feature = {
     if (path === undefined) return undefined;
     if (path === STDOUT && sync === 'on') report('AUDIT_SYNC', 'must be off where AUDIT_FILE is standard output');
     try {
-      if (path !== STDOUT) accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
+      const found = statSync(path, { throwIfNoEntry: false });
+      if (path !== STDOUT) accessSync(found ? path : dirname(path), constants.W_OK);
+      if (found?.isDirectory()) throw new Error('A folder takes no lines.');
     } catch {
       report('AUDIT_FILE', 'must be a file that can be written, or a new one in such a folder');
     }

@@ -41,7 +41,7 @@ describe('the audit', () => {
       'a creation by the generic graph, with a field that the form does not have',
       `createInstance(input: { formId: "supplier", values: { name: "x", country: "CH", active: true, "${SECRET}": 1 } }) { instance { id } }`.replace(
         `"${SECRET}": 1`,
-        'ssn_756_1234: 1',
+        'ssn_756123456789: 1',
       ),
       { change: 'createFormIntance', formId: 'supplier', fields: ['name', 'country', 'active'], otherFields: 1 },
     ],
@@ -72,7 +72,7 @@ describe('the audit', () => {
     ],
     [
       'a rule',
-      `executeRule(input: { component: "discount-rate-eu", version: "2.1", parameters: [{ name: "amount", value: 756 }] }) { outputs { name } }`,
+      `executeRule(input: { component: "discount-rate-eu", version: "2.1", parameters: [{ name: "amount", value: 756123456789 }] }) { outputs { name } }`,
       { change: 'execute', component: 'discount-rate-eu', version: '2.1', fields: [], otherFields: 1 },
     ],
   ])('has a line before %s and one with its outcome, and no value', async (_what, mutation, described) => {
@@ -92,7 +92,7 @@ describe('the audit', () => {
     expect(ended).toMatchObject({ audit: 1, event: code ? 'failed' : 'done', id: sent?.['id'] });
     expect(ended?.['code']).toBe(code);
     expect(more).toEqual([]);
-    expect(JSON.stringify(lines())).not.toMatch(/nobody|756/);
+    expect(JSON.stringify(lines())).not.toMatch(/nobody|756123456789/);
   });
 
   it('has the ids that the platform gave to what was created', async () => {
@@ -238,6 +238,11 @@ describe('the audit', () => {
 
   it.each([
     ['a folder that is not there', { AUDIT_FILE: '/nowhere/audit' }, /AUDIT_FILE: must be a file that can be written/],
+    [
+      'a folder in place of a file',
+      { AUDIT_FILE: import.meta.dirname },
+      /AUDIT_FILE: must be a file that can be written/,
+    ],
     ['a disk to wait for behind standard output', { AUDIT_FILE: '-', AUDIT_SYNC: 'on' }, /AUDIT_SYNC: must be off/],
   ])('ends the start with %s', async (_what, env, problem) => {
     await expect(startGateway(env)).rejects.toThrow(problem);
