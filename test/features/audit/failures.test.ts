@@ -1,12 +1,26 @@
-import { appendFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { startCountedGateway, startGateway } from '../../support/gateway.ts';
+import { GENEROUS_LIMITS } from '../../support/generous-limits.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
-import { auditFile, codesOf, readLines, UPDATE } from './support.ts';
+import { auditFile, codesOf, parseLines, readLines, UPDATE } from './support.ts';
 
 /** A disk that is full. */
 const FULL = '/dev/full';
+/** So many outcomes are longer than a page, of which a pipe and a disk take all or a part. */
+const MANY = 60;
 const READ = '{ instance(formId: "supplier", instanceId: "1") { instanceId } }';
 
 /** The place of an audit that can be led to a full disk and back. */
@@ -19,6 +33,37 @@ function createLink(target: string) {
   lead(target);
   return { path, lead };
 }
+
+/** The place of an audit that is a pipe, with a reader who leaves and comes again. */
+function createPipe() {
+  const path = auditFile();
+  execFileSync('mkfifo', [path]);
+  const texts: Buffer[] = [];
+  let reader: number;
+  const startReading = () => {
+    reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  };
+  const read = () => {
+    const buffer = Buffer.alloc(PIPE_BYTES);
+    texts.push(buffer.subarray(0, readSync(reader, buffer)));
+  };
+  startReading();
+  return {
+    path,
+    startReading,
+    read,
+    stopReading() {
+      read();
+      closeSync(reader);
+    },
+    /** Leaves so much room in an empty pipe. */
+    fill: (room: number) => writeFileSync(path, '\n'.repeat(PIPE_BYTES - room)),
+    lines: () => parseLines(Buffer.concat(texts).toString()),
+  };
+}
+
+/** As much as a pipe of Linux holds. */
+const PIPE_BYTES = 65_536;
 
 async function facts({ url, metricsUrl = '' }: { readonly url: string; readonly metricsUrl: string | undefined }) {
   const ready = await fetch(`${url}/readyz`);
@@ -85,25 +130,53 @@ describe('while the audit cannot be written', () => {
 });
 
 it('an outcome that cannot be written keeps no answer from its client, and is written before any other change', async () => {
-  const file = auditFile();
-  const link = createLink(file);
+  const pipe = createPipe();
   const platform = await scriptPlatform(() => {
-    if (platform.seen.length === 1) link.lead(FULL);
+    if (platform.seen.length === 1) pipe.stopReading();
     return { status: 204 };
   });
-  const { execute, close } = await startGateway({ ...platform.env, AUDIT_FILE: link.path });
+  const { execute, close } = await startGateway({ ...platform.env, AUDIT_FILE: pipe.path });
   onTestFinished(close);
   const remove = () => execute('mutation { deleteInstance(input: { formId: "f", instanceId: "1" }) { deletedId } }');
 
   expect(codesOf(await remove())).toEqual([]);
   expect(codesOf(await remove())).toEqual(['AUDIT_UNAVAILABLE']);
-  link.lead(file);
+  pipe.startReading();
   expect(codesOf(await remove())).toEqual([]);
+  pipe.stopReading();
 
   expect(platform.seen).toHaveLength(2);
-  const lines = readLines(file);
+  const lines = pipe.lines();
   expect(lines.map(({ event }) => event)).toEqual(['sent', 'done', 'sent', 'done']);
   expect(lines[1]?.['id']).toBe(lines[0]?.['id']);
+});
+
+it('outcomes that could not be written have one line each, also where some of them fit', async () => {
+  const pipe = createPipe();
+  const answers: (() => void)[] = [];
+  const platform = await scriptPlatform(async () => {
+    if (platform.seen.length <= MANY) await new Promise<void>((resolve) => answers.push(resolve));
+    return { status: 204 };
+  });
+  const { execute, close } = await startGateway({ ...platform.env, ...GENEROUS_LIMITS, AUDIT_FILE: pipe.path });
+  onTestFinished(close);
+  const remove = () => execute('mutation { deleteInstance(input: { formId: "f", instanceId: "1" }) { deletedId } }');
+  const removals = Array.from({ length: MANY }, remove);
+  await expect.poll(() => answers.length).toBe(MANY);
+  pipe.stopReading();
+  for (const answer of answers) answer();
+  await Promise.all(removals);
+
+  pipe.startReading();
+  pipe.fill(4_096);
+  expect(codesOf(await remove())).toEqual(['AUDIT_UNAVAILABLE']);
+  pipe.read();
+  expect(codesOf(await remove())).toEqual([]);
+  pipe.stopReading();
+
+  const done = pipe.lines().flatMap(({ event, id }) => (event === 'done' ? [id] : []));
+  expect(done).toHaveLength(MANY + 1);
+  expect(new Set(done).size).toBe(MANY + 1);
 });
 
 it('a file that was moved is left for a new one', async () => {

@@ -12,16 +12,16 @@ export type Line = Readonly<Record<string, any>>;
 export const auditFile = (): string => join(writeFolder({}), 'audit.jsonl');
 
 /** Gives the lines of an audit that can be read: one that was written in part is none. */
-export const readLines = (file: string): readonly Line[] =>
-  readFileSync(file, 'utf8')
-    .split('\n')
-    .flatMap((line) => {
-      try {
-        return JSON.parse(line) as Line;
-      } catch {
-        return [];
-      }
-    });
+export const readLines = (file: string): readonly Line[] => parseLines(readFileSync(file, 'utf8'));
+
+export const parseLines = (text: string): readonly Line[] =>
+  text.split('\n').flatMap((line) => {
+    try {
+      return JSON.parse(line) as Line;
+    } catch {
+      return [];
+    }
+  });
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
