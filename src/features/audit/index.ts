@@ -25,7 +25,7 @@ export const audit: Feature = {
     return {
       open({ observers, signals, facts, graph, log, defer }) {
         const file = createAuditFile(path, sync === 'on', log);
-        observers.add(createAuditObserver(file, () => graph.current().schema));
+        observers.add(createAuditObserver(file, graph));
         signals.onHangup(file.close);
         defer(() => {
           file.isWritable();
