@@ -82,13 +82,16 @@ export function serverOf(url: string | URL): ServerAddress {
 
 type OutgoingHeaders = Readonly<Record<string, string>>;
 
-/** Is told how a call ends. */
-interface CallObserver {
+/** Is told how a call or a change ends. */
+interface EndObserver<T> {
+  end(result: T): void;
+  fail(error: unknown): void;
+}
+
+/** A call ends with its response, whatever its status. */
+interface CallObserver extends EndObserver<{ readonly status: number }> {
   /** Sent with the call. */
   readonly headers?: OutgoingHeaders;
-  /** The response has come, whatever its status. */
-  end(response: { readonly status: number }): void;
-  fail(error: unknown): void;
 }
 
 /** Where a change comes from. */
@@ -112,12 +115,10 @@ export interface OutgoingChange extends ChangeOrigin, Pick<OperationReport, 'nam
   readonly input: object;
 }
 
-/** Is told of the sending and the end of a change. */
-interface ChangeObserver {
+/** A change ends with what its resolver gets. */
+interface ChangeObserver extends EndObserver<unknown> {
   /** The first byte is about to be sent, for the first or a later time, from 1 on. What it throws ends the change as not sent. */
   beforeSend(attempt: number): void;
-  end(result: unknown): void;
-  fail(error: unknown): void;
 }
 
 /**
@@ -194,31 +195,26 @@ export function createObservers(): Observers {
     response(status, request) {
       for (const observer of observers) observer.response?.(status, request);
     },
-    call<T extends { readonly status: number }>(call: OutgoingCall, send: (headers: OutgoingHeaders) => Promise<T>) {
+    call(call, send) {
       const request = storage.getStore();
       const watching = observers.flatMap((observer) => observer.call?.(call, request) ?? []);
       const headers: Record<string, string> = {};
       if (request) headers['x-request-id'] = request.ids.requestId;
       for (const observed of watching) Object.assign(headers, observed.headers);
       const sent = send(headers);
-      return watching.length === 0 ? sent : tellEnd<T>(sent, watching);
+      return watching.length === 0 ? sent : tellEnd(sent, watching);
     },
-    change<T>(change: OutgoingChange, make: (beforeSend: ChangeObserver['beforeSend']) => Promise<T>) {
+    change(change, make) {
       const watching = observers.flatMap((observer) => observer.change?.(change) ?? []);
       const made = make((attempt) => {
         for (const observed of watching) observed.beforeSend(attempt);
       });
-      return watching.length === 0 ? made : tellEnd<T>(made, watching);
+      return watching.length === 0 ? made : tellEnd(made, watching);
     },
   };
 }
 
-interface EndObserver<T> {
-  end(result: T): void;
-  fail(error: unknown): void;
-}
-
-const tellEnd = <T>(sent: Promise<T>, watching: readonly EndObserver<T>[]): Promise<T> =>
+const tellEnd = <T>(sent: Promise<T>, watching: readonly EndObserver<NoInfer<T>>[]): Promise<T> =>
   sent.then(
     (result) => {
       for (const observed of watching) observed.end(result);

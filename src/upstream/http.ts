@@ -20,9 +20,6 @@ export interface Claim {
   isTaken(): boolean;
 }
 
-/** What is left to do before the first byte of a call is sent, for the first or a later time, from 1 on. @throws {UpstreamError} */
-export type BeforeSend = (attempt: number) => void;
-
 /** One HTTP request to the upstream, complete with its authorization. */
 export interface HttpRequest {
   /** The operation's name in the interface, for errors. */
@@ -41,8 +38,8 @@ export interface HttpRequest {
   readonly resends?: number | undefined;
   /** Taken when only the send is left. */
   readonly claim?: Pick<Claim, 'acquire'> | undefined;
-  /** Called right before the first byte. What it throws ends the call, and nothing was sent. */
-  readonly beforeSend?: BeforeSend | undefined;
+  /** Called right before the first byte, for the first or a later time, from 1 on. The `UpstreamError` that it throws ends the call as not sent. */
+  readonly beforeSend?: ((attempt: number) => void) | undefined;
   /** When it got its connection, by `performance.now`; one that is still queued has not met the host. The breaker reads it, so a copy must not be sent. */
   startedAtMs?: number;
   /** When the answer must be there, time in the queue included, in milliseconds of `performance.now`. */
@@ -221,23 +218,19 @@ class Exchange implements Dispatcher.DispatchHandler {
   };
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#error === undefined) this.#beforeSend();
+    const { beforeSend, resends = 0, work, operation } = this.#request;
+    try {
+      if (this.#error === undefined) beforeSend?.(resends + 1);
+    } catch (error) {
+      this.#error = error as UpstreamError;
+      this.reject(error);
+    }
     if (this.#error) {
       controller.abort(this.#error);
       return;
     }
     this.#controller = controller;
-    this.#request.work?.sent(this.#request.operation);
-  }
-
-  #beforeSend(): void {
-    const { beforeSend, resends = 0 } = this.#request;
-    try {
-      beforeSend?.(resends + 1);
-    } catch (error) {
-      this.#error = error as UpstreamError;
-      this.reject(error);
-    }
+    work?.sent(operation);
   }
 
   onResponseStart(
