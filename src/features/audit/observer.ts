@@ -30,12 +30,12 @@ export function createAuditObserver(file: AuditFile, graph: SchemaManager): Obse
       const { ids, operation } = change;
       const id = randomUUID();
       let isSent = false;
-      const end = (event: string, members: object) => {
-        if (isSent) file.appendOutcome(toLine(event, id, members));
+      const end = (event: string, code?: unknown, { instanceId, caseId }: Input = {}) => {
+        if (isSent) file.appendOutcome(toLine({ audit: 1, time: now(), event, id, code, instanceId, caseId }));
       };
       return {
         beforeSend(attempt) {
-          const line = toLine('sent', id, { attempt, ...describe(change, definitions) });
+          const line = toLine(describe(change, id, attempt, definitions));
           try {
             file.append(line);
           } catch (cause) {
@@ -43,14 +43,11 @@ export function createAuditObserver(file: AuditFile, graph: SchemaManager): Obse
           }
           isSent = true;
         },
-        end(result) {
-          const { instanceId, caseId }: Input = result ?? {};
-          end('done', { instanceId, caseId });
-        },
+        end: (result) => end('done', undefined, result ?? {}),
         fail(error) {
           const { extensions } = toClientError(locatedError(error, undefined, ['change']), ids);
           const code = extensions?.['code'];
-          end(code === 'OUTCOME_UNKNOWN' ? 'unknown' : 'failed', { code });
+          end(code === 'OUTCOME_UNKNOWN' ? 'unknown' : 'failed', code);
         },
       };
     },
@@ -58,8 +55,8 @@ export function createAuditObserver(file: AuditFile, graph: SchemaManager): Obse
 }
 
 /** Members that are `undefined` are not in the line. */
-const toLine = (event: string, id: string, members: object): string =>
-  `${JSON.stringify({ audit: 1, time: new Date().toISOString(), event, id, ...members })}\n`;
+const toLine = (members: object): string => `${JSON.stringify(members)}\n`;
+const now = (): string => new Date().toISOString();
 
 /** The members that inputs and results of changes have. */
 type Input = Partial<
@@ -67,19 +64,40 @@ type Input = Partial<
     Readonly<Record<'values' | 'attributes' | 'parameters', object | null>>
 >;
 
-/** Gives who makes a change, and what is changed; no value. */
-function describe(change: OutgoingChange, definitions: Definitions): object {
-  const { ids, client, name, operation, key, input: given, way = 'graphql', ...others } = change;
-  const { formId, instanceId, caseId, activityId, component, version, ...input }: Input = given;
-  // A text of the client in a body; all other names have been in a path.
-  const process = input.process?.slice(0, 256);
+/** Gives who makes a change, and what is changed; no value. Spread from parts, the object would take twice the time. */
+function describe(change: OutgoingChange, id: string, attempt: number, definitions: Definitions): object {
+  const { ids, client, key } = change;
+  const input: Input = change.input;
   const names = Object.keys(input.values ?? {});
-  const fields = names.filter((field) => definitions.get(formId)?.has(field));
-  const otherFields = names.length - fields.length + count(input.attributes) + count(input.parameters);
+  const known = definitions.get(input.formId);
+  const fields = names.filter((field) => known?.has(field));
   return {
-    ...{ ...ids, ...others, way, client: client.name, operation: name, change: operation },
-    ...{ formId, instanceId, process, caseId, activityId, component, version },
-    ...{ fields, otherFields, keySha256: key && hash('sha256', key) },
+    audit: 1,
+    time: now(),
+    event: 'sent',
+    id,
+    attempt,
+    requestId: ids.requestId,
+    traceId: ids.traceId,
+    caller: change.caller,
+    subject: change.subject,
+    client: client.name,
+    operation: change.name,
+    way: change.way ?? 'graphql',
+    item: change.item,
+    extension: change.extension,
+    change: change.operation,
+    formId: input.formId,
+    instanceId: input.instanceId,
+    // A text of the client in a body; all other names have been in a path.
+    process: input.process?.slice(0, 256),
+    caseId: input.caseId,
+    activityId: input.activityId,
+    component: input.component,
+    version: input.version,
+    fields,
+    otherFields: names.length - fields.length + count(input.attributes) + count(input.parameters),
+    keySha256: key && hash('sha256', key),
   };
 }
 
