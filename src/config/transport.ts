@@ -40,7 +40,8 @@ type Read = (name: `UPSTREAM_${'CA' | 'CERT' | 'KEY' | 'HEADERS'}_FILE`) => stri
 function readAuthorities(read: Read, report: Report): string[] | undefined {
   const text = read('UPSTREAM_CA_FILE');
   if (text === undefined) return undefined;
-  const certificates = text.match(/-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs) ?? [];
+  // One that is cut ends with the file.
+  const certificates = text.match(/-----BEGIN CERTIFICATE-----.+?(-----END CERTIFICATE-----|$)/gs) ?? [];
   const valid = orUndefined(() => certificates.map((pem) => new X509Certificate(pem))) ?? [];
   if (valid.length === 0) report('UPSTREAM_CA_FILE', 'must hold certificates in PEM');
   return [...getCACertificates(), ...certificates];

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { writeFolder } from '../support/folder.ts';
@@ -108,6 +109,12 @@ describe('invalid settings', () => {
     ['no proxy in its file', 'UPSTREAM_PROXY', 'UPSTREAM_PROXY_FILE', 'canary'],
     ['authorities that are none', 'UPSTREAM_CA_FILE', 'UPSTREAM_CA_FILE', 'canary'],
     ['authorities in broken PEM', 'UPSTREAM_CA_FILE', 'UPSTREAM_CA_FILE', PEM],
+    [
+      'authorities whose last is cut',
+      'UPSTREAM_CA_FILE',
+      'UPSTREAM_CA_FILE',
+      `${rootCertificates[0]}\n${PEM.slice(0, 30)}`,
+    ],
     ['a client certificate alone', 'UPSTREAM_KEY_FILE', 'UPSTREAM_CERT_FILE', PEM],
     ['a key alone', 'UPSTREAM_CERT_FILE', 'UPSTREAM_KEY_FILE', 'canary'],
     ['headers that are no JSON', 'UPSTREAM_HEADERS_FILE', 'UPSTREAM_HEADERS_FILE', 'x-api-key: canary'],
