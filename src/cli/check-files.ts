@@ -26,11 +26,12 @@ export const checkFiles: Command = {
   async run(context) {
     const config = withPaths(context.env, () => readConfig(context.env));
     for (const [what, text] of secretsOf(config)) context.stdout(`ok  ${what}  ${text}`);
-    if (config.settings.DOCUMENTS === undefined) return;
+    const { DOCUMENTS: documents, DOCUMENTS_MODE: mode } = config.settings;
+    if (documents === undefined && mode === 'off') return;
     const schema = await (context.options['generic'] ? readGenericSchema(context) : context.readSchema());
     const graph = { current: () => ({ schema }) };
     const { length } = await readDocuments(config, { graph, log: createConsoleLog(context.stderr) });
-    context.stdout(`ok  DOCUMENTS  ${config.settings.DOCUMENTS}: ${length} documents`);
+    context.stdout(`ok  DOCUMENTS  ${documents}: ${length} documents`);
   },
 };
 

@@ -56,6 +56,7 @@ describe('the command check-files', () => {
     ],
     ['a document that is empty', () => ({ DOCUMENTS: writeFolder({ 'a.graphql': '' }) })],
     ['a folder without documents', () => ({ DOCUMENTS: writeFolder({}) })],
+    ['no documents where none but these may run', () => ({ DOCUMENTS_MODE: 'enforce' })],
     [
       'two tools of one name',
       () => ({
@@ -74,7 +75,7 @@ describe('the command check-files', () => {
 
     expect(code).toBe(2);
     const paths = Object.entries(env).filter(([name]) => /_FILE$|^DOCUMENTS$/.test(name));
-    expect(paths.some(([, path]) => stderr.includes(path)) || 'MCP' in env).toBe(true);
+    expect(paths.length === 0 || 'MCP' in env || paths.some(([, path]) => stderr.includes(path))).toBe(true);
     expect(stdout + stderr).not.toContain('canary');
   });
 
