@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { parseEnv } from 'node:util';
 
-import { runCli } from './cli/run.ts';
+// Without a listener SIGHUP ends the process, also while the rest of it is loaded.
+if (!isatty(0)) process.on('SIGHUP', () => undefined);
+const { runCli } = await import('./cli/run.ts');
 
 /** Ctrl+C under npm arrives twice: from the terminal, sent to the whole process group, and passed on by npm. */
 const REPEATED_SIGNAL_MS = 1_000;
@@ -43,8 +45,6 @@ function untilStopped(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const signals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
   if (isatty(0)) signals.push('SIGHUP');
-  // Without a listener it would end the process.
-  else process.on('SIGHUP', () => undefined);
   const stop = () => {
     resolve();
     // The next signal finds no listener, which ends the process.
