@@ -38,15 +38,7 @@ import { createRunFor } from './http/graphql-route.ts';
 import { coreChecks } from './http/health.ts';
 import { createOperatorServer } from './http/operator-server.ts';
 import { createHttpServer } from './http/server.ts';
-import {
-  changeLogin,
-  connectUpstream,
-  findPlatform,
-  NOWHERE,
-  openService,
-  type Platform,
-  toCredentials,
-} from './platform.ts';
+import { connectUpstream, findPlatform, NOWHERE, openService, type Platform, toCredentials } from './platform.ts';
 import { Contents } from './reload/contents.ts';
 import { createReload } from './reload/reload.ts';
 import { type Buckets, createMemoryBuckets, MINUTE_MS } from './upstream/call-buckets.ts';
@@ -138,7 +130,7 @@ export async function startGateway(
   const apiKeys = config.callers.auth === 'key' ? createApiKeys(config.callers.keys) : undefined;
   const toOwn = (login: PlatformLogin) => toCredentials(config, login);
   const rules = documentRules(config);
-  const useLogin = service && ((login: PlatformLogin) => changeLogin(service, toOwn(login), log));
+  const useLogin = service && ((login: PlatformLogin) => service.change(toOwn(login)));
   for (const set of coreFiles({ ...parts, documents, config, apiKeys, rules, useLogin })) files.add(set);
   documents.replace(await readDocuments(config, parts));
   const authenticate = createAuthenticate({
@@ -253,7 +245,7 @@ async function openParts(config: AppConfig, { platform, log, resources, signals 
   const readKinds = features.flatMap(({ readKind }) => readKind ?? []);
   const upstream = connectUpstream(platform.url, config, { shared, readKinds, observers, log });
   resources.defer(upstream.close);
-  const service = platform.credentials && openService(upstream, platform.credentials, dialect);
+  const service = platform.credentials && openService(upstream, platform.credentials, core);
   const store = new CacheStore({
     definitionsMs: settings.CACHE_DEFINITIONS_MS,
     instancesMs: settings.CACHE_INSTANCES_MS,

@@ -58,7 +58,11 @@ export function toCredentials({ settings, dialect: { token } }: PlatformConfig, 
 }
 
 /** Opens the platform as the gateway itself sees it. Nothing is sent before the first call. */
-export function openService(upstream: UpstreamFactory, credentials: Credentials, { token }: Dialect): Service {
+export function openService(
+  upstream: UpstreamFactory,
+  credentials: Credentials,
+  { dialect: { token }, log }: { readonly dialect: Dialect; readonly log: Log },
+): Service {
   let used = credentials;
   let current = upstream.forService(credentials);
   return {
@@ -66,7 +70,9 @@ export function openService(upstream: UpstreamFactory, credentials: Credentials,
     change(next) {
       if (!isDeepStrictEqual(userOf(next, token), userOf(used, token))) current = upstream.forService(next);
       used = next;
-      return current.useCredentials(next);
+      current.useCredentials(next).catch((err: unknown) => {
+        log.error({ code: 'NEW_CREDENTIALS_UNUSABLE', err }, 'the platform gives no token for the changed credentials');
+      });
     },
   };
 }
@@ -76,13 +82,6 @@ const userOf = (credentials: Credentials, { password }: Dialect['token']): objec
   credentials.variant === 'B'
     ? { ...credentials, password: undefined }
     : { ...credentials.body, [password]: undefined };
-
-/** Goes on with other credentials; that they give no token is logged, and tried again with the next renewal. */
-export function changeLogin(service: Service, credentials: Credentials, log: Log): void {
-  service.change(credentials).catch((err: unknown) => {
-    log.error({ code: 'NEW_CREDENTIALS_UNUSABLE', err }, 'the platform gives no token for the changed credentials');
-  });
-}
 
 interface UpstreamParts {
   readonly shared: SharedState;

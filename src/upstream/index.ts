@@ -70,8 +70,8 @@ export interface ServiceUpstream extends Upstream {
 export interface Service {
   /** As its present user sees it; another object for another user. */
   current(): Upstream;
-  /** Goes on with other credentials. Resolves when they gave a token. @throws {UpstreamError} when they gave none. */
-  change(credentials: Credentials): Promise<void>;
+  /** Goes on with other credentials. That they give no token is logged, and tried again with the next renewal. */
+  change(credentials: Credentials): void;
 }
 
 export interface UpstreamOptions {

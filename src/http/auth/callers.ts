@@ -29,15 +29,14 @@ export function createApiKeys(keys: readonly CallerKey[]): ApiKeys {
   // Keys are long and random, so a lookup by hash has no useful timing side channel.
   let byHash: ReadonlyMap<string, Viewer> = new Map();
   let viewers: ReadonlySet<Viewer> = new Set();
-  const set = (entries: readonly (readonly [sha256: string, viewer: Viewer])[]): void => {
-    byHash = new Map(entries);
-    viewers = new Set(byHash.values());
-  };
   const find = ({ name, sha256 }: CallerKey): Viewer | undefined => {
     const viewer = byHash.get(sha256);
     return viewer?.name === name ? viewer : undefined;
   };
-  const replace: ApiKeys['replace'] = (next) => set(next.map((key) => [key.sha256, find(key) ?? { name: key.name }]));
+  const replace: ApiKeys['replace'] = (next) => {
+    byHash = new Map(next.map((key) => [key.sha256, find(key) ?? { name: key.name }]));
+    viewers = new Set(byHash.values());
+  };
   replace(keys);
   return {
     check({ 'x-api-key': key }) {
@@ -48,13 +47,9 @@ export function createApiKeys(keys: readonly CallerKey[]): ApiKeys {
     isKnown: (viewer) => viewers.has(viewer),
     replace,
     revokeOthers(others) {
-      const left = others.flatMap((key) => {
-        const viewer = find(key);
-        return viewer ? [[key.sha256, viewer] as const] : [];
-      });
-      const isLess = new Map(left).size < byHash.size;
-      if (isLess) set(left);
-      return isLess;
+      const { size } = byHash;
+      replace(others.filter(find));
+      return byHash.size < size;
     },
   };
 }
