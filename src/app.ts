@@ -173,11 +173,11 @@ export async function startGateway(
     server.serveHealth(operator);
     parts.defer(() => operator.close());
   }
+  parts.signals.onHangup(files.compare);
   // Keys are revoked, and metrics served, until the last request is answered.
   parts.defer(files.start());
   parts.defer(server.close);
   const url = await server.listen();
-  parts.signals.onHangup(files.compare);
   const operatorUrl = await operator?.listen({ port: settings.METRICS_PORT ?? 0, host: settings.HOST });
   const opened = resources.move();
   const close = () => opened.disposeAsync();

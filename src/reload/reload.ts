@@ -4,7 +4,7 @@ import { createReport, type Report } from '../config/config.ts';
 import type { ReadFile } from '../config/load.ts';
 import { type Facts, gauge } from '../core/facts.ts';
 import type { Log } from '../core/log.ts';
-import { Contents, stampOf } from './contents.ts';
+import { Contents, isPipe, readAgain, stampOf } from './contents.ts';
 
 /** Files that belong together, and are replaced without a restart: read, checked, swapped. */
 export interface FileSet<T = unknown> {
@@ -54,13 +54,13 @@ interface Checked extends Found {
 
 /**
  * Looks at files every ten seconds, and compares their contents where they look different, and every five minutes. What differs is
- * checked together with all other files, and replaces what is in use where none has a problem.
+ * checked together with all other files, and replaces what is in use where none has a problem. What is allowed no more does not
+ * wait for that.
  */
 export function createReload({ contents, facts, log }: ReloadOptions) {
   const sets: FileSet[] = [];
-  /** The hash of what is in use, and of what was checked last. */
+  /** The hash of what is in use. */
   const used = new Map<FileSet, string>();
-  let seen: ReadonlyMap<FileSet, string> = used;
   const listeners: (() => void)[] = [];
   let failure: { readonly problems: readonly string[]; readonly since: string } | undefined;
   let watched: readonly string[] = [];
@@ -68,76 +68,86 @@ export function createReload({ contents, facts, log }: ReloadOptions) {
   let isStopped = false;
 
   const stampAll = () => watched.map(stampOf).join('\n');
-  const findAll = (now: Contents): readonly Found[] => {
-    // Looked at before they are read, so that a change meanwhile is seen later.
-    watched = sets.flatMap((set) => set.paths());
-    stamp = stampAll();
-    const found = sets.map((set) => {
+  const revoking = () => sets.filter((set) => set.revoke);
+  const find = (some: readonly FileSet[], now = new Contents(readAgain)): readonly Found[] =>
+    some.map((set) => {
       const paths = set.paths();
       return { set, paths, hash: now.hash(paths) };
     });
-    const read = found.flatMap(({ paths }) => paths);
-    if (!isDeepStrictEqual(read, watched)) stamp = undefined;
-    return found;
-  };
+  const isInUse = ({ set, hash }: Found): boolean => hash === used.get(set);
 
-  const compare = async (): Promise<void> => {
-    let found = findAll(new Contents());
-    // A schema that has changed may have mended what was wrong.
-    let isDone = failure === undefined && found.every(({ set, hash }) => hash === seen.get(set));
-    while (!isDone) {
-      const before = found;
+  /** Reads files again until they stay the same, and checks them. */
+  const check = async (first: readonly Found[]): Promise<readonly Checked[]> => {
+    let now: Contents;
+    let before: readonly Found[];
+    let found = first;
+    do {
+      before = found;
       await new Promise((resolve) => setTimeout(resolve, SETTLED_MS).unref());
-      if (isStopped) return;
-      const now = new Contents();
-      found = findAll(now);
-      const settled = found.filter(({ hash }, at) => hash === before[at]?.hash);
-      isDone = settled.length === found.length;
-      // While some are still being written, the others may revoke and no more.
-      const checked = await checkEach(isDone ? settled : settled.filter(({ set }) => set.revoke), now.read);
-      if (isDone) decide(checked);
-    }
-  };
-
-  const checkEach = async (settled: readonly Found[], read: ReadFile): Promise<Checked[]> => {
+      now = new Contents(readAgain);
+      found = find(
+        first.map(({ set }) => set),
+        now,
+      );
+    } while (!isStopped && found.some(({ hash }, at) => hash !== before[at]?.hash));
     const checked: Checked[] = [];
-    for (const one of settled) {
-      const { set, hash, paths } = one;
+    for (const one of found) {
       const problems: string[] = [];
-      const value = await set.check(read, createReport(problems), paths);
+      const value = await one.set.check(now.read, createReport(problems), one.paths);
       checked.push({ ...one, value, problems });
-      if (problems.length === 0 && hash !== used.get(set)) revokeBy(set, value);
     }
     return checked;
   };
-  const revokeBy = (set: FileSet, value: unknown): void => {
-    if (!set.revoke?.(value)) return;
-    used.delete(set);
-    tell('what a file allows no more is refused', [set.name]);
+
+  /** Ends what files allow no more, whatever is wrong with others, and however long these take to check. */
+  const revoke = async (): Promise<void> => {
+    const found = find(revoking());
+    if (found.every(isInUse)) return;
+    for (const { set, value, problems } of await check(found)) {
+      if (problems.length > 0 || !set.revoke?.(value)) continue;
+      used.delete(set);
+      tell('what a file allows no more is refused', [set.name]);
+    }
+  };
+
+  const compare = async (): Promise<void> => {
+    watched = sets.flatMap((set) => set.paths());
+    // Looked at before they are read, so that a change meanwhile is seen later.
+    const looks = stampAll();
+    const found = find(sets);
+    const isAll = isDeepStrictEqual(
+      watched,
+      found.flatMap(({ paths }) => paths),
+    );
+    stamp = isAll ? looks : undefined;
+    // A schema that has changed may have mended what was wrong.
+    if (failure === undefined && found.every(isInUse)) return;
+    const checked = await check(found);
+    if (isStopped) return;
+    // What was revoked while others were checked must not come back.
+    const isOld = find(revoking()).some(({ set, hash }) => checked.some((one) => one.set === set && one.hash !== hash));
+    if (isOld) return compare();
+    decide(checked);
   };
 
   const decide = (checked: readonly Checked[]): void => {
-    seen = new Map(checked.map(({ set, hash }) => [set, hash]));
     const problems = checked.filter((one) => one.problems.length > 0).map(describe);
     if (problems.length > 0) {
-      fail(problems);
+      if (isDeepStrictEqual(failure?.problems, problems)) return;
+      failure = { problems, since: failure?.since ?? new Date().toISOString() };
+      log.error({ code: 'RELOAD_FAILED', problems }, 'changed files cannot be used; those of before stay in use');
       return;
     }
-    const replaced = checked.filter(({ set, hash }) => hash !== used.get(set));
+    const replaced = checked.filter((one) => !isInUse(one));
     // In one turn of the event loop, so that no request meets some of it.
     for (const { set, value, hash } of replaced) {
       set.swap(value);
       used.set(set, hash);
     }
-    const isChange = failure !== undefined || replaced.length > 0;
+    if (failure === undefined && replaced.length === 0) return;
     failure = undefined;
     const names = replaced.map(({ set }) => set.name);
-    if (isChange) tell('the files are in use', names);
-  };
-  const fail = (problems: readonly string[]): void => {
-    if (isDeepStrictEqual(failure?.problems, problems)) return;
-    failure = { problems, since: new Date().toISOString() };
-    log.error({ code: 'RELOAD_FAILED', problems }, 'changed files cannot be used; those of before stay in use');
+    tell('the files are in use', names);
   };
   const tell = (message: string, files: readonly string[]): void => {
     log.info({ code: 'RELOADED', files }, message);
@@ -151,24 +161,18 @@ export function createReload({ contents, facts, log }: ReloadOptions) {
     return problems.map((text) => ({ title: `Changed files that are not in use, since ${since}`, text }));
   });
 
-  let queue = Promise.resolve();
-  let isWaiting = false;
-  /** One after the other, of which one waits at most. */
-  const run = (): Promise<void> => {
-    if (isWaiting) return queue;
-    isWaiting = true;
-    queue = queue
-      .then(() => {
-        isWaiting = false;
-        return compare();
-      })
-      .catch((err: unknown) => log.error({ code: 'RELOAD_FAILED', err }, 'files cannot be compared'));
-    return queue;
-  };
+  const runs = [revoke, compare].map((work) =>
+    oneByOne(() =>
+      work().catch((err: unknown) => log.error({ code: 'RELOAD_FAILED', err }, 'files cannot be compared')),
+    ),
+  );
+  const run = () => Promise.all(runs.map((one) => one()));
 
   return {
-    /** Adds files that are in use as they were at the start. Those that may revoke something come first. */
+    /** Adds files that are in use as they were at the start. */
     add(set: FileSet): void {
+      // A pipe gives what it holds once.
+      if (set.paths().some(isPipe)) return;
       sets.push(set);
       used.set(set, contents.hash(set.paths()));
     },
@@ -179,12 +183,29 @@ export function createReload({ contents, facts, log }: ReloadOptions) {
     /** Begins to look at the files. @returns what ends it. */
     start(): () => void {
       const look = () => void (stamp === stampAll() || run());
+      // They may have changed since they were read, and a signal may have come too early.
+      look();
       const timers = [setInterval(look, LOOK_MS), setInterval(run, COMPARE_MS)].map((timer) => timer.unref());
       return () => {
         isStopped = true;
         for (const timer of timers) clearInterval(timer);
       };
     },
+  };
+}
+
+/** Runs work as often as it is asked for, one after the other, of which one waits at most. */
+function oneByOne(work: () => Promise<void>): () => Promise<void> {
+  let last = Promise.resolve();
+  let isWaiting = false;
+  const next = () => {
+    isWaiting = false;
+    return work();
+  };
+  return () => {
+    if (!isWaiting) last = last.then(next);
+    isWaiting = true;
+    return last;
   };
 }
 

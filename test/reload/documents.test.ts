@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -108,6 +109,17 @@ describe('a document that changes', () => {
 
     expect([await run('count'), await run('new')]).toEqual(['ok', 'DOCUMENT_NOT_TRUSTED']);
     expect(await page()).toMatch(problem);
+  });
+
+  it('may become a pipe, for which no request waits', async () => {
+    const { at, run, reload, page } = await startWithFiles();
+
+    rmSync(at('documents/count.graphql'));
+    execFileSync('mkfifo', [at('documents/count.graphql')]);
+    await reload('RELOAD_FAILED');
+
+    expect(await run('count')).toBe('ok');
+    expect(await page()).toContain('count.graphql: ESPIPE');
   });
 
   it.each(['folder', 'files'])('keeps those before where the %s are gone', async (what) => {

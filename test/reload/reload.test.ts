@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import type { StatusLine } from '../../src/core/facts.ts';
 import { createLog } from '../../src/core/log.ts';
 import { Contents } from '../../src/reload/contents.ts';
 import { createReload, type FileSet } from '../../src/reload/reload.ts';
@@ -30,13 +32,46 @@ function openTwo() {
     },
     swap: (text) => void inUse.push(text),
   });
-  const facts = { gauges: [], readiness: [], status: [] };
+  const facts = { gauges: [], readiness: [], status: [] as (() => readonly StatusLine[])[] };
   const reload = createReload({ contents: new Contents(), facts, log: createLog('silent') });
   for (const name of ['one', 'two']) reload.add(setOf(name));
   const replaced = vi.fn();
   reload.onReplaced(replaced);
   onTestFinished(reload.start());
-  return { at, inUse, state, replaced, reload };
+  const status = () => facts.status.flatMap((lines) => lines());
+  return { at, inUse, state, replaced, reload, status };
+}
+
+/** A file of names, one of which may be taken out, beside one whose check ends when the test says so. */
+function openRevoking() {
+  const folder = writeFolder({ names: 'a b', slow: '1' });
+  const at = (name: string) => join(folder, name);
+  let inUse = ['a', 'b'];
+  const check = Promise.withResolvers<void>();
+  const names: FileSet<readonly string[]> = {
+    name: 'names',
+    isSecret: false,
+    paths: () => [at('names')],
+    check: (read) => read(at('names')).split(' '),
+    revoke(left) {
+      const count = inUse.length;
+      inUse = inUse.filter((name) => left.includes(name));
+      return inUse.length < count;
+    },
+    swap(next) {
+      inUse = [...next];
+    },
+  };
+  const slow = { name: 'slow', isSecret: false, paths: () => [at('slow')], check: () => check.promise, swap: vi.fn() };
+  const reload = createReload({
+    contents: new Contents(),
+    facts: { gauges: [], readiness: [], status: [] },
+    log: createLog('silent'),
+  });
+  reload.add(names as FileSet);
+  reload.add(slow);
+  onTestFinished(reload.start());
+  return { at, inUse: () => inUse, endCheck: check.resolve, swapSlow: slow.swap, reload };
 }
 
 describe('files of several owners', () => {
@@ -106,7 +141,42 @@ describe('files of several owners', () => {
     expect([inUse, state.checks]).toEqual([['new'], 2]);
   });
 
-  it('that changed before the gateway looked for the first time are found', async () => {
+  it('that cannot be used are said to be so since the first of them', async () => {
+    vi.useFakeTimers();
+    const { at, reload, status } = openTwo();
+    const titles = async () => {
+      const compared = reload.compare();
+      await vi.advanceTimersByTimeAsync(2_000);
+      await compared;
+      return status().map(({ title }) => title);
+    };
+    replaceFile(at('one'), 'bad one');
+    const [first] = await titles();
+
+    replaceFile(at('two'), 'bad two');
+    expect(await titles()).toEqual([first, first]);
+    replaceFile(at('two'), 'new two');
+    expect(await titles()).toEqual([first]);
+  });
+
+  it('may be a pipe, which is read once', async () => {
+    const folder = writeFolder({ one: '' });
+    const path = join(folder, 'pipe');
+    execFileSync('mkfifo', [path]);
+    const check = vi.fn();
+    const facts = { gauges: [], readiness: [], status: [] };
+    // At the start the file could be read, and a pipe has come in its place.
+    const reload = createReload({ contents: new Contents(() => 'text'), facts, log: createLog('silent') });
+    reload.add({ name: 'one', isSecret: false, paths: () => [path], check, swap: vi.fn() });
+
+    const compared = reload.compare();
+    await vi.advanceTimersByTimeAsync(1_000);
+    await compared;
+
+    expect(check).not.toHaveBeenCalled();
+  });
+
+  it('that changed before the gateway looked for the first time are found at once', async () => {
     const folder = writeFolder({ one: 'one' });
     const path = join(folder, 'one');
     const contents = new Contents();
@@ -120,8 +190,42 @@ describe('files of several owners', () => {
     reload.add({ name: 'one', isSecret: false, paths: () => [path], check, swap: swap as FileSet['swap'] });
     onTestFinished(reload.start());
 
-    await vi.advanceTimersByTimeAsync(10_500);
+    await vi.advanceTimersByTimeAsync(600);
 
     expect(inUse).toEqual(['new']);
+  });
+});
+
+describe('what a file allows no more', () => {
+  it('is refused while other files are still being checked', async () => {
+    const { at, inUse, reload } = openRevoking();
+    replaceFile(at('slow'), '2');
+    void reload.compare();
+    await vi.advanceTimersByTimeAsync(600);
+
+    replaceFile(at('names'), 'a');
+    void reload.compare();
+    await vi.advanceTimersByTimeAsync(600);
+
+    expect(inUse()).toEqual(['a']);
+  });
+
+  it('does not come back with what was read before', async () => {
+    const { at, inUse, endCheck, swapSlow, reload } = openRevoking();
+    replaceFile(at('slow'), '2');
+    replaceFile(at('names'), 'a b c');
+    const compared = reload.compare();
+    await vi.advanceTimersByTimeAsync(600);
+    replaceFile(at('names'), 'a c');
+    void reload.compare();
+    await vi.advanceTimersByTimeAsync(600);
+    expect(inUse()).toEqual(['a']);
+
+    endCheck();
+    await vi.advanceTimersByTimeAsync(2_000);
+    await compared;
+
+    expect(inUse()).toEqual(['a', 'c']);
+    expect(swapSlow).toHaveBeenCalledOnce();
   });
 });
