@@ -180,6 +180,28 @@ describe('credentials that change', () => {
     expect((await (await open()).next()).data.instances.totalCount).toBeGreaterThan(0);
   });
 
+  it('to another user give the first outcome to a repeat, which writes nothing', async () => {
+    const sandbox = createSandbox({ file: ':memory:' });
+    onTestFinished(sandbox.close);
+    const file = fileWith(credentials('demo', 'demo'));
+    const { execute, reload } = await startReloading({
+      UPSTREAM_URL: await sandbox.listen({ port: 0, host: '127.0.0.1' }),
+      ...{ UPSTREAM_AUTH: 'credentials', UPSTREAM_CREDENTIALS_FILE: file },
+    });
+    const values = '{ name: "N", country: "PT", active: true }';
+    const input = `{ formId: "supplier", values: ${values}, idempotencyKey: "once" }`;
+    const create = () => execute(`mutation { createInstance(input: ${input}) { instance { instanceId } } }`);
+    const count = async () =>
+      (await execute('{ instances(formId: "supplier") { totalCount } }')).data.instances.totalCount;
+    const first = await create();
+    const before = await count();
+
+    replaceFile(file, credentials('reader', 'reader'));
+    await reload('RELOADED');
+
+    expect([(await create()).data, await count()]).toEqual([first.data, before]);
+  });
+
   it('to another password of the user keep what was read', async () => {
     const { file, name, reload, issued } = await start();
     expect(await name()).toBe('one-1');
