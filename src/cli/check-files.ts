@@ -1,9 +1,8 @@
 import { type AppConfig, readConfig, readDocuments } from '../app.ts';
 import type { Command } from '../command.ts';
 import { ConfigError, type Environment } from '../config/load.ts';
+import { TRANSPORT } from '../core-files.ts';
 import { createConsoleLog, readGenericSchema } from './command.ts';
-
-const OTHERS = ['UPSTREAM_CERT_FILE', 'UPSTREAM_KEY_FILE', 'UPSTREAM_HEADERS_FILE', 'UPSTREAM_CA_FILE'] as const;
 
 /** `caseway check-files`: whether a start would take the files that the settings name. */
 export const checkFiles: Command = {
@@ -56,5 +55,5 @@ function secretsOf({ settings, secretFiles, callers }: AppConfig): readonly (rea
     const count = name === 'CALLER_KEYS' && keys !== undefined ? `: ${keys || 'none: nobody is let in'}` : '';
     return [`${name}_FILE`, path + count] as const;
   });
-  return [...ofSecrets, ...OTHERS.flatMap((name) => (settings[name] ? [[name, settings[name]] as const] : []))];
+  return [...ofSecrets, ...TRANSPORT.flatMap((name) => (settings[name] ? [[name, settings[name]] as const] : []))];
 }
