@@ -78,6 +78,7 @@ export function createReload({ contents, facts, log }: ReloadOptions) {
 
   /** Reads files again until they stay the same, and checks them. */
   const check = async (first: readonly Found[]): Promise<readonly Checked[]> => {
+    const some = first.map(({ set }) => set);
     let now: Contents;
     let before: readonly Found[];
     let found = first;
@@ -85,10 +86,7 @@ export function createReload({ contents, facts, log }: ReloadOptions) {
       before = found;
       await new Promise((resolve) => setTimeout(resolve, SETTLED_MS).unref());
       now = new Contents(readAgain);
-      found = find(
-        first.map(({ set }) => set),
-        now,
-      );
+      found = find(some, now);
     } while (!isStopped && found.some(({ hash }, at) => hash !== before[at]?.hash));
     const checked: Checked[] = [];
     for (const one of found) {
@@ -115,11 +113,8 @@ export function createReload({ contents, facts, log }: ReloadOptions) {
     // Looked at before they are read, so that a change meanwhile is seen later.
     const looks = stampAll();
     const found = find(sets);
-    const isAll = isDeepStrictEqual(
-      watched,
-      found.flatMap(({ paths }) => paths),
-    );
-    stamp = isAll ? looks : undefined;
+    const read = found.flatMap(({ paths }) => paths);
+    stamp = isDeepStrictEqual(read, watched) ? looks : undefined;
     // A schema that has changed may have mended what was wrong.
     if (failure === undefined && found.every(isInUse)) return;
     const checked = await check(found);
@@ -161,11 +156,8 @@ export function createReload({ contents, facts, log }: ReloadOptions) {
     return problems.map((text) => ({ title: `Changed files that are not in use, since ${since}`, text }));
   });
 
-  const runs = [revoke, compare].map((work) =>
-    oneByOne(() =>
-      work().catch((err: unknown) => log.error({ code: 'RELOAD_FAILED', err }, 'files cannot be compared')),
-    ),
-  );
+  const onError = (err: unknown) => log.error({ code: 'RELOAD_FAILED', err }, 'files cannot be compared');
+  const runs = [revoke, compare].map((work) => oneByOne(() => work().catch(onError)));
   const run = () => Promise.all(runs.map((one) => one()));
 
   return {
