@@ -9,9 +9,13 @@ import type { Violation } from './violations.ts';
 /** Marks an error as a fault of the document itself. */
 export const DOCUMENT_FAULT = 'documentFault';
 
-/** The error that refuses a request before its operation runs. Its message is meant for the client. */
-export const requestError = (status: number, message: string, code = 'BAD_USER_INPUT') =>
-  new GraphQLError(message, { extensions: { code, http: { status } } });
+/** The error that refuses a request before its operation runs. Its message, and the field it names, are meant for the client. */
+export const requestError = (
+  status: number,
+  message: string,
+  code = 'BAD_USER_INPUT',
+  named: { readonly field?: string } = {},
+) => new GraphQLError(message, { extensions: { code, http: { status }, ...named } });
 
 interface ErrorTemplate {
   readonly code: string;
@@ -118,7 +122,10 @@ export function formatError(
     const message = 'Internal server error';
     return { ...formatted, message, extensions: { code: 'INTERNAL_SERVER_ERROR', retryable: false } };
   }
-  return { ...formatted, extensions: { code: given, retryable: formatted.extensions?.['retryable'] === true } };
+  const { retryable, field } = formatted.extensions ?? {};
+  // Which field costs too much, by the names of the request.
+  const named = given === 'COST_EXCEEDED' && typeof field === 'string' && { field };
+  return { ...formatted, extensions: { code: given, retryable: retryable === true, ...named } };
 }
 
 function describeUpstreamError(error: UpstreamError) {

@@ -163,14 +163,16 @@ const NOTHING: Result = { text: '{"data":null}\n', errors: [], hasData: false };
 
 const refused = (error: GraphQLError): Result => ({ text: undefined, errors: [error], hasData: false });
 
-function findCostExcess({ calls, fields }: Cost, limits: CostLimits): GraphQLError | undefined {
+/** Says which limit an operation exceeds, and the field that costs most of it. */
+function findCostExcess({ calls, fields, steps, widest }: Cost, limits: CostLimits): GraphQLError | undefined {
   if (calls > limits.calls) {
-    const message = `This may cost ${calls} calls to the platform, and at most ${limits.calls} are allowed.`;
-    return requestError(400, message, 'COST_EXCEEDED');
+    const { field, calls: most } = steps.reduce((one, other) => (other.calls > one.calls ? other : one));
+    const message = `This may cost ${calls} calls to the platform, ${most} of them for \`${field}\`, and at most ${limits.calls} are allowed.`;
+    return requestError(400, message, 'COST_EXCEEDED', { field });
   }
   if (fields > limits.fields) {
-    const message = `The answer may have ${fields} fields, and at most ${limits.fields} are allowed.`;
-    return requestError(400, message, 'COST_EXCEEDED');
+    const message = `The answer may have ${fields} fields, most of them below \`${widest}\`, and at most ${limits.fields} are allowed.`;
+    return requestError(400, message, 'COST_EXCEEDED', { field: widest });
   }
   return undefined;
 }

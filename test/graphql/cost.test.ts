@@ -136,7 +136,10 @@ describe('an operation over the cost limit', () => {
 
     expect(status).toBe(400);
     expect(errors).toMatchObject([
-      { message: expect.stringMatching(/ 11 calls .* 10 /), extensions: { code: 'COST_EXCEEDED', retryable: false } },
+      {
+        message: expect.stringMatching(/ 11 calls .* 10 /),
+        extensions: { code: 'COST_EXCEEDED', retryable: false, field: 'forms.nodes.instances' },
+      },
     ]);
     expect(calls).toEqual([]);
   });
@@ -152,6 +155,7 @@ describe('an operation over the cost limit', () => {
 
     expect(status).toBe(400);
     expect(errors?.[0]?.message).toMatch(/\d+ fields.* 20000 /);
+    expect(errors?.[0]?.extensions['field']).toBe('form.l0.nodes');
     expect(calls).toEqual([]);
   });
 

@@ -17,6 +17,8 @@ export interface Cost {
   readonly furtherCalls: number;
   /** Fields in the answer, at most. */
   readonly fields: number;
+  /** The place with most fields of the answer, by the names that the answer has; empty at the root. */
+  readonly widest: string;
   /** The fields that cause the calls, outer fields first. */
   readonly steps: readonly Step[];
 }
@@ -115,6 +117,7 @@ const NO_ARGUMENTS: Variables = Object.freeze({});
 function estimate(root: CostPlace, variables: Variables, costs: CostContext): Cost {
   const steps: Step[] = [];
   let furtherCalls = 0;
+  let widest = { name: '', fields: 0 };
 
   const costOf = (field: CostField, node: CostNode, above: string): PlacedCost => {
     const args = argsOf(field, variables);
@@ -134,12 +137,13 @@ function estimate(root: CostPlace, variables: Variables, costs: CostContext): Co
       if (group.calls > 0) steps.push({ field: name, ...group, objects: node.objects });
     }
     let total = (freeFields + selected.length) * node.objects;
+    if (total > widest.fields) widest = { name: above.slice(0, -1), fields: total };
     for (const { name, field, below } of selected) total += count(field.below, below, `${name}.`);
     return total;
   };
 
   const fields = count(root, SINGLE_NODE, '');
-  return { calls: steps.reduce((sum, { calls }) => sum + calls, 0), furtherCalls, fields, steps };
+  return { calls: steps.reduce((sum, { calls }) => sum + calls, 0), furtherCalls, fields, widest: widest.name, steps };
 }
 
 interface PlacedCost {
