@@ -1,10 +1,10 @@
-import { explorerPlugin } from '@graphiql/plugin-explorer';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
 import type { GraphQLSchema } from 'graphql';
 import { useMemo, useState } from 'react';
 
 import { type CredentialKind, Credentials } from './credentials.tsx';
 import { EditorStyle } from './editor.ts';
+import { queryBuilder } from './query-builder.tsx';
 import { createFetcher, type Headers, type Run } from './requests.ts';
 import { ShareButtons, StatusLine } from './run-status.tsx';
 import { GENERIC_SAMPLES } from './samples/generic.ts';
@@ -29,7 +29,7 @@ export function App({ sdl, schema, credentials, initialHeaders }: AppProps) {
     const generic = GENERIC_SAMPLES.filter(({ kind }) => kind !== 'subscription' || schema.getSubscriptionType());
     const samples = [...typedSamples(schema), ...generic];
     const panel = createSamplesPanel(samples);
-    return { samples, panel, plugins: [panel, queryBuilder(), HISTORY_PLUGIN], tabs: initialTabs(samples) };
+    return { samples, panel, plugins: [panel, queryBuilder, HISTORY_PLUGIN], tabs: initialTabs(samples) };
   });
   const fetcher = useMemo(() => createFetcher({ headers, samples, onRun: setRun }), [headers, samples]);
   return (
@@ -75,12 +75,6 @@ export function App({ sdl, schema, credentials, initialHeaders }: AppProps) {
     </>
   );
 }
-
-/** GraphiQL's panel that builds a query from check boxes. */
-const queryBuilder = () => ({
-  ...explorerPlugin({ title: 'Query Builder', showAttribution: false }),
-  title: 'Query Builder',
-});
 
 interface TopBarProps {
   readonly sdl?: string;

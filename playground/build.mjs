@@ -109,6 +109,7 @@ async function bundle({ build }) {
   const addresses = Object.fromEntries(
     Object.entries(WORKERS).map(([label, module]) => [label, basename(outputFor(workers.metafile, module)[0])]),
   );
+  const search = await build({ ...shared, entryPoints: { docs: 'docs.ts' }, format: 'esm', entryNames: '[name]' });
   const client = await build({
     ...shared,
     entryPoints: { caseway: 'main.tsx' },
@@ -119,7 +120,7 @@ async function bundle({ build }) {
     define: { ...shared.define, WORKERS: JSON.stringify(addresses) },
     plugins: [onceOnlyStyles],
   });
-  return [...workers.outputFiles, ...client.outputFiles]
+  return [...workers.outputFiles, ...search.outputFiles, ...client.outputFiles]
     .map(({ path, contents }) => ({ name: basename(path), contents }))
     .concat(await page(client), { name: 'favicon.svg', contents: await readFile(join(HERE, 'favicon.svg')) });
 }
@@ -137,19 +138,40 @@ async function documentation() {
   const { default: createMarkdown } = await import('markdown-it');
   const names = (await readdir(DOCS)).filter((name) => name.endsWith('.md') && name !== 'README.md').sort();
   const markdown = createMarkdown();
-  const sections = ['README.md', ...names].map(async (name) => {
+  markdown.renderer.rules.table_open = () => '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>';
+  markdown.renderer.rules.table_close = () => '</table></div>';
+  const pages = ['README.md', ...names].map(async (name) => {
+    const id = name.replace('.md', '');
     const text = await readFile(join(DOCS, name), 'utf8');
     const linked = text.replace(/\[([^\]]+)\]\((?!http)([^)]*)\)/g, (_link, words, target) => {
-      const page = /^([\w-]+)\.md(?:#|$)/.exec(target)?.[1];
-      return page === undefined ? words : `[${words}](#${page})`;
+      const [page, heading] = /^([\w-]+)\.md(?:#(.+))?$/.exec(target)?.slice(1) ?? [id, /^#(.+)$/.exec(target)?.[1]];
+      if (heading !== undefined) return `[${words}](#${page}--${heading})`;
+      return page === id ? words : `[${words}](#${page})`;
     });
-    return `<section id="${name.replace('.md', '')}">\n${markdown.render(linked)}</section>`;
+    const html = markdown
+      .render(linked)
+      .replaceAll('<th></th>', '<td></td>')
+      .replace(/<pre>/g, '<pre tabindex="0">')
+      .replace(/<h([2-6])>(.+?)<\/h/g, (_heading, level, title) => {
+        return `<h${level} id="${id}--${slugOf(title)}">${title}</h`;
+      });
+    const title = /^# (.+)$/m.exec(text)?.[1] ?? id;
+    return { link: `<li><a href="#${id}">${title}</a></li>`, section: `<section id="${id}">\n${html}</section>` };
   });
-  const head =
-    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Caseway documentation</title><link rel="icon" href="favicon.svg">';
+  const [first, ...others] = await Promise.all(pages);
   const style = await readFile(join(HERE, 'docs.css'), 'utf8');
-  const html = `${head}<style>${style}</style><main>${(await Promise.all(sections)).join('\n')}</main></html>`;
+  const byTitle = others.toSorted((one, other) => one.link.localeCompare(other.link));
+  const html = (await readFile(join(HERE, 'docs.html'), 'utf8'))
+    .replace('<link rel="stylesheet" href="docs.css" />', () => `<style>${style}</style>`)
+    .replace('<!-- contents -->', () => [first, ...byTitle].map(({ link }) => link).join('\n'))
+    .replace('<!-- sections -->', () => [first, ...others].map(({ section }) => section).join('\n'));
   return { name: 'docs.html', contents: Buffer.from(html) };
+}
+
+/** The id of a heading, as GitHub makes it. */
+function slugOf(title) {
+  const text = title.replace(/<[^>]+>|&\w+;/g, '').toLowerCase();
+  return text.replace(/[^\w\- ]/g, '').replaceAll(' ', '-');
 }
 
 /** The output of an entry point, as its path and what is known of it. */

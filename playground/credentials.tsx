@@ -233,17 +233,19 @@ interface DialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
+  /** For a table, which may take the whole width of the page. */
+  readonly isWide?: boolean;
 }
 
 /** A modal dialog of the browser's own, which keeps the focus and closes with Escape. */
-export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+export function Dialog({ title, isOpen, onClose, isWide = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     if (isOpen) ref.current?.showModal();
     else ref.current?.close();
   }, [isOpen]);
   return (
-    <dialog ref={ref} className="dialog" aria-label={title} onClose={onClose}>
+    <dialog ref={ref} className={isWide ? 'dialog dialog-wide' : 'dialog'} aria-label={title} onClose={onClose}>
       <div className="dialog-head">
         <h2 className="dialog-title">{title}</h2>
         <button type="button" className="dialog-close" aria-label="Close" onClick={onClose}>

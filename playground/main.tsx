@@ -1,5 +1,4 @@
 import 'graphiql/style.css';
-import '@graphiql/plugin-explorer/style.css';
 import './style.css';
 import { buildSchema } from 'graphql';
 import { useEffect, useState } from 'react';

@@ -6,6 +6,7 @@ import {
   useGraphiQL,
   useGraphiQLActions,
 } from '@graphiql/react';
+import { OperationTypeNode } from 'graphql';
 import { useEffect, useState } from 'react';
 
 import { Dialog } from './credentials.tsx';
@@ -14,6 +15,7 @@ import {
   type Cost,
   type GraphqlRequest,
   type Headers,
+  kindOf,
   type LiveRun,
   type Received,
   type Run,
@@ -22,6 +24,7 @@ import {
 } from './requests.ts';
 import { withIds } from './samples/fill.ts';
 import { isWide } from './samples-panel.tsx';
+import { type Table, tablesOf, toCsv } from './table.ts';
 
 const RUN_KEYS = formatShortcutForOS(KEY_MAP.runQuery.key, 'Cmd');
 
@@ -44,11 +47,13 @@ export function StatusLine({ run, onRun, headers }: StatusLineProps) {
   return (
     <>
       {run === undefined && <EmptyResponse />}
+      {run?.state !== 'live' && run?.state !== 'running' && <OldResult />}
       <div className="status-line" data-state={run?.state}>
         {/* A live line changes with each heartbeat. */}
         <p className="status-text" role="status" aria-live={run?.state === 'live' ? 'off' : 'polite'}>
           {run === undefined ? `${RUN_KEYS} runs the query.` : <RunText run={run} />}
         </p>
+        <TableButton />
         <PlanButton headers={headers} />
       </div>
     </>
@@ -75,6 +80,16 @@ function EmptyResponse() {
       </p>
     </div>
   );
+}
+
+/** Marks what a stream has left in the pane of the response. */
+function OldResult() {
+  const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]);
+  const isOld =
+    tab?.response &&
+    kindOf({ query: tab.query ?? '', operationName: tab.operationName }) === OperationTypeNode.SUBSCRIPTION;
+  if (!isOld || !dataOf(tab.response)) return null;
+  return <p className="old-result">An old result: the stream has ended, and no change is shown any more.</p>;
 }
 
 function RunText({ run }: { readonly run: Run }) {
@@ -196,6 +211,93 @@ function useFilledVariables(run: Run | undefined): void {
     // The pane updates the tab half a second later, when the reader may have turned to another.
     updateActiveTabValues({ variables });
   }, [ids, variableEditor, updateActiveTabValues]);
+}
+
+/** The data of a response as its pane shows it. */
+function dataOf(response: string | null | undefined): unknown {
+  return (tryParseJSONC(response ?? '') as { readonly data?: unknown } | undefined)?.data;
+}
+
+/** Shows the lists of the open tab's response as tables, and copies them as CSV. */
+function TableButton() {
+  const response = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.response);
+  const [tables, setTables] = useState<readonly Table[]>();
+  const [path, setPath] = useState('');
+  const [copied, setCopied] = useState('');
+  const table = tables?.find((table) => table.path === path) ?? tables?.[0];
+  const close = () => {
+    setTables(undefined);
+    setCopied('');
+  };
+  const copy = async (table: Table) => {
+    await copyText(toCsv(table));
+    setCopied('CSV copied.');
+  };
+  if (!response) return null;
+  return (
+    <>
+      <button
+        type="button"
+        className="small-button"
+        title="Show the response as a table"
+        onClick={() => setTables(tablesOf(dataOf(response)))}
+      >
+        Table
+      </button>
+      <Dialog title="Table" isOpen={tables !== undefined} onClose={close} isWide>
+        {table === undefined ? (
+          <p className="form-text">The response has no data.</p>
+        ) : (
+          <div className="plan">
+            <div className="form-buttons">
+              {tables && tables.length > 1 && (
+                <select
+                  className="field"
+                  aria-label="List"
+                  value={table.path}
+                  onChange={(event) => setPath(event.target.value)}
+                >
+                  {tables.map(({ path }) => (
+                    <option key={path}>{path}</option>
+                  ))}
+                </select>
+              )}
+              <button type="button" className="small-button" onClick={() => copy(table)}>
+                Copy as CSV
+              </button>
+              <span className="form-note" role="status">
+                {copied || `${table.path}: ${formatCount(table.rows.length, 'row')}`}
+              </span>
+            </div>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+            <section className="table-scroll" tabIndex={0} aria-label={table.path}>
+              <table>
+                <thead>
+                  <tr>
+                    {table.columns.map((column) => (
+                      <th key={column} scope="col">
+                        {column}
+                      </th>
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>
+                  {table.rows.map((row, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity and stay in place
+                    <tr key={index}>
+                      {row.map((text, cell) => (
+                        <td key={table.columns[cell]}>{text}</td>
+                      ))}
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </section>
+          </div>
+        )}
+      </Dialog>
+    </>
+  );
 }
 
 /** What the gateway answers in place of running an operation. */

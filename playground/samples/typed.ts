@@ -66,12 +66,12 @@ ${indent(select(type), 6)}
   return { name, operation: titleOf(type), group: 'Typed queries', kind: 'query', query };
 }
 
-/** Values alone: each reference would be polled for as well. */
+/** A page long enough to show what a sample creates. Values alone: each reference would be polled for as well. */
 function liveSample(list: Field, type: GraphQLObjectType): Sample {
   const name = `Watch${capitalize(list.name)}`;
   const fields = ['instanceId', ...leafNames(type).slice(0, MAX_LEAVES)];
   const query = `subscription ${name} @every(seconds: 10) {
-  ${list.name}(${orderOf(list)}first: 5) {
+  ${list.name}(${orderOf(list)}first: 20) {
     totalCount
     nodes {
 ${indent(fields, 6)}

@@ -49,7 +49,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
     );
     const tops = boxes.map(({ top }) => top);
     expect(tops).toEqual(tops.toSorted((one, other) => one - other));
-    for (const name of ['Headers', 'Plan']) {
+    for (const name of ['Headers', 'Plan', 'Table']) {
       await page.getByRole('button', { name, exact: true }).click();
       await page.getByRole('dialog').waitFor();
       const boxes = await boxesOf(page.locator('dialog[open], dialog[open] *'));
@@ -67,7 +67,9 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
       expect(await overlaps(page, look.viewport.width)).toEqual([]);
       if (look.viewport === PHONE) await page.getByRole('button', { name: 'Show Samples' }).click();
       const found = [await violations(page)];
-      for (const name of ['Headers', 'Plan']) {
+      await page.getByRole('button', { name: 'Show Query Builder' }).click();
+      found.push(await violations(page));
+      for (const name of ['Headers', 'Plan', 'Table']) {
         await page.getByRole('button', { name, exact: true }).click();
         await page.getByRole('dialog').waitFor();
         found.push(await violations(page));
@@ -75,10 +77,38 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
       }
 
       expect(found.flat()).toEqual([]);
+      await page.goto(`${gateway.url}/playground/docs.html`);
+      expect(await violations(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
       expect(await leave()).toEqual([]);
     },
     60_000,
   );
+
+  it('opens no keyboard on a phone: nothing to type in has the focus until it is touched', async () => {
+    const { page, leave } = await visit(browser, gateway.url, { viewport: PHONE, hasTouch: true, isMobile: true });
+    const focused = () => page.evaluate<string>('document.activeElement.localName');
+    const seen = [await focused()];
+    await run(page, 'PurchaseRequests');
+    seen.push(await focused());
+    for (const name of ['Show Query Builder', 'Show Samples', 'Show Documentation Explorer', 'Show History']) {
+      await page.getByRole('button', { name }).tap();
+      seen.push(await focused());
+    }
+    for (const name of ['Headers', 'Plan', 'Table']) {
+      await page.getByRole('button', { name, exact: true }).tap();
+      await page.getByRole('dialog').waitFor();
+      seen.push(await focused());
+      await page.keyboard.press('Escape');
+    }
+    await page.getByRole('button', { name: 'New tab' }).tap();
+    seen.push(await focused());
+    await page.getByRole('tab', { name: 'ListInstances' }).tap();
+    seen.push(await focused());
+
+    expect(seen.filter((name) => ['input', 'textarea', 'select'].includes(name))).toEqual([]);
+    expect(await leave()).toEqual([]);
+  });
 
   it(`loads the schema of ${FORMS} forms with little work and transfer`, async () => {
     const forms = Array.from({ length: FORMS }, (_, index) => ({

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import type { Browser, Page } from 'playwright-core';
@@ -12,6 +14,11 @@ const SETTINGS = { TYPED_FORMS: '*', METRICS_PORT: '0', LIVE_INTERVAL_MS: '1000'
 
 const CREATE =
   'mutation { createSupplier(input: { values: { name: "New", country: DE, active: true } }) { instance { id } } }';
+
+const CREATE_SAMPLE = readFileSync(
+  join(import.meta.dirname, '../../../playground/samples/create-instance.graphql'),
+  'utf8',
+);
 
 const reason = whyNoBrowser();
 
@@ -67,6 +74,20 @@ describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playgroun
     await page.getByRole('button', { name: /^Execute query/ }).waitFor();
     expect(await statusParts(page)).toEqual([]);
     expect(await totalCount()).toBe(total + 1);
+    expect(await page.locator('.old-result').innerText()).toContain('old result');
+    await openTab(page, 'ListInstances');
+    expect(await page.locator('.old-result').count()).toBe(0);
+    await openTab(page, 'WatchSuppliers');
+    await page.locator('.old-result').waitFor();
+  });
+
+  it('follows what the sample of a mutation changes', async () => {
+    await start('WatchInstances');
+    const { values } = /createInstance\(\s*input: (?<values>\{[\s\S]+?\} \})/.exec(CREATE_SAMPLE)?.groups ?? {};
+
+    await gateway.execute(`mutation { createInstance(input: ${values}) { instance { id } } }`);
+
+    await expect.poll(() => textOf(page, 'response')).toContain('Nordlicht Office');
   });
 
   it('says how many polls it has cost', async () => {

@@ -213,6 +213,22 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       expect(await line.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)).toBe(true);
     });
 
+    it('shows a response as a table, and copies it as CSV', async () => {
+      await run(page, 'PurchaseRequests');
+      await page.getByRole('button', { name: 'Table' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Table' });
+      await dialog.getByText('purchaseRequests.nodes: 5 rows').waitFor();
+      const heads = await dialog.getByRole('columnheader').allInnerTexts();
+      await dialog.getByRole('button', { name: 'Copy as CSV' }).click();
+      await dialog.getByText('CSV copied.').waitFor();
+
+      expect(heads).toContain('supplier.name');
+      expect(await dialog.getByRole('row').count()).toBe(6);
+      const lines = (await clipboard(page)).split('\r\n');
+      expect(lines[0]).toBe(heads.join());
+      expect(lines).toHaveLength(7);
+    });
+
     it('shows the headers of a response', async () => {
       await run(page, 'PurchaseRequests');
 
@@ -238,20 +254,26 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
     it('builds a query from fields that are ticked', async () => {
       await page.getByRole('button', { name: 'New tab' }).click();
       await page.getByRole('button', { name: 'Show Query Builder' }).click();
-      await page
-        .locator('.graphiql-explorer-node', { hasText: /^forms$/ })
-        .locator('span')
-        .first()
-        .click();
-      await page
-        .locator('.graphiql-explorer-node', { hasText: /^totalCount$/ })
-        .locator('span')
-        .first()
-        .click();
+      const builder = page.getByRole('region', { name: 'Query Builder' });
+      const query = async () => (await textOf(page, 'query-editor')).replaceAll(/\s+/g, ' ');
+      await builder.getByLabel('instances', { exact: true }).check();
+      await builder.getByLabel('formId:', { exact: true }).check();
+      await builder.getByRole('textbox', { name: 'formId' }).fill('supplier');
+      await builder.getByLabel('orderBy:', { exact: true }).check();
+      await builder.getByRole('textbox', { name: 'field' }).fill('name');
+      await builder.getByLabel('totalCount', { exact: true }).uncheck();
+      await builder.getByLabel('nodes', { exact: true }).check();
+      await builder.getByText('Fields of one type').click();
+      await builder.getByLabel('… on Supplier', { exact: true }).check();
 
       await expect
-        .poll(async () => (await textOf(page, 'query-editor')).replaceAll(/\s+/g, ' '))
-        .toContain('{ forms { totalCount } }');
+        .poll(query)
+        .toContain('instances(formId: "supplier", orderBy: [{field: "name"}]) { nodes { id ... on Supplier { id } } }');
+      // The list that is typed is read, and the focus stays where it is.
+      await openTab(page, 'PurchaseRequests');
+      const order = builder.getByRole('listitem').filter({ has: page.getByLabel('orderBy:', { exact: true }) });
+      expect(await order.last().getByLabel('amount', { exact: true }).inputValue()).toBe('ASC');
+      expect(await page.evaluate('document.activeElement.closest(".builder") === null')).toBe(true);
     });
 
     it('leads to the documentation, which the gateway serves itself', async () => {
@@ -260,6 +282,16 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       await docs.getByRole('heading', { name: 'Why is my query rejected?' }).waitFor();
       await docs.getByRole('link', { name: 'Troubleshooting' }).first().click();
       expect(new URL(docs.url()).hash).toBe('#troubleshooting');
+      await docs.getByRole('searchbox').fill('idempotency key');
+      await docs.getByRole('link', { name: 'The generic graph: Idempotency keys' }).click();
+      expect(new URL(docs.url()).hash).toBe('#graph--idempotency-keys');
+      expect(
+        await docs.evaluate(
+          `[...document.querySelectorAll('a[href^="#"]')].filter((a) => !document.getElementById(a.hash.slice(1))).length`,
+        ),
+      ).toBe(0);
+      await docs.getByRole('link', { name: 'Playground' }).first().click();
+      await docs.locator('.graphiql-query-editor').waitFor();
     });
 
     it('shows the status of a rejected request', async () => {

@@ -1,0 +1,53 @@
+/** Searches the documentation: while there are words to look for, the contents are the headings of the parts that have them all. */
+const MAX_FOUND = 40;
+
+const [field, found, results, pages] = ['search', 'found', 'results', 'pages'].map((id) => document.getElementById(id));
+const parts = [...document.querySelectorAll('section > :is(h1, h2, h3)')].map((heading) => {
+  const section = heading.closest('section');
+  const page = section?.querySelector('h1')?.textContent ?? '';
+  const title = heading.textContent;
+  return {
+    address: `#${heading.id || section?.id}`,
+    title: title === page ? page : `${page}: ${title}`,
+    text: `${page} ${textBelow(heading)}`.toLowerCase(),
+  };
+});
+
+/** The text of a heading and of what follows it, up to the next one. */
+function textBelow(heading: Element): string {
+  const texts = [heading.textContent];
+  for (let next = heading.nextElementSibling; next && !/^H[1-3]$/.test(next.tagName); next = next.nextElementSibling)
+    texts.push(next.textContent);
+  return texts.join(' ');
+}
+
+function search(words: readonly string[]): void {
+  const isOn = words.length > 0;
+  const matching = parts.filter(({ text }) => isOn && words.every((word) => text.includes(word)));
+  // A part whose heading has the words is likelier the one that is looked for.
+  const isNamed = ({ title }: { readonly title: string }) => words.every((word) => title.toLowerCase().includes(word));
+  const shown = matching.toSorted((one, other) => Number(isNamed(other)) - Number(isNamed(one))).slice(0, MAX_FOUND);
+  if (found)
+    found.textContent = isOn
+      ? `${matching.length === 1 ? '1 part has' : `${matching.length} parts have`} these words.`
+      : '';
+  results?.replaceChildren(
+    ...shown.map(({ address, title }) => {
+      const item = document.createElement('li');
+      const link = document.createElement('a');
+      link.href = address;
+      link.textContent = title;
+      item.append(link);
+      return item;
+    }),
+  );
+  results?.toggleAttribute('hidden', !isOn);
+  pages?.toggleAttribute('hidden', isOn);
+  if (isOn && !matchMedia('(width > 900px)').matches) scrollTo(0, 0);
+}
+
+field?.addEventListener('input', () => {
+  search((field as HTMLInputElement).value.toLowerCase().split(/\s+/).filter(Boolean));
+});
+
+export {};

@@ -1,0 +1,438 @@
+import { type GraphiQLPlugin, useGraphiQL, useOperationsEditorState, useOptimisticState } from '@graphiql/react';
+import {
+  type ArgumentNode,
+  type DefinitionNode,
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  type InlineFragmentNode,
+  isAbstractType,
+  isCompositeType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isRequiredArgument,
+  isRequiredInputField,
+  isUnionType,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  parse,
+  print,
+  type SelectionNode,
+  type ValueNode,
+} from 'graphql';
+import { useState } from 'react';
+
+/** The panel that writes a query from the fields and arguments that are ticked. */
+export const queryBuilder: GraphiQLPlugin = { title: 'Query Builder', icon: BuilderIcon, content: QueryBuilder };
+
+function QueryBuilder() {
+  const schema = useGraphiQL(({ schema }) => schema);
+  const [text, setText] = useOptimisticState(useOperationsEditorState());
+  const [kind, setKind] = useState(OperationTypeNode.QUERY);
+  const document = parseText(text);
+  const operations = document?.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION) ?? [];
+  const kinds = Object.values(OperationTypeNode).filter((one) => schema?.getRootType(one));
+  // Comments above the query stay; those within are lost when it is printed.
+  const comments = /^(?:#.*\n)*/.exec(text)?.[0] ?? '';
+  const replace = (old: OperationDefinitionNode, selections: readonly SelectionNode[]) => {
+    const changed: DefinitionNode[] =
+      selections.length > 0 ? [{ ...old, selectionSet: { kind: Kind.SELECTION_SET, selections } }] : [];
+    const all = document?.definitions ?? [];
+    const definitions = all.includes(old)
+      ? all.flatMap((one) => (one === old ? changed : [one]))
+      : [...all, ...changed];
+    setText(comments + print({ kind: Kind.DOCUMENT, definitions }));
+  };
+  return (
+    <section className="builder" aria-label="Query Builder">
+      <h2 className="samples-title">Query Builder</h2>
+      {document === undefined && <p className="samples-none">The query cannot be read: correct it in the editor.</p>}
+      {document !== undefined && operations.length === 0 && (
+        <select
+          className="field"
+          aria-label="Kind of operation"
+          value={kind}
+          onChange={(event) => setKind(event.target.value as OperationTypeNode)}
+        >
+          {kinds.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      )}
+      {schema &&
+        document &&
+        (operations.length > 0 ? operations : [blankOperation(kind)]).map((operation, index) => {
+          const type = schema.getRootType(operation.operation);
+          const title = [operation.operation, operation.name?.value].filter(Boolean).join(' ');
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: operations have no other identity, and their names change
+            <div key={index}>
+              <h3 className="samples-group">{title}</h3>
+              {type && (
+                <Fields
+                  schema={schema}
+                  type={type}
+                  selections={operation.selectionSet.selections}
+                  onChange={(selections) => replace(operation, selections)}
+                />
+              )}
+            </div>
+          );
+        })}
+    </section>
+  );
+}
+
+/** `undefined` for what is no document; an empty one for an empty text. */
+function parseText(text: string): DocumentNode | undefined {
+  if (text.replaceAll(/#.*/g, '').trim() === '') return { kind: Kind.DOCUMENT, definitions: [] };
+  try {
+    return parse(text, { noLocation: true });
+  } catch {
+    return undefined;
+  }
+}
+
+const blankOperation = (operation: OperationTypeNode): OperationDefinitionNode => ({
+  kind: Kind.OPERATION_DEFINITION,
+  operation,
+  selectionSet: { kind: Kind.SELECTION_SET, selections: [] },
+});
+
+interface FieldsProps {
+  readonly schema: GraphQLSchema;
+  readonly type: Pick<GraphQLObjectType, 'getFields'>;
+  readonly selections: readonly SelectionNode[];
+  readonly onChange: (selections: readonly SelectionNode[]) => void;
+}
+
+/** The fields of an object or an interface. */
+function Fields({ schema, type, selections, onChange }: FieldsProps) {
+  return (
+    <ul className="builder-list">
+      {Object.values(type.getFields()).map((field) => {
+        const node = selections.find((one) => one.kind === Kind.FIELD && one.name.value === field.name);
+        const replace = (changed: FieldNode) => onChange(selections.map((one) => (one === node ? changed : one)));
+        return (
+          <li key={field.name}>
+            <Tick
+              name={field.name}
+              title={field.description}
+              isOn={node !== undefined}
+              onChange={(isOn) =>
+                onChange(isOn ? [...selections, newField(field)] : selections.filter((one) => one !== node))
+              }
+            />
+            {node?.kind === Kind.FIELD && <Arguments field={field} node={node} onChange={replace} />}
+            {node?.kind === Kind.FIELD && (
+              <Below
+                schema={schema}
+                type={field.type}
+                selections={node.selectionSet?.selections ?? []}
+                onChange={(selections) => replace({ ...node, selectionSet: { kind: Kind.SELECTION_SET, selections } })}
+              />
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** What can be selected of a field's value: its fields, and those of the types that an interface stands for. */
+function Below({ schema, type, ...change }: Omit<FieldsProps, 'type'> & { readonly type: GraphQLOutputType }) {
+  const named = getNamedType(type);
+  if (!isCompositeType(named)) return null;
+  return (
+    <>
+      {!isUnionType(named) && <Fields schema={schema} type={named} {...change} />}
+      {isAbstractType(named) && (
+        <details className="builder-types" open={change.selections.some(({ kind }) => kind === Kind.INLINE_FRAGMENT)}>
+          <summary>Fields of one type</summary>
+          <ul className="builder-list">
+            {schema.getPossibleTypes(named).map((one) => (
+              <TypeFields key={one.name} schema={schema} type={one} {...change} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** One of the types that an interface stands for, as an inline fragment. */
+function TypeFields({ schema, type, selections, onChange }: FieldsProps & { readonly type: GraphQLObjectType }) {
+  const node = selections.find(
+    (one) => one.kind === Kind.INLINE_FRAGMENT && one.typeCondition?.name.value === type.name,
+  ) as InlineFragmentNode | undefined;
+  const fragment = (inner: readonly SelectionNode[]): InlineFragmentNode => ({
+    kind: Kind.INLINE_FRAGMENT,
+    typeCondition: { kind: Kind.NAMED_TYPE, name: nameNode(type.name) },
+    selectionSet: { kind: Kind.SELECTION_SET, selections: inner },
+  });
+  const others = selections.filter((one) => one !== node);
+  return (
+    <li>
+      <Tick
+        name={`… on ${type.name}`}
+        title={type.description}
+        isOn={node !== undefined}
+        onChange={(isOn) => onChange(isOn ? [...others, fragment([firstLeaf(type)])] : others)}
+      />
+      {node && (
+        <Fields
+          schema={schema}
+          type={type}
+          selections={node.selectionSet.selections}
+          // A fragment without fields is no document.
+          onChange={(inner) => onChange(inner.length > 0 ? [...others, fragment(inner)] : others)}
+        />
+      )}
+    </li>
+  );
+}
+
+interface ArgumentsProps {
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly node: FieldNode;
+  readonly onChange: (node: FieldNode) => void;
+}
+
+function Arguments({ field, node, onChange }: ArgumentsProps) {
+  const given = node.arguments ?? [];
+  if (field.args.length === 0) return null;
+  return (
+    <ul className="builder-list builder-arguments">
+      {field.args.map((arg) => {
+        const old = given.find(({ name }) => name.value === arg.name);
+        const others = given.filter((one) => one !== old);
+        return (
+          <Input
+            key={arg.name}
+            name={arg.name}
+            title={arg.description}
+            type={arg.type}
+            value={old?.value}
+            onChange={(value) =>
+              onChange({ ...node, arguments: value ? [...others, argumentNode(arg.name, value)] : others })
+            }
+          />
+        );
+      })}
+    </ul>
+  );
+}
+
+interface InputProps {
+  readonly name: string;
+  readonly title: string | null | undefined;
+  readonly type: GraphQLInputType;
+  /** `undefined` where it is not given. */
+  readonly value: ValueNode | undefined;
+  readonly onChange: (value: ValueNode | undefined) => void;
+}
+
+/** An argument, or a field of an input object. */
+function Input({ name, title, type, value, onChange }: InputProps) {
+  return (
+    <li>
+      <Tick
+        name={`${name}:`}
+        title={title}
+        isOn={value !== undefined}
+        onChange={(isOn) => onChange(isOn ? newValue(type) : undefined)}
+      />
+      {value && <Value name={name} type={type} value={value} onChange={onChange} />}
+    </li>
+  );
+}
+
+interface ValueProps extends Pick<InputProps, 'name' | 'type'> {
+  readonly value: ValueNode;
+  readonly onChange: (value: ValueNode) => void;
+}
+
+function Value({ name, type: given, value, onChange }: ValueProps) {
+  const type = getNullableType(given);
+  if (value.kind === Kind.VARIABLE) return <code>{print(value)}</code>;
+  if (isListType(type)) {
+    const items = value.kind === Kind.LIST ? value.values : [value];
+    const change = (values: readonly ValueNode[]) => onChange({ kind: Kind.LIST, values });
+    return (
+      <ol className="builder-list">
+        {items.map((item, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: values have no identity but their place
+          <li key={index}>
+            <Value
+              name={`${name} ${index + 1}`}
+              type={type.ofType}
+              value={item}
+              onChange={(changed) => change(items.with(index, changed))}
+            />
+            <button
+              type="button"
+              className="builder-button"
+              aria-label={`Remove ${name} ${index + 1}`}
+              onClick={() => change(items.toSpliced(index, 1))}
+            >
+              Remove
+            </button>
+          </li>
+        ))}
+        <li>
+          <button type="button" className="builder-button" onClick={() => change([...items, newValue(type.ofType)])}>
+            Add to {name}
+          </button>
+        </li>
+      </ol>
+    );
+  }
+  if (isInputObjectType(type) && value.kind === Kind.OBJECT) {
+    return (
+      <ul className="builder-list">
+        {Object.values(type.getFields()).map((field) => {
+          const old = value.fields.find((one) => one.name.value === field.name);
+          const others = value.fields.filter((one) => one !== old);
+          return (
+            <Input
+              key={field.name}
+              name={field.name}
+              title={field.description}
+              type={field.type}
+              value={old?.value}
+              onChange={(changed) =>
+                onChange({ ...value, fields: changed ? [...others, objectField(field.name, changed)] : others })
+              }
+            />
+          );
+        })}
+      </ul>
+    );
+  }
+  if (value.kind === Kind.NULL || value.kind === Kind.OBJECT || value.kind === Kind.LIST) {
+    return <code>{print(value)}</code>;
+  }
+  const choices = isEnumType(type) ? type.getValues().map(({ name }) => name) : ['true', 'false'];
+  if (isEnumType(type) || value.kind === Kind.BOOLEAN) {
+    return (
+      <select
+        className="builder-value"
+        aria-label={name}
+        value={print(value)}
+        onChange={({ target }) => onChange(leafValue(type, target.value))}
+      >
+        {choices.map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </select>
+    );
+  }
+  return (
+    <input
+      className="builder-value"
+      aria-label={name}
+      value={value.value}
+      onChange={({ target }) => onChange(leafValue(type, target.value))}
+    />
+  );
+}
+
+interface TickProps {
+  readonly name: string;
+  readonly title: string | null | undefined;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+const Tick = ({ name, title, isOn, onChange }: TickProps) => (
+  <label className="builder-tick" title={title ?? undefined}>
+    <input type="checkbox" checked={isOn} onChange={({ target }) => onChange(target.checked)} />
+    {name}
+  </label>
+);
+
+/** A field with the arguments that it needs, and one field below it. */
+function newField(field: GraphQLField<unknown, unknown>): FieldNode {
+  const type = getNamedType(field.type);
+  return {
+    ...plainField(field.name),
+    arguments: field.args.filter(isRequiredArgument).map(({ name, type }) => argumentNode(name, newValue(type))),
+    ...(isCompositeType(type) && {
+      selectionSet: {
+        kind: Kind.SELECTION_SET,
+        selections: [isUnionType(type) ? plainField('__typename') : firstLeaf(type)],
+      },
+    }),
+  };
+}
+
+/** The id, by which caches know an object, or another value. */
+function firstLeaf(type: Pick<GraphQLObjectType, 'getFields'>): FieldNode {
+  const { id, ...others } = type.getFields();
+  const isPlain = ({ type, args }: GraphQLField<unknown, unknown>) =>
+    isLeafType(getNamedType(type)) && !args.some(isRequiredArgument);
+  return plainField((id ?? Object.values(others).find(isPlain))?.name ?? '__typename');
+}
+
+/** A value to begin with. */
+function newValue(given: GraphQLInputType): ValueNode {
+  const type = getNullableType(given);
+  if (isListType(type)) return { kind: Kind.LIST, values: [newValue(type.ofType)] };
+  if (isInputObjectType(type)) {
+    const required = Object.values(type.getFields()).filter(isRequiredInputField);
+    return { kind: Kind.OBJECT, fields: required.map(({ name, type }) => objectField(name, newValue(type))) };
+  }
+  return leafValue(type, isEnumType(type) ? (type.getValues()[0]?.name ?? '') : (FIRST_VALUES[type.name] ?? ''));
+}
+
+const FIRST_VALUES: Readonly<Record<string, string>> = {
+  Boolean: 'true',
+  Int: '10',
+  Float: '1',
+  Decimal: '1',
+  Long: '1',
+};
+
+/** What is typed for a scalar or chosen for an enum, as a document writes it. */
+function leafValue(type: GraphQLInputType, text: string): ValueNode {
+  if (isEnumType(type)) return { kind: Kind.ENUM, value: text };
+  const { name } = getNamedType(type);
+  if (name === 'Boolean') return { kind: Kind.BOOLEAN, value: text === 'true' };
+  if (name === 'Int' && /^-?\d+$/.test(text)) return { kind: Kind.INT, value: String(Number(text)) };
+  if (name === 'Float' && /^-?\d+(\.\d+)?$/.test(text)) return { kind: Kind.FLOAT, value: text };
+  return { kind: Kind.STRING, value: text };
+}
+
+const nameNode = (value: string) => ({ kind: Kind.NAME, value }) as const;
+const plainField = (name: string): FieldNode => ({ kind: Kind.FIELD, name: nameNode(name) });
+const argumentNode = (name: string, value: ValueNode): ArgumentNode => ({
+  kind: Kind.ARGUMENT,
+  name: nameNode(name),
+  value,
+});
+const objectField = (name: string, value: ValueNode) =>
+  ({ kind: Kind.OBJECT_FIELD, name: nameNode(name), value }) as const;
+
+function BuilderIcon() {
+  return (
+    <svg
+      viewBox="0 0 20 20"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.6"
+      strokeLinecap="round"
+      aria-hidden="true"
+    >
+      <path d="M3 3.5h4v4H3zM3 12.5h4v4H3zM4 5.5l1 1 3-4M10.5 5.5H17M10.5 14.5H17" />
+    </svg>
+  );
+}
