@@ -29,6 +29,7 @@ describe.skipIf(reason !== undefined)(`the web client${reason ? ` (skipped: ${re
     const atSignIn = await findFaults(page);
     await signIn('demo');
     await readRows(page);
+    await page.getByRole('button', { name: 'Select', exact: true }).click();
     const atList = await findFaults(page);
     await page.goto(`${url}#/suppliers/6`);
     await page.getByRole('table').waitFor();

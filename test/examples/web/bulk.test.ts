@@ -19,8 +19,8 @@ async function readIds(page: Page, count: number): Promise<readonly string[]> {
 /** Selects the first rows, and gives their ids. */
 async function selectRows(page: Page, count: number): Promise<readonly string[]> {
   const ids = await readIds(page, count);
-  await page.getByRole('button', { name: 'Select' }).click();
-  for (const box of (await page.getByRole('checkbox').all()).slice(0, count)) await box.check();
+  await page.getByRole('button', { name: 'Select', exact: true }).click();
+  for (const box of (await page.getByRole('row').getByRole('checkbox').all()).slice(0, count)) await box.check();
   return ids;
 }
 
@@ -45,6 +45,32 @@ describe.skipIf(reason !== undefined)(`the web client’s bulk change${reason ? 
     expect(await page.getByRole('progressbar').getAttribute('value')).toBe(String(SELECTED));
     expect(operations.filter((name) => name === 'BulkChange')).toHaveLength(2);
     expect(calls.filter((call) => call.startsWith('demo updateValuesOfFormIntance'))).toHaveLength(SELECTED);
+    expect(faults).toEqual([]);
+  });
+
+  it.each([1280, 390])('selects all rows and none, by boxes beside the titles, %i pixels wide', async (width) => {
+    const { page, faults } = await openSite({ width });
+    const [id] = await selectRows(page, 1);
+    const all = page.getByLabel('Select all 20 shown');
+    const title = page.locator(`a[href$="/${id}"]`);
+    const [box, link] = await Promise.all([
+      page.getByRole('row').getByRole('checkbox').first().boundingBox(),
+      title.boundingBox(),
+    ]);
+    if (!box || !link) throw new Error('Not on the page.');
+
+    expect(box.width).toBe(box.height);
+    expect(box.width).toBeLessThan(32);
+    expect(box.x + box.width).toBeLessThan(link.x);
+    expect(Math.abs(box.y - link.y)).toBeLessThan(12);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    await all.check();
+    await page.getByRole('button', { name: 'Change 20 selected' }).waitFor();
+    await all.uncheck();
+    await page.getByRole('button', { name: 'Change 0 selected' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Select', exact: true }).waitFor();
+    expect(await page.getByRole('row').getByRole('checkbox').count()).toBe(0);
     expect(faults).toEqual([]);
   });
 

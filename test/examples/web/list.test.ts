@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
@@ -151,5 +152,33 @@ describe.skipIf(reason !== undefined)(`the web client’s list${reason ? ` (skip
 
     expect(rows.map(([title]) => title)).toContain('Presentation training for sales');
     expect(faults).toEqual([]);
+  });
+
+  it('is exported whole as CSV, by the filter and order of the screen', async () => {
+    const { page, operations, faults } = await openSite();
+    await readRows(page);
+
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ]);
+    const lines = readFileSync(await file.path(), 'utf8').split('\r\n');
+
+    expect(file.suggestedFilename()).toBe('purchase-requests.csv');
+    expect(lines[0]).toBe('\uFEFFNumber,Title,Supplier,Requester,Amount,Needed by,Urgent,Status');
+    expect(lines).toHaveLength(62);
+    expect(new Set(lines).size).toBe(62);
+    expect(operations.filter((name) => name === 'Export')).toHaveLength(2);
+    expect(faults).toEqual([]);
+  });
+
+  it('is not exported by half: what failed is said', async () => {
+    const { page, stopGateway } = await openSite();
+    await readRows(page);
+    await stopGateway();
+
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+
+    expect(await page.getByRole('alert').innerText()).toContain('cannot be reached');
   });
 });

@@ -6,7 +6,7 @@ import { relayStylePagination } from '@apollo/client/utilities';
 import possibleTypes from '../__generated__/possible-types.ts';
 import { isUnauthenticated } from './errors.ts';
 import { dropEmptyData, forgetFailedFields } from './failed-fields.ts';
-import { live } from './live.tsx';
+import { type Connection, live } from './live.tsx';
 
 declare module '@apollo/client' {
   interface DefaultContext {
@@ -15,7 +15,7 @@ declare module '@apollo/client' {
     /** The operation signs in, so its refusal ends no session. */
     readonly isSignIn?: boolean;
     /** Says whether the results of a subscription come. */
-    readonly onLive?: (isLive: boolean) => void;
+    readonly onConnection?: (connection: Connection) => void;
   }
 }
 

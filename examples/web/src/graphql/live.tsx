@@ -17,10 +17,23 @@ const reopen = new RetryLink({
 const isRefused = (error: unknown): boolean =>
   ServerError.is(error) && error.statusCode < 500 && error.statusCode !== 429;
 
-/** Says by the context's `onLive` whether results come. */
+/**
+ * How a screen is kept up to date: by results that come (`stale` where the platform does not answer the gateway), not for the moment,
+ * or not at all.
+ */
+export type Connection = 'live' | 'stale' | 'reconnecting' | 'off';
+
+/** Tells the context's `onConnection` of each change. */
 const report = new ApolloLink((operation, forward) => {
-  const { onLive } = operation.getContext();
-  return forward(operation).pipe(tap({ next: () => onLive?.(true), finalize: () => onLive?.(false) }));
+  const { onConnection } = operation.getContext();
+  return forward(operation).pipe(
+    tap({
+      next: ({ extensions }) => onConnection?.(extensions?.['stale'] === undefined ? 'live' : 'stale'),
+      error: (error) => onConnection?.(isRefused(error) ? 'off' : 'reconnecting'),
+      complete: () => onConnection?.('off'),
+      unsubscribe: () => onConnection?.('off'),
+    }),
+  );
 });
 
 /** What subscriptions need before the link that sends them. */
@@ -41,16 +54,16 @@ interface LiveOptions<Data, Variables extends OperationVariables> {
  *
  * @returns whether the screen is up to date by itself.
  */
-export function useLive<Data, Variables extends OperationVariables>(options: LiveOptions<Data, Variables>): boolean {
+export function useLive<Data, Variables extends OperationVariables>(options: LiveOptions<Data, Variables>): Connection {
   const { query, subscription, variables } = options;
   const client = useApolloClient();
-  const [isLive, setIsLive] = useState(false);
+  const [connection, setConnection] = useState<Connection>('off');
   const isHidden = useSyncExternalStore(onVisibilityChange, () => document.visibilityState === 'hidden');
   const { data } = useSubscription<Data, OperationVariables>(subscription, {
     variables,
     skip: options.skip || isHidden,
     errorPolicy: 'all',
-    context: { onLive: setIsLive },
+    context: { onConnection: setConnection },
   });
   const show = useEffectEvent((data: Data) => {
     client.writeQuery<Data, OperationVariables>({ query, variables, data });
@@ -58,7 +71,7 @@ export function useLive<Data, Variables extends OperationVariables>(options: Liv
   useEffect(() => {
     if (data) show(data);
   }, [data]);
-  return isLive;
+  return connection;
 }
 
 function onVisibilityChange(onChange: () => void): () => void {
@@ -66,7 +79,19 @@ function onVisibilityChange(onChange: () => void): () => void {
   return () => document.removeEventListener('visibilitychange', onChange);
 }
 
-/** A small sign beside what is up to date by itself. */
-export function LiveSign({ isLive }: { readonly isLive: boolean }) {
-  return isLive && <small className="live">Live</small>;
+/** A small sign beside what is up to date by itself, and what to think of it while it is not. */
+export function LiveSign({ connection }: { readonly connection: Connection }) {
+  const { text, title } = SIGNS[connection];
+  return (
+    <small className={`live live-${connection}`} aria-live="polite" title={title}>
+      {text}
+    </small>
+  );
 }
+
+const SIGNS = {
+  live: { text: 'Live', title: 'This screen shows what others change.' },
+  stale: { text: 'Not up to date', title: 'The platform does not answer. This is what was last known.' },
+  reconnecting: { text: 'Reconnecting …', title: 'The connection is lost. What others change meanwhile is not shown.' },
+  off: { text: '', title: undefined },
+} satisfies Record<Connection, { readonly text: string; readonly title: string | undefined }>;

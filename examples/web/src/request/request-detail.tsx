@@ -44,7 +44,7 @@ export function RequestDetail({ instanceId }: { readonly instanceId: string }) {
   const form = useFormDefinition();
   const { data, error, loading, refetch } = useQuery(REQUEST, { variables: { instanceId }, errorPolicy: 'all' });
   const request = data?.purchaseRequest;
-  const isLive = useLive({ query: REQUEST, subscription: LIVE_REQUEST, variables: { instanceId }, skip: !request });
+  const connection = useLive({ query: REQUEST, subscription: LIVE_REQUEST, variables: { instanceId }, skip: !request });
   const title = request?.title ?? `Request ${instanceId}`;
 
   return (
@@ -55,7 +55,7 @@ export function RequestDetail({ instanceId }: { readonly instanceId: string }) {
       </p>
       <div className="title">
         <h1>{title}</h1>
-        <LiveSign isLive={isLive} />
+        <LiveSign connection={connection} />
       </div>
       <Problems error={error ?? form.error} retry={() => refetch()} />
       {!request && !loading && !error && <p>There is no such purchase request, or not any more.</p>}

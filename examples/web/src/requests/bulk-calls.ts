@@ -21,8 +21,8 @@ const BULK_CHANGE = graphql(`
 `);
 
 const STATUSES_NOW = graphql(`
-  query StatusesNow($instanceIds: [ID!]!) {
-    purchaseRequests(where: { instanceId: { in: $instanceIds } }) {
+  query StatusesNow($instanceIds: [ID!]!, $first: Int!) {
+    purchaseRequests(where: { instanceId: { in: $instanceIds } }, first: $first) {
       edges {
         node {
           id
@@ -100,10 +100,19 @@ export async function prepareCall(client: ApolloClient, call: Call, outcomes: Ou
 const DONE: Outcome = { status: 'DONE' };
 const CHANGED_MEANWHILE: Outcome = { status: 'FAILED', error: { message: 'Somebody else has changed it meanwhile.' } };
 
+/** The gateway's longest page. */
+const MAX_PAGE = 100;
+
 async function readStatuses(client: ApolloClient, rows: readonly Row[]) {
-  const instanceIds = rows.map(({ instanceId }) => instanceId);
-  const { data } = await client.query({ query: STATUSES_NOW, variables: { instanceIds }, fetchPolicy: 'network-only' });
-  return new Map(data?.purchaseRequests?.edges.map(({ node }) => [node.instanceId, node.status]));
+  const statuses = new Map<string, Row['status']>();
+  for (let start = 0; start < rows.length; start += MAX_PAGE) {
+    const instanceIds = rows.slice(start, start + MAX_PAGE).map(({ instanceId }) => instanceId);
+    // Without `first` a page has 20 rows, and the others would look changed.
+    const variables = { instanceIds, first: instanceIds.length };
+    const { data } = await client.query({ query: STATUSES_NOW, variables, fetchPolicy: 'network-only' });
+    for (const { node } of data?.purchaseRequests?.edges ?? []) statuses.set(node.instanceId, node.status);
+  }
+  return statuses;
 }
 
 /** Sends a call, and gives what became of its rows. @throws {ErrorLike} where nobody knows. */

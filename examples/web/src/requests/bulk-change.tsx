@@ -9,13 +9,17 @@ import { type Call, createCalls, isLeft, type Outcomes, prepareCall, type Row, s
 import { STATUSES } from './list-params.ts';
 
 interface BulkChangeProps {
+  /** The rows on the screen. */
+  readonly rows: readonly Row[];
   readonly selected: readonly Row[];
+  readonly onSelect: (rows: readonly Row[]) => void;
+  readonly onClose: () => void;
   readonly outcomes: Outcomes;
   readonly onOutcomes: (outcomes: Outcomes) => void;
 }
 
 /** Changes the status of all selected rows, call by call. A failed row does not keep the others from being changed. */
-export function BulkChange({ selected, outcomes, onOutcomes }: BulkChangeProps) {
+export function BulkChange({ rows, selected, onSelect, onClose, outcomes, onOutcomes }: BulkChangeProps) {
   const client = useApolloClient();
   const [calls, setCalls] = useState<readonly Call[]>([]);
   const [total, setTotal] = useState(0);
@@ -55,8 +59,19 @@ export function BulkChange({ selected, outcomes, onOutcomes }: BulkChangeProps) 
   const hasRest = !isRunning && (outcomes.size < total || [...outcomes.values()].some(isLeft));
   return (
     <form className="card stack" aria-label="Change the selected requests" onSubmit={submit}>
-      <p className="actions">
-        <label>
+      <div className="actions">
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={selected.length > 0 && selected.length === rows.length}
+            ref={(box) => {
+              if (box) box.indeterminate = selected.length > 0 && selected.length < rows.length;
+            }}
+            onChange={({ target }) => onSelect(target.checked ? rows : [])}
+          />
+          Select all {rows.length} shown
+        </label>
+        <label className="inline">
           Change to
           <select name="to" defaultValue="APPROVED">
             {STATUSES.map((status) => (
@@ -74,7 +89,10 @@ export function BulkChange({ selected, outcomes, onOutcomes }: BulkChangeProps) 
             Send the rest again
           </button>
         )}
-      </p>
+        <button type="button" onClick={onClose} disabled={isRunning}>
+          {total > 0 ? 'Done' : 'Cancel'}
+        </button>
+      </div>
       {total > 0 && (
         <p>
           <progress aria-label="Requests with an outcome" max={total} value={outcomes.size} />{' '}

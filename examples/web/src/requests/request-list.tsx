@@ -1,4 +1,4 @@
-import { NetworkStatus } from '@apollo/client';
+import { type ErrorLike, NetworkStatus } from '@apollo/client';
 import { useQuery } from '@apollo/client/react';
 import { useState } from 'react';
 
@@ -7,8 +7,9 @@ import { isForbidden } from '../graphql/errors.ts';
 import { LiveSign, useLive } from '../graphql/live.tsx';
 import { Problems } from '../graphql/problems.tsx';
 import { hrefOf, useRoute } from '../route.ts';
-import type { Outcomes } from './bulk-calls.ts';
+import type { Outcomes, Row } from './bulk-calls.ts';
 import { BulkChange } from './bulk-change.tsx';
+import { ExportButton } from './export-button.tsx';
 import { Filters } from './filters.tsx';
 import { PAGE_SIZE, readParams, toVariables } from './list-params.ts';
 import { LoadMore } from './load-more.tsx';
@@ -58,13 +59,14 @@ export function RequestList() {
     // A field that failed does not fail its siblings: what came is shown, and beside it what is missing.
     errorPolicy: 'all',
   });
+  const [exportError, setExportError] = useState<ErrorLike>();
   const selection = useSelection();
   const list = (data ?? (error ? undefined : previousData))?.purchaseRequests;
   const rows = (list?.edges ?? []).map(({ node }) => node);
   const isLoadingMore = networkStatus === NetworkStatus.fetchMore;
   const isLoading = !isLoadingMore && networkStatus < NetworkStatus.ready;
   const first = Math.max(1, Math.ceil(rows.length / PAGE_SIZE)) * PAGE_SIZE;
-  const isLive = useLive({
+  const connection = useLive({
     query: REQUESTS,
     subscription: LIVE_REQUESTS,
     // All pages on the screen as one.
@@ -85,11 +87,12 @@ export function RequestList() {
       <title>Purchase requests</title>
       <div className="title">
         <h1>Purchase requests</h1>
-        <LiveSign isLive={isLive} />
+        <LiveSign connection={connection} />
         <button type="button" onClick={() => refetch()} disabled={isLoading}>
           Refresh
         </button>
-        <button type="button" aria-pressed={selection.isOn} onClick={selection.switch}>
+        <ExportButton variables={variables} onError={setExportError} />
+        <button type="button" hidden={selection.isOn} onClick={selection.switch}>
           Select
         </button>
         <a className="button primary" href={hrefOf('/requests/new')}>
@@ -98,13 +101,17 @@ export function RequestList() {
       </div>
       <Filters key={`${params.title} ${params.minAmount}`} params={params} />
       <Problems error={error} retry={() => refetch()} />
+      <Problems error={exportError} />
       <div aria-busy={isLoading} className="loadable">
         <p role="status" className="count">
           {list ? formatCount(list.edges.length, list.totalCount) : isLoading && 'Loading …'}
         </p>
         {selection.isOn && (
           <BulkChange
+            rows={rows}
             selected={rows.filter(({ instanceId }) => selection.selected.has(instanceId))}
+            onSelect={selection.select}
+            onClose={selection.switch}
             outcomes={selection.outcomes}
             onOutcomes={selection.setOutcomes}
           />
@@ -140,6 +147,7 @@ function useSelection() {
       setSelected(new Set());
       setOutcomes(new Map());
     },
+    select: (rows: readonly Row[]) => setSelected(new Set(rows.map(({ instanceId }) => instanceId))),
     toggle: (instanceId: string) =>
       setSelected((before) => {
         const after = new Set(before);

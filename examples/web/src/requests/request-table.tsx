@@ -60,9 +60,13 @@ export function RequestTable({ rows, params, selection }: RequestTableProps) {
         {rows.map(({ id, instanceId, title, amount, neededBy, urgent, status, supplier, requester }) => (
           <tr key={id}>
             <th scope="row">
-              {selection && <SelectRow instanceId={instanceId} title={title} selection={selection} />}
-              <a href={hrefOf(`/requests/${instanceId}`)}>{title}</a>
-              {urgent && <span className="urgent">Urgent</span>}
+              <span className="row-title">
+                {selection && <SelectRow instanceId={instanceId} title={title} selection={selection} />}
+                <span>
+                  <a href={hrefOf(`/requests/${instanceId}`)}>{title}</a>
+                  {urgent && <span className="urgent">Urgent</span>}
+                </span>
+              </span>
             </th>
             <td data-label="Supplier">{supplier ? `${supplier.name}, ${supplier.country}` : '–'}</td>
             <td data-label="Requester">{requester?.name ?? '–'}</td>
