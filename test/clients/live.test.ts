@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { connect } from 'node:http2';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -37,7 +38,7 @@ describe.each([
         const { watch } = await page.load(file, url);
         const shown: Board[] = [];
 
-        const stop = watch((board: Board) => shown.push(board));
+        const stop = watch(({ data }: Watched) => data && shown.push(data));
         await expect.poll(() => shown.length, { message: name }).toBe(1);
         const [first] = shown;
         const [id] = first?.purchaseRequests.nodes.map((node) => node.id) ?? [];
@@ -58,20 +59,51 @@ it('each client opens a stream again that was cut off, and shows what has change
   const { url, cut } = await startConnection(page.gateway.url);
   const clients = CLIENTS.map(async ([name, file]) => {
     const { watch } = await page.load(file, url);
-    const shown: Board[] = [];
-    onTestFinished(watch((board: Board) => shown.push(board)));
+    const shown: Watched[] = [];
+    onTestFinished(watch((watched: Watched) => shown.push(watched)));
     await expect.poll(() => shown.length, { message: name }).toBe(1);
     return [name, shown] as const;
   });
   const all = await Promise.all(clients);
   const [first] = all[0]?.[1] ?? [];
-  const [id] = first?.purchaseRequests.nodes.map((node) => node.id) ?? [];
+  const [id] = first?.data?.purchaseRequests.nodes.map((node) => node.id) ?? [];
 
   cut();
   await page.gateway.execute(RENAME, { id, title: 'Renamed meanwhile' });
 
-  for (const [name, shown] of all)
-    await expect.poll(() => titlesOf(shown.at(-1))[0], { message: name }).toBe('Renamed meanwhile');
+  for (const [name, shown] of all) {
+    await expect.poll(() => titlesOf(shown.at(-1)?.data)[0], { message: name }).toBe('Renamed meanwhile');
+    const connections = shown.map(({ connection }) => connection);
+    expect([name, connections[0], connections.includes('reconnecting'), connections.at(-1)]).toEqual([
+      name,
+      'live',
+      true,
+      'live',
+    ]);
+  }
+});
+
+it('each client keeps its data where a result has errors or is stale, and says so', async () => {
+  const data = { purchaseRequests: { totalCount: 1, nodes: [{ id: 'x', title: 'Desk', status: 'SUBMITTED' }] } };
+  const url = await startScript([
+    { data },
+    { data: null, errors: [{ message: 'Not now.' }] },
+    { data, extensions: { stale: [{ operation: 'getFormIntances', ageMs: 70_000 }] } },
+  ]);
+
+  for (const [name, file] of CLIENTS) {
+    const { watch } = await page.load(file, url);
+    const shown: Watched[] = [];
+    onTestFinished(watch((watched: Watched) => shown.push(watched)));
+    await expect.poll(() => shown.length, { message: name }).toBe(3);
+
+    expect([name, shown.map(({ data }) => titlesOf(data)[0])]).toEqual([name, ['Desk', 'Desk', 'Desk']]);
+    expect([name, shown.map(({ connection }) => connection)]).toEqual([name, ['live', 'live', 'stale']]);
+    expect([name, shown[1]?.errors.map(({ message }) => message).join()]).toEqual([
+      name,
+      expect.stringContaining('Not now.'),
+    ]);
+  }
 });
 
 describe('urql by its own fetchSubscriptions', () => {
@@ -156,6 +188,35 @@ const URQL_ALONE = `
 const RENAME = `mutation ($id: ID!, $title: String!) {
   updatePurchaseRequest(input: { instanceId: $id, values: { title: $title } }) { instance { id } }
 }`;
+
+/** A server whose streams have these results, and stay open. */
+async function startScript(results: readonly object[]): Promise<string> {
+  const server = createHttpServer((request, response) => {
+    const isMultipart = request.headers.accept?.includes('multipart/mixed');
+    const type = isMultipart ? 'multipart/mixed;boundary="-";subscriptionSpec=1.0' : 'text/event-stream';
+    response.writeHead(200, { 'content-type': type });
+    if (isMultipart) response.write('\r\n---');
+    for (const result of results) {
+      const json = JSON.stringify(isMultipart ? { payload: result } : result);
+      response.write(
+        isMultipart ? `\r\ncontent-type: application/json\r\n\r\n${json}\r\n---` : `event: next\ndata: ${json}\n\n`,
+      );
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+interface Watched {
+  readonly data: Board | undefined;
+  readonly connection: string;
+  readonly errors: readonly { readonly message: string }[];
+}
 
 interface Board {
   readonly purchaseRequests: { readonly nodes: readonly { readonly id: string; readonly title: string }[] };
