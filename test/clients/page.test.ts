@@ -47,6 +47,44 @@ describe('docs/clients.md', () => {
     expect(client.cache.extract()).toHaveProperty([`PurchaseRequest:${one.id}`]);
   });
 
+  it('a browser that was offline shows what it has read, and sends once what was changed', async () => {
+    const gateway = await startGateway({ TYPED_FORMS: '*' });
+    const kept = new Map<string, string>();
+    const storage = {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+      removeItem: (key: string) => void kept.delete(key),
+    };
+    const open = async (url: string) => {
+      const { createOffline } = await page.load('src/offline.ts', url);
+      return createOffline('me', storage);
+    };
+    const there = await page.load('src/offline.ts', gateway.url);
+    const first = there.createOffline('me', storage);
+    const list = '{ purchaseRequests(where: { status: { eq: SUBMITTED } }, first: 1) { nodes { instanceId } } }';
+    const { instanceId } = (await gateway.execute(list)).data.purchaseRequests.nodes[0];
+    await first.approve(instanceId);
+    expect(first.changes()).toEqual([]);
+    await first.approve('nothing');
+    expect(first.changes()).toMatchObject([{ instanceId: 'nothing', problem: expect.any(String) }]);
+    first.drop(first.changes()[0].idempotencyKey);
+    first.save();
+    await gateway.close();
+
+    await first.approve(instanceId);
+    const waiting = first.changes();
+    const later = await open(page.gateway.url);
+    await later.send();
+
+    expect(waiting).toMatchObject([{ instanceId, sentAtMs: expect.any(Number) }]);
+    expect(kept.get('caseway-data:me')).toContain('APPROVED');
+    expect(later.changes()).toEqual([]);
+    const { data } = await page.gateway.execute(`{ purchaseRequest(instanceId: "${instanceId}") { status } }`);
+    expect(data.purchaseRequest.status).toBe('APPROVED');
+    later.forget();
+    expect([...kept.keys()]).toEqual([]);
+  });
+
   it('the loop that reads everything gives each row once while others delete some', async () => {
     const gateway = await startGateway({ TYPED_FORMS: '*' });
     onTestFinished(gateway.close);
