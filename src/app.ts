@@ -21,6 +21,7 @@ import { mcp } from './features/mcp/index.ts';
 import { metrics } from './features/metrics/index.ts';
 import { playground } from './features/playground/index.ts';
 import { replicas } from './features/replicas/index.ts';
+import { roles } from './features/roles/index.ts';
 import { sandbox } from './features/sandbox/index.ts';
 import { status } from './features/status/index.ts';
 import { subgraph } from './features/subgraph/index.ts';
@@ -60,6 +61,7 @@ export const FEATURES: readonly Feature[] = [
   playground,
   mcp,
   audit,
+  roles,
 ];
 
 /** All settings: the core's, and those of features. */
@@ -259,7 +261,8 @@ async function openParts(config: AppConfig, { platform, log, resources, signals 
   const callBuckets = shared.callBuckets ?? createMemoryBuckets();
   const documents = createPersistedDocuments(core);
   const files = createReload({ ...core, contents: config.contents });
-  const own = { callBuckets, upstream, service, store, endedSessions: ended, documents, files };
+  const known = { endedSessions: ended, documents, files, authorization: {} };
+  const own = { callBuckets, upstream, service, store, ...known };
   const parts: GatewayParts = { ...core, ...own };
   for (const { open } of features) await open?.(parts);
   await parts.graph.refresh();

@@ -13,7 +13,7 @@ import type { Observers } from './core/observers.ts';
 import type { DocumentRule, PersistedDocuments } from './graphql/admission/persisted-documents.ts';
 import type { SchemaManager } from './graphql/apollo-server.ts';
 import type { Login } from './graphql/context.ts';
-import type { Authenticate } from './http/auth/identity.ts';
+import type { Authenticate, Authorization } from './http/auth/identity.ts';
 import type { CallerRoute } from './http/caller-routes.ts';
 import type { AnswerOperation, RunFor } from './http/graphql-route.ts';
 import type { HttpServer } from './http/server.ts';
@@ -38,7 +38,7 @@ export interface Feature {
 }
 
 /** The source of a feature's configuration: the core's configuration, and the values of its own settings among the settings. */
-interface ConfigSource extends Pick<Config, 'settings' | 'sessionKeys'> {
+interface ConfigSource extends Pick<Config, 'settings' | 'callers' | 'sessionKeys'> {
   readonly env: Environment;
   readonly report: Report;
 }
@@ -113,6 +113,8 @@ export interface GatewayParts {
   readonly store: CacheStore;
   readonly endedSessions: Pick<EndedSessions, 'onEnded'>;
   readonly graph: SchemaManager;
+  /** Set by what gives callers different rights. */
+  readonly authorization: Authorization;
   readonly http: Pick<HttpServer, 'load' | 'isStopping'> & {
     /** Routes and hooks that the HTTP server registers before it listens. */
     readonly plugins: FastifyPluginAsync[];

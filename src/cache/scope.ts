@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Upstream } from '../upstream/index.ts';
+import type { OperationName } from '../upstream/operations.ts';
 import { type Cache, createCache } from './cache.ts';
 import type { Idempotency } from './idempotency.ts';
 import { createResponseCache, type ResponseCache } from './response-cache.ts';
@@ -8,6 +9,20 @@ import type { CacheStore } from './store.ts';
 
 /** Tells callers apart. Branded, so that no raw string can be one. */
 export type ScopeKey = string & { readonly __brand: 'ScopeKey' };
+
+/** The changes and calls that callers may make, where these are not all. */
+export interface Rights {
+  /** A name of the configuration. */
+  readonly role: string;
+  /** Whether they may see the whole schema. */
+  readonly hasSchema: boolean;
+  /** Gives the platform with the calls that they allow; others fail and are not sent. */
+  guard(upstream: Upstream): Upstream;
+  /** @throws {UpstreamError} `forbidden` for a change that they do not allow, also where its outcome is known already. */
+  checkChange(operation: OperationName, input: object): void;
+  /** Gives what they let be read of the outcome of a change, which may be kept from when they allowed more. */
+  toReadable<T>(operation: OperationName, outcome: T): T;
+}
 
 /** The data and the rights of one caller. All of the caller's data belongs to it, so that none can reach another caller. */
 export interface Scope {
@@ -18,9 +33,11 @@ export interface Scope {
   readonly cache: Cache;
   readonly responses: ResponseCache;
   readonly idempotency: Idempotency;
+  /** `undefined` where the platform alone decides. */
+  readonly rights?: Rights | undefined;
 }
 
-interface ScopeOptions extends Pick<Scope, 'caller'> {
+interface ScopeOptions extends Pick<Scope, 'caller' | 'rights'> {
   readonly upstream: Upstream;
   readonly store: CacheStore;
   /** Of the caller, whatever credentials they come with. */
@@ -28,14 +45,15 @@ interface ScopeOptions extends Pick<Scope, 'caller'> {
 }
 
 /** Makes a caller's scope. */
-export function createScope({ caller, upstream, store, idempotency }: ScopeOptions): Scope {
+export function createScope({ upstream: platform, store, rights, ...own }: ScopeOptions): Scope {
   const partition = store.partition();
+  const upstream = rights?.guard(platform) ?? platform;
   return {
-    caller,
+    ...own,
     upstream,
     cache: createCache(upstream, store, partition),
     responses: createResponseCache(store, partition),
-    idempotency,
+    rights,
   };
 }
 

@@ -37,6 +37,8 @@ export interface Viewer {
   readonly since?: Date | undefined;
   /** When the session ends; `undefined` when no end is known. */
   readonly until?: Date | undefined;
+  /** Those of the caller's token. */
+  readonly claims?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A user name and its password, on their way to the platform. */
@@ -123,6 +125,8 @@ export function createContext(options: ContextOptions): OperationContext {
 
   const writeOnce: RunWrite = async (operation, { idempotencyKey, ...input }, change, origin) => {
     const key = idempotencyKey ?? (changeKey && `${changeKey}.${changes++}`);
+    const { rights } = scope;
+    rights?.checkChange(operation, input);
     // A change that has begun is finished; one whose request was aborted does not begin.
     if (work.signal.aborted) throw toAbortError(operation, work.signal);
     const run = async (claim?: Claim) => {
@@ -138,7 +142,8 @@ export function createContext(options: ContextOptions): OperationContext {
       });
     };
     context.isKeyed ||= idempotencyKey != null;
-    return key == null ? run() : scope.idempotency.run({ operation, key, input }, run);
+    const outcome = await (key == null ? run() : scope.idempotency.run({ operation, key, input }, run));
+    return rights ? rights.toReadable(operation, outcome) : outcome;
   };
   const invalidating = async <T>(changed: Change, result: Promise<T>): Promise<T> => {
     try {

@@ -70,6 +70,9 @@ const ERROR_TEMPLATES = {
 /** The platform refused a user name and a password. */
 const LOGIN_REFUSED = template('UNAUTHENTICATED', false, 'The platform rejects this user name and password.');
 
+/** Nothing was sent: the gateway itself allows its callers less than the platform does. */
+const NOT_ALLOWED = template('FORBIDDEN', false, 'Your role does not allow this.');
+
 const RULE_UNAVAILABLE = template(
   'RULE_UNAVAILABLE',
   false,
@@ -175,6 +178,7 @@ function violationsOf({ failure, operation, fields }: UpstreamError): { readonly
 
 function templateOf(failure: UpstreamFailure, operation: string, status: number | undefined): ErrorTemplate {
   if (status === 400 && RULE_OPERATIONS.includes(operation)) return RULE_UNAVAILABLE;
+  if (status === undefined && failure === 'forbidden') return NOT_ALLOWED;
   return failure === 'signed-out' && status !== undefined ? LOGIN_REFUSED : ERROR_TEMPLATES[failure];
 }
 

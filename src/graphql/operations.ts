@@ -117,7 +117,7 @@ const keyOf = (text: string, operationName: string | undefined): string =>
 export interface Answered {
   /** JSON and a line's end. */
   readonly body: string;
-  /** 400 where nothing was executed; that of a document's fault depends on what the client accepts. */
+  /** 400 where nothing was executed, 403 where the caller may not; that of a document's fault depends on what the client accepts. */
   readonly status: number;
   /** Besides the content type. */
   readonly headers?: ReadonlyMap<string, string>;
@@ -141,13 +141,17 @@ function run(
   given: Variables,
   context: OperationContext,
 ): RunResult | Promise<RunResult> {
-  const { explain, work, pages, upstream } = context;
+  const { explain, work, pages, scope, upstream } = context;
+  const { selected } = operation;
+  // First of all: what a message says of values is not for those who may not do it.
+  const refusals = scope.rights ? (selected.schema.extensions.findRefusals?.(selected, given, scope) ?? []) : [];
+  if (refusals.length > 0) return { text: undefined, errors: refusals, hasData: false };
   const variables = operation.readVariables(given, explain === 'plan');
   if (variables instanceof GraphQLError) return refused(variables);
   const limits = { calls: work.maxCalls, fields: LIMITS.fieldsPerRow * pages.maxSize };
   const cost = operation.costOf(variables, { pages, dialect: upstream.dialect });
   // A plan is how one sees what costs too much.
-  if (explain === 'plan') return { ...NOTHING, plan: createPlan({ ...operation.selected, variables, cost }, limits) };
+  if (explain === 'plan') return { ...NOTHING, plan: createPlan({ ...selected, variables, cost }, limits) };
   const excess = findCostExcess(cost, limits);
   if (excess) return refused(excess);
 
@@ -156,7 +160,7 @@ function run(
   // Who wants the calls explained wants them made.
   if (operation.kind !== 'query' || explain) return operation.run(context, variables);
   const key = `${operation.id} ${JSON.stringify(given)}`;
-  return context.scope.responses.get(key, work, () => operation.run(context, variables));
+  return scope.responses.get(key, work, () => operation.run(context, variables));
 }
 
 const NOTHING: Result = { text: '{"data":null}\n', errors: [], hasData: false };
@@ -194,8 +198,14 @@ function answer(
     ...(text === undefined ? [] : [text.slice(1, -2)]),
     ...(extensions ? [`"extensions":${JSON.stringify(extensions)}`] : []),
   ];
-  return { body: `{${members.join()}}\n`, status: text === undefined ? 400 : 200, report };
+  return { body: `{${members.join()}}\n`, status: text === undefined ? statusOf(errors) : 200, report };
 }
+
+/** The status of an operation that was not executed. */
+const statusOf = ([error]: RunResult['errors']): number => {
+  const http = error?.extensions['http'] as { readonly status?: number } | undefined;
+  return http?.status ?? 400;
+};
 
 /** The extensions of an answer; `undefined` for most. */
 function explainRun({ explain, work }: OperationContext, plan: Plan | undefined): object | undefined {

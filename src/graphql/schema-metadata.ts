@@ -1,6 +1,9 @@
-import type { DocumentNode } from 'graphql';
+import type { DocumentNode, GraphQLError } from 'graphql';
+import type { Scope } from '../cache/scope.ts';
+import type { RuleKey } from '../upstream/records.ts';
 import type { CostRule } from './admission/cost.ts';
 import type { Plan, PlannedOperation } from './admission/plan.ts';
+import type { SelectedOperation, Variables } from './admission/selections.ts';
 import type { ChangeInput } from './context.ts';
 import type { Constraint } from './violations.ts';
 
@@ -18,6 +21,17 @@ interface FormMeaning {
   readonly isPinned: boolean;
 }
 
+/** The instances that a field of `Query` reads: those of one form, or of the form that its `formId` names. */
+export interface ReadMeaning {
+  readonly formId: string | undefined;
+}
+
+type FindRefusals = (
+  operation: SelectedOperation,
+  given: Variables,
+  scope: Pick<Scope, 'rights'>,
+) => readonly GraphQLError[];
+
 /** The instance that a field of `Mutation` changes: one of one form, or of the form that its input’s `formId` names. */
 export interface ChangeMeaning {
   readonly formId: string | undefined;
@@ -34,6 +48,8 @@ declare module 'graphql' {
   interface GraphQLSchemaExtensions {
     /** Finds a fault in a document that its validation by this schema would not survive. */
     readonly findFault?: (document: DocumentNode) => GraphQLError | undefined;
+    /** Finds what callers may not do in an operation, by values of variables that are not coerced yet. */
+    readonly findRefusals?: FindRefusals;
   }
   interface GraphQLObjectTypeExtensions {
     readonly form?: FormMeaning;
@@ -42,8 +58,10 @@ declare module 'graphql' {
   }
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /** Of a field of `Query` that reads instances. */
-    readonly read?: true;
+    readonly read?: ReadMeaning;
     readonly change?: ChangeMeaning;
+    /** Of a field of `Mutation` that executes one rule. */
+    readonly rule?: RuleKey;
     readonly cost?: CostRule;
   }
   interface GraphQLInputFieldExtensions {

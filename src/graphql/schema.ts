@@ -40,7 +40,7 @@ export function createSchema({ isSorted } = { isSorted: true }): GraphQLSchema {
   const typeDefs = isSorted ? documents : documents.map((document) => visit(document, WITHOUT_ORDER));
   const schema = makeExecutableSchema({ typeDefs, resolvers });
   for (const name of ['instance', 'instances']) {
-    Object.assign(schema.getQueryType()?.getFields()[name]?.extensions ?? {}, { read: true });
+    Object.assign(schema.getQueryType()?.getFields()[name]?.extensions ?? {}, { read: { formId: undefined } });
   }
   for (const word of ['create', 'replace', 'update', 'delete'] as const) {
     const change: ChangeMeaning = { formId: undefined, word, toGeneric: (input) => input };

@@ -123,7 +123,10 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'Arrival OutgoingCall OutgoingChange ChangeOrigin ServerAddress',
     'Observers are told what a request, a call or a change is; a span or an audit has most of it.',
   ],
-  ['FormMeaning ChangeMeaning GraphQLFieldExtensions.read', 'What types mean is written once, for any who derive.'],
+  [
+    'FormMeaning ChangeMeaning ReadMeaning GraphQLFieldExtensions.read GraphQLFieldExtensions.rule',
+    'What types and fields mean is written once, for any who derive.',
+  ],
   [
     'ConfigSource.env GatewayParts.signals Signals.onHangup',
     'What only the process has: variables of others that are no settings of the gateway, and its signals.',
@@ -139,8 +142,8 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'What a run has read decides how long, and for whom, its result holds.',
   ],
   [
-    'GatewayParts.http.authenticate GatewayParts.documents PersistedDocuments.trusted',
-    'Only the core knows who calls, and what is trusted; whoever needs it outside of an operation asks.',
+    'GatewayParts.http.authenticate GatewayParts.documents PersistedDocuments.trusted GatewayParts.authorization Rights.hasSchema Viewer.claims Config.callers',
+    'Only the core knows who calls, what they may do, and what is trusted; whoever needs it outside of an operation asks.',
   ],
   [
     'Caller.sessionKey Caller.touch Caller.accepted Caller.isCurrent EndedSessions.onEnded GatewayParts.endedSessions GatewayParts.files Reload.onReplaced',

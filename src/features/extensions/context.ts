@@ -56,9 +56,9 @@ class ExtensionContext implements Context {
     caller: {
       enumerable: true,
       get() {
-        const { work, session } = this.#operation;
+        const { work, session, scope } = this.#operation;
         work.markPersonal();
-        return session.viewer && { name: session.viewer.name };
+        return session.viewer && { name: session.viewer.name, role: scope.rights?.role };
       },
     },
     signal: {

@@ -82,7 +82,7 @@ export interface Context {
    */
   readonly platform: OfGraph<'platform'>;
   /** Who calls; `undefined` where that is not known. A response that depends on it is never shared. */
-  readonly caller: { readonly name: string } | undefined;
+  readonly caller: { readonly name: string; readonly role?: string | undefined } | undefined;
   /** Aborts when the client has disconnected, the deadline has passed or the gateway stops. */
   readonly signal: AbortSignal;
   /**

@@ -11,6 +11,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { Feature, GatewayParts } from '../../feature.ts';
 import { printSdl } from '../../graphql/schema.ts';
 import type { Authenticate } from '../../http/auth/identity.ts';
+import { RequestError } from '../../http/errors.ts';
 
 /** The folder that `npm run prepare` builds. May be missing: the playground then says how to build it. */
 const FOLDER = join(PACKAGE_ROOT, 'playground/dist');
@@ -25,7 +26,10 @@ export const playground: Feature = {
       if (!isExplorable) return;
       const sdl = createSdl(graph);
       // Set when the server is there.
-      const authenticate: Authenticate = (request, reply) => http.authenticate(request, reply);
+      const authenticate = async (...exchange: Parameters<Authenticate>): Promise<void> => {
+        const { scope } = await http.authenticate(...exchange);
+        if (scope.rights?.hasSchema === false) throw new RequestError(403, 'Your role does not see the schema.');
+      };
       const options = { folder: FOLDER, credentials: credentialsOf(settings), authenticate, sdl };
       http.plugins.push((pages) => servePlayground(pages, options));
     },

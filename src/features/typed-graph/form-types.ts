@@ -183,7 +183,7 @@ function createList({ form, connection, search }: FormTypes, { description, fiel
       const key = { where: [...ofSource(source), ...where], ...rest };
       return loadConnection(context.loaders.instances(formId), formId, key, context);
     },
-    ...withCost(rule, field === undefined ? { read: true } : {}),
+    ...withCost(rule, field === undefined ? { read: { formId } } : {}),
   };
   return config as GraphQLFieldConfig<InstanceRecord, OperationContext>;
 }
@@ -237,7 +237,7 @@ export function createQueries(types: FormTypes): readonly QueryField[] {
     },
     resolve: (_root, { instanceId }, { loaders }) =>
       loaders.instanceById(formId).load(toInstanceId(formId, instanceId)),
-    ...withCost(costOfOne(formId), { read: true }),
+    ...withCost(costOfOne(formId), { read: { formId } }),
   };
   const description = `The instances of ${title}; \`null\` only with an error beside it.\n\nSource: \`getFormIntances\` (sic) of \`${formId}\`. One upstream call, two or more only where no single page of the platform holds the one asked for.`;
   return [

@@ -11,6 +11,7 @@ import {
 import { UpstreamError } from '../../core/errors.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { type ChangeMeaning, toExtensions } from '../../graphql/schema-metadata.ts';
+import type { RuleKey } from '../../upstream/records.ts';
 import type { ChangeNames } from './form-names.ts';
 import type { FormTypes } from './form-types.ts';
 import { CHANGES, type ChangeWord, type GenericChange, type GenericTypes } from './generic-types.ts';
@@ -118,6 +119,8 @@ interface TypedChange {
   readonly fieldNames?: ReadonlyMap<string, string>;
   /** Absent where it changes no instance. */
   readonly change?: Pick<ChangeMeaning, 'formId' | 'word'>;
+  /** The rule that it executes, if any. */
+  readonly rule?: RuleKey;
   /** Converts the input to that of the generic mutation. @throws {GraphQLError} for invalid values. */
   readonly toGeneric: ChangeMeaning['toGeneric'];
 }
@@ -149,7 +152,11 @@ export function createChange(generic: GenericChange, change: TypedChange): Mutat
           throw error instanceof UpstreamError && fieldNames ? error.withFieldNames(fieldNames) : error;
         }
       },
-      extensions: toExtensions({ ...(generic.cost && { cost: generic.cost }), ...(meaning && { change: meaning }) }),
+      extensions: toExtensions({
+        ...(generic.cost && { cost: generic.cost }),
+        ...(meaning && { change: meaning }),
+        ...(change.rule && { rule: change.rule }),
+      }),
     },
   ];
 }

@@ -6,7 +6,7 @@ import { pagesCovering } from '../../loaders/offset-range.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { groupByCriterion, isId, isInt64, MAX_IDS_LENGTH, type OperationName } from '../../upstream/operations.ts';
 import { type ConnectionArgs, type PageLimits, parseNodeId, toInstanceId, toListKey } from '../relay.ts';
-import { toExtensions } from '../schema-metadata.ts';
+import { type ChangeMeaning, type ReadMeaning, toExtensions } from '../schema-metadata.ts';
 import { isIncluded, readArgs, type SelectedOperation, type Selection, type Variables } from './selections.ts';
 
 /** The cost of an operation, computed before it runs. */
@@ -230,7 +230,10 @@ interface FieldCost {
 export type CostRule = (place: CostNode, args: Readonly<Record<string, unknown>>, costs: CostContext) => FieldCost;
 
 /** Puts a cost rule on a field that is made in code. */
-export const withCost = (rule: CostRule, meaning: { readonly read?: true } = {}) => ({
+export const withCost = (
+  rule: CostRule,
+  meaning: { readonly read?: ReadMeaning; readonly change?: ChangeMeaning } = {},
+) => ({
   extensions: toExtensions({ cost: rule, ...meaning }),
 });
 

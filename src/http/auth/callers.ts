@@ -158,10 +158,11 @@ const unknownCaller = (reason: string, scheme: string, hint: string) =>
     headers: { 'www-authenticate': scheme },
   });
 
-const toViewer = ({ sub = '', iat, exp }: JWTPayload): Viewer => ({
+const toViewer = ({ sub = '', iat, exp, ...claims }: JWTPayload): Viewer => ({
   name: sub,
   since: toDate(iat),
   until: toDate(exp),
+  claims,
 });
 
 const toDate = (seconds: number | undefined) => (seconds === undefined ? undefined : new Date(seconds * 1_000));

@@ -2,11 +2,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { EndedSessions } from '../../cache/ended-sessions.ts';
 import { createIdempotencyStore, type IdempotencyStore, type ShareRun } from '../../cache/idempotency.ts';
-import { createScope, createScopes, type Scope, type ScopeKey, type Scopes, scopeKey } from '../../cache/scope.ts';
+import {
+  createScope,
+  createScopes,
+  type Rights,
+  type Scope,
+  type ScopeKey,
+  type Scopes,
+  scopeKey,
+} from '../../cache/scope.ts';
 import type { CacheStore } from '../../cache/store.ts';
 import type { CallerConfig, EncryptionKeys } from '../../config/config.ts';
 import type { Settings } from '../../config/settings.ts';
-import { InputError } from '../../core/errors.ts';
+import { InputError, orUndefined } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Observers } from '../../core/observers.ts';
 import type { Login, Session, Viewer } from '../../graphql/context.ts';
@@ -35,6 +43,14 @@ export interface Caller {
   readonly accepted?: (() => Caller | undefined) | undefined;
 }
 
+/** Decides what callers may do with `IDENTITY=service`, where they may not all do everything. */
+export interface Authorization {
+  /** Gives the same rights to all who have them. @throws {RequestError} 403 for a caller who may do nothing. */
+  rightsOf?: (viewer: Viewer) => Rights;
+  /** Set by the core: drops what was read with rights that nobody has any more. */
+  end?: (rights: Rights) => void;
+}
+
 /**
  * Authenticates a request by its headers.
  *
@@ -47,6 +63,7 @@ interface AuthenticateOptions {
   readonly callers: CallerConfig;
   /** With `CALLER_AUTH=key`. */
   readonly apiKeys: ApiKeys | undefined;
+  readonly authorization: Authorization;
   readonly sessionKeys: EncryptionKeys | undefined;
   readonly upstream: UpstreamFactory;
   /** The platform as the gateway itself sees it, which `IDENTITY=service` needs. */
@@ -75,12 +92,14 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     if (service === undefined) throw new Error('The gateway has no credentials of its own.');
     const idempotency = changes.forCaller(scopeKey('service'));
     const caller = options.callers.auth;
-    const openScope = () => createScope({ caller, upstream: service.current(), store, idempotency });
+    const openScope = (rights?: Rights) =>
+      createScope({ caller, upstream: service.current(), store, idempotency, rights });
     return authenticateService({
       openScope,
       service,
       checkCaller: checkCallers(options),
       apiKeys: options.apiKeys,
+      authorization: options.authorization,
       changes,
     });
   }
@@ -128,45 +147,67 @@ function checkCallers({ settings, callers, apiKeys, log, onStop }: AuthenticateO
   return checkJwts({ findKey, ...claims });
 }
 
-interface ServiceOptions extends Pick<AuthenticateOptions, 'apiKeys'> {
+interface ServiceOptions extends Pick<AuthenticateOptions, 'apiKeys' | 'authorization'> {
   readonly service: Service;
-  /** Makes the scope of the platform's present user. */
-  readonly openScope: () => Scope;
+  /** Makes the scope of the platform's present user, for those who have these rights. */
+  readonly openScope: (rights?: Rights) => Scope;
   readonly checkCaller: CheckCaller | undefined;
   readonly changes: IdempotencyStore;
 }
 
 /**
- * `IDENTITY=service`: all callers see what the gateway's own credentials may see, in one scope, which is another one for another
- * user of the platform. Only their idempotency keys are their own, where callers are known: two who send the same key do not mean
- * the same change.
+ * `IDENTITY=service`: all callers see what the gateway's own credentials may see, in one scope, or in one for all who have the
+ * same rights; for another user of the platform in others. Only their idempotency keys are their own, where callers are known: two
+ * who send the same key do not mean the same change.
  */
-function authenticateService({ service, openScope, checkCaller, apiKeys, changes }: ServiceOptions): Authenticate {
+function authenticateService(options: ServiceOptions): Authenticate {
+  const { service, openScope, checkCaller, apiKeys, authorization, changes } = options;
+  const rightsOf = (viewer: Viewer | undefined): Rights | undefined => viewer && authorization.rightsOf?.(viewer);
   const open = () => {
-    const scope = openScope();
-    const isCurrent = (viewer: Viewer | undefined) =>
-      service.current() === scope.upstream && (!apiKeys || !viewer || apiKeys.isKnown(viewer));
-    const anonymous: Caller = { scope, session: noSignIn(undefined), key: undefined, isCurrent };
+    const upstream = service.current();
+    const scopes = new Map<Rights | undefined, Scope>();
+    const scopeOf = (rights: Rights | undefined): Scope => {
+      const scope = scopes.get(rights) ?? openScope(rights);
+      scopes.set(rights, scope);
+      return scope;
+    };
+    const isCurrent = (rights: Rights | undefined, viewer: Viewer | undefined): boolean =>
+      service.current() === upstream &&
+      (!apiKeys || !viewer || apiKeys.isKnown(viewer)) &&
+      orUndefined(() => rightsOf(viewer)) === rights;
+    const anonymous: Caller = {
+      scope: scopeOf(undefined),
+      session: noSignIn(undefined),
+      key: undefined,
+      isCurrent: (viewer) => isCurrent(undefined, viewer),
+    };
     // The viewer of an API key is one object while the key is known, that of a token is made for each request, and ends.
-    return { scope, isCurrent, anonymous, known: new WeakMap<Viewer, Caller>() };
+    return { upstream, scopes, scopeOf, isCurrent, anonymous, known: new WeakMap<Viewer, Caller>() };
   };
   let own = open();
   const current = () => {
-    if (service.current() === own.scope.upstream) return own;
-    own.scope.cache.clear();
+    if (service.current() === own.upstream) return own;
+    for (const { cache } of own.scopes.values()) cache.clear();
     own = open();
     return own;
   };
+  authorization.end = (rights) => {
+    own.scopes.get(rights)?.cache.clear();
+    own.scopes.delete(rights);
+  };
 
   const identify = (viewer: Viewer): Caller => {
-    const { scope, isCurrent, known } = current();
+    const { scopeOf, isCurrent, known } = current();
+    const rights = rightsOf(viewer);
     const existing = known.get(viewer);
-    if (existing !== undefined) return existing;
+    if (existing && existing.scope.rights === rights) return existing;
+    const shared = scopeOf(rights);
     const key = scopeKey('caller', viewer.name);
-    // Names of API keys are the configuration's; those of tokens are people's.
-    const name = scope.caller === 'key' ? viewer.name : scope.caller;
-    const ownScope = { ...scope, caller: name, idempotency: changes.forCaller(key) };
-    const caller = { scope: ownScope, session: noSignIn(viewer), key, isCurrent };
+    // Names of API keys and roles are the configuration's; those of tokens are people's.
+    const name = shared.caller === 'key' ? viewer.name : (rights?.role ?? shared.caller);
+    const scope = { ...shared, caller: name, idempotency: changes.forCaller(key) };
+    const isStill: Caller['isCurrent'] = (given) => isCurrent(rights, given);
+    const caller = { scope, session: noSignIn(viewer), key, isCurrent: isStill };
     if (viewer.until === undefined) known.set(viewer, caller);
     return caller;
   };

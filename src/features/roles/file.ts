@@ -1,0 +1,76 @@
+import { z } from 'zod';
+
+import type { FileReading } from '../../config/load.ts';
+import { Role, VERBS } from './role.ts';
+
+/** The roles of a file, and who has them. */
+export interface RolesFile {
+  /** In the order of the file. */
+  readonly roles: ReadonlyMap<string, Role>;
+  /** The names of roles, by those of API keys. */
+  readonly callers: ReadonlyMap<string, string>;
+  /** Where a token names roles: the members that lead there. */
+  readonly claim: readonly string[] | undefined;
+}
+
+const name = z
+  .string()
+  .min(1)
+  .max(256)
+  .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not hold control characters' });
+
+/** JSON's parser moves such members to the front, and the order of roles matters. */
+const roleName = name.refine((text) => !/^\d+$/.test(text), { error: 'the name of a role must not be a number alone' });
+
+const rule = name.regex(/^.+@[^@]+$/, { error: 'must be a component and a version, as discount@1.0' });
+
+const roleSchema = z.strictObject({
+  forms: z.record(name, z.array(z.enum(VERBS)).readonly()).default({}),
+  processes: z.array(name).default([]),
+  execute: z.boolean().default(false),
+  attributes: z.boolean().default(false),
+  rules: z.array(rule).default([]),
+  extensions: z.array(name).default([]),
+  documents: name.optional(),
+  callsPerMinute: z.int().min(6).optional(),
+  schema: z.boolean().default(false),
+});
+
+export type RoleContent = z.infer<typeof roleSchema>;
+
+const fileSchema = z.strictObject({
+  claim: z.union([name, z.array(name).min(1)]).optional(),
+  callers: z.record(name, name).default({}),
+  roles: z.record(roleName, roleSchema),
+});
+
+/** Reads roles from what a JSON file held. Unknown members are problems. */
+export function readRolesFile(content: unknown): FileReading<RolesFile> {
+  const { success, data, error } = fileSchema.safeParse(content);
+  if (!success) return { problems: error.issues.map(({ path, message }) => `${toPath(path)}: ${message}`) };
+  const { claim, callers, roles } = data;
+  const problems = Object.entries(callers).flatMap(([caller, role]) =>
+    Object.hasOwn(roles, role) ? [] : [`${toPath(['callers', caller])}: there is no role ${JSON.stringify(role)}`],
+  );
+  if (problems.length > 0) return { problems };
+  return {
+    value: {
+      roles: new Map(Object.entries(roles).map(([role, given]) => [role, new Role(role, given)])),
+      callers: new Map(Object.entries(callers)),
+      claim: typeof claim === 'string' ? [claim] : claim,
+    },
+  };
+}
+
+const toPath = (path: readonly PropertyKey[]): string => path.join('.') || 'the whole';
+
+/** Gives the role that stands first in the file, of those that a token names. */
+export function roleOfClaims({ claim, roles }: RolesFile, claims: unknown): Role | undefined {
+  if (claim === undefined) return undefined;
+  const found = claim.reduce<unknown>((value, member) => {
+    const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, member);
+    return isObject ? (value as Readonly<Record<string, unknown>>)[member] : undefined;
+  }, claims);
+  const named: readonly unknown[] = Array.isArray(found) ? found : [found];
+  return roles.values().find((role) => named.includes(role.name));
+}

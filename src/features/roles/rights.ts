@@ -1,0 +1,76 @@
+import type { GraphQLError } from 'graphql';
+
+import type { Rights } from '../../cache/scope.ts';
+import type { SelectedOperation, Variables } from '../../graphql/admission/selections.ts';
+import type { OperationName } from '../../upstream/operations.ts';
+import type { InstanceRecord } from '../../upstream/records.ts';
+import { type Demand, type RootField, refusal, rootFieldsOf } from './admission.ts';
+import { guardUpstream, toReadable } from './guard.ts';
+import { forbidden, type Uses, whatOf } from './refusals.ts';
+import type { Role, Subject } from './role.ts';
+
+interface RightsOptions {
+  readonly isEnforced: boolean;
+  readonly uses: Uses;
+  /** Takes one of the role's calls; gives 0, or how long until there is one, in milliseconds. */
+  readonly takeCall: () => number | Promise<number>;
+  readonly definitionsMs: number;
+}
+
+/** A role's rights in one gateway. */
+export interface RoleRights extends Rights {
+  readonly held: Role;
+  /** Gives the fields at the root of an operation that the role may not have. */
+  findRefusals(operation: SelectedOperation, given: Variables): readonly GraphQLError[];
+}
+
+export function createRights(role: Role, { isEnforced, uses, takeCall, definitionsMs }: RightsOptions): RoleRights {
+  const check = (operation: OperationName, subject: Subject): void => {
+    if (role.allows(operation, subject)) {
+      if (operation !== 'getForms' && operation !== 'getForm') uses.allowed(role, role.rightFor(operation, subject));
+    } else if (uses.refused(role, whatOf(operation, subject), subject.formId)) throw forbidden(operation);
+  };
+  /** What no call would show is noted here, all else by the guard where it is not refused. */
+  const isRefused = (demand: Demand | undefined): boolean => {
+    if (demand === undefined) return false;
+    if (demand.is === 'schema') return !role.hasSchema && uses.refused(role, 'schema');
+    if (demand.is === 'extension') {
+      if (role.allowsExtension(demand.field)) uses.allowed(role, `extension ${demand.field}`);
+      return !role.allowsExtension(demand.field) && uses.refused(role, `extension ${demand.field}`);
+    }
+    const { operation, subject } = demand;
+    return (
+      isEnforced && !role.allows(operation, subject) && uses.refused(role, whatOf(operation, subject), subject.formId)
+    );
+  };
+  const known = new WeakMap<SelectedOperation, readonly RootField[]>();
+
+  return {
+    role: role.name,
+    held: role,
+    hasSchema: role.hasSchema || !isEnforced,
+    guard: (upstream) =>
+      guardUpstream(upstream, {
+        role,
+        check,
+        isEnforced,
+        definitionsMs,
+        refuseSearch(operation, formId) {
+          if (uses.refused(role, 'search', formId)) throw forbidden(operation);
+        },
+        takeCall,
+      }),
+    checkChange(operation, input) {
+      if (isEnforced) check(operation, input);
+    },
+    toReadable: (operation, outcome) =>
+      isEnforced && operation === 'createFormIntance'
+        ? (toReadable(role, outcome as InstanceRecord) as typeof outcome)
+        : outcome,
+    findRefusals(operation, given) {
+      const fields = known.get(operation) ?? rootFieldsOf(operation);
+      known.set(operation, fields);
+      return fields.filter(({ demandOf }) => isRefused(demandOf(given))).map(({ selection }) => refusal(selection));
+    },
+  };
+}

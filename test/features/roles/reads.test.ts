@@ -1,0 +1,298 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { type Ask, codesOf, startWithRoles } from './support.ts';
+
+let ask: Ask;
+let calls: string[];
+
+beforeEach(async () => {
+  ({ ask, calls } = await startWithRoles());
+});
+
+/** Gives the opaque id of an object. */
+const globalId = (...key: readonly string[]) => Buffer.from(JSON.stringify(key)).toString('base64url');
+
+/** Reads of requests, and of employees, each in the same words. */
+const READS: Readonly<Record<string, (form: string, one: string, many: string, type: string) => string>> = {
+  'the generic instance': (form) => `{ at: instance(formId: "${form}", instanceId: "1") { values } }`,
+  'the generic list': (form) => `{ at: instances(formId: "${form}", first: 1) { nodes { values } } }`,
+  'a total': (form) => `{ at: instances(formId: "${form}", first: 1) { totalCount } }`,
+  'the typed instance': (_form, one) => `{ at: ${one}(instanceId: "1") { id values } }`,
+  'the typed list': (_form, _one, many) => `{ at: ${many}(first: 1) { nodes { values } } }`,
+  'an alias': (_form, _one, many) => `{ harmless: ${many}(first: 1) { all: nodes { any: values } } }`,
+  node: (form) => `{ at: node(id: "${globalId('Instance', form, '1')}") { ... on Instance { values } } }`,
+  'the node of a form': (form) => `{ at: node(id: "${globalId('Form', form)}") { ... on Form { definition } } }`,
+  'an interface': (form) => `{ at: instance(formId: "${form}", instanceId: "1") { ... on Node { id } } }`,
+  'a fragment': (_form, one, _many, type) =>
+    `query { ...F } fragment F on Query { at: ${one}(instanceId: "1") { ... on ${type} { values } } }`,
+  'a global id of the form': (form) =>
+    `{ at: instance(formId: "${globalId('Form', form)}", instanceId: "1") { values } }`,
+  'the form': (form) => `{ at: form(formId: "${form}") { definition fields { name } } }`,
+  'a part that a condition leaves out': (_form, one) =>
+    `{ __typename at: ${one}(instanceId: "1") @include(if: true) { id } }`,
+};
+
+describe('a role', () => {
+  it.each(Object.entries(READS))('reads %s of a form that it may read', async (_what, write) => {
+    const { errors, data } = await ask(
+      'web',
+      write('purchase-request', 'purchaseRequest', 'purchaseRequests', 'PurchaseRequest'),
+    );
+
+    expect(errors).toBeUndefined();
+    expect(Object.values(data)).not.toContain(null);
+  });
+
+  it.each(Object.entries(READS))('is refused %s of another form, and nothing is sent', async (_what, write) => {
+    const answer = await ask('web', write('employee', 'employee', 'employees', 'Employee'));
+
+    expect(answer.status).toBe(403);
+    expect(codesOf(answer)).toEqual([['FORBIDDEN', expect.any(String)]]);
+    expect(answer.data).toBeUndefined();
+    expect(calls).toEqual([]);
+  });
+
+  it('gets the same answer for a form that it may not see and for one that is not there', async () => {
+    const read = (form: string) => ask('web', `{ form(formId: "${form}") { name } }`);
+    const [secret, absent] = await Promise.all([read('employee'), read('nothing')]);
+    const strip = (answer: object) =>
+      JSON.stringify(answer)
+        .replace(/"requestId":"[^"]*"/, '')
+        .replace(/"column":\d+/, '');
+
+    expect(strip(secret)).toBe(strip(absent));
+    expect(secret.status).toBe(403);
+    expect(calls).toEqual([]);
+  });
+
+  it('is told of all fields that it may not read, and reads none of the others', async () => {
+    const answer = await ask(
+      'web',
+      '{ a: employees { totalCount } purchaseRequests { totalCount } b: form(formId: "employee") { name } }',
+    );
+
+    expect(codesOf(answer)).toEqual([
+      ['FORBIDDEN', 'a'],
+      ['FORBIDDEN', 'b'],
+    ]);
+    expect(calls).toEqual([]);
+  });
+
+  it('reads forms by their ids in variables and their defaults, and no other', async () => {
+    const QUERY = 'query ($form: ID! = "employee") { instances(formId: $form, first: 1) { totalCount } }';
+
+    expect((await ask('web', QUERY, { form: 'purchase-request' })).data.instances.totalCount).toBeGreaterThan(0);
+    expect(codesOf(await ask('web', QUERY))).toEqual([['FORBIDDEN', 'instances']]);
+    expect(codesOf(await ask('web', QUERY, { form: ['employee'] }))).toEqual([['FORBIDDEN', 'instances']]);
+  });
+
+  it('gets null with FORBIDDEN for a reference, and what stands beside it', async () => {
+    const answer = await ask(
+      'web',
+      '{ purchaseRequest(instanceId: "1") { title supplier { name } requester { name } reference(field: "requester") { id } } }',
+    );
+
+    expect(answer.data.purchaseRequest).toMatchObject({
+      supplier: { name: expect.any(String) },
+      requester: null,
+      reference: null,
+    });
+    expect(codesOf(answer)).toEqual([
+      ['FORBIDDEN', 'purchaseRequest.requester'],
+      ['FORBIDDEN', 'purchaseRequest.reference'],
+    ]);
+    expect(calls.filter((call) => call === 'getFormIntance')).toHaveLength(2);
+  });
+
+  it('gets null with FORBIDDEN for a back reference', async () => {
+    const { data } = await ask('desk', '{ __type(name: "Employee") { fields { name } } }');
+    const names: string[] = data.__type.fields.map(({ name }: { name: string }) => name);
+    const back = names.filter((name) => /purchaseRequests|expenses/i.test(name));
+    const answer = await ask(
+      'desk',
+      `{ employee(instanceId: "6") { name ${back.map((name) => `${name} { totalCount }`).join(' ')} } }`,
+    );
+
+    expect(back.length).toBeGreaterThan(0);
+    expect(answer.data.employee).toEqual({
+      name: expect.any(String),
+      ...Object.fromEntries(back.map((name) => [name, null])),
+    });
+    expect(codesOf(answer)).toEqual(back.map((name) => ['FORBIDDEN', `employee.${name}`]));
+  });
+
+  it('looks at a form on which it may only write, and reads no instance of it', async () => {
+    const answer = await ask(
+      'web',
+      '{ form(formId: "expense") { name fields { name } instances { totalCount } instance(instanceId: "1") { id } } }',
+    );
+
+    expect(answer.data.form).toMatchObject({ name: 'Expense', instance: null });
+    expect(codesOf(answer).map(([code]) => code)).toContain('FORBIDDEN');
+    expect(JSON.stringify(answer.data)).not.toContain('totalCount":4');
+    expect(calls).not.toContain('getFormIntances');
+  });
+
+  it('that may read all other forms reads none that it names without', async () => {
+    expect((await ask('nightly', '{ expenses { totalCount } }')).data.expenses.totalCount).toBeGreaterThan(0);
+    for (const form of [
+      'employee',
+      'Employee',
+      'EMPLOYEE',
+      'employee.',
+      ' employee',
+      'employee%2Finstances',
+      'a/employee',
+      'employee;x',
+    ]) {
+      const answer = await ask('nightly', 'query ($form: ID!) { instances(formId: $form) { totalCount } }', { form });
+      expect([form, ...codesOf(answer)]).toEqual([form, ['FORBIDDEN', 'instances']]);
+    }
+  });
+});
+
+describe('the list of forms', () => {
+  const idsOf = (answer: { data?: { forms: { nodes: { formId: string }[] } } }) =>
+    answer.data?.forms.nodes.map(({ formId }) => formId).sort();
+
+  it('has the forms that a role may look at, and counts no other', async () => {
+    const QUERY = '{ forms { totalCount nodes { formId } } }';
+    const [web, nightly, desk] = [await ask('web', QUERY), await ask('nightly', QUERY), await ask('desk', QUERY)];
+
+    expect(idsOf(web)).toEqual(['expense', 'purchase-request', 'supplier']);
+    expect(web.data.forms.totalCount).toBe(3);
+    expect(idsOf(nightly)).toEqual(['expense', 'purchase-request', 'supplier']);
+    expect(nightly.data.forms.totalCount).toBe(3);
+    expect(idsOf(desk)).toEqual(['employee']);
+  });
+
+  it('comes in pages', async () => {
+    const first = await ask(
+      'web',
+      '{ forms(first: 2) { totalCount nodes { formId } pageInfo { endCursor hasNextPage } } }',
+    );
+    const { endCursor } = first.data.forms.pageInfo;
+    const second = await ask(
+      'web',
+      `{ forms(first: 2, after: "${endCursor}") { nodes { formId } pageInfo { hasNextPage } } }`,
+    );
+
+    expect([...(idsOf(first) ?? []), ...(idsOf(second) ?? [])].sort()).toEqual([
+      'expense',
+      'purchase-request',
+      'supplier',
+    ]);
+    expect(second.data.forms.pageInfo.hasNextPage).toBe(false);
+  });
+
+  it('is searched by names, and by no ids of other forms', async () => {
+    const search = (field: string, value: string, operator = 'EQ') =>
+      ask('web', 'query ($where: [CriterionInput!]) { forms(where: $where) { nodes { formId } } }', {
+        where: [{ field, operator, value }],
+      });
+
+    expect(idsOf(await search('name', 'Supplier'))).toEqual(['supplier']);
+    expect(idsOf(await search('name', 'Employee'))).toEqual([]);
+    expect(idsOf(await search('idForm', 'supplier'))).toEqual(['supplier']);
+    for (const [field, value, operator] of [
+      ['idForm', 'employee'],
+      ['idForm', 'supplier|employee', 'IN'],
+      ['idForm', 'supplier', 'NE'],
+      ['idForm', 'e%', 'LIKE'],
+      ['owner.name', 'x'],
+    ] as const) {
+      expect(codesOf(await search(field, value, operator))).toEqual([['FORBIDDEN', 'forms']]);
+    }
+  });
+});
+
+describe('filters and orders', () => {
+  const list = (caller: string, form: string, where: object[], orderBy: object[] = []) =>
+    ask(
+      caller,
+      'query ($form: ID!, $where: [CriterionInput!], $orderBy: [OrderInput!]) { instances(formId: $form, where: $where, orderBy: $orderBy, first: 1) { totalCount } }',
+      { form, where, orderBy },
+    );
+  const eq = (field: string, value: unknown = '1') => ({ field, operator: 'EQ', value });
+  const by = (field: string) => ({ field, direction: 'ASC' });
+
+  it('take the fields of a form, and references to what a role may read', async () => {
+    const answers = [
+      await list('web', 'purchase-request', [eq('idInstance')]),
+      await list('web', 'purchase-request', [eq('status', 'approved'), eq('supplier')], [by('amount')]),
+      await ask(
+        'web',
+        '{ purchaseRequests(where: { supplier: { eq: 1 } }, orderBy: [{ amount: ASC }]) { totalCount } }',
+      ),
+      await ask('web', '{ supplier(instanceId: "1") { name purchaseRequests: id } }'),
+    ];
+
+    expect(answers.map(codesOf)).toEqual([[], [], [], []]);
+    // The definition is read once.
+    expect(calls.filter((call) => call === 'getForm')).toHaveLength(1);
+  });
+
+  it.each([
+    ['a dotted field', [eq('requester.name')], []],
+    ['a field that the form does not have', [eq('salary')], []],
+    ['a reference to another form', [eq('requester')], []],
+    ['an order by a dotted field', [], [by('requester.approvalLimit')]],
+    ['an order by a reference to another form', [], [by('requester')]],
+  ])('take no %s', async (_what, where, orderBy) => {
+    const answer = await list('web', 'purchase-request', where, orderBy);
+
+    expect(codesOf(answer)).toEqual([['FORBIDDEN', 'instances']]);
+    expect(calls).toEqual(['getForm']);
+  });
+
+  it('take no typed reference to another form, below a field either', async () => {
+    const answer = await ask('web', '{ purchaseRequests(where: { requester: { eq: 1 } }) { totalCount } }');
+
+    expect(answer.data.purchaseRequests).toBeNull();
+    expect(codesOf(answer)).toEqual([['FORBIDDEN', 'purchaseRequests']]);
+    expect(calls).not.toContain('getFormIntances');
+  });
+});
+
+describe('the schema', () => {
+  const INTROSPECTION = '{ __schema { types { name } } __type(name: "Employee") { name } }';
+
+  it('is shown to a role for all forms, and to one that may see it', async () => {
+    expect((await ask('nightly', INTROSPECTION)).errors).toBeUndefined();
+    expect((await ask('desk', INTROSPECTION)).errors).toBeUndefined();
+  });
+
+  it('is shown to no other, as introspection, SDL or of a subgraph', async () => {
+    const { ask: askOther, url } = await startWithRoles({ FEDERATION: 'on' });
+    const sdl = (key: string) => fetch(`${url}/schema.graphql`, { headers: { 'x-api-key': key } });
+
+    expect(codesOf(await askOther('web', INTROSPECTION))).toEqual([
+      ['FORBIDDEN', '__schema'],
+      ['FORBIDDEN', '__type'],
+    ]);
+    expect(codesOf(await askOther('web', '{ _service { sdl } }'))).toEqual([['FORBIDDEN', '_service']]);
+    expect((await askOther('nightly', '{ _service { sdl } }')).data._service.sdl).toContain('type Employee');
+    expect([(await sdl('web')).status, (await sdl('nightly')).status]).toEqual([403, 200]);
+    expect((await askOther('web', '{ __typename }')).data).toEqual({ __typename: 'Query' });
+  });
+});
+
+describe('entities of a subgraph', () => {
+  it('are null with FORBIDDEN where a role may not read them', async () => {
+    const { ask: askOther } = await startWithRoles({ FEDERATION: 'on' });
+    const representations = [
+      { __typename: 'Supplier', id: globalId('Instance', 'supplier', '1') },
+      { __typename: 'Employee', id: globalId('Instance', 'employee', '1') },
+    ];
+    const answer = await askOther(
+      'web',
+      'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Instance { values } } }',
+      {
+        r: representations,
+      },
+    );
+
+    expect(answer.data._entities).toEqual([{ values: expect.anything() }, null]);
+    expect(codesOf(answer)).toEqual([['FORBIDDEN', '_entities.1']]);
+  });
+});

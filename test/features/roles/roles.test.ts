@@ -1,0 +1,153 @@
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+
+import { readConfig } from '../../../src/app.ts';
+import { runMain } from '../../support/run.ts';
+import { codesOf, ROLES, startWithRoles, withKeys, writeRoles } from './support.ts';
+
+const problemsOf = (roles: object, env: Readonly<Record<string, string>> = {}): readonly string[] => {
+  try {
+    readConfig({ ...withKeys('web'), ROLES: writeRoles(roles), ...env });
+    return [];
+  } catch (error) {
+    return (error as { problems: readonly string[] }).problems;
+  }
+};
+
+describe('the file of roles', () => {
+  it.each([
+    ['claims', { claims: 'roles', roles: {} }, 'the whole'],
+    ['roles.web.form', { roles: { web: { form: {} } } }, 'roles.web'],
+    ['a verb', { roles: { web: { forms: { supplier: ['read', 'write'] } } } }, 'roles.web.forms.supplier.1'],
+    ['callers.web', { callers: { web: 'nobody' }, roles: {} }, 'callers.web'],
+    ['a rule', { roles: { web: { rules: ['discount'] } } }, 'roles.web.rules.0'],
+    ['too few calls', { roles: { web: { callsPerMinute: 5 } } }, 'roles.web.callsPerMinute'],
+    ['a number as a name', { roles: { 10: {} } }, 'roles.10'],
+  ])('ends the start for %s, with its path', (_what, roles, path) => {
+    expect(problemsOf(roles)).toEqual([expect.stringMatching(`^ROLES: \\S+roles\\.json: ${path}: `)]);
+  });
+
+  it('ends the start where nobody knows whose role it is', () => {
+    expect(problemsOf(ROLES, { CALLER_AUTH: 'none' })).toHaveLength(1);
+    expect(problemsOf(ROLES, { IDENTITY: 'user' })).toHaveLength(1);
+    expect(problemsOf(ROLES)).toEqual([]);
+  });
+
+  it('is warned of where a part has no effect', async () => {
+    const roles = { callers: { ghost: 'buyer' }, roles: { buyer: { forms: { nothing: ['read'] } }, idle: {} } };
+    const lines: string[] = [];
+    const { metricsUrl } = await startWithRoles({ METRICS_PORT: '0', LOG_LEVEL: 'warn' }, roles, (line) =>
+      lines.push(line),
+    );
+    const response = await fetch(new URL('/status', metricsUrl), { headers: { accept: 'application/json' } });
+    const status = (await response.json()) as { readonly lines: readonly { title: string; text: string }[] };
+    const texts = status.lines.filter(({ title }) => title === 'Roles').map(({ text }) => text);
+
+    expect(texts).toEqual([
+      expect.stringContaining('nothing'),
+      expect.stringContaining('ghost'),
+      expect.stringContaining('idle'),
+    ]);
+    expect(lines.filter((line) => /ghost|idle/.test(line))).toHaveLength(2);
+  });
+});
+
+describe('a caller without a role', () => {
+  it('is refused before the body is read', async () => {
+    const { url, calls } = await startWithRoles();
+    const { port, hostname } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    // The body never comes.
+    socket.write(
+      `POST /graphql HTTP/1.1\r\nHost: ${hostname}:${port}\r\nx-api-key: guest\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n`,
+    );
+    const answer = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
+    socket.destroy();
+
+    expect(answer).toContain('403 Forbidden');
+    expect(answer).toContain('"FORBIDDEN"');
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('ROLES_MODE=log', () => {
+  it('refuses nothing, and counts and logs what it would refuse', async () => {
+    const lines: string[] = [];
+    const { ask, metricsUrl } = await startWithRoles(
+      { ROLES_MODE: 'log', METRICS_PORT: '0', LOG_LEVEL: 'warn' },
+      ROLES,
+      (line) => lines.push(line),
+    );
+    const answers = [
+      await ask(
+        'web',
+        '{ employee(instanceId: "1") { name manager { name } } forms { totalCount } __schema { types { name } } }',
+      ),
+      await ask('web', 'mutation { deleteSupplier(input: { instanceId: "1" }) { deletedId } }'),
+      await ask('guest', '{ suppliers { totalCount } }'),
+      await ask('web', '{ purchaseRequests(where: { requester: { eq: 1 } }) { totalCount } }'),
+    ];
+    const metrics = await (await fetch(String(metricsUrl))).text();
+
+    expect(answers.map(codesOf)).toEqual([[], [], [], []]);
+    expect(answers[0]?.data.forms.totalCount).toBe(4);
+    expect(metrics).toContain('caseway_role_refusals_total{right="buyer: read employee"}');
+    expect(metrics).toContain('caseway_role_refusals_total{right="buyer: delete supplier"} 1');
+    expect(metrics).toContain('caseway_role_refusals_total{right="buyer: schema"} 1');
+    expect(metrics).toContain('caseway_role_refusals_total{right="buyer: search purchase-request"} 1');
+    expect(metrics).toContain('caseway_role_refusals_total{right="(none): read supplier"} 1');
+    expect(lines.some((line) => line.includes('"role":"buyer"') && line.includes('"what":"delete"'))).toBe(true);
+  });
+});
+
+describe('refusals', () => {
+  it('are counted by role and form, and name no form of a client', async () => {
+    const { ask, metricsUrl } = await startWithRoles({ METRICS_PORT: '0' });
+    await ask('web', '{ instances(formId: "my-secret-text") { totalCount } }');
+    await ask('web', '{ employees { totalCount } }');
+    const metrics = await (await fetch(String(metricsUrl))).text();
+
+    expect(metrics).toContain('caseway_role_refusals_total{right="buyer: read another form"} 1');
+    expect(metrics).toContain('caseway_role_refusals_total{right="buyer: read employee"} 1');
+    expect(metrics).not.toContain('my-secret-text');
+  });
+});
+
+describe('callsPerMinute', () => {
+  it('limits the calls of a role, and those of no other', async () => {
+    const roles = {
+      callers: { web: 'few', desk: 'many' },
+      roles: { few: { forms: { '*': ['read'] }, callsPerMinute: 12 }, many: { forms: { '*': ['read'] } } },
+    };
+    const { ask } = await startWithRoles({}, roles);
+    const read = (caller: string) => ask(caller, '{ suppliers(first: 1) { totalCount } }');
+    const answers = [await read('web'), await read('web'), await read('web')];
+
+    expect(answers.map(codesOf)).toEqual([[], [], [['RATE_LIMITED', 'suppliers']]]);
+    expect(answers[2]?.errors?.[0]?.message).toContain('few');
+    expect(answers[2]?.errors?.[0]?.extensions['retryAfterMs']).toBeGreaterThan(0);
+    expect(codesOf(await read('desk'))).toEqual([]);
+  });
+});
+
+describe('the command roles', () => {
+  it('prints who may do what, and what nobody has done', async () => {
+    const { ask, metricsUrl } = await startWithRoles({ METRICS_PORT: '0' });
+    await ask('web', '{ suppliers { totalCount } }');
+    const run = runMain(['roles', writeRoles(), '--status', String(metricsUrl)], {});
+    const { code, stdout } = await run.ended;
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('buyer: the key web\n  form purchase-request: read, create, update\n');
+    expect(stdout).toContain('  all other forms: read\n  form employee: nothing\n');
+    expect(stdout).toMatch(/buyer[\s\S]*not used yet: .*update purchase-request/);
+    expect(stdout).not.toMatch(/not used yet: .*read supplier/);
+  });
+
+  it('says what is wrong with a file', async () => {
+    const { code, stderr } = await runMain(['roles', writeRoles({ roles: { web: { form: {} } } })], {}).ended;
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('roles.web');
+  });
+});
