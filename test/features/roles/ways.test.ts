@@ -1,0 +1,159 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+
+import { writeFolder } from '../../support/folder.ts';
+import { subscribe } from '../live/support.ts';
+import { connect, writeDocuments } from '../mcp/support.ts';
+import { codesOf, ROLES, startWithRoles } from './support.ts';
+
+describe('a token', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const tokenWith = (claims: Readonly<Record<string, unknown>>) =>
+    new SignJWT(claims).setProtectedHeader({ alg: 'ES256' }).setSubject('ann').setExpirationTime('1h').sign(privateKey);
+  const start = (claim: string | readonly string[]) =>
+    startWithRoles(
+      { CALLER_AUTH: 'jwt', CALLER_JWT_PUBLIC_KEY: publicKey.export({ type: 'spki', format: 'pem' }).toString() },
+      { claim, roles: { staff: { forms: { employee: ['read'] } }, buyer: { forms: { supplier: ['read'] } } } },
+    );
+  const EMPLOYEES = '{ employees(first: 1) { totalCount } }';
+  const SUPPLIERS = '{ suppliers(first: 1) { totalCount } }';
+
+  it.each([
+    ['a name', { roles: 'buyer' }, [403, 200]],
+    ['a list', { roles: ['other', 'buyer'] }, [403, 200]],
+    ['several, of which the first in the file counts', { roles: ['buyer', 'staff'] }, [200, 403]],
+    ['another one', { roles: ['admin'] }, [403, 403]],
+    ['something else', { roles: { buyer: true } }, [403, 403]],
+    ['none', {}, [403, 403]],
+  ])('has a role by a claim that holds %s', async (_what, claims, statuses) => {
+    const { ask } = await start('roles');
+    const headers = { authorization: `Bearer ${await tokenWith(claims)}` };
+
+    expect((await ask('', EMPLOYEES, {}, headers)).status).toBe(statuses[0]);
+    expect((await ask('', SUPPLIERS, {}, headers)).status).toBe(statuses[1]);
+  });
+
+  it('has a role by a nested claim', async () => {
+    const { ask } = await start(['realm_access', 'roles']);
+    const headers = {
+      authorization: `Bearer ${await tokenWith({ realm_access: { roles: ['staff'] }, roles: 'buyer' })}`,
+    };
+
+    expect((await ask('', EMPLOYEES, {}, headers)).status).toBe(200);
+    expect((await ask('', SUPPLIERS, {}, headers)).status).toBe(403);
+  });
+});
+
+describe('live queries', () => {
+  const of = (name: string) => `subscription { ${name}(first: 1) { totalCount } }`;
+  const as = (caller: string) => ({ headers: { 'x-api-key': caller } });
+
+  it('follow what a role may read', async () => {
+    const { url } = await startWithRoles();
+    const stream = await subscribe(url, of('suppliers'), as('web'));
+
+    expect((await stream.next()).data.suppliers.totalCount).toBeGreaterThan(0);
+  });
+
+  it.each(['employees', 'instances(formId: "employee")'])(
+    'of %s are refused to another role, also while one is open',
+    async (field) => {
+      const { url } = await startWithRoles();
+      const query = field.startsWith('instances') ? `subscription { ${field} { totalCount } }` : of(field);
+      const stream = await subscribe(url, query, as('desk'));
+      await stream.next();
+      const refused = await subscribe(url, query, as('web'));
+
+      expect(refused.status).toBe(403);
+      expect(await refused.ended).toContain('FORBIDDEN');
+    },
+  );
+
+  it('give null with FORBIDDEN for references that a role may not read', async () => {
+    const { url } = await startWithRoles();
+    const stream = await subscribe(
+      url,
+      'subscription { purchaseRequest(instanceId: "1") { title requester { name } } }',
+      as('web'),
+    );
+    const { data, errors } = await stream.next();
+
+    expect(data.purchaseRequest).toEqual({ title: expect.any(String), requester: null });
+    expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+  });
+});
+
+describe('tools of MCP', () => {
+  const writeTools = () =>
+    writeDocuments(
+      '"Counts employees." query CountEmployees { employees { totalCount } }',
+      '"Counts suppliers." query CountSuppliers { suppliers { totalCount } }',
+      '"Removes a supplier." mutation RemoveSupplier($id: ID!) { deleteSupplier(input: { instanceId: $id }) { deletedId } }',
+    );
+
+  it('do what the role of their caller may, and ask no person for the rest', async () => {
+    const { url, calls } = await startWithRoles({ MCP: 'all', DOCUMENTS: writeTools() });
+    const asked: string[] = [];
+    const onAsked = (message: string) => {
+      asked.push(message);
+      return { action: 'accept' as const, content: { confirm: true } };
+    };
+    const client = await connect(url, { headers: { 'x-api-key': 'web' }, onAsked });
+    const [employees, removed] = [
+      await client.callTool({ name: 'CountEmployees', arguments: {} }),
+      await client.callTool({ name: 'RemoveSupplier', arguments: { id: '1' } }),
+    ];
+    const suppliers = await client.callTool({ name: 'CountSuppliers', arguments: {} });
+
+    expect([employees.isError, removed.isError, suppliers.isError]).toEqual([true, true, undefined]);
+    expect(JSON.stringify([employees, removed])).toContain('FORBIDDEN');
+    expect(asked).toEqual([]);
+    expect(calls).toEqual(['getFormIntances']);
+  });
+});
+
+describe('extensions', () => {
+  const MODULE = `export default {
+    typeDefs: 'extend type Query { own: JSON other: JSON } extend type Supplier { owner: String }',
+    resolvers: {
+      Query: {
+        own: { calls: 1, resolve: async (_source, _args, { platform, caller }) => ({
+          role: caller.role,
+          employee: await platform.query.employee({ instanceId: '1' }).then(() => 'read', (error) => error.failure ?? error.message),
+          supplier: await platform.query.supplier({ instanceId: '1' }).then(() => 'read', (error) => error.message),
+        }) },
+        other: () => 1,
+      },
+      Supplier: { owner: (_source, _args, { caller }) => caller.role },
+    },
+  };`;
+  const roles = { ...ROLES, roles: { ...ROLES.roles, buyer: { ...ROLES.roles.buyer, extensions: ['own'] } } };
+
+  it('have the role of their caller, and root fields that it names alone', async () => {
+    const { ask } = await startWithRoles({ EXTENSIONS: writeFolder({ 'own.ts': MODULE }) }, roles);
+    const [own, other, nightly] = [
+      await ask('web', '{ own }'),
+      await ask('web', '{ other }'),
+      await ask('nightly', '{ own }'),
+    ];
+    const supplier = await ask('web', '{ supplier(instanceId: "1") { owner } }');
+
+    expect(own.data.own).toEqual({ role: 'buyer', employee: 'forbidden', supplier: 'read' });
+    expect(codesOf(other)).toEqual([['FORBIDDEN', 'other']]);
+    expect(codesOf(nightly)).toEqual([['FORBIDDEN', 'own']]);
+    expect(supplier.data.supplier.owner).toBe('buyer');
+  });
+});
+
+describe('what was read', () => {
+  const FORM = '{ form(formId: "supplier") { name } }';
+
+  it('serves callers of one role, and none of another', async () => {
+    const roles = { ...ROLES, callers: { ...ROLES.callers, guest: 'buyer' } };
+    const { ask, calls } = await startWithRoles({ CACHE_DEFINITIONS_MS: '60000' }, roles);
+    for (const caller of ['web', 'guest', 'nightly']) await ask(caller, FORM);
+
+    expect(calls).toEqual(['getForm', 'getForm']);
+  });
+});
