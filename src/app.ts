@@ -83,7 +83,7 @@ export interface AppConfig extends Config {
 export function readConfig(env: Environment): AppConfig {
   const contents = new Contents();
   const { settings, secretFiles, problems } = loadSettings(env, ALL_SETTINGS, contents.read);
-  const report = createReport(problems);
+  const report = createReport(problems, contents.read);
   const config = checkSettings(settings, report, contents.read);
   const dialect = report.file('UPSTREAM_DIALECT', settings.UPSTREAM_DIALECT, readDialect);
   const features = FEATURES.flatMap(({ configure }) => configure({ ...config, env, report }) ?? []);
@@ -135,6 +135,7 @@ export async function startGateway(
   const useLogin = service && ((login: PlatformLogin) => service.change(toOwn(login)));
   for (const set of coreFiles({ ...parts, documents, config, apiKeys, rules, useLogin })) files.add(set);
   documents.replace(await readDocuments(config, parts));
+  for (const { start } of config.features) await start?.(rules);
   const authenticate = createAuthenticate({
     ...config,
     ...parts,

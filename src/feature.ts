@@ -55,6 +55,8 @@ export interface ConfiguredFeature {
   share?(parts: SharedParts): Promise<SharedState>;
   /** Adds the capability to a gateway that is being opened. */
   open?(gateway: GatewayParts): Promise<void> | void;
+  /** Reads what depends on the schema, once that is there. @throws {ConfigError} where it cannot be used. */
+  start?(rules: readonly DocumentRule[]): Promise<void>;
 }
 
 /** A platform that a feature has opened. */

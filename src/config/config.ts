@@ -68,7 +68,7 @@ export interface Report {
 }
 
 /** Adds problems to a list. */
-export function createReport(problems: string[]): Report {
+export function createReport(problems: string[], readContent?: ReadFile): Report {
   const report = (name: string, problem: string) => void problems.push(`${name}: ${problem}`);
   return Object.assign(report, {
     missing(name: string, problem: string) {
@@ -76,7 +76,7 @@ export function createReport(problems: string[]): Report {
       if (!problems.some((known) => new RegExp(`^${name}(_FILE)?:`).test(known))) report(name, problem);
     },
     file<T>(name: string, path: string | undefined, read: (content: unknown) => FileReading<T>): T | undefined {
-      const file = path === undefined ? { value: {} } : readJsonFile(path);
+      const file = path === undefined ? { value: {} } : readJsonFile(path, readContent);
       const result = 'value' in file ? read(file.value) : file;
       if ('value' in result) return result.value;
       for (const problem of result.problems) report(name, `${path}: ${problem}`);

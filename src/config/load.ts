@@ -69,9 +69,9 @@ export function readSecret(
 export type FileReading<T> = { readonly value: T } | { readonly problems: readonly string[] };
 
 /** Reads a JSON file that a setting names. */
-export function readJsonFile(path: string): FileReading<unknown> {
+export function readJsonFile(path: string, read: ReadFile = readText): FileReading<unknown> {
   try {
-    return { value: JSON.parse(readFileSync(path, 'utf8')) };
+    return { value: JSON.parse(read(path)) };
   } catch (error) {
     return { problems: [`cannot read ${path}: ${error instanceof Error ? error.message : 'unknown error'}`] };
   }

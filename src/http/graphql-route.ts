@@ -71,14 +71,14 @@ export function refuseOtherMethods(app: FastifyInstance): void {
 }
 
 function createHandler(options: GraphqlRouteOptions): CallerRoute['handle'] {
-  const { settings, graph, documents, observers, answers, isExplaining } = options;
+  const { settings, graph, observers, answers, isExplaining } = options;
   const { CACHE_CONTROL: policy, IDEMPOTENCY_KEEP_MS: keptMs } = settings;
   const pages = pageLimitsOf(settings);
   const negotiate = createNegotiation();
 
   return async (request, reply, { caller, current, work }) => {
     const { ids } = current;
-    const { scope, session, clearRefusedCookie } = caller;
+    const { scope, session, clearRefusedCookie, documents = options.documents } = caller;
     const version = graph.current();
     const parameters = readParameters(request);
     const { variables } = parameters;

@@ -91,7 +91,7 @@ export function createReload({ contents, facts, log }: ReloadOptions) {
     const checked: Checked[] = [];
     for (const one of found) {
       const problems: string[] = [];
-      const value = await one.set.check(now.read, createReport(problems), one.paths);
+      const value = await one.set.check(now.read, createReport(problems, now.read), one.paths);
       checked.push({ ...one, value, problems });
     }
     return checked;

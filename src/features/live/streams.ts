@@ -128,6 +128,8 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts, counts:
         'x-accel-buffering': 'no',
       });
       reply.removeHeader('content-length');
+      // What let it in may have changed while it ran.
+      stream.checkFiles();
       sweepLater();
       return stream;
     },

@@ -6,6 +6,7 @@ import type { EncryptionKeys } from '../../config/config.ts';
 import type { GatewayParts } from '../../feature.ts';
 import type { NamedDocument } from '../../graphql/admission/documents.ts';
 import { pageLimitsOf } from '../../graphql/relay.ts';
+import type { Caller } from '../../http/auth/identity.ts';
 import type { CallerRoute } from '../../http/caller-routes.ts';
 import { RequestError } from '../../http/errors.ts';
 import { createShares } from '../../upstream/call-buckets.ts';
@@ -33,15 +34,15 @@ export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): voi
     kinds,
     isConfirmed: keys !== undefined,
   };
-  let held:
-    | { readonly schema: GraphQLSchema; readonly trusted: readonly NamedDocument[]; readonly tools: Tools }
-    | undefined;
-  const currentTools = () => {
+  const held = new WeakMap<readonly NamedDocument[], { readonly schema: GraphQLSchema; readonly tools: Tools }>();
+  const toolsOf = (caller: Caller): Tools => {
     const { schema, prepared } = graph.current();
-    const trusted = documents.trusted();
-    if (held?.schema !== schema || held.trusted !== trusted)
-      held = { schema, trusted, tools: createTools(trusted, { ...limits, schema, prepared }) };
-    return held.tools;
+    const trusted = (caller.documents ?? documents).trusted();
+    const known = held.get(trusted);
+    if (known?.schema === schema) return known.tools;
+    const tools = createTools(trusted, { ...limits, schema, prepared });
+    held.set(trusted, { schema, tools });
+    return tools;
   };
   const limit = stricterOf(settings);
   const own = limit === undefined ? CALLS_PER_MINUTE : limit * SHARE;
@@ -61,7 +62,7 @@ export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): voi
       if (Array.isArray(request.body)) throw new RequestError(400, 'Send one JSON-RPC message in a request.');
       const name = arrived.caller.key ?? '';
       const run = createRun(gateway, takeCall, arrived);
-      const tools = currentTools();
+      const tools = toolsOf(arrived.caller);
       const handler = createMcpHandler(() => createToolServer({ version, tools, caller: name, keys, run }), {
         maxSubscriptions: 0,
         onerror: (err) => log.debug({ ...arrived.current.ids, err }, 'a client of MCP sent what cannot be served'),

@@ -44,14 +44,15 @@ const fileSchema = z.strictObject({
   roles: z.record(roleName, roleSchema),
 });
 
-/** Reads roles from what a JSON file held. Unknown members are problems. */
-export function readRolesFile(content: unknown): FileReading<RolesFile> {
+/** Reads roles from what a JSON file held. Unknown members are problems. @param auth how callers are authenticated, where that counts. */
+export function readRolesFile(content: unknown, auth?: string): FileReading<RolesFile> {
   const { success, data, error } = fileSchema.safeParse(content);
   if (!success) return { problems: error.issues.map(({ path, message }) => `${toPath(path)}: ${message}`) };
   const { claim, callers, roles } = data;
   const problems = Object.entries(callers).flatMap(([caller, role]) =>
     Object.hasOwn(roles, role) ? [] : [`${toPath(['callers', caller])}: there is no role ${JSON.stringify(role)}`],
   );
+  if (auth === 'jwt' && claim === undefined) problems.push('claim: is needed with CALLER_AUTH=jwt');
   if (problems.length > 0) return { problems };
   return {
     value: {

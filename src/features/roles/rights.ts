@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
-
-import type { Rights } from '../../cache/scope.ts';
+import type { PersistedDocuments } from '../../graphql/admission/persisted-documents.ts';
 import type { SelectedOperation, Variables } from '../../graphql/admission/selections.ts';
+import type { CallerRights } from '../../http/auth/identity.ts';
 import type { OperationName } from '../../upstream/operations.ts';
 import type { InstanceRecord } from '../../upstream/records.ts';
 import { type Demand, type RootField, refusal, rootFieldsOf } from './admission.ts';
@@ -15,16 +15,20 @@ interface RightsOptions {
   /** Takes one of the role's calls; gives 0, or how long until there is one, in milliseconds. */
   readonly takeCall: () => number | Promise<number>;
   readonly definitionsMs: number;
+  readonly documents: PersistedDocuments | undefined;
 }
 
 /** A role's rights in one gateway. */
-export interface RoleRights extends Rights {
+export interface RoleRights extends CallerRights {
   readonly held: Role;
   /** Gives the fields at the root of an operation that the role may not have. */
   findRefusals(operation: SelectedOperation, given: Variables): readonly GraphQLError[];
 }
 
-export function createRights(role: Role, { isEnforced, uses, takeCall, definitionsMs }: RightsOptions): RoleRights {
+export function createRights(
+  role: Role,
+  { isEnforced, uses, takeCall, definitionsMs, documents }: RightsOptions,
+): RoleRights {
   const check = (operation: OperationName, subject: Subject): void => {
     if (role.allows(operation, subject)) {
       if (operation !== 'getForms' && operation !== 'getForm') uses.allowed(role, role.rightFor(operation, subject));
@@ -48,6 +52,7 @@ export function createRights(role: Role, { isEnforced, uses, takeCall, definitio
   return {
     role: role.name,
     held: role,
+    documents,
     hasSchema: role.hasSchema || !isEnforced,
     guard: (upstream) =>
       guardUpstream(upstream, {

@@ -17,6 +17,7 @@ import type { Settings } from '../../config/settings.ts';
 import { InputError, orUndefined } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Observers } from '../../core/observers.ts';
+import type { PersistedDocuments } from '../../graphql/admission/persisted-documents.ts';
 import type { Login, Session, Viewer } from '../../graphql/context.ts';
 import type { Service, UpstreamFactory } from '../../upstream/index.ts';
 import { createGivenToken, noToken, type Token, type TokenSource } from '../../upstream/token-source.ts';
@@ -27,6 +28,8 @@ import { authenticateUsers, callerKeyOf } from './sessions.ts';
 export interface Caller {
   readonly scope: Scope;
   readonly session: Session;
+  /** Their own; those of all callers where absent. */
+  readonly documents?: PersistedDocuments | undefined;
   /** Tells authenticated callers apart, for all limits; `undefined` for all others. */
   readonly key: ScopeKey | undefined;
   /** Why a session was not taken; only operators read it. */
@@ -43,10 +46,16 @@ export interface Caller {
   readonly accepted?: (() => Caller | undefined) | undefined;
 }
 
+/** The rights of callers, and the documents that are theirs alone. */
+export interface CallerRights extends Rights {
+  /** In place of those of all callers. */
+  readonly documents?: PersistedDocuments | undefined;
+}
+
 /** Decides what callers may do with `IDENTITY=service`, where they may not all do everything. */
 export interface Authorization {
   /** Gives the same rights to all who have them. @throws {RequestError} 403 for a caller who may do nothing. */
-  rightsOf?: (viewer: Viewer) => Rights;
+  rightsOf?: (viewer: Viewer) => CallerRights;
   /** Set by the core: drops what was read with rights that nobody has any more. */
   end?: (rights: Rights) => void;
 }
@@ -162,7 +171,7 @@ interface ServiceOptions extends Pick<AuthenticateOptions, 'apiKeys' | 'authoriz
  */
 function authenticateService(options: ServiceOptions): Authenticate {
   const { service, openScope, checkCaller, apiKeys, authorization, changes } = options;
-  const rightsOf = (viewer: Viewer | undefined): Rights | undefined => viewer && authorization.rightsOf?.(viewer);
+  const rightsOf = (viewer: Viewer | undefined): CallerRights | undefined => viewer && authorization.rightsOf?.(viewer);
   const open = () => {
     const upstream = service.current();
     const scopes = new Map<Rights | undefined, Scope>();
@@ -207,7 +216,7 @@ function authenticateService(options: ServiceOptions): Authenticate {
     const name = shared.caller === 'key' ? viewer.name : (rights?.role ?? shared.caller);
     const scope = { ...shared, caller: name, idempotency: changes.forCaller(key) };
     const isStill: Caller['isCurrent'] = (given) => isCurrent(rights, given);
-    const caller = { scope, session: noSignIn(viewer), key, isCurrent: isStill };
+    const caller = { scope, session: noSignIn(viewer), documents: rights?.documents, key, isCurrent: isStill };
     if (viewer.until === undefined) known.set(viewer, caller);
     return caller;
   };

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+
+import { replaceFile, startReloading } from '../../reload/support.ts';
+import { subscribe } from '../live/support.ts';
+import { connect } from '../mcp/support.ts';
+import { codesOf, withKeys, writeRoles } from './support.ts';
+
+const ROLES = {
+  callers: { web: 'buyer', desk: 'clerk' },
+  roles: {
+    buyer: { forms: { supplier: ['read'], expense: ['read', 'create'] } },
+    clerk: { forms: { supplier: ['read'] } },
+  },
+};
+const LESS = { ...ROLES, roles: { ...ROLES.roles, buyer: { forms: { expense: ['create'] } } } };
+
+async function start(roles: object = ROLES, others = {}, env: Readonly<Record<string, string>> = {}) {
+  const file = writeRoles(roles, others);
+  const gateway = await startReloading({ TYPED_FORMS: '*', ...withKeys('web', 'desk'), ROLES: file, ...env });
+  const ask = async (caller: string, body: object) => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': caller };
+    const response = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: response.status, ...((await response.json()) as { data?: never; errors?: never }) };
+  };
+  return { ...gateway, file, ask, replace: (next: object) => replaceFile(file, JSON.stringify(next)) };
+}
+
+const SUPPLIERS = { query: '{ suppliers(first: 1) { totalCount } }' };
+const WATCH = 'subscription { suppliers(first: 1) { totalCount } }';
+
+describe('a changed file of roles', () => {
+  it('refuses what a role has lost, ends its streams, and leaves those of others', async () => {
+    const { url, ask, replace, reload } = await start();
+    const open = (caller: string) => subscribe(url, WATCH, { headers: { 'x-api-key': caller } });
+    const [lost, kept] = [await open('web'), await open('desk')];
+    await lost.next();
+    await kept.next();
+    expect((await ask('web', SUPPLIERS)).status).toBe(200);
+
+    replace(LESS);
+    await reload('RELOADED');
+
+    await lost.ended;
+    expect((await ask('web', SUPPLIERS)).status).toBe(403);
+    expect((await open('web')).status).toBe(403);
+    expect((await ask('desk', SUPPLIERS)).status).toBe(200);
+    expect(kept.text()).not.toContain('event: complete');
+  });
+
+  it('ends the streams of a caller who has another role now, or none', async () => {
+    const { url, replace, reload, ask } = await start();
+    const stream = await subscribe(url, WATCH, { headers: { 'x-api-key': 'web' } });
+    await stream.next();
+
+    replace({ ...ROLES, callers: { desk: 'clerk' } });
+    await reload('RELOADED');
+
+    await stream.ended;
+    expect((await ask('web', SUPPLIERS)).status).toBe(403);
+  });
+
+  it('keeps the outcomes of keys, and shows of them what a role may read now', async () => {
+    const { ask, replace, reload } = await start();
+    const values = { description: 'Train', amount: '10', category: 'TRAVEL', employee: '6', spentOn: '2026-03-01' };
+    const create = (selection: string) =>
+      ask('web', {
+        query: `mutation ($input: CreateExpenseInput!) { createExpense(input: $input) { instance { ${selection} } } }`,
+        variables: { input: { values, idempotencyKey: 'one' } },
+      });
+    const first: Answer = await create('instanceId description');
+
+    replace(LESS);
+    await reload('RELOADED');
+    const again: Answer = await create('instanceId');
+    const read = await create('instanceId description');
+
+    expect(first.data?.createExpense.instance.description).toBe('Train');
+    expect(again.data?.createExpense.instance.instanceId).toBe(first.data?.createExpense.instance.instanceId);
+    expect(JSON.stringify(read)).not.toContain('Train');
+    expect(codesOf(read as never).map(([code]) => code)).toEqual(['FORBIDDEN']);
+  });
+
+  it('changes nothing where it has a fault', async () => {
+    const { ask, replace, reload, page } = await start();
+
+    replace({ roles: { buyer: { form: {} } } });
+    await reload('RELOAD_FAILED');
+
+    expect((await ask('web', SUPPLIERS)).status).toBe(200);
+    expect(await page()).toContain('roles.buyer');
+  });
+});
+
+interface Answer {
+  readonly data?: { readonly createExpense: { readonly instance: Record<'description' | 'instanceId', string> } };
+}
+
+describe('documents of a role', () => {
+  const withDocuments = {
+    ...ROLES,
+    roles: { ...ROLES.roles, buyer: { ...ROLES.roles.buyer, documents: 'documents/buyer' } },
+  };
+  const COUNT = '"Counts suppliers." query CountSuppliers { suppliers(first: 1) { totalCount } }';
+  const FIRST = '"Reads one." query FirstSupplier { supplier(instanceId: "1") { name } }';
+  const files = { 'documents/buyer/count.graphql': COUNT, 'documents/all/first.graphql': FIRST };
+
+  it('are the only ones that it runs, by their ids and texts', async () => {
+    const { ask } = await start(withDocuments, files);
+
+    expect((await ask('web', { documentId: 'count' })).status).toBe(200);
+    expect((await ask('web', { query: COUNT })).status).toBe(200);
+    expect(codesOf((await ask('web', SUPPLIERS)) as never)).toEqual([['DOCUMENT_NOT_TRUSTED', undefined]]);
+    expect((await ask('desk', SUPPLIERS)).status).toBe(200);
+    expect(codesOf((await ask('desk', { documentId: 'count' })) as never)).toEqual([
+      ['PERSISTED_QUERY_NOT_FOUND', undefined],
+    ]);
+  });
+
+  it('are its tools, while those of all are of the others', async () => {
+    const { file, ...gateway } = await start(withDocuments, files, {
+      MCP: 'queries',
+      DOCUMENTS: 'examples/mcp/documents',
+    });
+    const toolsOf = async (caller: string) => {
+      const client = await connect(gateway.url, { headers: { 'x-api-key': caller } });
+      return (await client.listTools()).tools.map(({ name }) => name);
+    };
+
+    expect(await toolsOf('web')).toEqual(['CountSuppliers']);
+    expect(await toolsOf('desk')).not.toContain('CountSuppliers');
+    expect(file).toContain('roles.json');
+  });
+
+  it('end the start where they do not fit, and are taken while it runs', async () => {
+    const broken = { ...files, 'documents/buyer/count.graphql': 'query Q { nothing }' };
+    await expect(start(withDocuments, broken)).rejects.toThrow(/roles\.buyer\.documents: .*count\.graphql/);
+
+    const { file, ask, reload } = await start(withDocuments, files);
+    replaceFile(file.replace('roles.json', 'documents/buyer/count.graphql'), FIRST);
+    await reload('RELOADED');
+
+    expect((await ask('web', { query: FIRST })).status).toBe(200);
+    expect((await ask('web', { query: COUNT })).status).toBe(403);
+  });
+});
