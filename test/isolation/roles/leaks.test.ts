@@ -1,0 +1,88 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+
+import { LEAK_SEED } from '../settings.ts';
+import { proveRoles } from './proof.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const TREE = ['src', 'schema', 'package.json'];
+
+/** A place of the program, and what stands there instead. */
+type Leak = readonly [file: string, before: string | RegExp, after: string];
+
+const role = 'features/roles/role.ts';
+const guard = 'features/roles/guard.ts';
+
+/** The check that is left off one operation. */
+const without = (operation: string): Leak => [
+  role,
+  new RegExp(`^  ${operation}: (needs|ofRule|\\(role).*,$`, 'm'),
+  `  ${operation}: () => true,`,
+];
+
+const LEAKS: Readonly<Record<string, Leak>> = {
+  'the list of forms is for anybody': without('getForms'),
+  'a definition is anybody’s': without('getForm'),
+  'a list is anybody’s': without('getFormIntances'),
+  'an instance is anybody’s': without('getFormIntance'),
+  'anybody creates': without('createFormIntance'),
+  'anybody replaces': without('updateFormIntance'),
+  'anybody updates': without('updateValuesOfFormIntance'),
+  'anybody deletes': without('deleteFormIntance'),
+  'anybody starts cases': without('startCase'),
+  'anybody executes activities': without('executeCurrentActivity'),
+  'anybody reads rules': without('getParameters'),
+  'anybody executes rules': without('execute'),
+  'the list of forms is anybody’s': [guard, 'restriction = restrictionOf(role, upstream)', 'restriction = []'],
+  'a list of forms is cut': [guard, 'restrict(given);', '{ ...given, where: [] };'],
+  'a filter names any field': [guard, "if (!isAllowed) refuseSearch('getFormIntances', formId);", ''],
+  'a created instance is shown': [
+    guard,
+    "const mayRead = role.allows('getFormIntance', { formId });",
+    'const mayRead = true;',
+  ],
+  'a kept instance is shown': [
+    'graphql/context.ts',
+    'return rights ? rights.toReadable(operation, outcome) : outcome;',
+    'return outcome;',
+  ],
+  'a kept outcome is anybody’s': ['graphql/context.ts', 'rights?.checkChange(operation, input);', ''],
+  'a field of an extension is anybody’s': [role, 'return this.#extensions.has(field);', 'return true;'],
+  'the schema is anybody’s': [role, 'return this.hasOthers || this.content.schema;', 'return true;'],
+  'roles share what was read': [
+    'http/auth/identity.ts',
+    'const scope = scopes.get(rights) ?? openScope(rights);',
+    'const scope = [...scopes.values()][rights ? 1 : 0] ?? openScope(rights);',
+  ],
+  'streams outlast a swap': [
+    'http/auth/identity.ts',
+    'orUndefined(() => rightsOf(viewer)) === rights',
+    'rightsOf !== undefined',
+  ],
+  'an operation is not refused before it runs': [
+    'graphql/operations.ts',
+    'if (refusals.length > 0) return',
+    'if (refusals.length > 99) return',
+  ],
+};
+
+/** Copies the program with a leak. */
+function plant([file, before, after]: Leak): string {
+  const folder = mkdtempSync(join(tmpdir(), 'caseway-roles-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  for (const path of TREE) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+  const place = join(folder, 'src', file);
+  const text = readFileSync(place, 'utf8');
+  expect(text.search(before instanceof RegExp ? before : new RegExp(RegExp.escape(before)))).not.toBe(-1);
+  writeFileSync(place, text.replace(before, after));
+  return folder;
+}
+
+it.each(Object.entries(LEAKS))('the sequences of roles show that %s', { timeout: 300_000 }, async (_what, leak) => {
+  const { problems } = await proveRoles({ runs: 240, seed: LEAK_SEED, root: plant(leak) });
+
+  expect(problems).not.toEqual([]);
+});

@@ -1,0 +1,71 @@
+/** What roles may do, said a second time: the gateway's own code is what is put to the proof. */
+
+export const FORMS = ['alpha', 'beta', 'gamma', 'secret'] as const;
+export type FormId = (typeof FORMS)[number];
+export const VERBS = ['read', 'create', 'update', 'replace', 'delete'] as const;
+export type Verb = (typeof VERBS)[number];
+
+/** Each form's `link` refers to the next one. */
+export const nextOf = (form: string): FormId => FORMS[(FORMS.indexOf(form as FormId) + 1) % FORMS.length] ?? 'alpha';
+/** A total that tells which form it is of. */
+export const TOTALS: Readonly<Record<FormId, number>> = { alpha: 1009, beta: 2003, gamma: 3001, secret: 4001 };
+
+export const ROLES = ['reader', 'clerk', 'keeper', 'idle'] as const;
+export type RoleName = (typeof ROLES)[number];
+
+/** The file. */
+export const FILE = {
+  claim: 'roles',
+  roles: {
+    reader: { forms: { '*': ['read'], secret: [] } },
+    clerk: {
+      forms: { alpha: ['read', 'create', 'update'], beta: ['read'], gamma: ['create'] },
+      processes: ['one'],
+      execute: true,
+      rules: ['one@1'],
+      extensions: ['ownUpdate'],
+    },
+    keeper: {
+      forms: { gamma: ['read', 'create', 'replace', 'delete'], secret: ['read', 'update'] },
+      processes: ['two'],
+      attributes: true,
+      rules: ['two@1'],
+      schema: true,
+    },
+    idle: {},
+  },
+};
+
+const ALLOWED: Readonly<Record<RoleName, Readonly<Partial<Record<FormId, readonly Verb[]>>>>> = {
+  reader: { alpha: ['read'], beta: ['read'], gamma: ['read'] },
+  clerk: { alpha: ['read', 'create', 'update'], beta: ['read'], gamma: ['create'] },
+  keeper: { gamma: ['read', 'create', 'replace', 'delete'], secret: ['read', 'update'] },
+  idle: {},
+};
+
+export const may = (role: RoleName, form: string, verb: Verb): boolean =>
+  ALLOWED[role][form as FormId]?.includes(verb) ?? false;
+export const mayLook = (role: RoleName, form: string): boolean => VERBS.some((verb) => may(role, form, verb));
+export const mayStart = (role: RoleName, process: string): boolean =>
+  (role === 'clerk' && process === 'one') || (role === 'keeper' && process === 'two');
+export const mayRule = (role: RoleName, rule: string): boolean => mayStart(role, rule);
+export const mayFilter = (role: RoleName, form: string, field: string): boolean =>
+  ['idInstance', 'name'].includes(field) || (field === 'link' && may(role, nextOf(form), 'read'));
+
+/** What stands in what the platform gives, so that it shows where it came from. */
+export const canary = (kind: 'def' | 'val' | 'rule' | 'case', of: string) => `cnry-${kind}-${of}.`;
+
+/** Gives what of an answer is not for a role. */
+export function findForeign(role: RoleName, text: string): readonly string[] {
+  const isAllowed: Readonly<Record<string, (of: string) => boolean>> = {
+    def: (form) => mayLook(role, form),
+    val: (form) => may(role, form, 'read'),
+    rule: (rule) => mayRule(role, rule),
+    case: (process) => mayStart(role, process) || (process === 'any' && role === 'clerk'),
+  };
+  const canaries = [...text.matchAll(/cnry-(\w+)-(\w+)\./g)].filter(([, kind = '', of = '']) => !isAllowed[kind]?.(of));
+  const totals = [...text.matchAll(/"totalCount":(\d+)/g)].filter(([, total]) =>
+    FORMS.some((form) => TOTALS[form] === Number(total) && !may(role, form, 'read')),
+  );
+  return [...canaries, ...totals].map(([found]) => found);
+}

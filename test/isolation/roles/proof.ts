@@ -1,0 +1,116 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { SignJWT } from 'jose';
+import { replaceFile } from '../../reload/support.ts';
+import { writeFolder } from '../../support/folder.ts';
+import { runMain } from '../../support/run.ts';
+import { FILE, ROLES } from './model.ts';
+import { startPlatform } from './platform.ts';
+import { play, type Send, type Step, sequences } from './play.ts';
+
+interface ProofOptions {
+  readonly runs: number;
+  readonly seed: number;
+  /** The tree whose program is put to the proof; this one where absent. */
+  readonly root?: string;
+}
+
+/** Plays random sequences of three roles against a process in production, until one shows a leak. */
+export async function proveRoles({ runs, seed, root }: ProofOptions) {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const platform = await startPlatform();
+  const file = join(writeFolder({ 'roles.json': FILE }), 'roles.json');
+  const run = runMain(
+    [],
+    {
+      ...{ NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'warn', MAX_CONCURRENT_REQUESTS: '1000' },
+      ...{ UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' },
+      CALLER_AUTH: 'jwt',
+      CALLER_JWT_PUBLIC_KEY: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+      ROLES: file,
+      EXTENSIONS: join(import.meta.dirname, 'extension.ts'),
+      CACHE_INSTANCES_MS: '50',
+    },
+    undefined,
+    root && join(root, 'src/main.ts'),
+  );
+  const url = await run.printed(/GraphQL at (\S+)\/graphql/);
+  const tokens = new Map<string, string>();
+  for (const subject of ['ann', 'bob']) {
+    for (const role of ROLES) {
+      const token = new SignJWT({ roles: [role] }).setProtectedHeader({ alg: 'ES256' }).setSubject(subject);
+      tokens.set(`${subject} ${role}`, await token.setExpirationTime('3h').sign(privateKey));
+    }
+  }
+  const request = (subject: string, role: string, body: object) => ({
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      authorization: `Bearer ${tokens.get(`${subject} ${role}`)}`,
+    },
+    body: JSON.stringify(body),
+  });
+  const send: Send = async ({ subject, role }, body) => {
+    const response = await fetch(`${url}/graphql`, request(subject, role, body));
+    return { status: response.status, text: await response.text() };
+  };
+  let played = 0;
+  let problems: readonly string[] = [];
+  const delays = async (sequence: readonly Step[]): Promise<boolean> => {
+    problems = await play(sequence, ++played, { ...platform, send });
+    return problems.length === 0;
+  };
+  const { counterexample } = await fc.check(fc.asyncProperty(sequences, delays), {
+    ...{ seed, numRuns: runs, endOnFailure: true },
+  });
+  if (problems.length === 0) {
+    problems = await playSwap({
+      send,
+      open: (signal) => fetch(`${url}/graphql`, { ...request('ann', 'keeper', WATCH), signal }),
+      swap() {
+        replaceFile(file, JSON.stringify(WITHOUT_SECRET));
+        run.stop('SIGHUP');
+      },
+    });
+  }
+  run.stop();
+  const { code, stderr } = await run.ended;
+  return { played, problems, sequence: counterexample?.[0], code, stderr };
+}
+
+const READ = { query: '{ instances(formId: "secret", first: 1) { totalCount } }' };
+const WATCH = { query: 'subscription { instances(formId: "secret", first: 1) { totalCount } }' };
+const WITHOUT_SECRET = { ...FILE, roles: { ...FILE.roles, keeper: { forms: { gamma: ['read'] } } } };
+
+interface Swap {
+  readonly send: Send;
+  readonly open: (signal: AbortSignal) => Promise<Response>;
+  readonly swap: () => void;
+}
+
+/** Takes a form from a role that reads it in a stream, and gives what goes on all the same. */
+async function playSwap({ send, open, swap }: Swap): Promise<readonly string[]> {
+  const closing = new AbortController();
+  const stream = await open(closing.signal);
+  let isOpen = true;
+  const ended = stream.text().then(
+    () => {
+      isOpen = false;
+    },
+    () => undefined,
+  );
+  swap();
+  const read = () => send({ subject: 'ann', role: 'keeper' }, READ);
+  for (let { status } = await read(); status === 200; { status } = await read()) {
+    // The file is looked at again after half a second.
+  }
+  await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, ENDED_MS).unref())]);
+  closing.abort();
+  await ended;
+  return isOpen ? ['a stream goes on after its role has lost the form'] : [];
+}
+
+/** A stream ends within a second. */
+const ENDED_MS = 2_000;
