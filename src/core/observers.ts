@@ -106,9 +106,22 @@ export interface ChangeOrigin {
   readonly key?: string | undefined;
 }
 
+/** Something that the rights of a caller did not allow. */
+export interface Denial {
+  readonly role: string;
+  /** One of few, such as a verb. */
+  readonly what: string;
+  /** Absent where it is none that the gateway knows. */
+  readonly formId?: string | undefined;
+  /** Absent where a call of the operation was refused. */
+  readonly caller?: string | undefined;
+}
+
 /** A change of the platform that an operation makes. */
 export interface OutgoingChange extends ChangeOrigin, Pick<OperationReport, 'name' | 'client' | 'caller' | 'subject'> {
   readonly ids: RequestIds;
+  /** By which the caller may; absent where callers have none. */
+  readonly role?: string | undefined;
   /** As the interface spells it. */
   readonly operation: string;
   /** That of the generic mutation, with the platform's ids. */
@@ -140,6 +153,8 @@ export interface Observer {
   call?(call: OutgoingCall, request: CurrentRequest | undefined): CallObserver;
   /** A change is about to be made. */
   change?(change: OutgoingChange): ChangeObserver;
+  /** The gateway has refused a caller something. The ids are those of the current request. */
+  denied?(denial: Denial, ids: RequestIds | undefined): void;
 }
 
 /** Tells all observers, and knows the request of an asynchronous call chain. */
@@ -151,6 +166,7 @@ export interface Observers extends Required<Pick<Observer, 'refusal' | 'callerRe
   begin(arrival: Arrival): CurrentRequest;
   /** Does the work of a request: calls that are made meanwhile are made on its behalf. */
   run<T>(request: CurrentRequest, work: () => T): T;
+  denied(denial: Denial): void;
   /** The ids of the current request, if there is one. */
   ids(): RequestIds | undefined;
   /** Makes a call on behalf of the current request, if there is one. `send` gets the headers that name it and its trace. */
@@ -188,6 +204,9 @@ export function createObservers(): Observers {
     },
     callerRefused(reason, ids = storage.getStore()?.ids) {
       for (const observer of observers) observer.callerRefused?.(reason, ids);
+    },
+    denied(denial) {
+      for (const observer of observers) observer.denied?.(denial, storage.getStore()?.ids);
     },
     operation(report, request) {
       for (const observer of observers) observer.operation?.(report, request);

@@ -132,7 +132,7 @@ export function createContext(options: ContextOptions): OperationContext {
     const run = async (claim?: Claim) => {
       work.reserveCall(operation);
       const names = namesOf(context, context.operation?.name);
-      const outgoing = { ids, operation, input, key, ...names, ...options.origin, ...origin };
+      const outgoing = { ids, role: rights?.role, operation, input, key, ...names, ...options.origin, ...origin };
       return observers.change(outgoing, (tellSending) => {
         const beforeSend = (attempt: number) => {
           claim?.check();

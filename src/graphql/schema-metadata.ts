@@ -29,7 +29,7 @@ export interface ReadMeaning {
 type FindRefusals = (
   operation: SelectedOperation,
   given: Variables,
-  scope: Pick<Scope, 'rights'>,
+  scope: Pick<Scope, 'rights' | 'caller'>,
 ) => readonly GraphQLError[];
 
 /** The instance that a field of `Mutation` changes: one of one form, or of the form that its input’s `formId` names. */

@@ -120,7 +120,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'Whoever reports a fact states all of it; each page shows its part.',
   ],
   [
-    'Arrival OutgoingCall OutgoingChange ChangeOrigin ServerAddress',
+    'Arrival OutgoingCall OutgoingChange ChangeOrigin Observers.denied RequestIds.traceId ServerAddress',
     'Observers are told what a request, a call or a change is; a span or an audit has most of it.',
   ],
   [

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { locatedError } from 'graphql';
 
-import { UpstreamError } from '../../core/errors.ts';
+import { orUndefined, UpstreamError } from '../../core/errors.ts';
 import type { Observer, OutgoingChange } from '../../core/observers.ts';
 import type { SchemaManager } from '../../graphql/apollo-server.ts';
 import { toClientError } from '../../graphql/errors.ts';
@@ -26,6 +26,11 @@ export function createAuditObserver(file: AuditFile, graph: SchemaManager): Obse
     return schema;
   });
   return {
+    denied(denial, ids) {
+      const line = toLine({ audit: 1, time: now(), event: 'refused', ...ids, ...denial });
+      // Nothing has happened: a line that cannot be written is lost, and no change is sent from then on.
+      orUndefined(() => file.append(line));
+    },
     change(change) {
       const { ids, operation } = change;
       const id = randomUUID();
@@ -80,6 +85,7 @@ function describe(change: OutgoingChange, id: string, attempt: number, definitio
     requestId: ids.requestId,
     traceId: ids.traceId,
     caller: change.caller,
+    role: change.role,
     subject: change.subject,
     client: client.name,
     operation: change.name,

@@ -9,7 +9,11 @@ export interface Uses {
   /** Notes that a role may do something. */
   allowed(role: Role, right: string): void;
   /** Notes that a role may not. @returns whether that is refused. */
-  refused(role: Role, what: string, formId?: string): boolean;
+  refused(
+    role: Role,
+    what: string,
+    about?: { readonly formId?: string | undefined; readonly caller?: string },
+  ): boolean;
   /** The rights of a role that nobody has used. */
   unused(role: Role): readonly string[];
   /** Refusals, by role, what and form. */
@@ -19,7 +23,7 @@ export interface Uses {
 interface UsesOptions {
   readonly isEnforced: boolean;
   readonly log: Log;
-  readonly observers: Pick<Observers, 'ids'>;
+  readonly observers: Pick<Observers, 'ids' | 'denied'>;
   /** Whether a form is one of few; others are clients' texts. */
   readonly isKnown: (formId: string) => boolean;
 }
@@ -48,11 +52,12 @@ export function createUses({ isEnforced, log, observers, isKnown }: UsesOptions)
       const ofRole = used.get(role.name) ?? new Set();
       used.set(role.name, ofRole.add(right));
     },
-    refused(role, what, formId) {
+    refused(role, what, { formId, caller } = {}) {
       const form = formId !== undefined && isKnown(formId) ? formId : undefined;
       const key = `${role.name}: ${what} ${form ?? (formId === undefined ? '' : 'another form')}`.trimEnd();
       refusals.set(key, (refusals.get(key) ?? 0) + 1);
-      logRefusal({ role: role.name, what, form });
+      if (isEnforced) observers.denied({ role: role.name, what, formId: form, caller });
+      logRefusal({ role: role.name, what, form, caller });
       return isEnforced;
     },
     unused: (role) => role.rights.filter((right) => !used.get(role.name)?.has(right)),

@@ -1,4 +1,5 @@
 import type { GraphQLError } from 'graphql';
+import { LIMITS } from '../../graphql/admission/limits.ts';
 import type { PersistedDocuments } from '../../graphql/admission/persisted-documents.ts';
 import type { SelectedOperation, Variables } from '../../graphql/admission/selections.ts';
 import type { CallerRights } from '../../http/auth/identity.ts';
@@ -22,7 +23,7 @@ interface RightsOptions {
 export interface RoleRights extends CallerRights {
   readonly held: Role;
   /** Gives the fields at the root of an operation that the role may not have. */
-  findRefusals(operation: SelectedOperation, given: Variables): readonly GraphQLError[];
+  findRefusals(operation: SelectedOperation, given: Variables, caller: string): readonly GraphQLError[];
 }
 
 export function createRights(
@@ -32,20 +33,22 @@ export function createRights(
   const check = (operation: OperationName, subject: Subject): void => {
     if (role.allows(operation, subject)) {
       if (operation !== 'getForms' && operation !== 'getForm') uses.allowed(role, role.rightFor(operation, subject));
-    } else if (uses.refused(role, whatOf(operation, subject), subject.formId)) throw forbidden(operation);
+    } else if (uses.refused(role, whatOf(operation, subject), subject)) throw forbidden(operation);
+  };
+  const isExtensionRefused = (field: string, caller: string): boolean => {
+    const right = `extension ${field}`;
+    if (!role.allowsExtension(field)) return uses.refused(role, right, { caller });
+    uses.allowed(role, right);
+    return false;
   };
   /** What no call would show is noted here, all else by the guard where it is not refused. */
-  const isRefused = (demand: Demand | undefined): boolean => {
+  const isRefused = (demand: Demand | undefined, caller: string): boolean => {
     if (demand === undefined) return false;
-    if (demand.is === 'schema') return !role.hasSchema && uses.refused(role, 'schema');
-    if (demand.is === 'extension') {
-      if (role.allowsExtension(demand.field)) uses.allowed(role, `extension ${demand.field}`);
-      return !role.allowsExtension(demand.field) && uses.refused(role, `extension ${demand.field}`);
-    }
+    if (demand.is === 'schema') return !role.hasSchema && uses.refused(role, 'schema', { caller });
+    if (demand.is === 'extension') return isExtensionRefused(demand.field, caller);
     const { operation, subject } = demand;
-    return (
-      isEnforced && !role.allows(operation, subject) && uses.refused(role, whatOf(operation, subject), subject.formId)
-    );
+    if (!isEnforced || role.allows(operation, subject)) return false;
+    return uses.refused(role, whatOf(operation, subject), { formId: subject.formId, caller });
   };
   const known = new WeakMap<SelectedOperation, readonly RootField[]>();
 
@@ -61,7 +64,7 @@ export function createRights(
         isEnforced,
         definitionsMs,
         refuseSearch(operation, formId) {
-          if (uses.refused(role, 'search', formId)) throw forbidden(operation);
+          if (uses.refused(role, 'search', { formId })) throw forbidden(operation);
         },
         takeCall,
       }),
@@ -72,10 +75,11 @@ export function createRights(
       isEnforced && operation === 'createFormIntance'
         ? (toReadable(role, outcome as InstanceRecord) as typeof outcome)
         : outcome,
-    findRefusals(operation, given) {
+    findRefusals(operation, given, caller) {
       const fields = known.get(operation) ?? rootFieldsOf(operation);
       known.set(operation, fields);
-      return fields.filter(({ demandOf }) => isRefused(demandOf(given))).map(({ selection }) => refusal(selection));
+      const refused = fields.filter(({ demandOf }) => isRefused(demandOf(given), caller));
+      return refused.slice(0, LIMITS.errors).map(({ selection }) => refusal(selection));
     },
   };
 }

@@ -83,7 +83,8 @@ export class Role {
 
   /** Whether a list of forms may have it: one that is in it by its own spelling is no other form. */
   mayList(formId: string): boolean {
-    return this.verbsOn(formId).size > 0 || (this.hasOthers && !this.#folded.has(fold(formId)));
+    if (this.verbsOn(formId).size > 0) return true;
+    return this.hasOthers && ![...this.#forms.keys()].some((named) => named.toLowerCase() === formId.toLowerCase());
   }
 
   allows(operation: OperationName, subject: Subject): boolean {
@@ -130,8 +131,14 @@ export class Role {
   }
 }
 
-/** Two spellings that some platform takes for one. */
-const fold = (formId: string): string => formId.normalize('NFKC').toLowerCase();
+/** Spellings that some platform takes for one: it may not tell cases, accents, forms of UUIDs or of numbers apart. */
+const fold = (formId: string): string =>
+  formId
+    .normalize('NFKD')
+    .toUpperCase()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .replace(/^0+(?=\d)/, '');
 /** What servers resolve, cut off or do not see in a part of a path. */
 const AMBIGUOUS = /[\\/;%?#\p{Cf}]|^\s|[\s.]$/u;
 

@@ -149,7 +149,8 @@ const withRefusals = (schema: GraphQLSchema): GraphQLSchema =>
     ...schema.toConfig(),
     extensions: {
       ...schema.extensions,
-      findRefusals: (operation, given, { rights }) => (rights as RoleRights).findRefusals(operation, given),
+      findRefusals: (operation, given, { rights, caller }) =>
+        (rights as RoleRights).findRefusals(operation, given, caller),
     },
     assumeValid: true,
   });

@@ -158,10 +158,10 @@ const unknownCaller = (reason: string, scheme: string, hint: string) =>
     headers: { 'www-authenticate': scheme },
   });
 
-const toViewer = ({ sub = '', iat, exp, ...claims }: JWTPayload): Viewer => ({
-  name: sub,
-  since: toDate(iat),
-  until: toDate(exp),
+const toViewer = (claims: JWTPayload): Viewer => ({
+  name: claims.sub ?? '',
+  since: toDate(claims.iat),
+  until: toDate(claims.exp),
   claims,
 });
 

@@ -139,6 +139,8 @@ describe('a role', () => {
       'employee',
       'Employee',
       'EMPLOYEE',
+      'émployee',
+      '{em-ploy-ee}',
       'employee.',
       ' employee',
       'employee%2Finstances',

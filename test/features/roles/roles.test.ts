@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { readConfig } from '../../../src/app.ts';
+import { writeFolder } from '../../support/folder.ts';
 import { runMain } from '../../support/run.ts';
 import { codesOf, ROLES, startWithRoles, withKeys, writeRoles } from './support.ts';
 
@@ -149,5 +152,27 @@ describe('the command roles', () => {
 
     expect(code).toBe(2);
     expect(stderr).toContain('roles.web');
+  });
+});
+
+describe('the audit', () => {
+  it('has the role of a change, and a line for each refusal', async () => {
+    const file = join(writeFolder({}), 'audit.jsonl');
+    const { ask } = await startWithRoles({ AUDIT_FILE: file });
+    await ask('web', 'mutation { deleteSupplier(input: { instanceId: "1" }) { deletedId } }');
+    await ask(
+      'web',
+      'mutation { updatePurchaseRequest(input: { instanceId: "1", values: { title: "A" } }) { instance { id } } }',
+    );
+    const lines = readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+    expect(lines).toMatchObject([
+      { audit: 1, event: 'refused', role: 'buyer', caller: 'web', what: 'delete', formId: 'supplier' },
+      { event: 'sent', role: 'buyer', caller: 'web', change: 'updateValuesOfFormIntance' },
+      { event: 'done' },
+    ]);
   });
 });
