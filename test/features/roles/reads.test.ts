@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { writeDialect } from '../../support/write-dialect.ts';
 import { type Ask, codesOf, startWithRoles } from './support.ts';
 
 let ask: Ask;
@@ -298,3 +299,38 @@ describe('entities of a subgraph', () => {
     expect(codesOf(answer)).toEqual([['FORBIDDEN', '_entities.1']]);
   });
 });
+
+describe('a platform without search operators', () => {
+  const withoutOperators = (...names: readonly string[]) => ({
+    UPSTREAM_DIALECT: writeDialect({ search: { operators: Object.fromEntries(names.map((name) => [name, null])) } }),
+  });
+  const QUERY = '{ forms(first: 2) { totalCount nodes { formId } pageInfo { hasNextPage endCursor } } }';
+
+  it('is asked for the forms of a role one by one, where it has no list of ids', async () => {
+    const { ask: askOther, calls: made } = await startWithRoles(withoutOperators('IN'));
+    const { data } = await askOther('web', QUERY);
+    const next = await askOther(
+      'web',
+      QUERY.replace('first: 2', `first: 2, after: "${data.forms.pageInfo.endCursor}"`),
+    );
+    const searched = await askOther(
+      'web',
+      '{ forms(where: [{ field: "name", operator: EQ, value: "Supplier" }]) { totalCount } }',
+    );
+
+    expect(data.forms).toMatchObject({ totalCount: 3, pageInfo: { hasNextPage: true } });
+    expect([...data.forms.nodes, ...next.data.forms.nodes].map(({ formId }) => formId).sort()).toEqual(FORMS);
+    expect(codesOf(searched)).toEqual([['FORBIDDEN', 'forms']]);
+    expect(new Set(made)).toEqual(new Set(['getForm']));
+  });
+
+  it('is asked for no list, where it cannot leave out those that a role may not see', async () => {
+    const { ask: askOther, calls: made } = await startWithRoles(withoutOperators('NE'));
+
+    expect(codesOf(await askOther('nightly', QUERY))).toEqual([['FORBIDDEN', 'forms']]);
+    expect(codesOf(await askOther('nightly', '{ supplier(instanceId: "1") { name } }'))).toEqual([]);
+    expect(made).not.toContain('getForms');
+  });
+});
+
+const FORMS = ['expense', 'purchase-request', 'supplier'];
