@@ -15,7 +15,7 @@ export interface GraphqlRequest {
 /** One GraphQL response. */
 export interface GraphqlResponse {
   readonly data?: unknown;
-  readonly errors?: readonly { readonly message: string }[];
+  readonly errors?: readonly { readonly message: string; readonly path?: readonly (string | number)[] }[];
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 

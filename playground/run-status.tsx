@@ -321,7 +321,11 @@ function PlanButton({ headers }: { readonly headers: Headers }) {
   const explain = async () => {
     const { response } = await send(readRequest(), { ...headers, 'x-caseway-explain': 'plan' });
     const plan = response.extensions?.['plan'] as Plan | undefined;
-    setShown(plan ?? response.errors?.map(({ message }) => message).join('\n') ?? 'No plan.');
+    setShown(
+      plan ??
+        response.errors?.map(({ message, path }) => [...(path ?? []), message].join(' ')).join('\n') ??
+        'No plan.',
+    );
   };
   return (
     <>

@@ -90,6 +90,10 @@ export function readConfig(env: Environment): AppConfig {
   if (settings.IDEMPOTENCY_KEEP_MS > KEPT_MS && !features.some(({ share }) => share)) {
     report('IDEMPOTENCY_KEEP_MS', `must be ${KEPT_MS} without REDIS_URL: a process that ends forgets its keys`);
   }
+  const needed = features.find(({ needsDocuments }) => needsDocuments)?.needsDocuments;
+  if (settings.DOCUMENTS === undefined && needed && !features.some(({ hasDocuments }) => hasDocuments)) {
+    report.missing('DOCUMENTS', needed);
+  }
   if (dialect === undefined || problems.length > 0) throw new ConfigError(problems);
   return { ...config, dialect, features, secretFiles, contents };
 }

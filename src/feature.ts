@@ -55,6 +55,10 @@ export interface ConfiguredFeature {
   share?(parts: SharedParts): Promise<SharedState>;
   /** Adds the capability to a gateway that is being opened. */
   open?(gateway: GatewayParts): Promise<void> | void;
+  /** Why it needs `DOCUMENTS`, unless callers have documents of their own. */
+  readonly needsDocuments?: string;
+  /** Whether every caller has documents of their own. */
+  readonly hasDocuments?: boolean;
   /** Reads what depends on the schema, once that is there. @throws {ConfigError} where it cannot be used. */
   start?(rules: readonly DocumentRule[]): Promise<void>;
 }

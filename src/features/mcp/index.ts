@@ -20,6 +20,7 @@ export const mcp: Feature = {
       new Uint8Array(hkdfSync('sha256', secret, '', 'caseway mcp confirmation', 32));
     const keys = [toKey(first), ...others.map(toKey)] as const;
     return {
+      needsDocuments: 'is needed with MCP, whose tools are trusted documents',
       async checkDocuments(documents, log) {
         const { checkTools } = await import('./tools.ts');
         return checkTools(documents, kinds, log);
@@ -34,8 +35,7 @@ export const mcp: Feature = {
 };
 
 function checkSettings({ settings, report }: Parameters<Feature['configure']>[0]): void {
-  const { IDENTITY, CALLER_AUTH, NODE_ENV, DOCUMENTS } = settings;
-  if (DOCUMENTS === undefined) report.missing('DOCUMENTS', 'is needed with MCP, whose tools are trusted documents');
+  const { IDENTITY, CALLER_AUTH, NODE_ENV } = settings;
   if (IDENTITY === 'forward') {
     report(
       'MCP',

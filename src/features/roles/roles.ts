@@ -137,7 +137,8 @@ export function createRoles(given: RolesFile, { path, auth, callers, isEnforced 
     };
   };
   let start: NonNullable<ConfiguredFeature['start']>;
-  return { open, start: (given) => start(given) };
+  const hasDocuments = [...given.roles.values()].every(({ content }) => content.documents);
+  return { hasDocuments, open, start: (checks) => start(checks) };
 }
 
 const documentPlacesOf = (folder: string | undefined): readonly string[] =>

@@ -131,6 +131,15 @@ describe('documents of a role', () => {
     expect(file).toContain('roles.json');
   });
 
+  it('are enough for tools, where each role has its own', async () => {
+    const { buyer } = withDocuments.roles;
+    const { url } = await start({ callers: { web: 'buyer' }, roles: { buyer } }, files, { MCP: 'queries' });
+    const client = await connect(url, { headers: { 'x-api-key': 'web' } });
+
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['CountSuppliers']);
+    await expect(start(withDocuments, files, { MCP: 'queries' })).rejects.toThrow(/DOCUMENTS/);
+  });
+
   it('end the start where they do not fit, and are taken while it runs', async () => {
     const broken = { ...files, 'documents/buyer/count.graphql': 'query Q { nothing }' };
     await expect(start(withDocuments, broken)).rejects.toThrow(/roles\.buyer\.documents: .*count\.graphql/);
