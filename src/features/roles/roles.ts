@@ -72,7 +72,7 @@ export function createRoles(given: RolesFile, { path, auth, callers, isEnforced 
   };
   const openRights = (role: Role, uses: Uses): RoleRights => {
     const { callsPerMinute, documents } = role.content;
-    const shares = new Map(callsPerMinute ? [[role.name, callsPerMinute]] : []);
+    const shares = new Map(callsPerMinute && isEnforced ? [[role.name, callsPerMinute]] : []);
     const buckets = createShares({ name: 'role', shares })(role.name);
     return createRights(role, {
       isEnforced,

@@ -131,6 +131,14 @@ describe('callsPerMinute', () => {
     expect(answers[2]?.errors?.[0]?.extensions['retryAfterMs']).toBeGreaterThan(0);
     expect(codesOf(await read('desk'))).toEqual([]);
   });
+
+  it('limits nothing with ROLES_MODE=log', async () => {
+    const roles = { callers: { web: 'few' }, roles: { few: { callsPerMinute: 6 } } };
+    const { ask } = await startWithRoles({ ROLES_MODE: 'log' }, roles);
+    const read = () => ask('web', '{ suppliers(first: 1) { totalCount } }');
+
+    expect([await read(), await read(), await read()].map(codesOf)).toEqual([[], [], []]);
+  });
 });
 
 describe('the command roles', () => {

@@ -37,6 +37,7 @@ const LEAKS: Readonly<Record<string, Leak>> = {
   'anybody executes rules': without('execute'),
   'the list of forms is anybody’s': [guard, 'restriction = restrictionOf(role, upstream)', 'restriction = []'],
   'a list of forms is cut': [guard, 'restrict(given);', '{ ...given, where: [] };'],
+  'references lead anywhere': [guard, 'check(operation, subject);', ''],
   'a filter names any field': [guard, "if (!isAllowed) refuseSearch('getFormIntances', formId);", ''],
   'a created instance is shown': [
     guard,
