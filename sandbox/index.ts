@@ -5,27 +5,30 @@ import { createAccess } from './http/access.ts';
 import { caseOperations } from './http/case-operations.ts';
 import { formOperations } from './http/form-operations.ts';
 import { instanceOperations } from './http/instance-operations.ts';
+import type { OperationName } from './http/operation.ts';
 import { ruleOperations } from './http/rule-operations.ts';
-import { type AnsweredCall, createServer } from './http/server.ts';
+import { type AnsweredCall, createServer, type Fault } from './http/server.ts';
 import { tokenOperations } from './http/token-operation.ts';
-import { loadDefinitions } from './load-definitions.ts';
+import { type Definitions, loadDefinitions } from './load-definitions.ts';
 import { openPlatform } from './platform.ts';
 
 export type { OperationName } from './http/operation.ts';
-export type { AnsweredCall } from './http/server.ts';
-export { DefinitionError } from './load-definitions.ts';
+export type { AnsweredCall, Fault } from './http/server.ts';
+export { DefinitionError, type Definitions, loadDefinitions, replaceRecords } from './load-definitions.ts';
 
 export interface SandboxOptions {
   /** The SQLite file with all data, or `:memory:`. A missing folder is created. */
   readonly file: string;
-  /** The folder of YAML definitions. Default: the sample ones, about procurement. */
-  readonly definitions?: string;
+  /** The folder of YAML definitions, or what `loadDefinitions` gave. Default: the sample ones, about procurement. */
+  readonly definitions?: string | Definitions;
   /** Requests per minute and user, getToken included. Default 6000; 0 is no limit. */
   readonly requestLimit?: number;
   /** How long a token lives, in milliseconds. Default one hour. */
   readonly tokenLifetimeMs?: number;
   /** The clock, in epoch milliseconds. */
   readonly now?: () => number;
+  /** Gives what goes wrong with a request; called before it is run. */
+  readonly faultOf?: (operation: string) => Fault | undefined;
   /** Called for every request, before its response is sent. */
   readonly onAnswer?: (call: AnsweredCall) => void;
   /** Called with the cause of each 500, which the response does not show. */
@@ -39,9 +42,11 @@ export interface Sandbox {
   close(): Promise<void>;
   /** The users of the definitions, to show how to sign in. */
   readonly users: readonly { readonly username: string; readonly password: string; readonly about: string }[];
+  /** The names of the operations. */
+  readonly operations: readonly OperationName[];
 }
 
-const SAMPLE_DEFINITIONS = join(import.meta.dirname, 'definitions');
+export const SAMPLE_DEFINITIONS = join(import.meta.dirname, 'definitions');
 const REQUESTS_PER_MINUTE = 6_000;
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -53,14 +58,15 @@ const HOUR_MS = 60 * 60 * 1000;
  */
 export function createSandbox({
   file,
-  definitions: folder = SAMPLE_DEFINITIONS,
+  definitions: given = SAMPLE_DEFINITIONS,
   requestLimit = REQUESTS_PER_MINUTE,
   tokenLifetimeMs: lifetimeMs = HOUR_MS,
   now = Date.now,
+  faultOf,
   onAnswer,
   onError,
 }: SandboxOptions): Sandbox {
-  const definitions = loadDefinitions(folder);
+  const definitions = typeof given === 'string' ? loadDefinitions(given) : given;
   const { platform, tokens, close } = openPlatform({ file, definitions, now });
   const { users } = definitions;
   const operations = [
@@ -71,7 +77,7 @@ export function createSandbox({
     ...ruleOperations(platform),
   ];
   const access = createAccess({ users, tokens, requestLimit, now });
-  const server = createServer({ operations, access, now, onAnswer, onError });
+  const server = createServer({ operations, access, now, faultOf, onAnswer, onError });
   server.addHook('onClose', async () => close());
 
   return {
@@ -80,6 +86,7 @@ export function createSandbox({
       return originOf(server.server.address(), at.host);
     },
     close: async () => server.close(),
+    operations: [...new Set(operations.map(({ name }) => name))],
     users: [...users.values()].map(({ username, password, about }) => ({ username, password, about })),
   };
 }

@@ -71,6 +71,24 @@ export function loadDefinitions(folder: string): Definitions {
 }
 
 /**
+ * Gives the definitions with the rows of `records` by form, as a file of `data` has them, and no other rows.
+ *
+ * @throws {DefinitionError} naming every row that does not fit its form.
+ */
+export function replaceRecords(definitions: Definitions, records: Readonly<Record<string, unknown>>): Definitions {
+  const problems: string[] = [];
+  const seeds = Object.entries(records).flatMap(([idForm, instances]) => {
+    const at: Located<Seed>['at'] = ([, ...rest]) => ['records', idForm, ...rest].map(String).join('.');
+    const { data, error } = seedSchema.safeParse({ idForm, instances });
+    problems.push(...(error?.issues ?? []).map((issue) => describeIssue(issue, at)));
+    return data ? [{ value: data, at }] : [];
+  });
+  checkSeeds(seeds, definitions.forms, problems);
+  if (problems.length > 0) throw new DefinitionError('records', problems);
+  return { ...definitions, seeds: seeds.map(({ value }) => value) };
+}
+
+/**
  * Every definition of one kind: the files of the folder `kind`, and the file `kind.yaml`, by name.
  * A file that is invalid by its schema is added to `problems` and left out.
  */

@@ -20,6 +20,11 @@ export const unauthorized = (errorCode: string, message: string) => new ApiError
 export const forbidden = (errorCode: string, message: string) => new ApiError(403, errorCode, message);
 export const notFound = (errorCode: string, message: string) => new ApiError(404, errorCode, message);
 
+/** The limit as HTTP has it. The interface's own is a 403. */
+export const limitExceeded = () =>
+  new ApiError(429, 'REQUEST_LIMIT_EXCEEDED', 'The API request limit has been exceeded.', { 'retry-after': '1' });
+export const unavailable = () => new ApiError(503, 'UNAVAILABLE', 'The platform is unavailable.');
+
 /** Also for a method that a path does not have: the interface has no other status for it. */
 export const noSuchOperation = () =>
   notFound('OPERATION_NOT_FOUND', 'There is no such operation; check the method and the path.');

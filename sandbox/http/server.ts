@@ -5,7 +5,15 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { formatJson } from '../json.ts';
 import type { User } from '../model.ts';
 import type { Access } from './access.ts';
-import { ApiError, answerClientError, describeError, fromFrameworkError, noSuchOperation } from './errors.ts';
+import {
+  ApiError,
+  answerClientError,
+  describeError,
+  fromFrameworkError,
+  limitExceeded,
+  noSuchOperation,
+  unavailable,
+} from './errors.ts';
 import type { Operation, OperationRequest, Result } from './operation.ts';
 
 /** A request and the status of its response. */
@@ -23,10 +31,17 @@ export interface AnsweredCall {
   readonly error: unknown;
 }
 
+/**
+ * What goes wrong with a request: it is refused for the limit, or for a while; it is run, and its connection is lost instead of
+ * its response; or the response comes late.
+ */
+export type Fault = 429 | 503 | 'lost' | 'slow';
+
 interface ServerOptions {
   readonly operations: readonly Operation[];
   readonly access: Access;
   readonly now: () => number;
+  readonly faultOf: ((operation: string) => Fault | undefined) | undefined;
   readonly onAnswer: ((call: AnsweredCall) => void) | undefined;
   readonly onError: ((operation: string, cause: Error) => void) | undefined;
 }
@@ -38,21 +53,28 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_SEGMENT_CHARACTERS = 2048;
 const HTTP_OPTIONS = { requestTimeout: 30_000, keepAliveTimeout: 72_000, requireHostHeader: false };
 const MAX_UNANSWERED = 16;
+/** How late a slow response comes. */
+const SLOW_MS = 2_000;
 
 /** The HTTP server of the operations; it does not listen yet. */
-export function createServer({ operations, access, now, onAnswer, onError }: ServerOptions): FastifyInstance {
+export function createServer({ operations, access, now, faultOf, onAnswer, onError }: ServerOptions): FastifyInstance {
   const handler = (operation: string, run: Run) => (request: FastifyRequest, reply: FastifyReply) => {
     let user: string | undefined;
-    const { status, headers, text, error } = settle(request, (operationRequest) =>
-      run(operationRequest, ({ username }) => {
+    const fault = faultOf?.(operation);
+    const { status, headers, text, error } = settle(request, (operationRequest) => {
+      if (fault === 429) throw limitExceeded();
+      if (fault === 503) throw unavailable();
+      return run(operationRequest, ({ username }) => {
         user = username;
-      }),
-    );
+      });
+    });
     reply.code(status).headers({ server: 'caseway-sandbox', date: httpDate(now()), ...headers });
     const { method, url, raw } = request;
     onAnswer?.({ operation, method, url, status, user, headers: raw.headers, rawHeaders: raw.rawHeaders, error });
     if (error instanceof Error) onError?.(operation, error);
-    reply.send(text);
+    if (fault === 'lost') request.socket.destroy();
+    else if (fault === 'slow') setTimeout(() => reply.send(text), SLOW_MS).unref();
+    else reply.send(text);
   };
   const errorHandler = (operation: string) => (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     handler(operation, () => {
