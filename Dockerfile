@@ -11,6 +11,7 @@ COPY tsconfig.json build.ts caseway.mjs README.md LICENSE ./
 COPY schema schema
 COPY src src
 COPY sandbox sandbox
+COPY testing testing
 COPY playground playground
 COPY docs docs
 COPY tools tools

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
@@ -44,10 +44,13 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const publicModules = Object.values<{ readonly 'caseway-source'?: string }>(manifest.exports).flatMap(
   (entry) => entry['caseway-source']?.replace('./', '') ?? [],
 );
+/** Of them, the one that is CommonJS in the package: jest loads no other. */
+const TESTING = 'testing/index';
 
 run('playground/build.mjs');
 rmSync(target, { recursive: true, force: true });
 const bundled = await bundle();
+await bundleTesting();
 declare();
 for (const path of DATA) cpSync(join(ROOT, path), join(target, path), { recursive: true });
 writeCommand();
@@ -57,7 +60,8 @@ writeLicences(bundled);
 
 /** Each entry has its place in the checkout's layout. Gives the files of packages that are in the bundle. */
 async function bundle(): Promise<string[]> {
-  const entries = ['src/main.ts', 'src/cli/healthcheck.ts', 'sandbox/index.ts', ...publicModules];
+  const modules = publicModules.filter((path) => path !== `${TESTING}.ts`);
+  const entries = ['src/main.ts', 'src/cli/healthcheck.ts', 'sandbox/index.ts', ...modules];
   const build = await rolldown({
     cwd: ROOT,
     input: Object.fromEntries(entries.map((entry) => [entry.replace(/\.ts$/, ''), entry])),
@@ -76,11 +80,18 @@ async function bundle(): Promise<string[]> {
     .filter((id) => id.includes('/node_modules/'));
 }
 
+async function bundleTesting(): Promise<void> {
+  const build = await rolldown({ cwd: ROOT, input: `${TESTING}.ts`, platform: 'node' });
+  await build.write({ file: join(target, `${TESTING}.cjs`), format: 'cjs' });
+  await build.close();
+}
+
 function declare(): void {
   const options = ['--declaration', '--emitDeclarationOnly', '--strict', '--target', 'es2024', '--module', 'nodenext'];
   const places = ['--rootDir', ROOT, '--outDir', target];
   const files = publicModules.map((path) => join(ROOT, path));
   run('node_modules/typescript/bin/tsc', '--ignoreConfig', ...options, '--types', 'node', ...places, ...files);
+  renameSync(join(target, `${TESTING}.d.ts`), join(target, `${TESTING}.d.cts`));
 }
 
 function run(script: string, ...args: readonly string[]): void {

@@ -11,9 +11,10 @@ const SYSTEM_TESTS = [
   'features/replicas',
   'isolation',
   'main',
+  'testing',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
 SYSTEM_TESTS.push('test/bench/promises.test.ts', 'test/faults/tls.test.ts', 'test/faults/company-network.test.ts');
-SYSTEM_TESTS.push('test/image/layout.test.ts', 'test/package.test.ts');
+SYSTEM_TESTS.push('test/image/layout.test.ts', 'test/package.test.ts', 'examples/testing/vitest.test.ts');
 
 /** Tests with packages of their own, which are installed when they run. */
 const CLIENT_TESTS = 'test/clients/*.test.ts';
@@ -36,6 +37,7 @@ export default defineConfig({
         find: 'caseway/extension',
         replacement: fileURLToPath(import.meta.resolve('./src/features/extensions/extension.ts')),
       },
+      { find: 'caseway/testing', replacement: fileURLToPath(import.meta.resolve('./testing/index.ts')) },
     ],
   },
   test: {

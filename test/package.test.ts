@@ -116,6 +116,27 @@ describe('the npm package, installed in an empty folder', () => {
     expect(structuredContent).toMatchObject({ createPurchaseRequest: { instance: { title: 'A lamp' } } });
   });
 
+  it('gives tests of frontends the import with its types, to modules of both kinds', () => {
+    const body = `const gateway = await startGateway({ records: { employee: [] } });
+      const response = await fetch(gateway.url + '/graphql?query={employees{totalCount}}', { headers: { 'x-test': '1', 'content-type': 'application/json' } });
+      await gateway.reset();
+      await gateway.close();
+      console.log(await response.text());`;
+    writeFileSync(join(folder, 'esm.mts'), `import { startGateway } from 'caseway/testing';\n${body}`);
+    writeFileSync(
+      join(folder, 'cjs.cjs'),
+      `const { startGateway } = require('caseway/testing');\n(async () => {${body}})();`,
+    );
+
+    const problems = checkTypes(folder, 'esm.mts');
+    const printed = ['esm.mts', 'cjs.cjs'].map((file) =>
+      JSON.parse(execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8', env: ENV })),
+    );
+
+    expect(problems).toBe('');
+    expect(printed).toEqual([{ data: { employees: { totalCount: 0 } } }, { data: { employees: { totalCount: 0 } } }]);
+  });
+
   it('gives authors of extensions the import with its types, and runs the extension', async () => {
     const module = `import { defineExtension } from 'caseway/extension';
       export default defineExtension({
@@ -125,11 +146,8 @@ describe('the npm package, installed in an empty folder', () => {
       // @ts-expect-error there is no such member
       defineExtension({ typedefs: '' });`;
     writeFileSync(join(folder, 'rates.mts'), module);
-    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-    const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')];
-    const options = ['--noEmit', '--strict', '--module', 'nodenext', ...types];
 
-    const problems = execFileSync(process.execPath, [tsc, ...options, 'rates.mts'], { cwd: folder, encoding: 'utf8' });
+    const problems = checkTypes(folder, 'rates.mts');
     const { url } = await start(folder, { EXTENSIONS: 'rates.mts', SANDBOX_FILE: ':memory:' });
 
     expect(problems).toBe('');
@@ -151,6 +169,14 @@ function npm(cwd: string, ...args: readonly string[]): string {
 
 function caseway(cwd: string, ...args: readonly string[]): string {
   return execFileSync('npx', ['caseway', ...args], { cwd, encoding: 'utf8', env: ENV, stdio: 'pipe' });
+}
+
+/** Gives what the compiler finds. */
+function checkTypes(cwd: string, file: string): string {
+  const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')];
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', ...types];
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  return execFileSync(process.execPath, [tsc, ...options, file], { cwd, encoding: 'utf8' });
 }
 
 /** Runs `npx caseway`; it ends with the test. */

@@ -5,11 +5,12 @@ import type { Login } from '../../graphql/context.ts';
 import { sandboxCommand } from './command.ts';
 import { readSettings, SANDBOX_SETTINGS } from './settings.ts';
 import { startSandbox } from './start.ts';
+import { testingCommand } from './testing.ts';
 
 /** The embedded platform with sample data, where `UPSTREAM_URL` names none. */
 export const sandbox: Feature = {
   settings: SANDBOX_SETTINGS,
-  commands: [sandboxCommand],
+  commands: [sandboxCommand, testingCommand],
   besideAnother: { SANDBOX_FILE: ':memory:', SANDBOX_PORT: '0', SANDBOX_REQUEST_LIMIT: '0' },
   configure,
 };

@@ -20,13 +20,7 @@ export async function startSandbox(
   settings: SandboxSettings,
   { defer, onError }: StartOptions,
 ): Promise<RunningSandbox> {
-  // Loaded only where it is used. Its packages are optional, and the image has none of them.
-  const { createSandbox, DefinitionError } = await import('../../../sandbox/index.ts').catch(
-    (cause: NodeJS.ErrnoException) => {
-      if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause;
-      throw new Error(PACKAGES_MISSING, { cause });
-    },
-  );
+  const { createSandbox, DefinitionError } = await importSandbox();
   const { SANDBOX_DEFINITIONS: definitions } = settings;
   try {
     const sandbox = createSandbox({
@@ -39,5 +33,15 @@ export async function startSandbox(
     return { users: sandbox.users, url: await sandbox.listen({ port: settings.SANDBOX_PORT, host: '127.0.0.1' }) };
   } catch (error) {
     throw error instanceof DefinitionError ? new UsageError(error.message) : error;
+  }
+}
+
+/** Loaded only where it is used. Its packages are optional, and the image has none of them. */
+export async function importSandbox() {
+  try {
+    return await import('../../../sandbox/index.ts');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+    throw new Error(PACKAGES_MISSING, { cause });
   }
 }

@@ -1,0 +1,27 @@
+const { expect, test } = require('@playwright/test');
+const { startGateway } = require('caseway/testing');
+
+let gateway;
+test.beforeAll(async () => {
+  gateway = await startGateway();
+});
+test.afterEach(() => gateway.reset());
+test.afterAll(() => gateway.close());
+
+// A page of your own gets `gateway.url` as its frontend takes the address of the gateway: here it is the playground.
+test('the page shows what the platform refuses', async ({ page }) => {
+  await gateway.fail('getFormIntances', { with: 503 });
+  await page.goto(`${gateway.url}/playground`);
+
+  const answer = await page.evaluate(async () => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch('/graphql', {
+      method: 'POST',
+      headers,
+      body: '{"query":"{ suppliers { totalCount } }"}',
+    });
+    return response.json();
+  });
+
+  expect(answer.errors[0].extensions.code).toBe('UPSTREAM_ERROR');
+});

@@ -1,0 +1,183 @@
+import { createServer, request as sendRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream';
+
+import type { AnsweredCall, Definitions, Fault } from '../../../sandbox/index.ts';
+import { type Command, type CommandContext, UsageError } from '../../command.ts';
+import type { Environment } from '../../config/load.ts';
+import { importSandbox } from './start.ts';
+
+const NAME = 'testing';
+/** What a test cannot set: where the gateway is, and that nothing waits when it is replaced. */
+const FIXED = { HOST: '127.0.0.1', PORT: '0', METRICS_PORT: undefined, SHUTDOWN_TIMEOUT_MS: '0' };
+/** The last ones. */
+const MAX_CALLS = 10_000;
+
+/** `caseway testing`: a gateway over a sandbox in memory, for the process that started it and speaks to it by Node's IPC. */
+export const testingCommand: Command = {
+  name: NAME,
+  summary: 'serves a gateway over a sandbox in memory to tests; caseway/testing starts it',
+  usage: `Usage: caseway ${NAME}\n\nIs started by startGateway of caseway/testing, in tests alone.`,
+  async run({ env, startGateway, stopped }) {
+    if (env['NODE_ENV'] === 'production') throw new UsageError(`"${NAME}" is not for NODE_ENV=production.`);
+    if (!process.send) throw new UsageError(`"${NAME}" is started by startGateway of caseway/testing.`);
+    await using resources = new AsyncDisposableStack();
+    const methods = createMethods(startGateway, resources);
+    process.on('message', (message) => void answer(message as Message, methods));
+    const disconnected = new Promise<void>((resolve) => void process.once('disconnect', resolve));
+    // The process that started it may have ended before.
+    if (process.connected) await Promise.race([stopped, disconnected]);
+    // The channel would keep this process.
+    if (process.connected) process.disconnect();
+  },
+};
+
+/** What the process that started this one asks for. */
+interface Message {
+  readonly id: number;
+  readonly method: keyof Methods;
+  readonly parameters: never;
+}
+
+async function answer({ id, method, parameters }: Message, methods: Methods): Promise<void> {
+  try {
+    process.send?.({ id, value: await methods[method](parameters) });
+  } catch (error) {
+    process.send?.({ id, error: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+interface StartParameters {
+  /** A folder. */
+  readonly definitions?: string;
+  /** Rows by form. */
+  readonly records?: Readonly<Record<string, unknown>>;
+  readonly env?: Environment;
+}
+
+interface FailParameters {
+  readonly operation: string;
+  readonly with: Fault;
+  /** How many calls fail; all where absent. */
+  readonly times?: number;
+}
+
+type Methods = ReturnType<typeof createMethods>;
+
+/**
+ * A reset takes a new gateway over a new sandbox in place of the old ones, so that nothing of them is left. The new one is
+ * started ahead, and a server in front has the address that stays.
+ */
+function createMethods(startGateway: CommandContext['startGateway'], resources: AsyncDisposableStack) {
+  let open: () => Promise<World>;
+  let current: World;
+  let next: Promise<World>;
+  const openNext = () => {
+    next = open();
+    // Whoever takes it gets the reason.
+    next.catch(() => undefined);
+  };
+
+  return {
+    async start({ definitions: folder, records, env = {} }: StartParameters): Promise<string> {
+      const sandbox = await importSandbox();
+      const loaded = sandbox.loadDefinitions(folder ?? sandbox.SAMPLE_DEFINITIONS);
+      const definitions = records ? sandbox.replaceRecords(loaded, records) : loaded;
+      open = () => openWorld({ sandbox, definitions, env, startGateway });
+      current = await open();
+      resources.defer(() => current.close());
+      const front = await openFront(() => current.url);
+      resources.defer(front.close);
+      openNext();
+      resources.defer(async () => (await next).close());
+      return front.url;
+    },
+    async reset(): Promise<void> {
+      const old = current;
+      current = await next;
+      await old.close();
+      openNext();
+    },
+    fail: (parameters: FailParameters) => current.fail(parameters),
+    calls: () => current.calls,
+  };
+}
+
+/** A gateway over a sandbox of its own. */
+interface World {
+  readonly url: string;
+  /** Those since it was opened. */
+  readonly calls: readonly Pick<AnsweredCall, 'operation' | 'method' | 'url' | 'status' | 'user'>[];
+  fail(parameters: FailParameters): void;
+  close(): Promise<void>;
+}
+
+interface WorldOptions extends Pick<CommandContext, 'startGateway'> {
+  readonly sandbox: Awaited<ReturnType<typeof importSandbox>>;
+  readonly definitions: Definitions;
+  readonly env: Environment;
+}
+
+async function openWorld({ sandbox, definitions, env, startGateway }: WorldOptions): Promise<World> {
+  await using resources = new AsyncDisposableStack();
+  const calls: World['calls'][number][] = [];
+  const faults = new Map<string, { readonly fault: Fault; left: number }>();
+  const platform = sandbox.createSandbox({
+    file: ':memory:',
+    definitions,
+    requestLimit: 0,
+    faultOf(operation) {
+      const entry = faults.get(operation);
+      return entry && entry.left-- > 0 ? entry.fault : undefined;
+    },
+    onAnswer({ operation, method, url, status, user }) {
+      calls.push({ operation, method, url, status, user });
+      if (calls.length > MAX_CALLS) calls.shift();
+    },
+  });
+  resources.defer(platform.close);
+  const url = await platform.listen({ port: 0, host: '127.0.0.1' });
+  const [{ username, password } = { username: '', password: '' }] = platform.users;
+  const login = { UPSTREAM_URL: url, UPSTREAM_USERNAME: username, UPSTREAM_PASSWORD: password };
+  const gateway = await startGateway({ ...env, ...FIXED, ...login });
+  resources.defer(gateway.close);
+  // What the start reads is no test's.
+  calls.length = 0;
+  const opened = resources.move();
+  return {
+    url: gateway.url,
+    calls,
+    fail({ operation, with: fault, times = Number.POSITIVE_INFINITY }) {
+      const { operations } = platform;
+      if (!operations.some((name) => name === operation))
+        throw new UsageError(`There is no operation "${operation}". Operations: ${operations.join(', ')}.`);
+      faults.set(operation, { fault, left: times });
+    },
+    close: () => opened.disposeAsync(),
+  };
+}
+
+/** Opens a server that passes requests on to an address that changes, and keeps its clients' connections. */
+async function openFront(target: () => string) {
+  const server = createServer((request, response) => {
+    const { method = 'GET', url = '/', headers } = request;
+    const { connection: _clients, ...passed } = headers;
+    const sent = sendRequest(target(), { path: url, method, headers: passed, agent: false }, (answered) => {
+      const { connection: _own, 'keep-alive': _time, ...given } = answered.headers;
+      response.writeHead(answered.statusCode ?? 502, given);
+      response.flushHeaders();
+      pipeline(answered, response, () => undefined);
+    });
+    sent.on('error', () => response.destroy());
+    response.on('close', () => sent.destroy());
+    request.pipe(sent);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,199 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { type OperationName, type StartOptions, startGateway } from 'caseway/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { postGraphql } from '../support/gateway.ts';
+import { runMain } from '../support/run.ts';
+
+const SUPPLIERS = '{"query":"{ suppliers { totalCount } }"}';
+const CREATE = JSON.stringify({
+  query:
+    'mutation { createSupplier(input: { values: { name: "New", country: IT, active: true } }) { instance { id } } }',
+});
+const OPERATIONS: Readonly<Record<OperationName, true>> = {
+  ...{ getToken: true, getForms: true, getForm: true, getFormIntances: true, createFormIntance: true },
+  ...{ getFormIntance: true, updateFormIntance: true, updateValuesOfFormIntance: true, deleteFormIntance: true },
+  ...{ startCase: true, executeCurrentActivity: true, getParameters: true, execute: true },
+};
+
+async function start(options?: StartOptions) {
+  const gateway = await startGateway(options);
+  onTestFinished(gateway.close);
+  const count = async () => (await postGraphql(gateway.url, SUPPLIERS)).data.suppliers.totalCount;
+  const codeOf = async (body: string) => (await postGraphql(gateway.url, body)).errors?.[0]?.extensions?.['code'];
+  return { ...gateway, count, codeOf };
+}
+
+const messageOf = (options: StartOptions): Promise<string> =>
+  startGateway(options).then(
+    () => 'it started',
+    ({ message }) => message,
+  );
+
+describe('a gateway of the testing kit', () => {
+  it('serves the samples at an address that stays, and counts calls since the last reset', async () => {
+    const { url, count, calls, reset } = await start();
+
+    expect(await count()).toBe(12);
+    expect(await calls()).toMatchObject([{ operation: 'getFormIntances', method: 'GET', status: 200, user: 'demo' }]);
+    await reset();
+    expect(await calls()).toEqual([]);
+    expect((await postGraphql(url, SUPPLIERS)).data.suppliers.totalCount).toBe(12);
+  });
+
+  it('forgets with a reset what was written, copied, limited and set to fail', async () => {
+    const { count, codeOf, calls, reset, fail, url } = await start({
+      env: { CACHE_INSTANCES_MS: '600000', UPSTREAM_CALLS_PER_MINUTE: '40' },
+    });
+    await postGraphql(url, CREATE);
+    expect(await count()).toBe(13);
+    await fail('getFormIntances', { with: 429 });
+    expect(await codeOf('{"query":"{ employees { totalCount } }"}')).toBe('RATE_LIMITED');
+    const before = await calls();
+
+    await reset();
+
+    expect(before.map(({ operation }) => operation)).toContain('createFormIntance');
+    expect(await count()).toBe(12);
+    expect(await calls()).toHaveLength(1);
+  });
+
+  it('replaces the gateway fifty times without a request that fails', async () => {
+    const { count, reset } = await start();
+
+    for (let round = 0; round < 50; round++) {
+      await reset();
+      expect(await count()).toBe(12);
+    }
+  });
+
+  it('fails as often as it is told, and tells which change has an unknown outcome', async () => {
+    const { codeOf, count, fail } = await start();
+    await fail('createFormIntance', { with: 'lost', times: 1 });
+
+    expect(await codeOf(CREATE)).toBe('OUTCOME_UNKNOWN');
+    expect(await codeOf(CREATE)).toBeUndefined();
+    expect(await count()).toBe(14);
+  });
+
+  it('delays answers', async () => {
+    const { codeOf, count, fail, reset } = await start({ env: { UPSTREAM_TIMEOUT_MS: '1000' } });
+    await fail('createFormIntance', { with: 'slow' });
+
+    expect(await codeOf(CREATE)).toBe('OUTCOME_UNKNOWN');
+    await reset();
+    expect(await count()).toBe(12);
+  });
+
+  it('knows all operations of the platform, and no other', async () => {
+    const { fail } = await start();
+    const names = Object.keys(OPERATIONS) as OperationName[];
+
+    await Promise.all(names.map((name) => fail(name, { with: 503, times: 1 })));
+    const error = await fail('getFormInstances' as OperationName, { with: 503 }).catch((reason) => reason);
+
+    expect(error.message).toContain(`Operations: ${names.slice(0, 4).join(', ')}`);
+    expect(error.message.split(':')[1].split(',')).toHaveLength(names.length);
+  });
+
+  it('ends an open stream with a reset, and lets its client come back', async () => {
+    const { url, reset } = await start();
+    const subscribe = async () => {
+      const response = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+        body: '{"query":"subscription { suppliers { totalCount } }"}',
+      });
+      return response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    };
+    const reader = await subscribe();
+    expect((await reader?.read())?.value).toContain('event: next');
+
+    const ended = (async () => {
+      for (;;) {
+        const result = await reader?.read();
+        if (result === undefined || result.done) return true;
+      }
+    })().catch(() => true);
+    await reset();
+
+    expect(await ended).toBe(true);
+    const again = await subscribe();
+    expect((await again?.read())?.value).toContain('event: next');
+    await again?.cancel();
+  });
+
+  it('refuses a request that comes after its end, with what it printed', async () => {
+    const gateway = await startGateway();
+    await gateway.close();
+
+    await expect(gateway.reset()).rejects.toThrow('The gateway has ended.');
+  });
+});
+
+describe('a gateway of the testing kit does not start', () => {
+  it('with records that do not fit, and names each', async () => {
+    const unknown = await messageOf({ records: { suplier: [] } });
+    const wrong = await messageOf({
+      records: { supplier: [{ idInstance: 1, name: 'A', country: 'XX', active: true }] },
+    });
+
+    expect(unknown).toContain('"suplier" is not defined');
+    expect(wrong).toContain('records.supplier.0.country');
+  });
+
+  it('with settings that do not fit, and names those that are none', async () => {
+    const message = await messageOf({ env: { COST_MAX_CALLS: 'many', CACHE_INSTANCE_MS: '1' } });
+
+    expect(message).toContain('COST_MAX_CALLS');
+    expect(message).toContain('did you mean CACHE_INSTANCES_MS?');
+  });
+
+  it('in production', async () => {
+    expect(await messageOf({ env: { NODE_ENV: 'production' } })).toContain('production');
+  });
+
+  it('from a shell', async () => {
+    const { code, stderr } = await runMain(['testing']).ended;
+
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('caseway/testing') });
+  });
+});
+
+it('a gateway ends when the process that started it is killed', async () => {
+  const script = `
+    import { startGateway } from ${JSON.stringify(join(import.meta.dirname, '../../testing/index.ts'))};
+    const { url } = await startGateway();
+    console.log(url);
+  `;
+  const runner = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void runner.kill('SIGKILL'));
+  const url = await firstLine(runner);
+  const children = promisify(execFile)('ps', ['--ppid', String(runner.pid), '--no-headers', '-o', 'pid']);
+  const pid = Number((await children).stdout);
+
+  runner.kill('SIGKILL');
+
+  await expect.poll(() => isAlive(pid)).toBe(false);
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+async function firstLine({ stdout }: ChildProcess): Promise<string> {
+  if (stdout === null) throw new Error('It has no output.');
+  const [line] = await once(createInterface(stdout), 'line');
+  return line;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
