@@ -15,6 +15,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import type { EncryptionKeys } from '../../config/config.ts';
 import type { Plan } from '../../graphql/admission/plan.ts';
 import type { RunFor } from '../../http/graphql-route.ts';
+import { findChange } from './present.ts';
 import type { DocumentTool, Tools, Variables } from './tools.ts';
 
 /** A GraphQL response. */
@@ -26,7 +27,7 @@ interface Answer {
 
 /** Runs a tool, or plans it. */
 export type RunTool = (
-  tool: DocumentTool,
+  tool: Pick<DocumentTool, 'operation'>,
   variables: Variables,
   options?: Pick<Parameters<RunFor>[3], 'explain' | 'changeKey'>,
 ) => Promise<Answer>;
@@ -103,8 +104,10 @@ async function ask(
   if (planned.errors) return toResult(tool, planned);
   const { plan } = planned.extensions ?? {};
   if (plan && [plan.calls, plan.fields].some(({ most, allowed }) => most > allowed)) return failed(TOO_DEAR);
-  const message = describe(tool, given, plan);
-  if (message.length > MAX_MESSAGE_LENGTH) return failed(TOO_LARGE);
+  const plain = describe(tool, given, plan);
+  if (plain.length > MAX_MESSAGE_LENGTH) return failed(TOO_LARGE);
+  const whole = [plain, ...(await describePresent(tool, given, run))].join('\n').replace(INVISIBLE, escapeCharacter);
+  const message = whole.length > MAX_MESSAGE_LENGTH ? plain : whole;
   const inputRequests = { confirm: inputRequired.elicit({ message, requestedSchema: CONFIRMATION }) };
   return inputRequired({ inputRequests, requestState: await sign() });
 }
@@ -136,6 +139,19 @@ function describe({ words, tool }: DocumentTool, given: Variables, plan: Plan | 
   const steps = plan?.steps.map(({ operation, calls }) => `  ${operation}: ${calls}`) ?? [];
   const shown = JSON.stringify(given, null, 2).replace(INVISIBLE, escapeCharacter);
   return [`${tool.name}: ${words}`, shown, 'Calls to the platform, at most:', ...steps].join('\n');
+}
+
+/** Gives lines on the record that is about to be changed; none where one read cannot tell. */
+async function describePresent(
+  { operation, read }: DocumentTool,
+  given: Variables,
+  run: RunTool,
+): Promise<readonly string[]> {
+  const change = read && findChange(operation, given);
+  if (!change) return [];
+  const { data } = await run({ operation: read }, change.variables);
+  const { values } = (data?.['instance'] ?? {}) as { readonly values?: Variables };
+  return values ? change.describe(values) : [];
 }
 
 /** Characters that change what other characters look like, or take no room: a person could not see them. */

@@ -15,6 +15,7 @@ import { checkDocument, type NamedDocument } from '../../graphql/admission/docum
 import { planDocument } from '../../graphql/admission/plan.ts';
 import { findPlaces } from '../../graphql/admission/variable-places.ts';
 import type { PreparedOperation, PreparedOperations } from '../../graphql/operations.ts';
+import { prepareRead } from './present.ts';
 import { toInputSchema, toOutputSchema } from './schemas.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
@@ -26,6 +27,8 @@ export interface DocumentTool {
   readonly words: string;
   readonly text: string;
   readonly operation: PreparedOperation;
+  /** Reads a record that it is about to change. */
+  readonly read: PreparedOperation | undefined;
 }
 
 /** More tools than these confuse models, and fill their context. */
@@ -102,6 +105,9 @@ function createTool({ document, operation, text }: Described, options: ToolsOpti
   if (prepared instanceof GraphQLError) return [];
   const isMutation = prepared.kind === 'mutation';
   const words = operation.description?.value.trim() ?? '';
+  const onlyCreates = prepared.selected.selections.every(
+    ({ definition }) => definition?.extensions.change?.word === 'create',
+  );
   const calls = mostCalls({ document, operation, text }, options);
   const input = { schema, places: findPlaces(schema, document, operation), hidesKeys: isConfirmed };
   const tool: Tool = {
@@ -109,9 +115,14 @@ function createTool({ document, operation, text }: Described, options: ToolsOpti
     description: `${words}\n\nCosts at most ${calls} ${calls === 1 ? 'call' : 'calls'} to the platform.`,
     inputSchema: toInputSchema(operation, input) as Tool['inputSchema'],
     outputSchema: toOutputSchema(prepared.selected) as Tool['outputSchema'],
-    annotations: { readOnlyHint: !isMutation, ...(isMutation && { destructiveHint: true }), openWorldHint: false },
+    annotations: {
+      readOnlyHint: !isMutation,
+      ...(isMutation && { destructiveHint: !onlyCreates }),
+      openWorldHint: false,
+    },
   };
-  return [{ tool, words, text, operation: prepared }];
+  const read = isMutation ? prepareRead(schema, options.prepared) : undefined;
+  return [{ tool, words, text, operation: prepared, read }];
 }
 
 /** Numbers are taken as the largest page, which costs as much as they can. */

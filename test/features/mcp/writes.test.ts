@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { writeFolder } from '../../support/folder.ts';
 import { CONFIRMED, connect, createRecorder, EXAMPLES, REQUEST, startMcp, writeDocuments } from './support.ts';
 
 const create = { name: 'RequestPurchase', arguments: REQUEST };
@@ -32,6 +33,84 @@ describe('a mutation of MCP', () => {
     expect(asked).toEqual([expect.stringContaining('"title": "A lamp"')]);
     expect(asked[0]).toContain('createFormIntance: 1');
     expect(await count(gateway)).toBe(before + 1);
+  });
+
+  const UPDATE = {
+    name: 'UpdatePurchaseRequest',
+    arguments: { input: { instanceId: '41', values: { amount: '99.50', notes: 'Changed.' } } },
+  };
+  const readRequest = '{ purchaseRequest(instanceId: 41) { title amount notes } }';
+
+  it('names the record, and shows present beside new values of the fields that its answer selects', async () => {
+    const gateway = await startMcp();
+    const { data } = await gateway.execute(readRequest);
+    const { title, amount } = data.purchaseRequest;
+    const asked: string[] = [];
+    const onAsked = (message: string) => {
+      asked.push(message);
+      return CONFIRMED();
+    };
+    const client = await connect(gateway.url, { onAsked });
+
+    const { isError } = await client.callTool(UPDATE);
+
+    expect(isError).toBeUndefined();
+    expect(asked).toEqual([expect.stringContaining(`The record is ${JSON.stringify(title)}.`)]);
+    expect(asked[0]).toContain(`amount: ${amount} → 99.5`);
+    expect(asked[0]).not.toContain('notes: ');
+  });
+
+  it('names the record that it deletes, and clears what a replacement does not name', async () => {
+    const remove =
+      '"Deletes." mutation Remove($id: ID!) { deletePurchaseRequest(input: { instanceId: $id }) { deletedId } }';
+    const replace = `"Replaces." mutation Replace($input: ReplaceInstanceInput!) {
+      replaceInstance(input: $input) { instance { values } }
+    }`;
+    const gateway = await startMcp({ DOCUMENTS: writeDocuments(remove, replace) });
+    const { title } = (await gateway.execute(readRequest)).data.purchaseRequest;
+    const asked: string[] = [];
+    const onAsked = (message: string) => {
+      asked.push(message);
+      return { action: 'decline' as const };
+    };
+    const client = await connect(gateway.url, { onAsked });
+    const input = { formId: 'purchase-request', instanceId: '41', values: { title: 'Other' } };
+
+    await client.callTool({ name: 'Remove', arguments: { id: '41' } });
+    await client.callTool({ name: 'Replace', arguments: { input } });
+
+    expect(asked).toEqual([
+      expect.stringMatching(new RegExp(`The record is "${title}"\\.$`)),
+      expect.stringContaining(`title: "${title}" → "Other"`),
+    ]);
+    expect(asked[1]).toMatch(/status: "\w+" → null/);
+  });
+
+  it.each([
+    ['is not there', { ...UPDATE, arguments: { input: { instanceId: '9999', values: { amount: 1 } } } }, []],
+    ['belongs to a field that the graph hides', UPDATE, ['Query.instance']],
+  ])('asks as for any other change where the record %s', async (_what, call, hide) => {
+    const extension = writeFolder({ 'hide.js': `export default { hide: ${JSON.stringify(hide)} };` });
+    const gateway = await startMcp({ EXTENSIONS: extension });
+    const asked: string[] = [];
+    const onAsked = (message: string) => {
+      asked.push(message);
+      return { action: 'decline' as const };
+    };
+    const client = await connect(gateway.url, { onAsked });
+
+    await client.callTool(call);
+
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).not.toContain('The record is');
+  });
+
+  it('is called destructive unless it only creates', async () => {
+    const gateway = await startMcp();
+    const { tools } = await (await connect(gateway.url)).listTools();
+
+    const hints = tools.map(({ name, annotations }) => [name, annotations?.destructiveHint]);
+    expect(Object.fromEntries(hints)).toMatchObject({ RequestPurchase: false, UpdatePurchaseRequest: true });
   });
 
   it.each([
