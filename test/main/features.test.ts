@@ -131,7 +131,6 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'ConfigSource.env GatewayParts.signals Signals.onHangup',
     'What only the process has: variables of others that are no settings of the gateway, and its signals.',
   ],
-  ['CommandContext.startGateway', 'A command may not import the composition root, which lists it.'],
   [
     'AdmittedRequest PlannedOperation',
     'All that is known of an operation when something else answers it, or adds to its plan.',
