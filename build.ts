@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
@@ -131,7 +131,7 @@ function writeLicences(files: readonly string[]): void {
   const folders = new Set(files.map((file) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? file));
   const texts = [...folders].toSorted().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const [file] = globSync('{LICEN[CS]E,licen[cs]e}*', { cwd: folder });
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e\b/i.test(entry));
     return `# ${name} ${version}\n\n${file ? readFileSync(join(folder, file), 'utf8').trim() : license}\n`;
   });
   writeFileSync(join(target, 'LICENSES.md'), texts.join('\n'));

@@ -56,6 +56,20 @@ describe('the npm package, installed in an empty folder', () => {
     );
   });
 
+  it('has the text of every licence that a package in the bundle brings', () => {
+    const licences = readFileSync(join(checkout, 'dist/LICENSES.md'), 'utf8');
+    const bundled = [...licences.matchAll(/^# (\S+) [\d.]+$/gm)].map(([, name]) => `node_modules/${name}`);
+    const brought = bundled.flatMap((path) =>
+      globSync('[lL][iI][cC][eE][nN][cCsS][eE]{,.*,-*}', { cwd: join(ROOT, path) })
+        .slice(0, 1)
+        .map((file) => join(path, file)),
+    );
+    const texts = brought.map((path) => [path, readFileSync(join(ROOT, path), 'utf8').trim()] as const);
+
+    expect(brought.length).toBeGreaterThan(100);
+    expect(texts.filter(([, text]) => !licences.includes(text)).map(([path]) => path)).toEqual([]);
+  });
+
   it('has no script whose file is missing, and no link to a file that it does not hold', () => {
     const installed = join(folder, 'node_modules/caseway');
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
