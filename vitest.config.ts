@@ -14,7 +14,8 @@ const SYSTEM_TESTS = [
   'testing',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
 SYSTEM_TESTS.push('test/bench/promises.test.ts', 'test/faults/tls.test.ts', 'test/faults/company-network.test.ts');
-SYSTEM_TESTS.push('test/image/layout.test.ts', 'test/package.test.ts', 'examples/testing/vitest.test.ts');
+SYSTEM_TESTS.push('test/image/command.test.ts', 'test/image/layout.test.ts', 'test/package.test.ts');
+SYSTEM_TESTS.push('examples/testing/vitest.test.ts');
 
 /** Tests with packages of their own, which are installed when they run. */
 const CLIENT_TESTS = 'test/clients/*.test.ts';

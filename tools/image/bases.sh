@@ -6,7 +6,7 @@ export BUILDAH_ISOLATION=chroot
 node=$(readlink -f node_modules/node/bin/node)
 npm=$(readlink -f "$(dirname "$(readlink -f "$(command -v npm)")")/..")
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'rm -rf "$work"; [ -z "${base:-}" ] || buildah rm "$base" >/dev/null 2>&1 || true' EXIT
 
 debootstrap --variant=minbase bookworm "$work/debian" >"$work/log" || { tail "$work/log"; exit 1; }
 base=$(buildah from scratch)
