@@ -16,6 +16,12 @@ const SYSTEM_TESTS = [
 SYSTEM_TESTS.push('test/bench/promises.test.ts', 'test/faults/tls.test.ts', 'test/faults/company-network.test.ts');
 SYSTEM_TESTS.push('test/image/command.test.ts', 'test/image/layout.test.ts', 'test/package.test.ts');
 SYSTEM_TESTS.push('examples/testing/vitest.test.ts');
+// They make pipes, for which they need a program.
+SYSTEM_TESTS.push(
+  'test/features/audit/failures.test.ts',
+  'test/reload/documents.test.ts',
+  'test/reload/reload.test.ts',
+);
 
 /** Tests with packages of their own, which are installed when they run. */
 const CLIENT_TESTS = 'test/clients/*.test.ts';

@@ -73,13 +73,15 @@ describe('docs/clients.md', () => {
 
     await first.approve(instanceId);
     const waiting = first.changes();
-    const later = await open(page.gateway.url);
+    const again = await startGateway({ TYPED_FORMS: '*' });
+    onTestFinished(again.close);
+    const later = await open(again.url);
     await later.send();
 
     expect(waiting).toMatchObject([{ instanceId, sentAtMs: expect.any(Number) }]);
     expect(kept.get('caseway-data:me')).toContain('APPROVED');
     expect(later.changes()).toEqual([]);
-    const { data } = await page.gateway.execute(`{ purchaseRequest(instanceId: "${instanceId}") { status } }`);
+    const { data } = await again.execute(`{ purchaseRequest(instanceId: "${instanceId}") { status } }`);
     expect(data.purchaseRequest.status).toBe('APPROVED');
     later.forget();
     expect([...kept.keys()]).toEqual([]);
