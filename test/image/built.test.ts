@@ -124,6 +124,7 @@ const BUILT = [
   'sandbox',
   'schema',
   'src',
+  'testing',
 ];
 /** The context had a secret or a file of data under each of these names. */
 const DECOY = /(^|\/)(\.env|id_rsa|sandbox\.sqlite|upstream-password|notes\.json)$/;
