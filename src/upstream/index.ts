@@ -53,7 +53,7 @@ export interface UpstreamFactory {
   isAnswering(): boolean;
   /** The remaining time of the pause of all callers in milliseconds; 0 without a pause. */
   pauseMs(): number;
-  /** How many calls the budget has left in this window, by share. */
+  /** How many calls may be made now, by share. */
   budgetLeft(): ReturnType<CallBudget['left']>;
   /** Reaches platform and issuer otherwise from now on. */
   useTransport(transport: Transport): void;

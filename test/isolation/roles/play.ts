@@ -52,6 +52,12 @@ const outputOf = (verb: Verb) => (verb === 'delete' ? 'deletedId' : 'instance { 
 /** The verb of a change: there is none for reads. */
 const changeOf = (verb: Verb) => (verb === 'read' ? 'create' : verb);
 
+/** What a change says of an instance; `mark` is its id and its name. */
+const itemOf = (verb: Verb, mark: number) => ({
+  ...(verb !== 'create' && { instanceId: String(mark) }),
+  ...(verb !== 'delete' && { values: { name: String(mark) } }),
+});
+
 /** The ways to data. */
 const ACTS = {
   instance: ({ role, form }) => ({
@@ -100,11 +106,7 @@ const ACTS = {
   change({ role, form, verb: given }, mark) {
     const verb = changeOf(given);
     const field = GENERIC[verb];
-    const input = {
-      formId: form,
-      ...(verb !== 'create' && { instanceId: String(mark) }),
-      ...(verb !== 'delete' && { values: { name: String(mark) } }),
-    };
+    const input = { formId: form, ...itemOf(verb, mark) };
     return {
       query: `mutation ($i: ${capital(field)}Input!) { ${field}(input: $i) { ${outputOf(verb)} } }`,
       variables: { i: input },
@@ -114,10 +116,7 @@ const ACTS = {
   typedChange({ role, form, verb: given }, mark) {
     const verb = changeOf(given);
     const field = verb + capital(form);
-    const input = {
-      ...(verb !== 'create' && { instanceId: String(mark) }),
-      ...(verb !== 'delete' && { values: { name: String(mark) } }),
-    };
+    const input = itemOf(verb, mark);
     return {
       query: `mutation ($i: ${capital(field)}Input!) { ${field}(input: $i) { ${outputOf(verb)} } }`,
       variables: { i: input },
@@ -127,10 +126,7 @@ const ACTS = {
   bulk({ role, form, verb: given }, mark) {
     const verb = changeOf(given);
     const field = `${GENERIC[verb]}s`;
-    const item = {
-      ...(verb !== 'create' && { instanceId: String(mark) }),
-      ...(verb !== 'delete' && { values: { name: String(mark) } }),
-    };
+    const item = itemOf(verb, mark);
     return {
       query: `mutation ($i: ${capital(field)}Input!) { ${field}(input: $i) { done results { ${outputOf(verb)} } } }`,
       variables: { i: { formId: form, items: [item] } },
