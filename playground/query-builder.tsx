@@ -31,6 +31,8 @@ import {
 } from 'graphql';
 import { useState } from 'react';
 
+import { PluginIcon } from './plugin-icon.tsx';
+
 /** The panel that writes a query from the fields and arguments that are ticked. */
 export const queryBuilder: GraphiQLPlugin = { title: 'Query Builder', icon: BuilderIcon, content: QueryBuilder };
 
@@ -423,16 +425,5 @@ const objectField = (name: string, value: ValueNode) =>
   ({ kind: Kind.OBJECT_FIELD, name: nameNode(name), value }) as const;
 
 function BuilderIcon() {
-  return (
-    <svg
-      viewBox="0 0 20 20"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.6"
-      strokeLinecap="round"
-      aria-hidden="true"
-    >
-      <path d="M3 3.5h4v4H3zM3 12.5h4v4H3zM4 5.5l1 1 3-4M10.5 5.5H17M10.5 14.5H17" />
-    </svg>
-  );
+  return <PluginIcon path="M3 3.5h4v4H3zM3 12.5h4v4H3zM4 5.5l1 1 3-4M10.5 5.5H17M10.5 14.5H17" />;
 }

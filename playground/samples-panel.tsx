@@ -1,6 +1,7 @@
 import { type GraphiQLPlugin, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useState } from 'react';
 
+import { PluginIcon } from './plugin-icon.tsx';
 import type { Sample } from './samples/sample.ts';
 import { useTabs } from './tabs.ts';
 
@@ -87,16 +88,5 @@ function matches(filter: string): (sample: Sample) => boolean {
 }
 
 function SamplesIcon() {
-  return (
-    <svg
-      viewBox="0 0 20 20"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.6"
-      strokeLinecap="round"
-      aria-hidden="true"
-    >
-      <path d="M3 5h.01M3 10h.01M3 15h.01M7 5h10M7 10h10M7 15h10" />
-    </svg>
-  );
+  return <PluginIcon path="M3 5h.01M3 10h.01M3 15h.01M7 5h10M7 10h10M7 15h10" />;
 }
