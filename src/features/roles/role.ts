@@ -137,8 +137,11 @@ const fold = (formId: string): string =>
     .normalize('NFKD')
     .toUpperCase()
     .toLowerCase()
+    .replace(/[đðħłøæœ]/g, (letter) => PLAIN[letter] ?? letter)
     .replace(/[^\p{L}\p{N}]/gu, '')
     .replace(/^0+(?=\d)/, '');
+/** Letters that Unicode does not take apart, and databases that ignore accents do. */
+const PLAIN: Readonly<Record<string, string>> = { đ: 'd', ð: 'd', ħ: 'h', ł: 'l', ø: 'o', æ: 'ae', œ: 'oe' };
 /** What servers resolve, cut off or do not see in a part of a path. */
 const AMBIGUOUS = /[\\/;%?#\p{Cf}]|^\s|[\s.]$/u;
 
