@@ -125,7 +125,7 @@ function createSearchCheck(upstream: Upstream, { role, refuseSearch, isEnforced,
   /** A form whose definition is not to be had has no fields here. */
   const readFields = async (formId: string, work: ReadOptions['work']) => {
     const { record } = await readRecord(upstream.forms.read(formId, { work })).catch((error: unknown) => {
-      if (isEnforced && !isOneOf(DENIED, error)) throw error;
+      if (!isOneOf(DENIED, error)) throw error;
       return { record: undefined };
     });
     const fields = new Map((record?.fields ?? []).map((field) => [field.name, field]));
@@ -145,7 +145,15 @@ function createSearchCheck(upstream: Upstream, { role, refuseSearch, isEnforced,
     const names = namesIn(query).filter((name) => name !== instanceId);
     if (names.length === 0) return undefined;
     const known = definitions.get(formId);
-    if (known === undefined) return readFields(formId, given.work).then((fields) => checkFields(formId, names, fields));
+    if (known === undefined) {
+      return readFields(formId, given.work).then(
+        (fields) => checkFields(formId, names, fields),
+        (error: unknown) => {
+          // What would be refused is not known then.
+          if (isEnforced) throw error;
+        },
+      );
+    }
     checkFields(formId, names, known);
     return undefined;
   };
@@ -170,11 +178,13 @@ function createFormList(
   const restrict = (query: ListQuery): ListQuery => {
     const ofId = query.where.filter(({ field }) => field === idField || id.includes(field));
     const isNamed = ofId.every(({ operator, values }) => ['EQ', 'IN'].includes(operator) && values.every(isLookable));
-    if (!namesIn(query).every((field) => searchable.has(field)) || !isNamed) refuseSearch('getForms');
-    if (!isEnforced) return query;
-    if (restriction === 'not at all') throw forbidden('getForms');
-    // Of two conditions on one field, a platform may see one.
-    return ofId.length > 0 || isSingle ? query : { ...query, where: [...query.where, ...restriction] };
+    const names = namesIn(query);
+    const isPossible = isSingle ? names.length === 0 : restriction !== 'not at all';
+    if (!isPossible || !isNamed || !names.every((field) => searchable.has(field))) refuseSearch('getForms');
+    // Of two conditions on one field, a platform may see one; one on a field that it does not know, it may not see.
+    const isRestricted = ofId.some(({ field }) => field === idField);
+    if (!isEnforced || isRestricted || typeof restriction === 'string') return query;
+    return { ...query, where: [...query.where, ...restriction] };
   };
   return {
     // Pages that are made here say nothing of the platform's.
@@ -185,7 +195,6 @@ function createFormList(
     async read(given: ListQuery, options?: ReadOptions): Promise<ReadResult<PageRecord<FormRecord>>> {
       const query = restrict(given);
       if (isSingle && isEnforced) {
-        if (namesIn(query).length > 0) refuseSearch('getForms');
         return readSingly(role.lookable, query, (formId) => readOne(formId, { work: options?.work }));
       }
       const result = await forms.list(query, options);

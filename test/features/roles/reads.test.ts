@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { writeDialect } from '../../support/write-dialect.ts';
 import { type Ask, codesOf, startWithRoles } from './support.ts';
 
@@ -141,6 +142,8 @@ describe('a role', () => {
       'Employee',
       'EMPLOYEE',
       'émployee',
+      'empłoyee',
+      'empløyee',
       '{em-ploy-ee}',
       'employee.',
       ' employee',
@@ -206,6 +209,21 @@ describe('the list of forms', () => {
     ] as const) {
       expect(codesOf(await search(field, value, operator))).toEqual([['FORBIDDEN', 'forms']]);
     }
+  });
+});
+
+describe('a platform that does not see conditions on fields which it does not know', () => {
+  it('is asked for the forms of a role alone', async () => {
+    const { env, seen } = await scriptPlatform(() => ({ body: { items: [{ idForm: 'supplier' }], total: 4 } }));
+    const { ask: askOther } = await startWithRoles({ ...env, TYPED_FORMS: 'none' });
+    await askOther(
+      'web',
+      '{ forms(where: [{ field: "id", operator: EQ, value: "supplier" }], first: 1) { totalCount } }',
+    );
+
+    expect(seen.map(({ url }) => decodeURIComponent(url))).toEqual([
+      expect.stringContaining('idForm=in:purchase-request|supplier|expense'),
+    ]);
   });
 });
 

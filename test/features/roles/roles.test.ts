@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/app.ts';
 import { writeFolder } from '../../support/folder.ts';
 import { runMain } from '../../support/run.ts';
+import { scriptPlatform } from '../../support/scripted-platform.ts';
+import { writeDialect } from '../../support/write-dialect.ts';
 import { codesOf, ROLES, startWithRoles, withKeys, writeRoles } from './support.ts';
 
 const problemsOf = (roles: object, env: Readonly<Record<string, string>> = {}): readonly string[] => {
@@ -100,6 +102,42 @@ describe('ROLES_MODE=log', () => {
     expect(metrics).toContain('caseway_role_refusals_total{right="buyer: search purchase-request"} 1');
     expect(metrics).toContain('caseway_role_refusals_total{right="(none): read supplier"} 1');
     expect(lines.some((line) => line.includes('"role":"buyer"') && line.includes('"what":"delete"'))).toBe(true);
+  });
+});
+
+describe('ROLES_MODE=log', () => {
+  const countRefusals = async (env: Readonly<Record<string, string>>, query: string) => {
+    const { ask, metricsUrl } = await startWithRoles({
+      ROLES_MODE: 'log',
+      METRICS_PORT: '0',
+      TYPED_FORMS: 'none',
+      ...env,
+    });
+    const answer = await ask('web', query);
+    const metrics = await (await fetch(String(metricsUrl))).text();
+    return { codes: codesOf(answer), refusals: metrics.match(/^caseway_role_refusals_total\{.*/gm) };
+  };
+
+  it('counts no search whose form cannot be read', async () => {
+    const { env } = await scriptPlatform(({ url }) =>
+      url.includes('/instances') ? { body: { items: [], total: 0 } } : { status: 500 },
+    );
+    const where = '[{ field: "name", operator: EQ, value: "x" }]';
+
+    expect(await countRefusals(env, `{ instances(formId: "supplier", where: ${where}) { totalCount } }`)).toEqual({
+      codes: [],
+      refusals: null,
+    });
+  });
+
+  it('counts searches among forms that would be read one by one', async () => {
+    const UPSTREAM_DIALECT = writeDialect({ search: { operators: { IN: null } } });
+    const query = '{ forms(where: [{ field: "name", operator: EQ, value: "Supplier" }]) { totalCount } }';
+
+    expect(await countRefusals({ UPSTREAM_DIALECT }, query)).toEqual({
+      codes: [],
+      refusals: ['caseway_role_refusals_total{right="buyer: search"} 1'],
+    });
   });
 });
 
