@@ -28,7 +28,7 @@ export interface ReadMeaning {
 
 type FindRefusals = (
   operation: SelectedOperation,
-  given: Variables,
+  given: Variables | undefined,
   scope: Pick<Scope, 'rights' | 'caller'>,
 ) => readonly GraphQLError[];
 
@@ -48,7 +48,7 @@ declare module 'graphql' {
   interface GraphQLSchemaExtensions {
     /** Finds a fault in a document that its validation by this schema would not survive. */
     readonly findFault?: (document: DocumentNode) => GraphQLError | undefined;
-    /** Finds what callers may not do in an operation, by values of variables that are not coerced yet. */
+    /** Finds what callers may not do in an operation, by values of variables that are not coerced yet; without them, whatever they are. */
     readonly findRefusals?: FindRefusals;
   }
   interface GraphQLObjectTypeExtensions {
@@ -62,6 +62,8 @@ declare module 'graphql' {
     readonly change?: ChangeMeaning;
     /** Of a field of `Mutation` that executes one rule. */
     readonly rule?: RuleKey;
+    /** Whether only a team's own code knows what it reads and changes. */
+    readonly isOwn?: true;
     readonly cost?: CostRule;
   }
   interface GraphQLInputFieldExtensions {

@@ -70,7 +70,11 @@ export function attachResolver({ field, typeName, resolver }: OwnField, options:
     const isEmpty = isRecord && isEmptyInstance(source);
     return settle(() => (isEmpty ? loadAgain(source, operation).then(start) : start(source)), operation);
   });
-  field.extensions = { ...field.extensions, ...withCost(createCost(field, resolver, isRecord)).extensions };
+  field.extensions = {
+    ...field.extensions,
+    ...withCost(createCost(field, resolver, isRecord)).extensions,
+    isOwn: true,
+  };
 }
 
 /** Lets own interfaces and unions tell the types of their objects: by `__typename`, or as the platform's `Node` does. */

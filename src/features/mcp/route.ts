@@ -11,7 +11,7 @@ import type { CallerRoute } from '../../http/caller-routes.ts';
 import { RequestError } from '../../http/errors.ts';
 import { createShares } from '../../upstream/call-buckets.ts';
 import { stricterOf } from '../../upstream/rate-limit.ts';
-import { createToolServer, type RunTool } from './server.ts';
+import { createToolServer, type RunTool, type ToolServerOptions } from './server.ts';
 import { createTools, type Tools } from './tools.ts';
 
 /** The calls of all agents together: this part of the platform's limit, or so many a minute without one. Most of it is left to users. */
@@ -62,8 +62,11 @@ export function openMcp(gateway: GatewayParts, { kinds, keys }: McpOptions): voi
       if (Array.isArray(request.body)) throw new RequestError(400, 'Send one JSON-RPC message in a request.');
       const name = arrived.caller.key ?? '';
       const run = createRun(gateway, takeCall, arrived);
+      const { scope } = arrived.caller;
       const tools = toolsOf(arrived.caller);
-      const handler = createMcpHandler(() => createToolServer({ version, tools, caller: name, keys, run }), {
+      const isListed: ToolServerOptions['isListed'] = ({ operation: { selected } }) =>
+        !scope.rights || !selected.schema.extensions.findRefusals?.(selected, undefined, scope).length;
+      const handler = createMcpHandler(() => createToolServer({ version, tools, isListed, caller: name, keys, run }), {
         maxSubscriptions: 0,
         onerror: (err) => log.debug({ ...arrived.current.ids, err }, 'a client of MCP sent what cannot be served'),
       });

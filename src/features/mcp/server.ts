@@ -32,9 +32,11 @@ export type RunTool = (
   options?: Pick<Parameters<RunFor>[3], 'explain' | 'changeKey'>,
 ) => Promise<Answer>;
 
-interface ToolServerOptions {
+export interface ToolServerOptions {
   readonly version: string;
   readonly tools: Tools;
+  /** Whether the caller may run it with some arguments. */
+  readonly isListed: (tool: DocumentTool) => boolean;
   /** Tells callers apart. */
   readonly caller: string;
   /** Keys of confirmations: the first signs, all are accepted. `undefined` where nobody has to confirm. */
@@ -50,10 +52,12 @@ export const INSTRUCTIONS =
 
 /** Makes the server of one request. */
 export function createToolServer(options: ToolServerOptions): Server {
-  const { version, tools, keys, run } = options;
+  const { version, tools, isListed, keys, run } = options;
   const info = { name: 'caseway', version };
   const server = new Server(info, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
-  server.setRequestHandler('tools/list', () => ({ tools: [...tools.values()].map(({ tool }) => tool) }));
+  server.setRequestHandler('tools/list', () => ({
+    tools: [...tools.values()].filter(isListed).map(({ tool }) => tool),
+  }));
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }, context) => {
     const tool = tools.get(name);
     if (tool === undefined)

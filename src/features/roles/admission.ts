@@ -1,4 +1,4 @@
-import { GraphQLError, type GraphQLSchema, Kind, type ValueNode } from 'graphql';
+import { GraphQLError, type GraphQLFieldExtensions, Kind, type ValueNode } from 'graphql';
 
 import { orUndefined } from '../../core/errors.ts';
 import type { SelectedOperation, Selection, Variables } from '../../graphql/admission/selections.ts';
@@ -15,7 +15,8 @@ export type Demand =
 /** A field at the root, and its demand for variables that are not coerced yet; `undefined` where it has none. */
 export interface RootField {
   readonly selection: Selection;
-  readonly demandOf: (given: Variables) => Demand | undefined;
+  /** @throws {Error} where it depends on variables and these are not known. */
+  readonly demandOf: (given: Variables | undefined) => Demand | undefined;
 }
 
 const call = (operation: OperationName, subject: Subject): Demand => ({ is: 'call', operation, subject });
@@ -61,37 +62,40 @@ const formIdOf = (value: unknown): string => orUndefined(() => toFormId(textOf(v
 const ruleOf = (component: unknown, version: unknown) => ({ component: textOf(component), version: textOf(version) });
 
 /** Gives the fields at the root of an operation, with what decides whether a role may have them. */
-export function rootFieldsOf({ selections, definition, schema }: SelectedOperation): readonly RootField[] {
+export function rootFieldsOf({ selections, definition, rootType }: SelectedOperation): readonly RootField[] {
   const defaults = (definition.variableDefinitions ?? []).map(
     ({ variable, defaultValue }) => [variable.name.value, defaultValue] as const,
   );
   const defaultOf = new Map(defaults);
+  const fields = rootType.getFields();
   return selections.map((selection) => {
     const { node } = selection;
+    const { value: field } = node.name;
+    // Not that of an interface around it, of which nobody knows what it does.
+    const meaning = fields[field]?.extensions ?? {};
     const args = new Map(node.arguments?.map(({ name, value }) => [name.value, value]));
     const readerOf =
-      (given: Variables): ReadValue =>
+      (given: Variables | undefined): ReadValue =>
       (name, ...path) =>
         readPath(args.get(name), path, { given, defaultOf });
-    return { selection, demandOf: (given) => demandOf(selection, readerOf(given), schema) };
+    return { selection, demandOf: (given) => demandOf(field, meaning, readerOf(given)) };
   });
 }
 
-function demandOf({ node, definition }: Selection, read: ReadValue, schema: GraphQLSchema): Demand | undefined {
-  const { change, read: reads, rule } = definition?.extensions ?? {};
+type Meaning = Readonly<GraphQLFieldExtensions<unknown, unknown>>;
+
+function demandOf(field: string, { change, read: reads, rule, isOwn }: Meaning, read: ReadValue): Demand | undefined {
   if (change) {
     return call(OF_WORD[change.word], { formId: change.formId ?? formIdOf(read('input', 'formId')) });
   }
   if (reads) return call('getFormIntances', { formId: reads.formId ?? formIdOf(read('formId')) });
   if (rule) return call('execute', rule);
-  const { value: name } = node.name;
-  const isOwn = schema.extensions.leftOut?.includes(`Query.${name}`);
-  const known = Object.hasOwn(DEMANDS, name) && !isOwn ? DEMANDS[name] : undefined;
-  return known ? known(read) : { is: 'extension', field: name };
+  const known = Object.hasOwn(DEMANDS, field) && !isOwn ? DEMANDS[field] : undefined;
+  return known ? known(read) : { is: 'extension', field };
 }
 
 interface Values {
-  readonly given: Variables;
+  readonly given: Variables | undefined;
   readonly defaultOf: ReadonlyMap<string, ValueNode | undefined>;
 }
 
@@ -100,6 +104,7 @@ function readPath(node: ValueNode | undefined, path: readonly string[], values: 
   if (node === undefined) return undefined;
   if (node.kind === Kind.VARIABLE) {
     const { value: name } = node.name;
+    if (values.given === undefined) throw new Error(`The value of $${name} is not known.`);
     if (Object.hasOwn(values.given, name)) return membersAt(values.given[name], path);
     return readPath(values.defaultOf.get(name), path, values);
   }

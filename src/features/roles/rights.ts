@@ -1,4 +1,5 @@
 import type { GraphQLError } from 'graphql';
+import { orUndefined } from '../../core/errors.ts';
 import { LIMITS } from '../../graphql/admission/limits.ts';
 import type { PersistedDocuments } from '../../graphql/admission/persisted-documents.ts';
 import type { SelectedOperation, Variables } from '../../graphql/admission/selections.ts';
@@ -23,7 +24,7 @@ interface RightsOptions {
 export interface RoleRights extends CallerRights {
   readonly held: Role;
   /** Gives the fields at the root of an operation that the role may not have. */
-  findRefusals(operation: SelectedOperation, given: Variables, caller: string): readonly GraphQLError[];
+  findRefusals(operation: SelectedOperation, given: Variables | undefined, caller: string): readonly GraphQLError[];
 }
 
 export function createRights(
@@ -35,20 +36,28 @@ export function createRights(
       if (operation !== 'getForms' && operation !== 'getForm') uses.allowed(role, role.rightFor(operation, subject));
     } else if (uses.refused(role, whatOf(operation, subject), subject)) throw forbidden(operation);
   };
-  const isExtensionRefused = (field: string, caller: string): boolean => {
-    const right = `extension ${field}`;
-    if (!role.allowsExtension(field)) return uses.refused(role, right, { caller });
-    uses.allowed(role, right);
-    return false;
+  const isAllowed = (demand: Demand): boolean => {
+    if (demand.is === 'schema') return role.hasSchema;
+    return demand.is === 'extension'
+      ? role.allowsExtension(demand.field)
+      : role.allows(demand.operation, demand.subject);
   };
   /** What no call would show is noted here, all else by the guard where it is not refused. */
   const isRefused = (demand: Demand | undefined, caller: string): boolean => {
     if (demand === undefined) return false;
-    if (demand.is === 'schema') return !role.hasSchema && uses.refused(role, 'schema', { caller });
-    if (demand.is === 'extension') return isExtensionRefused(demand.field, caller);
+    const what = demand.is === 'extension' ? `extension ${demand.field}` : 'schema';
+    if (isAllowed(demand)) {
+      if (demand.is === 'extension') uses.allowed(role, what);
+      return false;
+    }
+    if (demand.is !== 'call') return uses.refused(role, what, { caller });
     const { operation, subject } = demand;
-    if (!isEnforced || role.allows(operation, subject)) return false;
-    return uses.refused(role, whatOf(operation, subject), { formId: subject.formId, caller });
+    return isEnforced && uses.refused(role, whatOf(operation, subject), { formId: subject.formId, caller });
+  };
+  /** Whether it is refused whatever the variables. Nobody has asked for it, so nothing is noted. */
+  const isNever = ({ demandOf }: RootField): boolean => {
+    const demand = orUndefined(() => demandOf(undefined));
+    return isEnforced && demand !== undefined && !isAllowed(demand);
   };
   const known = new WeakMap<SelectedOperation, readonly RootField[]>();
 
@@ -78,7 +87,7 @@ export function createRights(
     findRefusals(operation, given, caller) {
       const fields = known.get(operation) ?? rootFieldsOf(operation);
       known.set(operation, fields);
-      const refused = fields.filter(({ demandOf }) => isRefused(demandOf(given), caller));
+      const refused = fields.filter((field) => (given ? isRefused(field.demandOf(given), caller) : isNever(field)));
       return refused.slice(0, LIMITS.errors).map(({ selection }) => refusal(selection));
     },
   };

@@ -87,6 +87,7 @@ describe('live queries', () => {
 describe('tools of MCP', () => {
   const writeTools = () =>
     writeDocuments(
+      '"Counts any." query CountAny($form: ID!) { instances(formId: $form) { totalCount } }',
       '"Counts employees." query CountEmployees { employees { totalCount } }',
       '"Counts suppliers." query CountSuppliers { suppliers { totalCount } }',
       '"Removes a supplier." mutation RemoveSupplier($id: ID!) { deleteSupplier(input: { instanceId: $id }) { deletedId } }',
@@ -106,6 +107,9 @@ describe('tools of MCP', () => {
     ];
     const suppliers = await client.callTool({ name: 'CountSuppliers', arguments: {} });
 
+    const { tools } = await client.listTools();
+
+    expect(tools.map(({ name }) => name)).toEqual(['CountAny', 'CountSuppliers']);
     expect([employees.isError, removed.isError, suppliers.isError]).toEqual([true, true, undefined]);
     expect(JSON.stringify([employees, removed])).toContain('FORBIDDEN');
     expect(asked).toEqual([]);
@@ -143,6 +147,35 @@ describe('extensions', () => {
     expect(codesOf(other)).toEqual([['FORBIDDEN', 'other']]);
     expect(codesOf(nightly)).toEqual([['FORBIDDEN', 'own']]);
     expect(supplier.data.supplier.owner).toBe('buyer');
+  });
+});
+
+describe('root fields of extensions', () => {
+  const MODULE = `export default {
+    typeDefs: \`
+      interface Own { viewer: Int forms: Int }
+      extend type Query { _entities: Int signIn: Int }
+      extend type Mutation implements Own { viewer: Int forms: Int node: Int }
+    \`,
+    resolvers: {
+      Query: { _entities: () => 1, signIn: () => 1 },
+      Mutation: { viewer: () => 1, forms: () => 1, node: () => 1 },
+    },
+  };`;
+
+  it.each([
+    '{ _entities }',
+    '{ signIn }',
+    'mutation { viewer }',
+    'mutation { forms }',
+    'mutation { node }',
+    'mutation { ... on Own { viewer forms } }',
+  ])('are refused where they have names of the graph, as %s', async (query) => {
+    const { ask } = await startWithRoles({ EXTENSIONS: writeFolder({ 'own.ts': MODULE }) });
+    const answer = await ask('web', query);
+
+    expect(answer.status).toBe(403);
+    expect(new Set(codesOf(answer).map(([code]) => code))).toEqual(new Set(['FORBIDDEN']));
   });
 });
 
