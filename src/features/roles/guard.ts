@@ -199,7 +199,9 @@ function createFormList(
       }
       const result = await forms.list(query, options);
       if (!isEnforced || result.notModified) return result;
-      if (result.record.items.every(({ formId }) => role.mayList(formId))) return result;
+      const { items, total = 0 } = result.record;
+      const isCountable = role.hasOthers || total <= role.lookable.length;
+      if (isCountable && items.every(({ formId }) => role.mayList(formId))) return result;
       const advice = 'It gave forms that a search excludes: set search.operators.IN and NE to null in the dialect.';
       throw new UpstreamError('malformed', { operation: 'getForms', advice });
     },

@@ -212,18 +212,26 @@ describe('the list of forms', () => {
   });
 });
 
-describe('a platform that does not see conditions on fields which it does not know', () => {
-  it('is asked for the forms of a role alone', async () => {
-    const { env, seen } = await scriptPlatform(() => ({ body: { items: [{ idForm: 'supplier' }], total: 4 } }));
-    const { ask: askOther } = await startWithRoles({ ...env, TYPED_FORMS: 'none' });
-    await askOther(
-      'web',
-      '{ forms(where: [{ field: "id", operator: EQ, value: "supplier" }], first: 1) { totalCount } }',
-    );
+describe('a platform that does not see a condition', () => {
+  const startWithTotal = async (total: number) => {
+    const { env, seen } = await scriptPlatform(() => ({ body: { items: [{ idForm: 'supplier' }], total } }));
+    return { ...(await startWithRoles({ ...env, TYPED_FORMS: 'none' })), seen };
+  };
+
+  it('on another name of the id is asked for the forms of a role alone', async () => {
+    const { ask: askOther, seen } = await startWithTotal(1);
+    await askOther('web', '{ forms(where: [{ field: "id", operator: EQ, value: "supplier" }]) { totalCount } }');
 
     expect(seen.map(({ url }) => decodeURIComponent(url))).toEqual([
       expect.stringContaining('idForm=in:purchase-request|supplier|expense'),
     ]);
+  });
+
+  it('on the forms of a role does not tell how many there are', async () => {
+    const { ask: askOther } = await startWithTotal(4);
+    const answer = await askOther('web', '{ forms(first: 1) { totalCount nodes { formId } } }');
+
+    expect(answer.data).toEqual({ forms: null });
   });
 });
 
