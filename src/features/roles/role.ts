@@ -74,6 +74,10 @@ export class Role {
     return this.hasOthers || this.content.schema;
   }
 
+  names(formId: string): boolean {
+    return this.#forms.has(formId);
+  }
+
   verbsOn(formId: string): ReadonlySet<Verb> {
     const named = this.#forms.get(formId);
     if (named) return named;

@@ -92,7 +92,7 @@ export function createRoles(given: RolesFile, { path, auth, callers, isEnforced 
     const uses = createUses({
       ...parts,
       isEnforced,
-      isKnown: (id) => formsOf().has(id) || file.roles.values().some(({ content }) => Object.hasOwn(content.forms, id)),
+      isKnown: (id) => formsOf().has(id) || file.roles.values().some((role) => role.names(id)),
     });
     const nobody = openRights(new Role('(none)', NO_RIGHTS), uses);
     swap({ file, documents: new Map() }, uses);

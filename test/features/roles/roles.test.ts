@@ -144,11 +144,14 @@ describe('ROLES_MODE=log', () => {
 describe('refusals', () => {
   it('are counted by role and form, and name no form of a client', async () => {
     const { ask, metricsUrl } = await startWithRoles({ METRICS_PORT: '0' });
-    await ask('web', '{ instances(formId: "my-secret-text") { totalCount } }');
+    await ask(
+      'web',
+      '{ a: instances(formId: "my-secret-text") { totalCount } b: instances(formId: "*") { totalCount } }',
+    );
     await ask('web', '{ employees { totalCount } }');
     const metrics = await (await fetch(String(metricsUrl))).text();
 
-    expect(metrics).toContain('caseway_role_refusals_total{right="buyer: read another form"} 1');
+    expect(metrics).toContain('caseway_role_refusals_total{right="buyer: read another form"} 2');
     expect(metrics).toContain('caseway_role_refusals_total{right="buyer: read employee"} 1');
     expect(metrics).not.toContain('my-secret-text');
   });
