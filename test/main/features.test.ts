@@ -124,7 +124,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'Observers are told what a request, a call or a change is; a span or an audit has most of it.',
   ],
   [
-    'FormMeaning ChangeMeaning ReadMeaning GraphQLFieldExtensions.read GraphQLFieldExtensions.rule',
+    'FormMeaning ChangeMeaning ReadMeaning GraphQLFieldExtensions.read GraphQLFieldExtensions.rule GraphQLFieldExtensions.isOwn',
     'What types and fields mean is written once, for any who derive.',
   ],
   [
