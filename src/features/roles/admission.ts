@@ -2,6 +2,7 @@ import { GraphQLError, type GraphQLFieldExtensions, Kind, type ValueNode } from 
 
 import { orUndefined } from '../../core/errors.ts';
 import type { SelectedOperation, Selection, Variables } from '../../graphql/admission/selections.ts';
+import { MAX_ID_LENGTH } from '../../graphql/admission/variables.ts';
 import { parseNodeId, toFormId } from '../../graphql/relay.ts';
 import type { OperationName } from '../../upstream/operations.ts';
 import type { Subject } from './role.ts';
@@ -57,7 +58,11 @@ const DEMANDS: Readonly<Record<string, (read: ReadValue) => Demand | undefined>>
   executeActivity: () => call('executeCurrentActivity', {}),
 };
 
-const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? `${value}` : '');
+/** Nothing else is checked before, and to look at a long text takes long. */
+const textOf = (value: unknown): string => {
+  const text = typeof value === 'string' || typeof value === 'number' ? `${value}` : '';
+  return text.length > MAX_ID_LENGTH ? '' : text;
+};
 const formIdOf = (value: unknown): string => orUndefined(() => toFormId(textOf(value))) ?? '';
 const ruleOf = (component: unknown, version: unknown) => ({ component: textOf(component), version: textOf(version) });
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { OperationName } from '../../upstream/operations.ts';
+import { isId, type OperationName } from '../../upstream/operations.ts';
 import type { RoleContent } from './file.ts';
 
 /** What may be done with the instances of a form. */
@@ -82,7 +82,8 @@ export class Role {
     const named = this.#forms.get(formId);
     if (named) return named;
     // Another spelling may lead a platform to a form that is named, or to another resource.
-    return this.#folded.has(fold(formId)) || AMBIGUOUS.test(formId) ? NONE : this.#others;
+    const isPlain = this.hasOthers && isId(formId) && !AMBIGUOUS.test(formId);
+    return isPlain && !this.#folded.has(fold(formId)) ? this.#others : NONE;
   }
 
   /** Whether a list of forms may have it: one that is in it by its own spelling is no other form. */

@@ -25,7 +25,7 @@ import type { Variables } from './selections.ts';
 import { findPlaces, type Places } from './variable-places.ts';
 
 /** A global id holds two of the platform's ids and some more. */
-const MAX_ID_LENGTH = 1_024;
+export const MAX_ID_LENGTH = 1_024;
 
 type ViolationPath = Violation['path'];
 

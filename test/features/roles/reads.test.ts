@@ -150,6 +150,8 @@ describe('a role', () => {
       'employee%2Finstances',
       'a/employee',
       'employee;x',
+      'e'.repeat(2_000),
+      '',
     ]) {
       const answer = await ask('nightly', 'query ($form: ID!) { instances(formId: $form) { totalCount } }', { form });
       expect([form, ...codesOf(answer)]).toEqual([form, ['FORBIDDEN', 'instances']]);
