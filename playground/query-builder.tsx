@@ -1,4 +1,11 @@
-import { type GraphiQLPlugin, useGraphiQL, useOperationsEditorState, useOptimisticState } from '@graphiql/react';
+import {
+  type GraphiQLPlugin,
+  tryParseJSONC,
+  useGraphiQL,
+  useGraphiQLActions,
+  useOperationsEditorState,
+  useOptimisticState,
+} from '@graphiql/react';
 import {
   type ArgumentNode,
   type DefinitionNode,
@@ -25,11 +32,16 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
   parse,
+  parseType,
   print,
   type SelectionNode,
+  TypeInfo,
   type ValueNode,
+  valueFromASTUntyped,
+  visit,
+  visitWithTypeInfo,
 } from 'graphql';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 import { PluginIcon } from './plugin-icon.tsx';
 
@@ -40,25 +52,41 @@ function QueryBuilder() {
   const schema = useGraphiQL(({ schema }) => schema);
   const [text, setText] = useOptimisticState(useOperationsEditorState());
   const [kind, setKind] = useState(OperationTypeNode.QUERY);
+  const [filter, setFilter] = useState('');
+  const panel = useRef<HTMLElement>(null);
   const document = parseText(text);
   const operations = document?.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION) ?? [];
+  const isEmpty = operations.length === 0;
+  const first = operations[0]?.selectionSet.selections.find(({ kind }) => kind === Kind.FIELD) as FieldNode | undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is ticked may stand far below, and each tab has its own.
+  useEffect(() => {
+    panel.current?.querySelector('input:checked')?.scrollIntoView({ block: 'nearest' });
+  }, [first?.name.value]);
   const kinds = Object.values(OperationTypeNode).filter((one) => schema?.getRootType(one));
   // Comments above the query stay; those within are lost when it is printed.
   const comments = /^(?:#.*\n)*/.exec(text)?.[0] ?? '';
   const replace = (old: OperationDefinitionNode, selections: readonly SelectionNode[]) => {
-    const changed: DefinitionNode[] =
-      selections.length > 0 ? [{ ...old, selectionSet: { kind: Kind.SELECTION_SET, selections } }] : [];
     const all = document?.definitions ?? [];
+    const operation: OperationDefinitionNode = { ...old, selectionSet: { kind: Kind.SELECTION_SET, selections } };
+    const changed = schema && selections.length > 0 ? [withVariables(schema, operation, all)] : [];
     const definitions = all.includes(old)
       ? all.flatMap((one) => (one === old ? changed : [one]))
       : [...all, ...changed];
     setText(comments + print({ kind: Kind.DOCUMENT, definitions }));
   };
   return (
-    <section className="builder" aria-label="Query Builder">
+    <section className="builder" aria-label="Query Builder" ref={panel}>
       <h2 className="samples-title">Query Builder</h2>
+      <input
+        className="field samples-filter"
+        type="search"
+        aria-label="Filter fields"
+        placeholder="Filter; what is ticked stays"
+        value={filter}
+        onChange={(event) => setFilter(event.target.value)}
+      />
       {document === undefined && <p className="samples-none">The query cannot be read: correct it in the editor.</p>}
-      {document !== undefined && operations.length === 0 && (
+      {document !== undefined && isEmpty && (
         <select
           className="field"
           aria-label="Kind of operation"
@@ -72,7 +100,7 @@ function QueryBuilder() {
       )}
       {schema &&
         document &&
-        (operations.length > 0 ? operations : [blankOperation(kind)]).map((operation, index) => {
+        (isEmpty ? [blankOperation(kind)] : operations).map((operation, index) => {
           const type = schema.getRootType(operation.operation);
           const title = [operation.operation, operation.name?.value].filter(Boolean).join(' ');
           return (
@@ -83,6 +111,7 @@ function QueryBuilder() {
                 <Fields
                   schema={schema}
                   type={type}
+                  filter={filter.trim().toLowerCase()}
                   selections={operation.selectionSet.selections}
                   onChange={(selections) => replace(operation, selections)}
                 />
@@ -110,19 +139,49 @@ const blankOperation = (operation: OperationTypeNode): OperationDefinitionNode =
   selectionSet: { kind: Kind.SELECTION_SET, selections: [] },
 });
 
+/** An operation with definitions of the variables that are used in it, by their places, and of no others. */
+function withVariables(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  all: readonly DefinitionNode[],
+): OperationDefinitionNode {
+  const types = new Map<string, string>();
+  const info = new TypeInfo(schema);
+  const Variable = ({ name }: { readonly name: { readonly value: string } }) => {
+    const type = String(info.getInputType());
+    const parent = getNullableType(info.getParentInputType());
+    const isOneOf = isInputObjectType(parent) && parent.isOneOf && !type.endsWith('!');
+    types.set(name.value, isOneOf ? `${type}!` : type);
+  };
+  visit({ ...operation, variableDefinitions: [] }, visitWithTypeInfo(info, { Variable }));
+  const fragments = all.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION).map(print);
+  const isUsed = (name: string) => types.has(name) || new RegExp(`\\$${name}\\b`).test(fragments.join());
+  const kept = (operation.variableDefinitions ?? []).filter(({ variable }) => isUsed(variable.name.value));
+  for (const { variable } of kept) types.delete(variable.name.value);
+  const added = Array.from(types, ([name, type]) => ({
+    kind: Kind.VARIABLE_DEFINITION as const,
+    variable: variableNode(name),
+    type: parseType(type),
+  }));
+  return { ...operation, variableDefinitions: [...kept, ...added] };
+}
+
 interface FieldsProps {
   readonly schema: GraphQLSchema;
   readonly type: Pick<GraphQLObjectType, 'getFields'>;
+  /** Part of the names to show, in small letters; what is ticked is always shown. */
+  readonly filter?: string;
   readonly selections: readonly SelectionNode[];
   readonly onChange: (selections: readonly SelectionNode[]) => void;
 }
 
 /** The fields of an object or an interface. */
-function Fields({ schema, type, selections, onChange }: FieldsProps) {
+function Fields({ schema, type, filter = '', selections, onChange }: FieldsProps) {
   return (
     <ul className="builder-list">
       {Object.values(type.getFields()).map((field) => {
         const node = selections.find((one) => one.kind === Kind.FIELD && one.name.value === field.name);
+        if (node === undefined && !field.name.toLowerCase().includes(filter)) return null;
         const replace = (changed: FieldNode) => onChange(selections.map((one) => (one === node ? changed : one)));
         return (
           <li key={field.name}>
@@ -253,8 +312,39 @@ function Input({ name, title, type, value, onChange }: InputProps) {
         isOn={value !== undefined}
         onChange={(isOn) => onChange(isOn ? newValue(type) : undefined)}
       />
+      {value && <VariableButton name={name} type={type} value={value} onChange={onChange} />}
       {value && <Value name={name} type={type} value={value} onChange={onChange} />}
     </li>
+  );
+}
+
+/** Moves a value to the variables pane, or puts a value in a variable's place. */
+function VariableButton({ name, type, value, onChange }: ValueProps) {
+  const queryEditor = useGraphiQL(({ queryEditor }) => queryEditor);
+  const variableEditor = useGraphiQL(({ variableEditor }) => variableEditor);
+  const { updateActiveTabValues } = useGraphiQLActions();
+  const move = () => {
+    const values = tryParseJSONC(variableEditor?.getValue() ?? '') ?? {};
+    const isTaken = (one: string) => one in values || new RegExp(`\\$${one}\\b`).test(queryEditor?.getValue() ?? '');
+    let free = name;
+    for (let number = 2; isTaken(free); number++) free = `${name}${number}`;
+    const variables = JSON.stringify({ ...values, [free]: valueFromASTUntyped(value, values) }, null, 2);
+    variableEditor?.setValue(variables);
+    updateActiveTabValues({ variables });
+    onChange(variableNode(free));
+  };
+  const isVariable = value.kind === Kind.VARIABLE;
+  return (
+    <button
+      type="button"
+      className="builder-button"
+      aria-label={`$ Variable for ${name}`}
+      aria-pressed={isVariable}
+      title="Make it a variable, with its value in the pane of variables"
+      onClick={isVariable ? () => onChange(newValue(type)) : move}
+    >
+      $
+    </button>
   );
 }
 
@@ -415,6 +505,7 @@ function leafValue(type: GraphQLInputType, text: string): ValueNode {
 }
 
 const nameNode = (value: string) => ({ kind: Kind.NAME, value }) as const;
+const variableNode = (name: string) => ({ kind: Kind.VARIABLE, name: nameNode(name) }) as const;
 const plainField = (name: string): FieldNode => ({ kind: Kind.FIELD, name: nameNode(name) });
 const argumentNode = (name: string, value: ValueNode): ArgumentNode => ({
   kind: Kind.ARGUMENT,

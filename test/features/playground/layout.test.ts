@@ -35,6 +35,10 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
   it('is one column on a phone, where a chosen sample replaces the panel', async () => {
     const { page, leave } = await visit(browser, gateway.url, { viewport: PHONE, hasTouch: true });
     expect(await page.locator('.sample').count()).toBe(0);
+    const words = `[...document.querySelectorAll('.graphiql-sidebar > button')].filter((one) => one.offsetWidth > 0)
+      .map((one) => getComputedStyle(one, '::after').content)`;
+    const names = ['Explorer', 'Samples', 'Builder', 'History', 'Keys', 'Settings'];
+    expect(await page.evaluate(words)).toEqual(names.map((name) => `"${name}"`));
     await page.getByRole('button', { name: 'Show Samples' }).click();
     expect(await overlaps(page, PHONE.width)).toEqual([]);
 
@@ -127,6 +131,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
     const context = await browser.newContext();
     onTestFinished(() => context.close());
     const page = await context.newPage();
+    await page.setViewportSize({ width: 1280, height: 800 });
     const devTools = await context.newCDPSession(page);
     await devTools.send('Performance.enable', { timeDomain: 'threadTicks' });
     const schema = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/schema.graphql'));
@@ -144,6 +149,11 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
     const seconds = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
     expect(seconds * 1_000).toBeLessThanOrEqual(MAX_CPU_MS);
     expect((await (await schema).sizes()).responseBodySize).toBeLessThanOrEqual(MAX_SCHEMA_BYTES);
+    // The builder shows what is ticked, wherever it stands among the fields.
+    await page.getByRole('button', { name: 'Show Query Builder' }).click();
+    await expect
+      .poll(() => page.locator('.builder input:checked').first().boundingBox())
+      .toMatchObject({ y: expect.toSatisfy((y: number) => y > 0 && y < 600) });
   }, 60_000);
 });
 

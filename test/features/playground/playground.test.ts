@@ -276,6 +276,27 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       expect(await page.evaluate('document.activeElement.closest(".builder") === null')).toBe(true);
     });
 
+    it('filters the fields of the builder, and moves a value to the variables', async () => {
+      await page.getByRole('button', { name: 'Show Query Builder' }).click();
+      const builder = page.getByRole('region', { name: 'Query Builder' });
+      const query = async () => (await textOf(page, 'query-editor')).replaceAll(/\s+/g, ' ');
+
+      await builder.getByRole('searchbox').fill('Supplier');
+      expect(await builder.getByLabel('suppliers', { exact: true }).count()).toBe(1);
+      expect(await builder.getByLabel('forms', { exact: true }).count()).toBe(0);
+      await builder.getByRole('button', { name: 'Variable for first' }).click();
+      await builder.getByRole('button', { name: 'Variable for amount' }).click();
+
+      await expect.poll(query).toContain('PurchaseRequests($first: Int, $amount: SortDirection!)');
+      expect(await textOf(page, 'editor-tool')).toMatch(/"first": 5,\s+"amount": "ASC"/);
+      expect(await run(page, 'PurchaseRequests')).toMatchObject({
+        variables: { first: 5, amount: 'ASC' },
+        data: { purchaseRequests: { nodes: { length: 5 } } },
+      });
+      await builder.getByRole('button', { name: 'Variable for first' }).click();
+      await expect.poll(query).toMatch(/PurchaseRequests\(\$amount: SortDirection!\).+ first: 10\)/);
+    });
+
     it('leads to the documentation, which the gateway serves itself', async () => {
       const [docs] = await Promise.all([page.waitForEvent('popup'), page.getByRole('link', { name: 'Docs' }).click()]);
 
