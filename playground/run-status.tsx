@@ -26,6 +26,7 @@ import { withIds } from './samples/fill.ts';
 import { isWide } from './samples-panel.tsx';
 import { type Table, tablesOf, toCsv } from './table.ts';
 
+const STREAM_LEFT = 'The stream has ended: it runs only while its tab is open.';
 const RUN_KEYS = formatShortcutForOS(KEY_MAP.runQuery.key, 'Cmd');
 
 interface StatusLineProps {
@@ -37,8 +38,12 @@ interface StatusLineProps {
 /** The line under the answer: what the open tab's last run cost, and what the query would cost at most. */
 export function StatusLine({ run, onRun, headers }: StatusLineProps) {
   const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id);
+  const [hasLeftStream, setHasLeftStream] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the line belongs to the tab that was run.
-  useEffect(() => onRun(undefined), [onRun, tab]);
+  useEffect(() => {
+    setHasLeftStream(run?.state === 'live');
+    onRun(undefined);
+  }, [onRun, tab]);
   useFilledVariables(run);
   useEffect(() => {
     const isDone = run?.state === 'answered' || run?.state === 'errors';
@@ -51,7 +56,7 @@ export function StatusLine({ run, onRun, headers }: StatusLineProps) {
       <div className="status-line" data-state={run?.state}>
         {/* A live line changes with each heartbeat. */}
         <p className="status-text" role="status" aria-live={run?.state === 'live' ? 'off' : 'polite'}>
-          {run === undefined ? `${RUN_KEYS} runs the query.` : <RunText run={run} />}
+          {run ? <RunText run={run} /> : hasLeftStream ? STREAM_LEFT : `${RUN_KEYS} runs the query.`}
         </p>
         <TableButton />
         <PlanButton headers={headers} />
@@ -71,7 +76,7 @@ function EmptyResponse() {
         <p>This tab is empty. Choose a sample on the left, tick fields in the Query Builder, or type a query.</p>
       ) : (
         <p>
-          Run the query with <kbd>{RUN_KEYS}</kbd> or the round button. Its response appears here, with the calls to the
+          Run the query with <kbd>{RUN_KEYS}</kbd> or the ▶ button. Its response appears here, with the calls to the
           platform that it made.
         </p>
       )}
