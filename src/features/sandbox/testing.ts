@@ -72,6 +72,7 @@ function createMethods(startGateway: CommandContext['startGateway'], resources: 
   let open: () => Promise<World>;
   let current: World;
   let next: Promise<World>;
+  let lastReset = Promise.resolve();
   const openNext = () => {
     next = open();
     // Whoever takes it gets the reason.
@@ -92,11 +93,16 @@ function createMethods(startGateway: CommandContext['startGateway'], resources: 
       resources.defer(async () => (await next).close());
       return front.url;
     },
-    async reset(): Promise<void> {
-      const old = current;
-      current = await next;
-      await old.close();
-      openNext();
+    /** One after the other: two at once would take the same gateway, and start one that nobody closes. */
+    reset(): Promise<void> {
+      const reset = async () => {
+        const old = current;
+        current = await next;
+        await old.close();
+        openNext();
+      };
+      lastReset = lastReset.then(reset, reset);
+      return lastReset;
     },
     fail: (parameters: FailParameters) => current.fail(parameters),
     calls: () => current.calls,
