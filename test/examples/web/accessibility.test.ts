@@ -64,6 +64,10 @@ describe.skipIf(reason !== undefined)(`the web client${reason ? ` (skipped: ${re
     }
 
     expect(excesses).toEqual([0, 0, 0, 0, 0]);
+    await page.goto(`${url}#/`);
+    await readRows(page);
+    const rows = `new Set([...document.querySelectorAll('.title :is(button, .button)')].map((one) => one.offsetTop)).size`;
+    expect(await page.evaluate(rows)).toBe(1);
   });
 
   it('is usable by keyboard alone: a list and its next page, a request and its form', async () => {

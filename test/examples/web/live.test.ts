@@ -101,6 +101,33 @@ describe.skipIf(reason !== undefined)(`the live web client${reason ? ` (skipped:
     expect(faults).toEqual([]);
   });
 
+  it('stands still while rows are selected, and says so', async () => {
+    const { page, streams, faults } = await openList();
+
+    await page.getByRole('button', { name: 'Select', exact: true }).click();
+    await page.getByText('Paused', { exact: true }).waitFor();
+    await expect.poll(streams).toBe(0);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+
+    await page.getByText('Live', { exact: true }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('is not called live when its stream is complete', async () => {
+    const { page } = await openSite();
+    await page.route('**/graphql', (route) =>
+      route.request().postDataJSON().operationName === 'LiveRequests'
+        ? route.fulfill({
+            contentType: 'multipart/mixed; boundary="-"; subscriptionSpec="1.0"',
+            body: '\r\n---\r\nContent-Type: application/json\r\n\r\n{"payload":{"data":{"purchaseRequests":null}}}\r\n-----\r\n',
+          })
+        : route.continue(),
+    );
+    await page.reload();
+
+    await page.getByText('Not live', { exact: true }).waitFor();
+  });
+
   it('is not called live when the gateway is lost', async () => {
     const { page, stopGateway } = await openList();
 

@@ -18,20 +18,25 @@ const isRefused = (error: unknown): boolean =>
   ServerError.is(error) && error.statusCode < 500 && error.statusCode !== 429;
 
 /**
- * How a screen is kept up to date: by results that come (`stale` where the platform does not answer the gateway), not for the moment,
- * or not at all.
+ * How a screen is kept up to date: by results that come (`stale` where the platform does not answer the gateway), not for the moment
+ * (`paused` by the screen itself), not any more, or not at all.
  */
-export type Connection = 'live' | 'stale' | 'reconnecting' | 'off';
+export type Connection = 'live' | 'stale' | 'reconnecting' | 'paused' | 'ended' | 'off';
 
 /** Tells the context's `onConnection` of each change. */
 const report = new ApolloLink((operation, forward) => {
   const { onConnection } = operation.getContext();
+  // A gateway without live queries answers once, with an error.
+  let hasOpened = false;
   return forward(operation).pipe(
     tap({
-      next: ({ extensions }) => onConnection?.(extensions?.['stale'] === undefined ? 'live' : 'stale'),
+      next({ data, extensions }) {
+        hasOpened ||= Boolean(data);
+        onConnection?.(extensions?.['stale'] === undefined ? 'live' : 'stale');
+      },
       error: (error) => onConnection?.(isRefused(error) ? 'off' : 'reconnecting'),
-      complete: () => onConnection?.('off'),
-      unsubscribe: () => onConnection?.('off'),
+      complete: () => onConnection?.(hasOpened ? 'ended' : 'off'),
+      unsubscribe: () => onConnection?.('paused'),
     }),
   );
 });
@@ -93,5 +98,7 @@ const SIGNS = {
   live: { text: 'Live', title: 'This screen shows what others change.' },
   stale: { text: 'Not up to date', title: 'The platform does not answer. This is what was last known.' },
   reconnecting: { text: 'Reconnecting …', title: 'The connection is lost. What others change meanwhile is not shown.' },
+  paused: { text: 'Paused', title: 'This screen stands still. What others change meanwhile is shown afterwards.' },
+  ended: { text: 'Not live', title: 'What others change is not shown any more.' },
   off: { text: '', title: undefined },
 } satisfies Record<Connection, { readonly text: string; readonly title: string | undefined }>;

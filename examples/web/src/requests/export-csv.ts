@@ -1,6 +1,6 @@
 import type { ApolloClient } from '@apollo/client';
 
-import type { ExportQuery, RequestsQueryVariables } from '../__generated__/graphql.ts';
+import type { RequestsQueryVariables, RequestRowFragment as Row } from '../__generated__/graphql.ts';
 import { graphql } from '../__generated__/index.ts';
 
 const EXPORT = graphql(`
@@ -12,27 +12,11 @@ const EXPORT = graphql(`
         hasNextPage
       }
       nodes {
-        id
-        instanceId
-        title
-        amount
-        neededBy
-        urgent
-        status
-        supplier {
-          id
-          name
-        }
-        requester {
-          id
-          name
-        }
+        ...RequestRow
       }
     }
   }
 `);
-
-type Row = NonNullable<ExportQuery['purchaseRequests']>['nodes'][number];
 
 /** One call to the platform for each page, and no row is lost: see "Reading everything" in the gateway's docs/clients.md. */
 const PAGE_SIZE = 50;

@@ -95,8 +95,8 @@ export function RequestList() {
         <button type="button" hidden={selection.isOn} onClick={selection.switch}>
           Select
         </button>
-        <a className="button primary" href={hrefOf('/requests/new')}>
-          New request
+        <a className="button primary" href={hrefOf('/requests/new')} aria-label="New request">
+          New
         </a>
       </div>
       <Filters key={`${params.title} ${params.minAmount}`} params={params} />
