@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
+
+import { licencesOf } from './tools/licences.mjs';
 
 /**
  * `npm run build [-- FOLDER]`: writes to `dist/`, or to the folder, everything that the package and the image hold besides
@@ -56,7 +58,7 @@ for (const path of DATA) cpSync(join(ROOT, path), join(target, path), { recursiv
 writeCommand();
 writeManifest();
 writeReadme();
-writeLicences(bundled);
+writeFileSync(join(target, 'LICENSES.md'), licencesOf(bundled));
 
 /** Each entry has its place in the checkout's layout. Gives the files of packages that are in the bundle. */
 async function bundle(): Promise<string[]> {
@@ -124,15 +126,4 @@ function writeReadme(): void {
       `${image}[${text}](${repository}/${image ? 'raw' : 'blob'}/v${manifest.version}/${path})`,
   );
   writeFileSync(join(target, 'README.md'), linked);
-}
-
-/** The licences of the packages in the bundle: they ask to be passed on with the code. */
-function writeLicences(files: readonly string[]): void {
-  const folders = new Set(files.map((file) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? file));
-  const texts = [...folders].toSorted().map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e\b/i.test(entry));
-    return `# ${name} ${version}\n\n${file ? readFileSync(join(folder, file), 'utf8').trim() : license}\n`;
-  });
-  writeFileSync(join(target, 'LICENSES.md'), texts.join('\n'));
 }

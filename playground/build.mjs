@@ -120,9 +120,16 @@ async function bundle({ build }) {
     define: { ...shared.define, WORKERS: JSON.stringify(addresses) },
     plugins: [onceOnlyStyles],
   });
+  const { licencesOf } = await import('../tools/licences.mjs');
+  const bundled = [workers, search, client].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const licences = licencesOf(bundled.map((file) => HERE + file));
   return [...workers.outputFiles, ...search.outputFiles, ...client.outputFiles]
     .map(({ path, contents }) => ({ name: basename(path), contents }))
-    .concat(await page(client), { name: 'favicon.svg', contents: await readFile(join(HERE, 'favicon.svg')) });
+    .concat(
+      await page(client),
+      { name: 'licenses.txt', contents: Buffer.from(licences) },
+      { name: 'favicon.svg', contents: await readFile(join(HERE, 'favicon.svg')) },
+    );
 }
 
 /** `index.html`, with the names that the bundle has got. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -9,6 +9,16 @@ const ROOT = join(import.meta.dirname, '../../..');
 /** Runs the build of a checkout with Node alone on the PATH: no package can be installed. */
 const build = (checkout: string) =>
   spawnSync(process.execPath, [join(checkout, 'playground/build.mjs')], { encoding: 'utf8', env: { PATH: '' } });
+
+it('the playground has the licences of the packages in its bundle', () => {
+  spawnSync(process.execPath, [join(ROOT, 'playground/build.mjs')]);
+
+  const licences = readFileSync(join(ROOT, 'playground/dist/licenses.txt'), 'utf8');
+
+  for (const name of ['graphiql', 'graphql', 'monaco-editor', 'monaco-graphql', 'react']) {
+    expect(licences).toMatch(new RegExp(`^# ${name} [\\d.]+\n\n.{0,40}(License|Copyright|NOTICES)`, 'm'));
+  }
+});
 
 it('an unchanged playground is not built again, and its packages are not installed', () => {
   // As `npm ci` does, which may have been a while ago.
