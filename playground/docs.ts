@@ -9,13 +9,14 @@ const parts = [...document.querySelectorAll('section > :is(h1, h2, h3)')].map((h
   return {
     address: `#${heading.id || section?.id}`,
     title: title === page ? page : `${page}: ${title}`,
-    text: `${page} ${textBelow(heading)}`.toLowerCase(),
+    body: textBelow(heading),
+    text: `${page} ${title} ${textBelow(heading)}`.toLowerCase(),
   };
 });
 
-/** The text of a heading and of what follows it, up to the next one. */
+/** The text that follows a heading, up to the next one. */
 function textBelow(heading: Element): string {
-  const texts = [heading.textContent];
+  const texts: string[] = [];
   for (let next = heading.nextElementSibling; next && !/^H[1-3]$/.test(next.tagName); next = next.nextElementSibling)
     texts.push(next.textContent);
   return texts.join(' ');
@@ -27,17 +28,15 @@ function search(words: readonly string[]): void {
   // A part whose heading has the words is likelier the one that is looked for.
   const isNamed = ({ title }: { readonly title: string }) => words.every((word) => title.toLowerCase().includes(word));
   const shown = matching.toSorted((one, other) => Number(isNamed(other)) - Number(isNamed(one))).slice(0, MAX_FOUND);
-  if (found)
-    found.textContent = isOn
-      ? `${matching.length === 1 ? '1 part has' : `${matching.length} parts have`} these words.`
-      : '';
+  const count = matching.length > 1 ? `${matching.length} parts have` : `${matching.length || 'No'} part has`;
+  if (found) found.textContent = isOn ? `${count} these words.` : '';
   results?.replaceChildren(
-    ...shown.map(({ address, title }) => {
+    ...shown.map(({ address, title, body }) => {
       const item = document.createElement('li');
       const link = document.createElement('a');
       link.href = address;
       link.textContent = title;
-      item.append(link);
+      item.append(link, excerptOf(body, words[0] ?? ''));
       return item;
     }),
   );
@@ -45,6 +44,24 @@ function search(words: readonly string[]): void {
   pages?.toggleAttribute('hidden', isOn);
   if (isOn && !matchMedia('(width > 900px)').matches) scrollTo(0, 0);
 }
+
+/** The words around the first place of one. */
+function excerptOf(text: string, word: string): HTMLElement {
+  const found = text.toLowerCase().indexOf(word);
+  const at = Math.max(0, found);
+  // The title may have it, and not the text.
+  const end = found < 0 ? 0 : at + word.length;
+  const excerpt = document.createElement('small');
+  const mark = document.createElement('mark');
+  mark.textContent = text.slice(at, end);
+  excerpt.append(text.slice(Math.max(0, at - 30), at).replace(/^\S*\s/, ''), mark, text.slice(end, end + 60), ' …');
+  return excerpt;
+}
+
+// The first part that is found is a key away.
+field?.addEventListener('keydown', ({ key }) => {
+  if (key === 'Enter') results?.querySelector('a')?.click();
+});
 
 field?.addEventListener('input', () => {
   search((field as HTMLInputElement).value.toLowerCase().split(/\s+/).filter(Boolean));

@@ -83,6 +83,8 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
       expect(found.flat()).toEqual([]);
       await page.goto(`${gateway.url}/playground/docs.html`);
       expect(await violations(page)).toEqual([]);
+      await page.getByRole('searchbox').fill('key');
+      expect(await violations(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
       expect(await leave()).toEqual([]);
     },

@@ -303,6 +303,14 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       await docs.getByRole('heading', { name: 'Why is my query rejected?' }).waitFor();
       await docs.getByRole('link', { name: 'Troubleshooting' }).first().click();
       expect(new URL(docs.url()).hash).toBe('#troubleshooting');
+      await docs.getByRole('searchbox').fill('presigned');
+      await docs.getByText('No part has these words.').waitFor();
+      await docs.getByRole('searchbox').fill('multipart/form-data');
+      expect(await docs.locator('#results small').first().innerText()).toContain(
+        'multipart/form-data request gets 415',
+      );
+      await docs.getByRole('searchbox').press('Enter');
+      expect(new URL(docs.url()).hash).toBe('#questions--files-and-uploads');
       await docs.getByRole('searchbox').fill('idempotency key');
       await docs.getByRole('link', { name: 'The generic graph: Idempotency keys' }).click();
       expect(new URL(docs.url()).hash).toBe('#graph--idempotency-keys');
