@@ -45,10 +45,10 @@ export function StatusLine({ run, onRun, headers }: StatusLineProps) {
     onRun(undefined);
   }, [onRun, tab]);
   useFilledVariables(run);
+  const hasResult = run?.state === 'live' ? run.results > 0 : run?.state === 'answered' || run?.state === 'errors';
   useEffect(() => {
-    const isDone = run?.state === 'answered' || run?.state === 'errors';
-    if (isDone && !isWide()) document.querySelector('.graphiql-response')?.scrollIntoView({ block: 'end' });
-  }, [run]);
+    if (hasResult && !isWide()) document.querySelector('.graphiql-response')?.scrollIntoView({ block: 'end' });
+  }, [hasResult]);
   return (
     <>
       {run === undefined && <EmptyResponse />}

@@ -53,6 +53,8 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
     );
     const tops = boxes.map(({ top }) => top);
     expect(tops).toEqual(tops.toSorted((one, other) => one - other));
+    const status = page.locator('.status-text');
+    expect(await status.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
     for (const name of ['Headers', 'Plan', 'Table']) {
       await page.getByRole('button', { name, exact: true }).click();
       await page.getByRole('dialog').waitFor();
@@ -60,6 +62,11 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
       expect(boxes.filter(({ left, right }) => left < 0 || right > PHONE.width)).toEqual([]);
       await page.keyboard.press('Escape');
     }
+    await page.getByRole('button', { name: 'Show Samples' }).click();
+    await openSample(page, 'WatchSuppliers');
+    await page.getByRole('button', { name: /^Execute query/ }).click();
+    await status.getByText('Live', { exact: true }).waitFor();
+    await expect.poll(async () => (await status.boundingBox())?.y).toBeLessThan(PHONE.height);
     expect(await leave()).toEqual([]);
   });
 
