@@ -11,6 +11,7 @@ import { live } from './scenarios/live.ts';
 import { outage } from './scenarios/outage.ts';
 import { overload } from './scenarios/overload.ts';
 import { replicas } from './scenarios/replicas.ts';
+import { roles } from './scenarios/roles.ts';
 import { scale } from './scenarios/scale.ts';
 import { restart, shutdown } from './scenarios/shutdown.ts';
 import { slowClients } from './scenarios/slow-clients.ts';
@@ -34,6 +35,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   shutdown,
   exactlyOnce,
   audit,
+  roles,
   disconnect,
   outage,
   typed,
