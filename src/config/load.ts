@@ -71,8 +71,27 @@ export type FileReading<T> = { readonly value: T } | { readonly problems: readon
 /** Reads a JSON file that a setting names. */
 export function readJsonFile(path: string, read: ReadFile = readText): FileReading<unknown> {
   try {
-    return { value: JSON.parse(read(path)) };
+    const text = read(path);
+    const value: unknown = JSON.parse(text);
+    const twice = findTwice(text);
+    return twice === undefined ? { value } : { problems: [`${twice} stands twice in one object; keep one`] };
   } catch (error) {
     return { problems: [`cannot read ${path}: ${error instanceof Error ? error.message : 'unknown error'}`] };
   }
+}
+
+/** Gives the first member that an object of a JSON text has twice, quoted: the parser takes the last of them and says nothing. */
+function findTwice(json: string): string | undefined {
+  const open: Set<unknown>[] = [];
+  for (const [token, colon] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(?=\s*(:?))|[{}]/g)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '}') open.pop();
+    else if (colon) {
+      const members = open.at(-1);
+      const name: unknown = JSON.parse(token);
+      if (members?.has(name)) return token;
+      members?.add(name);
+    }
+  }
+  return undefined;
 }

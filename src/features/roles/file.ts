@@ -47,7 +47,7 @@ const fileSchema = z.strictObject({
 /** Reads roles from what a JSON file held. Unknown members are problems. @param auth how callers are authenticated, where that counts. */
 export function readRolesFile(content: unknown, auth?: string): FileReading<RolesFile> {
   const { success, data, error } = fileSchema.safeParse(content);
-  if (!success) return { problems: error.issues.map(({ path, message }) => `${toPath(path)}: ${message}`) };
+  if (!success) return { problems: error.issues.map((issue) => `${toPath(issue.path)}: ${reasonOf(issue)}`) };
   const { claim, callers, roles } = data;
   const problems = Object.entries(callers).flatMap(([caller, role]) =>
     Object.hasOwn(roles, role) ? [] : [`${toPath(['callers', caller])}: there is no role ${JSON.stringify(role)}`],
@@ -62,6 +62,10 @@ export function readRolesFile(content: unknown, auth?: string): FileReading<Role
     },
   };
 }
+
+/** What is wrong with the name of a member stands below it. */
+const reasonOf = (issue: z.core.$ZodIssue): string =>
+  (issue.code === 'invalid_key' && issue.issues[0]?.message) || issue.message;
 
 const toPath = (path: readonly PropertyKey[]): string => path.join('.') || 'the whole';
 

@@ -41,13 +41,11 @@ const MAX_SINGLE_READS = 100;
 export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstream {
   const { role, check, isEnforced } = options;
   const { forms, instances, cases, rules, dialect } = upstream;
-  const checkSearch = createSearchCheck(upstream, options);
   const readForm = (formId: string, given?: ReadOptions) =>
     call('getForm', { formId }, () => forms.read(formId, given));
   const listForms = createFormList(upstream, options, readForm);
 
-  const call = <T>(operation: OperationName, subject: Subject, send: () => Promise<T>): Promise<T> => {
-    check(operation, subject);
+  const count = <T>(operation: OperationName, send: () => Promise<T>): Promise<T> => {
     const waitMs = options.takeCall();
     if (waitMs === 0) return send();
     return Promise.resolve(waitMs).then((ms) => {
@@ -55,6 +53,13 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
       return send();
     });
   };
+  const call = <T>(operation: OperationName, subject: Subject, send: () => Promise<T>): Promise<T> => {
+    check(operation, subject);
+    return count(operation, send);
+  };
+  const checkSearch = createSearchCheck(upstream, options, (formId, given) =>
+    count('getForm', () => forms.read(formId, given)),
+  );
   return {
     dialect,
     pageSizes: listForms.pageSizes,
@@ -115,8 +120,12 @@ const overLimit = (operation: OperationName, { name, content }: Role, retryAfter
  * Makes the check of searches: a filter and an order tell about the fields that they name, also about those of other forms. It
  * gives a promise only where a definition has to be read.
  */
-function createSearchCheck(upstream: Upstream, { role, refuseSearch, isEnforced, definitionsMs }: GuardOptions) {
-  const { instanceId } = upstream.dialect.search;
+function createSearchCheck(
+  { dialect }: Upstream,
+  { role, refuseSearch, isEnforced, definitionsMs }: GuardOptions,
+  readForm: Upstream['forms']['read'],
+) {
+  const { instanceId } = dialect.search;
   const definitions = new LRUCache<string, ReadonlyMap<string, FieldRecord>>({
     max: MAX_DEFINITIONS,
     ttl: Math.max(definitionsMs, 1_000),
@@ -124,7 +133,7 @@ function createSearchCheck(upstream: Upstream, { role, refuseSearch, isEnforced,
   });
   /** A form whose definition is not to be had has no fields here. */
   const readFields = async (formId: string, work: ReadOptions['work']) => {
-    const { record } = await readRecord(upstream.forms.read(formId, { work })).catch((error: unknown) => {
+    const { record } = await readRecord(readForm(formId, { work })).catch((error: unknown) => {
       if (!isOneOf(DENIED, error)) throw error;
       return { record: undefined };
     });

@@ -59,6 +59,15 @@ export function createRights(
     const demand = orUndefined(() => demandOf(undefined));
     return isEnforced && demand !== undefined && !isAllowed(demand);
   };
+  /** Where nothing is refused, a content that would not be there is noted by who reads it. */
+  const noteReads = ({ formId, instanceId, content }: InstanceRecord): InstanceRecord => ({
+    formId,
+    instanceId,
+    get content() {
+      check('getFormIntance', { formId });
+      return content;
+    },
+  });
   const known = new WeakMap<SelectedOperation, readonly RootField[]>();
 
   return {
@@ -80,10 +89,11 @@ export function createRights(
     checkChange(operation, input) {
       if (isEnforced) check(operation, input);
     },
-    toReadable: (operation, outcome) =>
-      isEnforced && operation === 'createFormIntance'
-        ? (toReadable(role, outcome as InstanceRecord) as typeof outcome)
-        : outcome,
+    toReadable<T>(operation: OperationName, outcome: T): T {
+      if (operation !== 'createFormIntance') return outcome;
+      const created = outcome as InstanceRecord;
+      return (isEnforced ? toReadable(role, created) : noteReads(created)) as T;
+    },
     findRefusals(operation, given, caller) {
       const fields = known.get(operation) ?? rootFieldsOf(operation);
       known.set(operation, fields);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -30,6 +30,21 @@ describe('the file of roles', () => {
     ['a number as a name', { roles: { 10: {} } }, 'roles.10'],
   ])('ends the start for %s, with its path', (_what, roles, path) => {
     expect(problemsOf(roles)).toEqual([expect.stringMatching(`^ROLES: \\S+roles\\.json: ${path}: `)]);
+  });
+
+  it('says why a name is none', () => {
+    expect(problemsOf({ roles: { 10: {} } })).toEqual([expect.stringContaining('must not be a number alone')]);
+  });
+
+  it('ends the start for a member that stands twice, of which the parser takes the last', () => {
+    const file = writeRoles();
+    writeFileSync(file, '{ "roles": { "web": { "forms": { "*": ["read"], "a\\"b": [], "a\\u0022b": ["read"] } } } }');
+    const once =
+      '{ "roles": { "web": { "forms": { "execute": ["read"] }, "execute": true }, "a": { "execute": false } } }';
+
+    expect(() => readConfig({ ...withKeys('web'), ROLES: file })).toThrow(/"a\\u0022b" stands twice/);
+    writeFileSync(file, once);
+    expect(() => readConfig({ ...withKeys('web'), ROLES: file })).not.toThrow();
   });
 
   it('ends the start where nobody knows whose role it is', () => {
@@ -141,6 +156,42 @@ describe('ROLES_MODE=log', () => {
   });
 });
 
+describe('what ROLES_MODE=log notes', () => {
+  it('is what is read of a new instance by who may create alone', async () => {
+    const { ask, metricsUrl } = await startWithRoles({ ROLES_MODE: 'log', METRICS_PORT: '0' });
+    const values = { description: 'Train', amount: '10', category: 'TRAVEL', employee: '6', spentOn: '2026-03-01' };
+    const create = (selection: string) =>
+      ask(
+        'web',
+        `mutation ($input: CreateExpenseInput!) { createExpense(input: $input) { instance { ${selection} } } }`,
+        {
+          input: { values },
+        },
+      );
+    const refusals = async () => (await (await fetch(String(metricsUrl))).text()).match(/^caseway_role_refusals.*/gm);
+
+    await create('id formId instanceId');
+    expect(await refusals()).toBeNull();
+    expect((await create('description')).data.createExpense.instance.description).toBe('Train');
+    expect(await refusals()).toEqual(['caseway_role_refusals_total{right="buyer: read expense"} 1']);
+  });
+
+  it('leaves the documents of all callers enforced', async () => {
+    const { buyer } = ROLES.roles;
+    const roles = { ...ROLES, roles: { ...ROLES.roles, buyer: { ...buyer, documents: 'own' } } };
+    const COUNT = 'query Count { suppliers { totalCount } }';
+    const { ask } = await startWithRoles({
+      ROLES: writeRoles(roles, { 'own/a.graphql': 'query A { forms { totalCount } }' }),
+      ROLES_MODE: 'log',
+      DOCUMENTS: writeFolder({ 'count.graphql': COUNT }),
+      DOCUMENTS_MODE: 'enforce',
+    });
+
+    expect(codesOf(await ask('web', COUNT))).toEqual([]);
+    expect(codesOf(await ask('web', '{ employees { totalCount } }'))).toEqual([['DOCUMENT_NOT_TRUSTED', undefined]]);
+  });
+});
+
 describe('refusals', () => {
   it('are counted by role and form, and name no form of a client', async () => {
     const { ask, metricsUrl } = await startWithRoles({ METRICS_PORT: '0' });
@@ -171,6 +222,18 @@ describe('callsPerMinute', () => {
     expect(answers[2]?.errors?.[0]?.message).toContain('few');
     expect(answers[2]?.errors?.[0]?.extensions['retryAfterMs']).toBeGreaterThan(0);
     expect(codesOf(await read('desk'))).toEqual([]);
+  });
+
+  it('counts the definition by which a filter is checked', async () => {
+    const roles = { callers: { web: 'few' }, roles: { few: { forms: { '*': ['read'] }, callsPerMinute: 12 } } };
+    const { ask, calls } = await startWithRoles({}, roles);
+    const find = '{ suppliers(first: 1, where: { name: { eq: "A" } }) { totalCount } }';
+
+    expect(codesOf(await ask('web', find))).toEqual([]);
+    expect(codesOf(await ask('web', '{ suppliers(first: 1) { totalCount } }'))).toEqual([
+      ['RATE_LIMITED', 'suppliers'],
+    ]);
+    expect(calls).toEqual(['getForm', 'getFormIntances']);
   });
 
   it('limits nothing with ROLES_MODE=log', async () => {
