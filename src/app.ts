@@ -192,7 +192,8 @@ export async function startGateway(
   return { url, metricsUrl, about: platform.about, isExplorable, checkToken, close };
 }
 
-const documentRules = ({ features }: Pick<AppConfig, 'features'>) =>
+/** Gives what features check of trusted documents. */
+export const documentRules = ({ features }: Pick<AppConfig, 'features'>) =>
   features.flatMap(({ checkDocuments }) => checkDocuments ?? []);
 
 /** Reads the trusted documents as a start does. @throws {ConfigError} listing every problem of theirs. */

@@ -10,7 +10,7 @@ import type { Settings, SettingTable } from './config/settings.ts';
 import type { Facts } from './core/facts.ts';
 import type { Log } from './core/log.ts';
 import type { Observers } from './core/observers.ts';
-import type { DocumentRule, PersistedDocuments } from './graphql/admission/persisted-documents.ts';
+import type { DocumentRule, PersistedDocuments, TrustedOptions } from './graphql/admission/persisted-documents.ts';
 import type { SchemaManager } from './graphql/apollo-server.ts';
 import type { Login } from './graphql/context.ts';
 import type { Authenticate, Authorization } from './http/auth/identity.ts';
@@ -59,6 +59,11 @@ export interface ConfiguredFeature {
   readonly needsDocuments?: string;
   /** Whether every caller has documents of their own. */
   readonly hasDocuments?: boolean;
+  /** Reads its files as a start does, and gives what they are, by their settings. @param readGraph reads the schema. */
+  checkFiles?(
+    readGraph: () => Promise<Omit<TrustedOptions, 'settings'>>,
+    report: Report,
+  ): Promise<readonly (readonly [what: string, text: string])[]>;
   /** Reads what depends on the schema, once that is there. @throws {ConfigError} where it cannot be used. */
   start?(rules: readonly DocumentRule[]): Promise<void>;
 }

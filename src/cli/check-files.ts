@@ -1,5 +1,8 @@
-import { type AppConfig, readConfig, readDocuments } from '../app.ts';
+import type { GraphQLSchema } from 'graphql';
+
+import { type AppConfig, documentRules, readConfig, readDocuments } from '../app.ts';
 import type { Command } from '../command.ts';
+import { createReport } from '../config/config.ts';
 import { ConfigError, type Environment } from '../config/load.ts';
 import { TRANSPORT } from '../core-files.ts';
 import { createConsoleLog, readGenericSchema } from './command.ts';
@@ -7,7 +10,7 @@ import { createConsoleLog, readGenericSchema } from './command.ts';
 /** `caseway check-files`: whether a start would take the files that the settings name. */
 export const checkFiles: Command = {
   name: 'check-files',
-  summary: 'tells whether a start would take the keys, documents, secrets and certificates of the settings',
+  summary: 'tells whether a start would take the keys, documents, roles, secrets and certificates of the settings',
   options: { generic: { type: 'boolean' } },
   readsSchema: true,
   usage: [
@@ -24,13 +27,23 @@ export const checkFiles: Command = {
 
   async run(context) {
     const config = withPaths(context.env, () => readConfig(context.env));
-    for (const [what, text] of secretsOf(config)) context.stdout(`ok  ${what}  ${text}`);
-    const { DOCUMENTS: documents, DOCUMENTS_MODE: mode } = config.settings;
-    if (documents === undefined && mode === 'off') return;
-    const schema = await (context.options['generic'] ? readGenericSchema(context) : context.readSchema());
-    const graph = { current: () => ({ schema }) };
-    const { length } = await readDocuments(config, { graph, log: createConsoleLog(context.stderr) });
-    context.stdout(`ok  DOCUMENTS  ${documents}: ${length} documents`);
+    const print = (what: string, text: string) => context.stdout(`ok  ${what}  ${text}`);
+    for (const [what, text] of secretsOf(config)) print(what, text);
+    const { contents, features, settings } = config;
+    let schema: GraphQLSchema | undefined;
+    const readGraph = async () => {
+      schema ??= await (context.options['generic'] ? readGenericSchema(context) : context.readSchema());
+      const graph = { current: () => ({ schema: schema as GraphQLSchema }) };
+      return { graph, log: createConsoleLog(context.stderr), rules: documentRules(config), read: contents.read };
+    };
+    const problems: string[] = [];
+    const found = [];
+    for (const { checkFiles: check } of features) found.push(await check?.(readGraph, createReport(problems)));
+    if (problems.length > 0) throw new ConfigError(problems);
+    for (const [what, text] of found.flatMap((lines = []) => lines)) print(what, text);
+    if (settings.DOCUMENTS === undefined && settings.DOCUMENTS_MODE === 'off') return;
+    const { length } = await readDocuments(config, await readGraph());
+    print('DOCUMENTS', `${settings.DOCUMENTS}: ${length} documents`);
   },
 };
 

@@ -19,6 +19,22 @@ describe('the command check-files', () => {
     expect(stdout).toContain(`ok  DOCUMENTS  ${at('documents')}: 1 document`);
   });
 
+  it('checks the documents of roles', async () => {
+    const { env } = writeFiles();
+    const roles = { callers: { web: 'a' }, roles: { a: { documents: 'own' }, b: {} } };
+    const check = (text: string) => {
+      const folder = writeFolder({ 'roles.json': roles, 'own/a.graphql': text });
+      return runCommand(['check-files'], { ...env, ROLES: join(folder, 'roles.json') });
+    };
+    const [good, bad] = [await check('{ suppliers { totalCount } }'), await check('{ nothing }')];
+
+    expect([good.code, good.stderr]).toEqual([0, '']);
+    expect(good.stdout).toMatch(/ok {2}ROLES {2}\S+roles\.json: 2 roles\n/);
+    expect(good.stdout).toMatch(/ok {2}ROLES {2}\S+roles\.json: roles\.a\.documents: 1 documents\n/);
+    expect(bad.code).toBe(2);
+    expect(bad.stderr).toMatch(/ROLES: \S+roles\.json: roles\.a\.documents: \S+a\.graphql:1:3: /);
+  });
+
   it('says that a key file lets nobody in', async () => {
     const { env } = writeFiles();
 

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { GraphQLSchema, isObjectType } from 'graphql';
 
 import { type Config, createReport, type Report } from '../../config/config.ts';
-import { ConfigError, type ReadFile, readText } from '../../config/load.ts';
+import { ConfigError, readText } from '../../config/load.ts';
 import type { StatusLine } from '../../core/facts.ts';
 import type { ConfiguredFeature, GatewayParts } from '../../feature.ts';
 import { documentPlaces, type NamedDocument } from '../../graphql/admission/documents.ts';
@@ -11,6 +11,7 @@ import {
   type DocumentRule,
   type PersistedDocuments,
   readTrusted,
+  type TrustedOptions,
 } from '../../graphql/admission/persisted-documents.ts';
 import type { Viewer } from '../../graphql/context.ts';
 import { RequestError } from '../../http/errors.ts';
@@ -43,13 +44,13 @@ export function createRoles(given: RolesFile, { path, auth, callers, isEnforced 
   const mode = isEnforced ? ('enforce' as const) : ('log' as const);
   const folderOf = ({ content }: Role) => content.documents && resolve(dirname(path), content.documents);
 
-  const readDocuments = async (read: ReadFile, from: RolesFile, report: Report) => {
+  const readDocuments = async (given: Omit<TrustedOptions, 'settings'>, from: RolesFile, report: Report) => {
     const documents = new Map<string, readonly NamedDocument[]>();
     for (const role of from.roles.values()) {
       const DOCUMENTS = folderOf(role);
       if (DOCUMENTS === undefined) continue;
       const place = `${path}: roles.${role.name}.documents`;
-      const options = { ...gateway, settings: { DOCUMENTS, DOCUMENTS_MODE: mode }, read, rules };
+      const options = { ...given, settings: { DOCUMENTS, DOCUMENTS_MODE: mode } };
       documents.set(role.name, await readTrusted(options, (problem) => report('ROLES', `${place}: ${problem}`)));
     }
     return documents;
@@ -79,7 +80,11 @@ export function createRoles(given: RolesFile, { path, auth, callers, isEnforced 
       uses,
       takeCall: () => (buckets.length === 0 ? 0 : gateway.callBuckets.take(buckets)),
       definitionsMs: gateway.settings.CACHE_DEFINITIONS_MS,
-      documents: documents === undefined ? undefined : documentsOf.get(role.name),
+      // Those of all callers stay enforced where these would refuse nothing.
+      documents:
+        documents === undefined || (!isEnforced && gateway.settings.DOCUMENTS_MODE === 'enforce')
+          ? undefined
+          : documentsOf.get(role.name),
     });
   };
   const roleOf = ({ name, claims }: Viewer): Role | undefined =>
@@ -120,7 +125,7 @@ export function createRoles(given: RolesFile, { path, auth, callers, isEnforced 
     start = async (given) => {
       rules = given;
       const problems: string[] = [];
-      const documents = await readDocuments(readText, file, createReport(problems));
+      const documents = await readDocuments({ ...gateway, read: readText, rules }, file, createReport(problems));
       if (problems.length > 0) throw new ConfigError(problems);
       rights = new Map();
       swap({ file, documents }, uses);
@@ -130,7 +135,7 @@ export function createRoles(given: RolesFile, { path, auth, callers, isEnforced 
         paths: () => [path, ...[...file.roles.values()].flatMap((role) => documentPlacesOf(folderOf(role)))],
         async check(read, report) {
           const next = report.file('ROLES', path, (content) => readRolesFile(content, auth));
-          return next && { file: next, documents: await readDocuments(read, next, report) };
+          return next && { file: next, documents: await readDocuments({ ...gateway, read, rules }, next, report) };
         },
         swap: (next) => next && swap(next as RolesContent, uses),
       });
@@ -138,7 +143,13 @@ export function createRoles(given: RolesFile, { path, auth, callers, isEnforced 
   };
   let start: NonNullable<ConfiguredFeature['start']>;
   const hasDocuments = [...given.roles.values()].every(({ content }) => content.documents);
-  return { hasDocuments, open, start: (checks) => start(checks) };
+  const checkFiles: ConfiguredFeature['checkFiles'] = async (readGraph, report) => {
+    const hasOwn = given.roles.values().some(({ content }) => content.documents);
+    const documents = hasOwn ? await readDocuments(await readGraph(), given, report) : new Map<string, []>();
+    const counts = [...documents].map(([name, { length }]) => `${path}: roles.${name}.documents: ${length} documents`);
+    return [`${path}: ${given.roles.size} roles`, ...counts].map((text) => ['ROLES', text] as const);
+  };
+  return { hasDocuments, checkFiles, open, start: (checks) => start(checks) };
 }
 
 const documentPlacesOf = (folder: string | undefined): readonly string[] =>
