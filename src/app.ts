@@ -239,7 +239,12 @@ async function openParts(config: AppConfig, { platform, log, resources, signals 
     signals,
     runFor: createRunFor({ settings, observers }),
     facts: { gauges: [], readiness: [], status: [] } satisfies Facts,
-    graph: createSchemaManager({ log, isIntrospectable: isExplorable, ids: observers.ids, list: dialect.list }),
+    graph: createSchemaManager({
+      log,
+      isIntrospectable: isExplorable,
+      ids: () => observers.current()?.ids,
+      list: dialect.list,
+    }),
     operator: settings.METRICS_PORT === undefined ? undefined : createOperatorServer({ host: settings.HOST, log }),
     // Its functions are set once the server is there: features call them when requests come.
     http: { plugins: [], routes: [], answers: new Map(), load: notYet, isStopping: notYet, authenticate: notYet },

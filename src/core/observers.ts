@@ -12,6 +12,8 @@ export interface RequestIds {
 /** A request for the graph, from its arrival to its response. */
 export interface CurrentRequest {
   readonly ids: RequestIds;
+  /** Known once the caller is authenticated. */
+  who?: Pick<OperationReport, 'caller' | 'subject'>;
 }
 
 /** A request for the graph that has just arrived. */
@@ -107,14 +109,12 @@ export interface ChangeOrigin {
 }
 
 /** Something that the rights of a caller did not allow. */
-export interface Denial {
+export interface Denial extends Partial<Pick<OperationReport, 'caller' | 'subject'>> {
   readonly role: string;
   /** One of few, such as a verb. */
   readonly what: string;
   /** Absent where it is none that the gateway knows. */
   readonly formId?: string | undefined;
-  /** Absent where a call of the operation was refused. */
-  readonly caller?: string | undefined;
 }
 
 /** A change of the platform that an operation makes. */
@@ -167,8 +167,8 @@ export interface Observers extends Required<Pick<Observer, 'refusal' | 'callerRe
   /** Does the work of a request: calls that are made meanwhile are made on its behalf. */
   run<T>(request: CurrentRequest, work: () => T): T;
   denied(denial: Denial): void;
-  /** The ids of the current request, if there is one. */
-  ids(): RequestIds | undefined;
+  /** The request of the current call chain, if there is one. */
+  current(): CurrentRequest | undefined;
   /** Makes a call on behalf of the current request, if there is one. `send` gets the headers that name it and its trace. */
   call<T extends { readonly status: number }>(
     call: OutgoingCall,
@@ -198,7 +198,7 @@ export function createObservers(): Observers {
       return request;
     },
     run: (request, work) => storage.run(request, work),
-    ids: () => storage.getStore()?.ids,
+    current: () => storage.getStore(),
     refusal(code) {
       for (const observer of observers) observer.refusal?.(code);
     },
@@ -206,7 +206,8 @@ export function createObservers(): Observers {
       for (const observer of observers) observer.callerRefused?.(reason, ids);
     },
     denied(denial) {
-      for (const observer of observers) observer.denied?.(denial, storage.getStore()?.ids);
+      const { ids, who } = storage.getStore() ?? {};
+      for (const observer of observers) observer.denied?.({ ...denial, ...who }, ids);
     },
     operation(report, request) {
       for (const observer of observers) observer.operation?.(report, request);

@@ -35,8 +35,13 @@ export function reportOperation(
 export const namesOf = ({ client, scope, session }: OperationContext, name: string | undefined) => ({
   name: name?.slice(0, MAX_NAME_LENGTH),
   client,
-  caller: scope.caller,
-  subject: session.viewer?.name.slice(0, MAX_SUBJECT_LENGTH),
+  ...callerOf(scope, session),
+});
+
+/** The name of a caller in figures, and who it is. */
+export const callerOf = ({ caller }: OperationContext['scope'], { viewer }: OperationContext['session']) => ({
+  caller,
+  subject: viewer?.name.slice(0, MAX_SUBJECT_LENGTH),
 });
 
 /**

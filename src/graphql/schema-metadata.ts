@@ -29,7 +29,7 @@ export interface ReadMeaning {
 type FindRefusals = (
   operation: SelectedOperation,
   given: Variables | undefined,
-  scope: Pick<Scope, 'rights' | 'caller'>,
+  scope: Pick<Scope, 'rights'>,
 ) => readonly GraphQLError[];
 
 /** The instance that a field of `Mutation` changes: one of one form, or of the form that its input’s `formId` names. */

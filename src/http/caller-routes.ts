@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 
 import type { CurrentRequest, Observers } from '../core/observers.ts';
 import { type ReceivedBytes, Work } from '../core/work.ts';
+import { callerOf } from '../graphql/report.ts';
 import type { Authenticate, Caller } from './auth/identity.ts';
 import { RequestError } from './errors.ts';
 import type { OverloadLimit } from './overload.ts';
@@ -79,6 +80,7 @@ export async function registerCallerRoutes(
           if (caller === undefined || current === undefined) throw new Error('The request was not authenticated.');
           // Only now: while a body arrives, its request does not count, or slow clients would take all permits.
           const release = overload.acquire(caller.key);
+          current.who = callerOf(caller.scope, caller.session);
           const work = new Work({ maxCalls, received, caller: caller.key, callerName: caller.scope.caller });
           const end = begin(work, reply.raw);
           try {

@@ -9,11 +9,7 @@ export interface Uses {
   /** Notes that a role may do something. */
   allowed(role: Role, right: string): void;
   /** Notes that a role may not. @returns whether that is refused. */
-  refused(
-    role: Role,
-    what: string,
-    about?: { readonly formId?: string | undefined; readonly caller?: string },
-  ): boolean;
+  refused(role: Role, what: string, formId?: string): boolean;
   /** The rights of a role that nobody has used. */
   unused(role: Role): readonly string[];
   /** Refusals, by role, what and form. */
@@ -23,7 +19,7 @@ export interface Uses {
 interface UsesOptions {
   readonly isEnforced: boolean;
   readonly log: Log;
-  readonly observers: Pick<Observers, 'ids' | 'denied'>;
+  readonly observers: Pick<Observers, 'current' | 'denied'>;
   /** Whether a form is one of few; others are clients' texts. */
   readonly isKnown: (formId: string) => boolean;
 }
@@ -41,8 +37,9 @@ export function createUses({ isEnforced, log, observers, isKnown }: UsesOptions)
     if (now !== second) lines = 0;
     second = now;
     if (++lines > LINES_PER_SECOND) return;
+    const { ids, who } = observers.current() ?? {};
     log.warn(
-      { ...observers.ids(), ...details },
+      { ...ids, ...details, caller: who?.caller },
       isEnforced ? 'a role does not allow this' : 'a role would not allow this',
     );
   };
@@ -52,12 +49,12 @@ export function createUses({ isEnforced, log, observers, isKnown }: UsesOptions)
       const ofRole = used.get(role.name) ?? new Set();
       used.set(role.name, ofRole.add(right));
     },
-    refused(role, what, { formId, caller } = {}) {
+    refused(role, what, formId) {
       const form = formId !== undefined && isKnown(formId) ? formId : undefined;
       const key = `${role.name}: ${what} ${form ?? (formId === undefined ? '' : 'another form')}`.trimEnd();
       refusals.set(key, (refusals.get(key) ?? 0) + 1);
-      if (isEnforced) observers.denied({ role: role.name, what, formId: form, caller });
-      logRefusal({ role: role.name, what, form, caller });
+      if (isEnforced) observers.denied({ role: role.name, what, formId: form });
+      logRefusal({ role: role.name, what, form });
       return isEnforced;
     },
     unused: (role) => role.rights.filter((right) => !used.get(role.name)?.has(right)),

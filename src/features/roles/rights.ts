@@ -24,7 +24,7 @@ interface RightsOptions {
 export interface RoleRights extends CallerRights {
   readonly held: Role;
   /** Gives the fields at the root of an operation that the role may not have. */
-  findRefusals(operation: SelectedOperation, given: Variables | undefined, caller: string): readonly GraphQLError[];
+  findRefusals(operation: SelectedOperation, given: Variables | undefined): readonly GraphQLError[];
 }
 
 export function createRights(
@@ -34,7 +34,7 @@ export function createRights(
   const check = (operation: OperationName, subject: Subject): void => {
     if (role.allows(operation, subject)) {
       if (operation !== 'getForms' && operation !== 'getForm') uses.allowed(role, role.rightFor(operation, subject));
-    } else if (uses.refused(role, whatOf(operation, subject), subject)) throw forbidden(operation);
+    } else if (uses.refused(role, whatOf(operation, subject), subject.formId)) throw forbidden(operation);
   };
   const isAllowed = (demand: Demand): boolean => {
     if (demand.is === 'schema') return role.hasSchema;
@@ -43,16 +43,16 @@ export function createRights(
       : role.allows(demand.operation, demand.subject);
   };
   /** What no call would show is noted here, all else by the guard where it is not refused. */
-  const isRefused = (demand: Demand | undefined, caller: string): boolean => {
+  const isRefused = (demand: Demand | undefined): boolean => {
     if (demand === undefined) return false;
     const what = demand.is === 'extension' ? `extension ${demand.field}` : 'schema';
     if (isAllowed(demand)) {
       if (demand.is === 'extension') uses.allowed(role, what);
       return false;
     }
-    if (demand.is !== 'call') return uses.refused(role, what, { caller });
+    if (demand.is !== 'call') return uses.refused(role, what);
     const { operation, subject } = demand;
-    return isEnforced && uses.refused(role, whatOf(operation, subject), { formId: subject.formId, caller });
+    return isEnforced && uses.refused(role, whatOf(operation, subject), subject.formId);
   };
   /** Whether it is refused whatever the variables. Nobody has asked for it, so nothing is noted. */
   const isNever = ({ demandOf }: RootField): boolean => {
@@ -82,7 +82,7 @@ export function createRights(
         isEnforced,
         definitionsMs,
         refuseSearch(operation, formId) {
-          if (uses.refused(role, 'search', { formId })) throw forbidden(operation);
+          if (uses.refused(role, 'search', formId)) throw forbidden(operation);
         },
         takeCall,
       }),
@@ -94,10 +94,10 @@ export function createRights(
       const created = outcome as InstanceRecord;
       return (isEnforced ? toReadable(role, created) : noteReads(created)) as T;
     },
-    findRefusals(operation, given, caller) {
+    findRefusals(operation, given) {
       const fields = known.get(operation) ?? rootFieldsOf(operation);
       known.set(operation, fields);
-      const refused = fields.filter((field) => (given ? isRefused(field.demandOf(given), caller) : isNever(field)));
+      const refused = fields.filter((field) => (given ? isRefused(field.demandOf(given)) : isNever(field)));
       return refused.slice(0, LIMITS.errors).map(({ selection }) => refusal(selection));
     },
   };

@@ -161,8 +161,7 @@ const withRefusals = (schema: GraphQLSchema): GraphQLSchema =>
     ...schema.toConfig(),
     extensions: {
       ...schema.extensions,
-      findRefusals: (operation, given, { rights, caller }) =>
-        (rights as RoleRights).findRefusals(operation, given, caller),
+      findRefusals: (operation, given, { rights }) => (rights as RoleRights).findRefusals(operation, given),
     },
     assumeValid: true,
   });

@@ -1,4 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 
@@ -11,10 +13,20 @@ describe('a token', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const tokenWith = (claims: Readonly<Record<string, unknown>>) =>
     new SignJWT(claims).setProtectedHeader({ alg: 'ES256' }).setSubject('ann').setExpirationTime('1h').sign(privateKey);
-  const start = (claim: string | readonly string[]) =>
+  const start = (claim: string | readonly string[], env = {}) =>
     startWithRoles(
-      { CALLER_AUTH: 'jwt', CALLER_JWT_PUBLIC_KEY: publicKey.export({ type: 'spki', format: 'pem' }).toString() },
-      { claim, roles: { staff: { forms: { employee: ['read'] } }, buyer: { forms: { supplier: ['read'] } } } },
+      {
+        CALLER_AUTH: 'jwt',
+        CALLER_JWT_PUBLIC_KEY: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+        ...env,
+      },
+      {
+        claim,
+        roles: {
+          staff: { forms: { employee: ['read'] } },
+          buyer: { forms: { supplier: ['read'], expense: ['read'] } },
+        },
+      },
     );
   const EMPLOYEES = '{ employees(first: 1) { totalCount } }';
   const SUPPLIERS = '{ suppliers(first: 1) { totalCount } }';
@@ -42,6 +54,21 @@ describe('a token', () => {
 
     expect((await ask('', EMPLOYEES, {}, headers)).status).toBe(200);
     expect((await ask('', SUPPLIERS, {}, headers)).status).toBe(403);
+  });
+
+  it('is who was refused in the audit, also by the guard', async () => {
+    const file = join(writeFolder({}), 'audit.jsonl');
+    const { ask } = await start('roles', { AUDIT_FILE: file });
+    const headers = { authorization: `Bearer ${await tokenWith({ roles: 'buyer' })}` };
+    await ask('', 'mutation { deleteSupplier(input: { instanceId: "1" }) { deletedId } }', {}, headers);
+    await ask('', '{ expense(instanceId: "1") { employee { name } } }', {}, headers);
+    const lines = readFileSync(file, 'utf8').trim().split('\n');
+
+    const refused = { event: 'refused', role: 'buyer', caller: 'buyer', subject: 'ann' };
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { ...refused, what: 'delete', formId: 'supplier' },
+      { ...refused, what: 'read', formId: 'employee' },
+    ]);
   });
 });
 
