@@ -17,7 +17,6 @@ import type {
   ReadOptions,
   ReadResult,
 } from '../../upstream/records.ts';
-import { forbidden } from './refusals.ts';
 import type { Role, Subject } from './role.ts';
 
 interface GuardOptions {
@@ -188,8 +187,9 @@ function createFormList(
     const ofId = query.where.filter(({ field }) => field === idField || id.includes(field));
     const isNamed = ofId.every(({ operator, values }) => ['EQ', 'IN'].includes(operator) && values.every(isLookable));
     const names = namesIn(query);
-    const isPossible = isSingle ? names.length === 0 : restriction !== 'not at all';
-    if (!isPossible || !isNamed || !names.every((field) => searchable.has(field))) refuseSearch('getForms');
+    const isSearchable = names.every((field) => searchable.has(field)) && isNamed && restriction !== 'not at all';
+    const isReadable = !isSingle || (names.length === 0 && role.lookable.length <= MAX_SINGLE_READS);
+    if (!isSearchable || !isReadable) refuseSearch('getForms');
     // Of two conditions on one field, a platform may see one; one on a field that it does not know, it may not see.
     const isRestricted = ofId.some(({ field }) => field === idField);
     if (!isEnforced || isRestricted || typeof restriction === 'string') return query;
@@ -236,7 +236,6 @@ async function readSingly(
   { pageNumber, perPage }: ListQuery,
   readOne: (formId: string) => Promise<ReadResult<FormRecord | undefined>>,
 ): Promise<ReadResult<PageRecord<FormRecord>>> {
-  if (formIds.length > MAX_SINGLE_READS) throw forbidden('getForms');
   const read = await Promise.all(formIds.map((formId) => readRecord(readOne(formId))));
   const found = read.flatMap(({ record }) => record ?? []);
   const start = (pageNumber - 1) * perPage;

@@ -359,6 +359,17 @@ describe('a platform without search operators', () => {
     expect(codesOf(await askOther('nightly', '{ supplier(instanceId: "1") { name } }'))).toEqual([]);
     expect(made).not.toContain('getForms');
   });
+
+  it.each([
+    ['web', 'IN', '{ forms(where: [{ field: "name", operator: EQ, value: "Supplier" }]) { totalCount } }'],
+    ['nightly', 'NE', QUERY],
+  ])('has what would be refused to %s without %s noted with ROLES_MODE=log', async (caller, operator, query) => {
+    const settings = { ...withoutOperators(operator), ROLES_MODE: 'log', METRICS_PORT: '0' };
+    const { ask: askOther, metricsUrl } = await startWithRoles(settings);
+
+    expect(codesOf(await askOther(caller, query))).toEqual([]);
+    expect(await (await fetch(String(metricsUrl))).text()).toMatch(/^caseway_role_refusals_total\{.*: search"\} 1$/m);
+  });
 });
 
 const FORMS = ['expense', 'purchase-request', 'supplier'];
