@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
 import { SETTINGS } from '../../src/config/settings.ts';
+import { readRolesFile } from '../../src/features/roles/file.ts';
 import { startPlatform } from '../features/replicas/replicas.ts';
 import { readiness, storeKey } from '../features/replicas/support.ts';
 import { startRedis } from '../support/redis.ts';
@@ -158,6 +159,27 @@ describe('the Kubernetes manifests', () => {
       expect(mount.readOnly).toBeUndefined();
     }
     expect(claim.spec.accessModes).toEqual(['ReadWriteMany']);
+  });
+
+  it.skipIf(!hasPrograms('kubectl'))('build with a file of roles, which a start takes', () => {
+    const folder = temporaryFolder();
+    cpSync(join(DEPLOY, 'kubernetes'), join(folder, 'kubernetes'), { recursive: true });
+    mkdirSync(join(folder, 'overlay'));
+    const overlay = { resources: ['../kubernetes'], components: ['../kubernetes/roles'] };
+    writeFileSync(join(folder, 'overlay/kustomization.yaml'), JSON.stringify(overlay));
+    const built = parseAllDocuments(runProgram('kubectl', ['kustomize', join(folder, 'overlay')])).map((one) =>
+      one.toJS(),
+    );
+    const deployment: Yaml = built.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'caseway');
+    const { containers, volumes } = deployment.spec.template.spec;
+    const { configMap } = volumes.find(({ name }: Yaml) => name === 'roles');
+    const mount = containers[0].volumeMounts.find(({ name }: Yaml) => name === 'roles');
+    const { data } = built.find(({ metadata }) => metadata.name === configMap.name);
+    const { value: path } = containers[0].env.find(({ name }: Yaml) => name === 'ROLES');
+
+    // A `subPath` would never change.
+    expect(mount).toEqual({ name: 'roles', mountPath: '/etc/caseway/roles', readOnly: true });
+    expect(readRolesFile(JSON.parse(data[path.replace(`${mount.mountPath}/`, '')]), 'key')).toHaveProperty('value');
   });
 
   it('lead from the ingress to the service, with timeouts that fit the gateway', () => {

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { storeKey } from '../features/replicas/support.ts';
+import { withKeys, writeRoles } from '../features/roles/support.ts';
+import { executeAs } from '../identity/support.ts';
 import { startCountedGateway, startGateway } from '../support/gateway.ts';
 import { startRedis } from '../support/redis.ts';
 import {
@@ -121,6 +123,14 @@ describe.skipIf(!hasPrograms('promtool'))('promtool', () => {
       { 'up{job="caseway"}': '1x20', 'caseway_refused_callers_total{job="caseway",reason="unknown key"}': '0+30x20' },
     ],
     [
+      'a role does not allow something',
+      'CasewayRoleRefusals',
+      {
+        'up{job="caseway"}': '1x20',
+        'caseway_role_refusals_total{job="caseway",right="portal: delete supplier"}': '0+30x20',
+      },
+    ],
+    [
       'changed files cannot be used',
       'CasewayReloadFailed',
       { 'up{job="caseway"}': '1x20', 'caseway_reload_failed{job="caseway"}': '0x6 1x14' },
@@ -181,10 +191,11 @@ async function startPrometheus(): Promise<(query: string) => Promise<Yaml>> {
     EXTENSIONS: await writeExtension(folder),
     AUDIT_FILE: join(folder, 'audit.jsonl'),
   });
-  const keys = { CALLER_AUTH: 'key', CALLER_KEYS: 'none' };
-  const closed = await startGateway({ METRICS_PORT: '0', ...keys });
+  const roles = writeRoles({ callers: { web: 'none' }, roles: { none: {} } });
+  const closed = await startGateway({ METRICS_PORT: '0', ...withKeys('web'), ROLES: roles });
   onTestFinished(closed.close);
   await closed.execute(LIST);
+  await executeAs(closed.url, LIST, { 'x-api-key': 'web' });
   const port = await freePort();
   mkdirSync(join(folder, 'data'));
   const target = { targets: [metricsUrl, closed.metricsUrl].map((url) => new URL(String(url)).host) };
