@@ -128,10 +128,6 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'What types and fields mean is written once, for any who derive.',
   ],
   [
-    'ConfigSource.env GatewayParts.signals Signals.onHangup',
-    'What only the process has: variables of others that are no settings of the gateway, and its signals.',
-  ],
-  [
     'AdmittedRequest PlannedOperation',
     'All that is known of an operation when something else answers it, or adds to its plan.',
   ],

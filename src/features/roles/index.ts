@@ -9,9 +9,13 @@ import { SETTINGS } from './settings.ts';
 export const roles: Feature = {
   settings: SETTINGS,
   commands: [rolesCommand],
-  configure({ settings, callers, report }) {
+  configure({ settings, callers, env, report }) {
     const { ROLES: path, ROLES_MODE: mode } = valuesOf(settings, SETTINGS);
-    if (path === undefined) return undefined;
+    if (path === undefined) {
+      if (env['ROLES_MODE'])
+        report.missing('ROLES', 'is needed with ROLES_MODE: without it every caller may do everything');
+      return undefined;
+    }
     const { IDENTITY, CALLER_AUTH = 'none' } = settings;
     if (IDENTITY !== 'service' || CALLER_AUTH === 'none') {
       report('ROLES', 'needs IDENTITY=service, and CALLER_AUTH=key or jwt: else nobody knows whose role it is');

@@ -53,6 +53,14 @@ describe('the file of roles', () => {
     expect(problemsOf(ROLES)).toEqual([]);
   });
 
+  it('ends the start where it is lost and a mode is set', () => {
+    for (const ROLES_MODE of ['enforce', 'log']) {
+      expect(problemsOf(ROLES, { ROLES: '', ROLES_MODE })).toEqual([
+        expect.stringContaining('is needed with ROLES_MODE'),
+      ]);
+    }
+  });
+
   it('is warned of where a part has no effect', async () => {
     const roles = { callers: { ghost: 'buyer' }, roles: { buyer: { forms: { nothing: ['read'] } }, idle: {} } };
     const lines: string[] = [];
