@@ -1,6 +1,6 @@
 import { UpstreamError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import type { Observers } from '../../core/observers.ts';
+import type { CurrentRequest, Observers } from '../../core/observers.ts';
 import type { OperationName } from '../../upstream/operations.ts';
 import { type Role, type Subject, VERB_OF } from './role.ts';
 
@@ -29,6 +29,7 @@ const LINES_PER_SECOND = 10;
 export function createUses({ isEnforced, log, observers, isKnown }: UsesOptions): Uses {
   const used = new Map<string, Set<string>>();
   const refusals = new Map<string, number>();
+  const noted = new WeakMap<CurrentRequest, Set<string>>();
   let second = 0;
   let lines = 0;
 
@@ -43,6 +44,15 @@ export function createUses({ isEnforced, log, observers, isKnown }: UsesOptions)
       isEnforced ? 'a role does not allow this' : 'a role would not allow this',
     );
   };
+  /** Each once in a request: a hundred aliases must not be a hundred lines of the audit, which has no limit. */
+  const isFirst = (key: string): boolean => {
+    const request = observers.current();
+    if (request === undefined) return true;
+    const keys = noted.get(request) ?? new Set();
+    if (keys.has(key)) return false;
+    noted.set(request, keys.add(key));
+    return true;
+  };
   return {
     refusals,
     allowed(role, right) {
@@ -52,6 +62,7 @@ export function createUses({ isEnforced, log, observers, isKnown }: UsesOptions)
     refused(role, what, formId) {
       const form = formId !== undefined && isKnown(formId) ? formId : undefined;
       const key = `${role.name}: ${what} ${form ?? (formId === undefined ? '' : 'another form')}`.trimEnd();
+      if (!isFirst(key)) return isEnforced;
       refusals.set(key, (refusals.get(key) ?? 0) + 1);
       if (isEnforced) observers.denied({ role: role.name, what, formId: form });
       logRefusal({ role: role.name, what, form });

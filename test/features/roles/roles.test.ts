@@ -276,10 +276,12 @@ describe('the command roles', () => {
 });
 
 describe('the audit', () => {
-  it('has the role of a change, and a line for each refusal', async () => {
+  it('has the role of a change, and a line for what is refused', async () => {
     const file = join(writeFolder({}), 'audit.jsonl');
     const { ask } = await startWithRoles({ AUDIT_FILE: file });
-    await ask('web', 'mutation { deleteSupplier(input: { instanceId: "1" }) { deletedId } }');
+    const remove = 'deleteSupplier(input: { instanceId: "1" }) { deletedId }';
+    // Once in a request: else a role that may do nothing fills the disk with a hundred lines by each.
+    await ask('web', `mutation { ${remove} b: ${remove} c: ${remove} }`);
     await ask(
       'web',
       'mutation { updatePurchaseRequest(input: { instanceId: "1", values: { title: "A" } }) { instance { id } } }',
