@@ -203,10 +203,8 @@ describe('what ROLES_MODE=log notes', () => {
 describe('refusals', () => {
   it('are counted by role and form, and name no form of a client', async () => {
     const { ask, metricsUrl } = await startWithRoles({ METRICS_PORT: '0' });
-    await ask(
-      'web',
-      '{ a: instances(formId: "my-secret-text") { totalCount } b: instances(formId: "*") { totalCount } }',
-    );
+    await ask('web', '{ instances(formId: "my-secret-text") { totalCount } }');
+    await ask('web', '{ instances(formId: "*") { totalCount } }');
     await ask('web', '{ employees { totalCount } }');
     const metrics = await (await fetch(String(metricsUrl))).text();
 
