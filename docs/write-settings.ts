@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ALL_SETTINGS } from '../src/app.ts';
-import { groupsOf } from '../src/config/settings.ts';
+import { groupsOf, unitOf } from '../src/config/settings.ts';
 
 /** `docs/settings.md`: one table for each group. */
 function settingsMarkdown(): string {
   const tables = groupsOf(ALL_SETTINGS).map((group) => {
     const rows = settingsOf(group).map(([name, setting]) => {
-      const unit = setting.unit === '' ? 'text' : setting.unit;
+      const unit = unitOf(setting) || 'text';
       const fallback = setting.default === undefined ? (setting.whenUnset ?? '') : `\`${setting.default}\``;
       const file = setting.isSecret ? ` Secret; also as \`${name}_FILE\`.` : '';
       return `| \`${name}\` | ${unit} | ${fallback} | ${setting.description}${file} |`;
@@ -20,7 +20,7 @@ function settingsMarkdown(): string {
     'All settings are environment variables, or lines of a file `.env` in the working folder; the environment takes precedence.\n' +
       'An empty value counts as not set. A secret may also be read from the file whose path is in `NAME_FILE`. Every problem is reported at\n' +
       'once at startup, and an unknown name that looks like a setting is reported with the nearest setting.',
-    'This file is written by `npm run -s settings` from `src/config/settings.ts` and the `settings.ts` of each feature.',
+    'This file is written by `npm run -s settings` from the table in `src/config/settings.ts` and those of the features.',
     ...tables,
     TRACES,
   ]

@@ -4,7 +4,7 @@ import { ALL_SETTINGS, BESIDE_ANOTHER, FEATURES, readConfig, startGateway } from
 import { type Command, type CommandContext, UsageError } from '../command.ts';
 import { ConfigError, type Environment } from '../config/load.ts';
 import { packageVersion } from '../config/package.ts';
-import { groupsOf, type Setting } from '../config/settings.ts';
+import { groupsOf, type Setting, unitOf } from '../config/settings.ts';
 import { checkFiles } from './check-files.ts';
 import { createConsoleLog, readPublicSchema, SCHEMA_OPTIONS } from './command.ts';
 import { doctor } from './doctor.ts';
@@ -148,7 +148,7 @@ function describeGroup(names: readonly string[]): string[] {
   return names.map((name) => {
     const setting = ALL_SETTINGS[name];
     if (setting === undefined) throw new Error(`There is no setting ${name}.`);
-    const facts = [setting.unit, defaultOf(setting), setting.isSecret ? `or ${name}_FILE` : ''].filter(Boolean);
+    const facts = [unitOf(setting), defaultOf(setting), setting.isSecret ? `or ${name}_FILE` : ''].filter(Boolean);
     const extra = facts.length > 0 ? ` (${facts.join('; ')})` : '';
     return `  ${name.padEnd(width)}  ${plain(setting.description + extra)}`;
   });

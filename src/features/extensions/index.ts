@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import type { GraphQLSchema } from 'graphql';
 
-import { valuesOf } from '../../config/settings.ts';
+import { TEXT } from '../../config/setting-types.ts';
+import { inGroup, valuesOf } from '../../config/settings.ts';
 import { gauge } from '../../core/facts.ts';
 import type { Log } from '../../core/log.ts';
 import type { Feature, GatewayParts } from '../../feature.ts';
@@ -14,7 +15,6 @@ import { type LoadedExtension, loadExtensions } from './load.ts';
 import { attachResolver, attachTypeResolvers } from './resolvers.ts';
 import { ResultError } from './results.ts';
 import { createServices } from './services.ts';
-import { SETTINGS } from './settings.ts';
 import { createViews } from './views.ts';
 
 declare module 'graphql' {
@@ -23,6 +23,17 @@ declare module 'graphql' {
     readonly extended?: ExtendedSchema & { readonly platform: GraphQLSchema };
   }
 }
+
+const SETTINGS = inGroup('Extensions', {
+  EXTENSIONS: {
+    type: TEXT,
+    unit: 'module or folder',
+    whenUnset: 'the platform’s graph alone',
+    description:
+      'A TypeScript or JavaScript module with fields, types and resolvers of your own, or a folder of such modules.',
+    isOfSchema: true,
+  },
+});
 
 /** The team's own part of the graph. */
 export const extensions: Feature = {

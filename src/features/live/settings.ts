@@ -1,11 +1,10 @@
 import { integer } from '../../config/setting-types.ts';
-import type { SettingTable } from '../../config/settings.ts';
+import { inGroup } from '../../config/settings.ts';
 import type { GatewayParts } from '../../feature.ts';
 import type { Clock } from './clock.ts';
 
-export const SETTINGS = {
+export const SETTINGS = inGroup('Live queries', {
   LIVE_INTERVAL_MS: {
-    group: 'Live queries',
     type: integer(1_000, 3_600_000),
     unit: 'ms',
     default: 5_000,
@@ -14,7 +13,6 @@ export const SETTINGS = {
     isOfSchema: true,
   },
   LIVE_CALLS_PER_MINUTE: {
-    group: 'Live queries',
     type: integer(1, 1_000_000),
     unit: 'calls',
     whenUnset: 'a quarter of the call budget, the stricter one of two; 300 without any',
@@ -22,7 +20,6 @@ export const SETTINGS = {
     isOfSchema: true,
   },
   LIVE_MAX_STREAMS: {
-    group: 'Live queries',
     type: integer(0, 100_000),
     unit: 'streams',
     default: 5_000,
@@ -30,7 +27,7 @@ export const SETTINGS = {
       'How many subscriptions may be open in one process, and a tenth of that for each authenticated caller; 0 for none, and no type `Subscription`.',
     isOfSchema: true,
   },
-} as const satisfies SettingTable;
+});
 
 /** The name of reads in the call budget that are made for nobody who waits for them. */
 export const READ_KIND = 'poll';

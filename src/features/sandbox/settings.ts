@@ -1,31 +1,26 @@
 import { integer, ON_OFF, PORT_NUMBER, TEXT } from '../../config/setting-types.ts';
-import { type Settings, type SettingTable, valuesOf } from '../../config/settings.ts';
+import { inGroup, type Settings, valuesOf } from '../../config/settings.ts';
 
 /** The settings of the sandbox. */
-export const SANDBOX_SETTINGS = {
+export const SANDBOX_SETTINGS = inGroup('Sandbox', {
   SANDBOX: {
-    group: 'Sandbox',
     type: ON_OFF,
-    unit: 'on, off',
     whenUnset: 'on without `UPSTREAM_URL`, but off in production',
     description: 'Whether the embedded platform is started and used instead of `UPSTREAM_URL`.',
   },
   SANDBOX_PORT: {
-    group: 'Sandbox',
     type: PORT_NUMBER,
     unit: 'TCP port',
     default: 4001,
     description: 'The port the sandbox listens on, at the loopback address; 0 is any free port.',
   },
   SANDBOX_FILE: {
-    group: 'Sandbox',
     type: TEXT,
     unit: 'file',
     default: 'data/sandbox.sqlite',
     description: 'The file of the sandbox’s data; `:memory:` stores none.',
   },
   SANDBOX_DEFINITIONS: {
-    group: 'Sandbox',
     type: TEXT,
     unit: 'folder',
     whenUnset: 'the samples',
@@ -33,13 +28,12 @@ export const SANDBOX_SETTINGS = {
     isOfSchema: true,
   },
   SANDBOX_REQUEST_LIMIT: {
-    group: 'Sandbox',
     type: integer(0, 1_000_000_000),
     unit: 'requests per minute and user',
     default: 6_000,
     description: 'The sandbox’s request limit; 0 is no limit.',
   },
-} as const satisfies SettingTable;
+});
 
 /** Reads the values of the sandbox's settings. */
 export const readSettings = (settings: Settings) => valuesOf(settings, SANDBOX_SETTINGS);

@@ -1,16 +1,46 @@
 import type { Report } from '../../config/config.ts';
-import { listOf } from '../../config/setting-types.ts';
-import { valuesOf } from '../../config/settings.ts';
+import { listOf, TEXT } from '../../config/setting-types.ts';
+import { inGroup, valuesOf } from '../../config/settings.ts';
 import type { Feature } from '../../feature.ts';
 import { aliases } from './aliases.ts';
 import { readAliases } from './form-names.ts';
 import { openTypedGraph } from './schema-reloader.ts';
-import { SETTINGS } from './settings.ts';
 import { snapshotOption } from './snapshot.ts';
 
 /** Definitions are read again after so many of their lifetimes in the cache, or this time where they are not cached. */
 const WATCH_LIFETIMES = 5;
 const WATCH_UNCACHED_MS = 300_000;
+
+const SETTINGS = inGroup('Typed graph', {
+  TYPED_FORMS: {
+    type: TEXT,
+    unit: 'form ids, comma-separated',
+    whenUnset: 'all that the gateway can read',
+    description:
+      'The forms that get GraphQL types of their own; `*` stands for any characters, `!` before an id excludes it, `none` alone selects none.',
+    isOfSchema: true,
+  },
+  TYPED_RULES: {
+    type: TEXT,
+    unit: 'component@version, comma-separated',
+    description:
+      'Rules that get mutations of their own, generated from their input parameters, for example `approval-level@1.0`.',
+    isOfSchema: true,
+  },
+  TYPED_ALIASES: {
+    type: TEXT,
+    unit: 'JSON file',
+    description: 'Names for types and fields, by form, instead of those derived from ids.',
+    isOfSchema: true,
+  },
+  TYPED_SNAPSHOT: {
+    type: TEXT,
+    unit: 'JSON file',
+    description:
+      'The file in which form definitions are saved, so that the gateway can start while the platform is down.',
+    isOfSchema: true,
+  },
+});
 
 /** GraphQL types, queries and mutations for each form, made of the platform's form definitions. */
 export const typedGraph: Feature = {
