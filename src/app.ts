@@ -31,7 +31,7 @@ import { createGauges } from './gauges.ts';
 import type { NamedDocument } from './graphql/admission/documents.ts';
 import { createPersistedDocuments, readTrusted, type TrustedOptions } from './graphql/admission/persisted-documents.ts';
 import { createSchemaManager } from './graphql/apollo-server.ts';
-import { createOperationLog } from './graphql/report.ts';
+import { createOperationLog } from './graphql/operations.ts';
 import { leftOutOf } from './graphql/schema.ts';
 import { createApiKeys, createRefusalLog } from './http/auth/callers.ts';
 import { createAuthenticate } from './http/auth/identity.ts';
@@ -39,11 +39,12 @@ import { createRunFor } from './http/graphql-route.ts';
 import { coreChecks } from './http/health.ts';
 import { createOperatorServer } from './http/operator-server.ts';
 import { createHttpServer } from './http/server.ts';
-import { connectUpstream, findPlatform, NOWHERE, openService, type Platform, toCredentials } from './platform.ts';
+import { connectUpstream, findPlatform, NOWHERE, type Platform, toCredentials } from './platform.ts';
 import { Contents } from './reload/contents.ts';
 import { createReload } from './reload/reload.ts';
 import { type Buckets, createMemoryBuckets, MINUTE_MS } from './upstream/call-buckets.ts';
 import { type Dialect, readDialect } from './upstream/dialect.ts';
+import { openService } from './upstream/index.ts';
 
 /** The features, in any order. Each is a folder, and its lines here. */
 // biome-ignore format: a line each.

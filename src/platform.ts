@@ -1,11 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import type { Config, PlatformLogin } from './config/config.ts';
 import type { Log } from './core/log.ts';
 import type { Observers } from './core/observers.ts';
 import type { ConfiguredFeature, SharedState } from './feature.ts';
 import type { Dialect } from './upstream/dialect.ts';
-import { createUpstreamFactory, type Service, type UpstreamFactory } from './upstream/index.ts';
+import { createUpstreamFactory, type UpstreamFactory } from './upstream/index.ts';
 import { createCallBudget, type ReadKind } from './upstream/rate-limit.ts';
 import type { Credentials } from './upstream/sign-in.ts';
 
@@ -56,32 +54,6 @@ export function toCredentials({ settings, dialect: { token } }: PlatformConfig, 
     ]),
   };
 }
-
-/** Opens the platform as the gateway itself sees it. Nothing is sent before the first call. */
-export function openService(
-  upstream: UpstreamFactory,
-  credentials: Credentials,
-  { dialect: { token }, log }: { readonly dialect: Dialect; readonly log: Log },
-): Service {
-  let used = credentials;
-  let current = upstream.forService(credentials);
-  return {
-    current: () => current,
-    change(next) {
-      if (!isDeepStrictEqual(userOf(next, token), userOf(used, token))) current = upstream.forService(next);
-      used = next;
-      current.useCredentials(next).catch((err: unknown) => {
-        log.error({ code: 'NEW_CREDENTIALS_UNUSABLE', err }, 'the platform gives no token for the changed credentials');
-      });
-    },
-  };
-}
-
-/** Credentials without their password: whoever has the same is the same user. */
-const userOf = (credentials: Credentials, { password }: Dialect['token']): object =>
-  credentials.variant === 'B'
-    ? { ...credentials, password: undefined }
-    : { ...credentials.body, [password]: undefined };
 
 interface UpstreamParts {
   readonly shared: SharedState;

@@ -20,8 +20,8 @@ import {
   createPreparedOperations,
   type PreparedOperation,
   type PreparedOperations,
+  reportOperation,
 } from './operations.ts';
-import { reportOperation } from './report.ts';
 import { createSchema, leftOutOf, shareExtensions } from './schema.ts';
 
 /** One version of the schema, which admits requests and runs none. */

@@ -10,7 +10,6 @@ import type { Upstream } from '../upstream/index.ts';
 import type { OperationName } from '../upstream/operations.ts';
 import type { CallOptions, InstanceContent, InstanceRecord } from '../upstream/records.ts';
 import type { PageLimits } from './relay.ts';
-import { namesOf } from './report.ts';
 
 /** A field's resolver, as codegen types it: GraphQL's `info` is made for nobody. */
 export type Resolver<TResult, TParent, TContext, TArgs> = (
@@ -193,3 +192,20 @@ function requiredContent(content: InstanceContent | undefined): InstanceContent 
   if (content === undefined) throw new UpstreamError('not-found', { operation: 'getFormIntance', status: 404 });
   return content;
 }
+
+/** An operation's name is the client's to choose, so only this much of it is kept. */
+const MAX_NAME_LENGTH = 100;
+const MAX_SUBJECT_LENGTH = 200;
+
+/** The name of an operation, and of those who ask for it. */
+export const namesOf = ({ client, scope, session }: OperationContext, name: string | undefined) => ({
+  name: name?.slice(0, MAX_NAME_LENGTH),
+  client,
+  ...callerOf(scope, session),
+});
+
+/** The name of a caller in figures, and who it is. */
+export const callerOf = ({ caller }: OperationContext['scope'], { viewer }: OperationContext['session']) => ({
+  caller,
+  subject: viewer?.name.slice(0, MAX_SUBJECT_LENGTH),
+});

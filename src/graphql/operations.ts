@@ -1,18 +1,19 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
-import type { OperationReport } from '../core/observers.ts';
+import { InputError, UpstreamError } from '../core/errors.ts';
+import { describeError, type Log } from '../core/log.ts';
+import type { Observer, OperationReport } from '../core/observers.ts';
 import type { Work } from '../core/work.ts';
 import { type Cost, type CostFunction, compileCost } from './admission/cost.ts';
 import { findSelectionExcess, LIMITS } from './admission/limits.ts';
 import { type CostLimits, createPlan, type Plan } from './admission/plan.ts';
 import { type SelectedOperation, selectOperation, type Variables } from './admission/selections.ts';
 import { compileVariables, type ReadVariables } from './admission/variables.ts';
-import type { OperationContext } from './context.ts';
-import { requestError, toClientError } from './errors.ts';
+import { namesOf, type OperationContext } from './context.ts';
+import { isUnexpected, messageWithoutValues, requestError, toClientError } from './errors.ts';
 import type { Result } from './executor/execution.ts';
 import { compileOperation, maxVariantsOf, type RunCompiled } from './executor/index.ts';
-import { reportOperation } from './report.ts';
 
 /** The result of a request: that of a run, or a plan in its place. */
 interface RunResult extends Result {
@@ -235,4 +236,80 @@ const explainCalls = ({ calls, sentCalls, reserved, maxCalls, coalesced, notModi
 function countEach(names: readonly string[]): Readonly<Record<string, number>> {
   const counts = [...Map.groupBy(names, (name) => name)].map(([name, all]): [string, number] => [name, all.length]);
   return Object.fromEntries(counts);
+}
+
+/** Reports an operation that was answered or refused. */
+export function reportOperation(
+  context: OperationContext,
+  { name, kind }: Pick<OperationReport, 'name' | 'kind'>,
+  { errors, codes, hasData }: Pick<OperationReport, 'errors' | 'codes'> & { readonly hasData: boolean },
+): OperationReport {
+  const { work, startedAtMs } = context;
+  const { calls: upstreamCalls, extensionCalls, coalesced, notModified: not_modified, fresh, stale } = work;
+  return {
+    ...namesOf(context, name),
+    kind,
+    outcome: errors.length === 0 ? 'ok' : hasData ? 'partial' : 'failed',
+    codes: [...new Set(codes)],
+    errors,
+    durationMs: performance.now() - startedAtMs,
+    upstreamCalls,
+    extensionCalls: extensionCalls.length,
+    savings: { coalesced, not_modified, fresh, stale: stale.length },
+  };
+}
+
+/**
+ * Writes one log line for an operation, with its request's ids, its name and kind, how long it took, its calls, its
+ * outcome and what failed on the platform's side, and one for each unexpected error.
+ *
+ * @param hasSubjects whether lines name the persons who call.
+ */
+export const createOperationLog = (log: Log, hasSubjects: boolean): Observer => ({
+  operation(report, { ids }) {
+    const { name, kind, client, caller, subject, durationMs, upstreamCalls, extensionCalls, outcome, codes, errors } =
+      report;
+    for (const error of errors.filter(isUnexpected)) {
+      log.error({ ...ids, err: error.originalError }, 'unexpected error');
+    }
+    log.info(
+      {
+        ...ids,
+        operation: name,
+        kind,
+        client: client.name,
+        clientVersion: client.version,
+        durationMs: Math.round(durationMs * 10) / 10,
+        caller,
+        subject: hasSubjects ? subject : undefined,
+        upstreamCalls,
+        extensionCalls: extensionCalls || undefined,
+        outcome,
+        codes: codes.length === 0 ? undefined : codes,
+        failures: failuresOf(errors),
+        refusal: refusalOf(errors),
+      },
+      'operation',
+    );
+  },
+});
+
+/** Why GraphQL refused the request; `undefined` where something failed while it ran. */
+function refusalOf([first]: OperationReport['errors']): string | undefined {
+  const { originalError = first } = first ?? {};
+  const isRefusal = originalError instanceof GraphQLError || originalError instanceof InputError;
+  return first && isRefusal ? messageWithoutValues(first) : undefined;
+}
+
+const MAX_FAILURES = 5;
+
+/** The distinct failures of the platform with their causes; `undefined` without any. */
+function failuresOf(errors: OperationReport['errors']): readonly object[] | undefined {
+  const failures = new Map<string, object>();
+  for (const { originalError } of errors) {
+    if (!(originalError instanceof UpstreamError)) continue;
+    const failure = describeError(originalError);
+    failures.set(JSON.stringify(failure), failure);
+  }
+  return failures.size === 0 ? undefined : [...failures.values()].slice(0, MAX_FAILURES);
 }

@@ -1,3 +1,5 @@
+import { type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
+
 import type {
   FormResolvers,
   GenericInstanceResolvers,
@@ -9,10 +11,24 @@ import type {
   ResolversParentTypes,
   UpdateInstancePayloadResolvers,
 } from '../__generated__/resolvers.ts';
-import { InputError } from '../core/errors.ts';
+import { InputError, orUndefined } from '../core/errors.ts';
 import { type JsonObject, valueAt } from '../core/json.ts';
 import { decodeReference, linksOf, methodsOf } from '../upstream/decoders.ts';
 import type { InstanceContent, InstanceKey } from '../upstream/records.ts';
+import {
+  type CallGroup,
+  type CostNode,
+  type CostRule,
+  contentCost,
+  formLookUp,
+  instanceLookUp,
+  nodeLookUp,
+  pageCalls,
+  passThrough,
+  perRow,
+  recordCalls,
+  SINGLE_NODE,
+} from './admission/cost.ts';
 import { type OperationContext, withContent } from './context.ts';
 import {
   formatNodeId,
@@ -26,11 +42,33 @@ import {
 } from './relay.ts';
 import { scalars } from './scalars.ts';
 
-const formQueries: Pick<QueryResolvers, 'form' | 'forms'> = {
+const Query: QueryResolvers = {
+  async node(_root, { id }, { loaders }): Promise<NodeRecord | undefined> {
+    const [type, formId, instanceId = ''] = parseNodeId(id);
+    return type === 'Form' ? loaders.formById.load(formId) : loaders.instanceById(formId).load(instanceId);
+  },
+
   form: (_root, { formId }, { loaders }) => loaders.formById.load(toFormId(formId)),
 
   forms: (_root, args, context) =>
     loadConnection(context.loaders.forms, undefined, toListKey(args, context.pages), context),
+
+  instance(_root, args, { loaders }) {
+    const { formId, instanceId } = toInstanceKey(args);
+    return loaders.instanceById(formId).load(instanceId);
+  },
+
+  instances(_root, { formId: id, ...args }, context) {
+    const formId = toFormId(id);
+    return loadConnection(context.loaders.instances(formId), formId, toListKey(args, context.pages), context);
+  },
+
+  rule: (_root, key, { loaders }) => loaders.ruleByKey.load(key),
+
+  viewer(_root, _args, { session, work }) {
+    work.markPersonal();
+    return session.viewer;
+  },
 };
 
 const Form: FormResolvers = {
@@ -46,29 +84,10 @@ const Form: FormResolvers = {
     loaders.instanceById(formId).load(toInstanceId(formId, instanceId)),
 };
 
-const nodeQueries: Pick<QueryResolvers, 'node'> = {
-  async node(_root, { id }, { loaders }): Promise<NodeRecord | undefined> {
-    const [type, formId, instanceId = ''] = parseNodeId(id);
-    return type === 'Form' ? loaders.formById.load(formId) : loaders.instanceById(formId).load(instanceId);
-  },
-};
-
 /** The types behind the interfaces of the generic graph. */
 const abstractTypes: Pick<Resolvers, 'Node' | 'Instance'> = {
   Node: { __resolveType: (record) => ('instanceId' in record ? 'GenericInstance' : 'Form') },
   Instance: { __resolveType: () => 'GenericInstance' },
-};
-
-const instanceQueries: Pick<QueryResolvers, 'instance' | 'instances'> = {
-  instance(_root, args, { loaders }) {
-    const { formId, instanceId } = toInstanceKey(args);
-    return loaders.instanceById(formId).load(instanceId);
-  },
-
-  instances(_root, { formId: id, ...args }, context) {
-    const formId = toFormId(id);
-    return loadConnection(context.loaders.instances(formId), formId, toListKey(args, context.pages), context);
-  },
 };
 
 const GenericInstance: GenericInstanceResolvers = {
@@ -121,12 +140,7 @@ export interface InstancePayload {
   readonly key: InstanceKey;
 }
 
-type InstanceMutations = Pick<
-  MutationResolvers,
-  'createInstance' | 'deleteInstance' | 'replaceInstance' | 'updateInstance'
->;
-
-const instanceMutations = {
+const Mutation = {
   async createInstance(_root, { input: given }, { write }) {
     const input = { ...given, formId: toFormId(given.formId) };
     const instance = await write('createFormIntance', input, ({ instances }, options) =>
@@ -135,47 +149,26 @@ const instanceMutations = {
     return { instance };
   },
 
-  async replaceInstance(_root, { input: given }, { write }) {
-    const input = toInstanceKey(given);
-    const key = keyOf(input);
-    await write('updateFormIntance', input, ({ instances }, options) => instances.replace(key, input.values, options));
+  async replaceInstance(_root, { input }, { write }) {
+    const key = toInstanceKey(input);
+    await write('updateFormIntance', key, ({ instances }, options) => instances.replace(key, key.values, options));
     return { key };
   },
 
-  async updateInstance(_root, { input: given }, { write }) {
-    const input = toInstanceKey(given);
-    const key = keyOf(input);
-    await write('updateValuesOfFormIntance', input, ({ instances }, options) =>
-      instances.update(key, input.values, options),
+  async updateInstance(_root, { input }, { write }) {
+    const key = toInstanceKey(input);
+    await write('updateValuesOfFormIntance', key, ({ instances }, options) =>
+      instances.update(key, key.values, options),
     );
     return { key };
   },
 
-  async deleteInstance(_root, { input: given }, { write }) {
-    const input = toInstanceKey(given);
-    const key = keyOf(input);
-    await write('deleteFormIntance', input, ({ instances }, options) => instances.delete(key, options));
+  async deleteInstance(_root, { input }, { write }) {
+    const key = toInstanceKey(input);
+    await write('deleteFormIntance', key, ({ instances }, options) => instances.delete(key, options));
     return { deletedId: formatNodeId(['Instance', key.formId, key.instanceId]) };
   },
-} satisfies InstanceMutations;
 
-const keyOf = ({ formId, instanceId }: InstanceKey): InstanceKey => ({ formId, instanceId });
-
-const readBack: ReplaceInstancePayloadResolvers & UpdateInstancePayloadResolvers = {
-  instance: ({ key }, _args, { loaders }) => loaders.instanceById(key.formId).load(key.instanceId),
-};
-
-/** Every payload that `codegen.yml` maps to `InstancePayload`: a missing one does not compile. */
-type InstancePayloads = {
-  readonly [Type in keyof ResolversParentTypes as ResolversParentTypes[Type] extends InstancePayload
-    ? Type
-    : never]: typeof readBack;
-};
-
-/** The platform answers these changes without a body, so the instance is read back, and only when it is selected. */
-export const instancePayloads: InstancePayloads = { ReplaceInstancePayload: readBack, UpdateInstancePayload: readBack };
-
-const caseMutations: Pick<MutationResolvers, 'executeActivity' | 'startCase'> = {
   async startCase(_root, { input }, { write }) {
     const change = write('startCase', input, ({ cases }, options) =>
       cases.start(input.process, withoutNulls(input), options),
@@ -190,18 +183,7 @@ const caseMutations: Pick<MutationResolvers, 'executeActivity' | 'startCase'> = 
     );
     return { case: await change };
   },
-};
 
-const withoutNulls = <T>({ values, attributes }: { values?: T | null; attributes?: T | null }) => ({
-  values: values ?? undefined,
-  attributes: attributes ?? undefined,
-});
-
-const ruleQueries: Pick<QueryResolvers, 'rule'> = {
-  rule: (_root, key, { loaders }) => loaders.ruleByKey.load(key),
-};
-
-const ruleMutations: Pick<MutationResolvers, 'executeRule'> = {
   async executeRule(_root, { input }, { write }) {
     const { component, version, parameters } = input;
     const given = parameters.map(({ name, type, value }) => ({ name, type: type ?? undefined, value: value ?? null }));
@@ -211,31 +193,141 @@ const ruleMutations: Pick<MutationResolvers, 'executeRule'> = {
       ),
     };
   },
-};
 
-const sessionQueries: Pick<QueryResolvers, 'viewer'> = {
-  viewer(_root, _args, { session, work }) {
-    work.markPersonal();
-    return session.viewer;
-  },
-};
-
-const sessionMutations: Pick<MutationResolvers, 'signIn' | 'signOut'> = {
   signIn: (_root, { input }, { session }) => session.signIn(input),
 
   async signOut(_root, _args, { session }) {
     await session.signOut();
     return { viewer: undefined };
   },
+} satisfies MutationResolvers;
+
+const withoutNulls = <T>({ values, attributes }: { values?: T | null; attributes?: T | null }) => ({
+  values: values ?? undefined,
+  attributes: attributes ?? undefined,
+});
+
+const readBack: ReplaceInstancePayloadResolvers & UpdateInstancePayloadResolvers = {
+  instance: ({ key }, _args, { loaders }) => loaders.instanceById(key.formId).load(key.instanceId),
 };
+
+/** Every payload that `codegen.yml` maps to `InstancePayload`: a missing one does not compile. */
+type InstancePayloads = {
+  readonly [Type in keyof ResolversParentTypes as ResolversParentTypes[Type] extends InstancePayload
+    ? Type
+    : never]: typeof readBack;
+};
+
+/** The platform answers these changes without a body, so the instance is read back, and only when it is selected. */
+const instancePayloads: InstancePayloads = { ReplaceInstancePayload: readBack, UpdateInstancePayload: readBack };
 
 /** Every resolver of the generic graph that is not the default one. */
 export const resolvers = {
   ...scalars,
-  Query: { ...nodeQueries, ...formQueries, ...instanceQueries, ...ruleQueries, ...sessionQueries },
-  Mutation: { ...instanceMutations, ...caseMutations, ...ruleMutations, ...sessionMutations },
+  Query,
+  Mutation,
   Form,
   GenericInstance,
   ...abstractTypes,
   ...instancePayloads,
 } satisfies Resolvers;
+
+const changeCost =
+  (operation: CallGroup['operation'], below: CostNode = SINGLE_NODE): CostRule =>
+  () => ({ own: { operation, calls: 1 }, below });
+
+/** The record that was changed, read since its change is answered without it. */
+const readBackCost: CostRule = () => ({
+  shared: { readBack: { operation: 'getFormIntance', calls: 1 } },
+  below: SINGLE_NODE,
+});
+
+const formCalls = ({ forms }: CostNode): CallGroup => ({ operation: 'getForm', calls: forms });
+
+/** The costs of the fields of every instance. */
+const INSTANCE_COSTS: Readonly<Record<string, CostRule>> = {
+  values: contentCost,
+  value: contentCost,
+  links: contentCost,
+  can: contentCost,
+  form: (place) => ({
+    shared: { form: formCalls(place) },
+    below: { ...place, records: place.forms, isFresh: false },
+  }),
+  reference: (place, _args, { dialect }) => ({
+    own: recordCalls(place, dialect),
+    shared: { form: formCalls(place), ...(place.isFresh && { content: recordCalls(place, dialect) }) },
+    below: { ...place, isFresh: false },
+  }),
+};
+
+const CONNECTION: Readonly<Record<string, CostRule>> = { nodes: perRow, edges: perRow };
+const EDGE: Readonly<Record<string, CostRule>> = { node: passThrough };
+
+/** The cost of each change: one that has no rule here does not compile. */
+const MUTATION_COSTS = {
+  // What was created may have to be read.
+  createInstance: changeCost('createFormIntance', { ...SINGLE_NODE, isFresh: true }),
+  replaceInstance: changeCost('updateFormIntance'),
+  updateInstance: changeCost('updateValuesOfFormIntance'),
+  deleteInstance: changeCost('deleteFormIntance'),
+  startCase: changeCost('startCase'),
+  executeActivity: changeCost('executeCurrentActivity'),
+  executeRule: changeCost('execute'),
+  signIn: changeCost('getToken'),
+  signOut: passThrough,
+} satisfies Record<keyof MutationResolvers, CostRule>;
+
+/**
+ * The cost of each field of the generic graph that costs something, or that leads to one that does. A test compares it with what
+ * the resolvers do, over random operations.
+ */
+const COST_RULES: Readonly<Record<string, Readonly<Record<string, CostRule>>>> = {
+  Query: {
+    node: (_place, { id }) => ({ lookUp: nodeLookUp(String(id)), below: SINGLE_NODE }),
+    form: (_place, { formId }) => ({ lookUp: formLookUp(platformFormId(formId)), below: SINGLE_NODE }),
+    forms: (place, args, costs) => {
+      const { own, size } = pageCalls('getForms', place, args, costs);
+      return { own, below: { objects: 1, records: size, forms: size, size } };
+    },
+    instance: (_place, { formId, instanceId }) => ({
+      lookUp: instanceLookUp(platformFormId(formId), String(instanceId)),
+      below: SINGLE_NODE,
+    }),
+    instances: (place, args, costs) => {
+      const { own, size } = pageCalls('getFormIntances', place, args, costs);
+      return { own, below: { objects: 1, records: size, forms: 1, size } };
+    },
+    rule: () => ({ own: { operation: 'getParameters', calls: 1 }, below: SINGLE_NODE }),
+  },
+  Mutation: MUTATION_COSTS,
+  CreateInstancePayload: { instance: passThrough },
+  ...Object.fromEntries(Object.keys(instancePayloads).map((name) => [name, { instance: readBackCost }])),
+  Form: {
+    instances: ({ objects, forms }, args, costs) => {
+      const { own, size } = pageCalls('getFormIntances', { objects, records: forms, forms }, args, costs);
+      return { own, below: { objects, records: forms * size, forms, size } };
+    },
+    instance: ({ objects, forms }, { instanceId }) => ({
+      lookUp: { list: 'of these forms', kind: 'instanceId', id: String(instanceId), times: forms },
+      below: { objects, records: forms, forms },
+    }),
+  },
+  FormConnection: CONNECTION,
+  FormEdge: EDGE,
+  InstanceConnection: CONNECTION,
+  InstanceEdge: EDGE,
+  Instance: INSTANCE_COSTS,
+  GenericInstance: INSTANCE_COSTS,
+};
+
+/** Puts the rules on the fields of the generic graph. */
+export function addCosts(schema: GraphQLSchema): void {
+  for (const [name, rules] of Object.entries(COST_RULES)) {
+    const type = schema.getType(name);
+    const fields = isObjectType(type) || isInterfaceType(type) ? type.getFields() : {};
+    for (const [field, cost] of Object.entries(rules)) Object.assign(fields[field]?.extensions ?? {}, { cost });
+  }
+}
+
+const platformFormId = (id: unknown): string => orUndefined(() => toFormId(String(id))) ?? String(id);

@@ -22,9 +22,8 @@ import {
 } from 'graphql';
 
 import { PACKAGE_ROOT } from '../config/package.ts';
-import { addCosts } from './admission/cost-rules.ts';
 import type { OperationContext } from './context.ts';
-import { resolvers } from './resolvers.ts';
+import { addCosts, resolvers } from './resolvers.ts';
 import type { ChangeMeaning } from './schema-metadata.ts';
 
 const SDL_FOLDER = join(PACKAGE_ROOT, 'schema');

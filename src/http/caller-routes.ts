@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 
 import type { CurrentRequest, Observers } from '../core/observers.ts';
 import { type ReceivedBytes, Work } from '../core/work.ts';
-import { callerOf } from '../graphql/report.ts';
+import { callerOf } from '../graphql/context.ts';
 import type { Authenticate, Caller } from './auth/identity.ts';
 import { RequestError } from './errors.ts';
 import type { OverloadLimit } from './overload.ts';

@@ -1,4 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { Transport } from '../config/transport.ts';
+import type { Log } from '../core/log.ts';
 import { createObservers, type Observers } from '../core/observers.ts';
 import { createClient, createSend } from './client.ts';
 import type { Dialect } from './dialect.ts';
@@ -173,6 +176,32 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
     },
   };
 }
+
+/** Opens the platform as the gateway itself sees it. Nothing is sent before the first call. */
+export function openService(
+  upstream: UpstreamFactory,
+  credentials: Credentials,
+  { dialect: { token }, log }: { readonly dialect: Dialect; readonly log: Log },
+): Service {
+  let used = credentials;
+  let current = upstream.forService(credentials);
+  return {
+    current: () => current,
+    change(next) {
+      if (!isDeepStrictEqual(userOf(next, token), userOf(used, token))) current = upstream.forService(next);
+      used = next;
+      current.useCredentials(next).catch((err: unknown) => {
+        log.error({ code: 'NEW_CREDENTIALS_UNUSABLE', err }, 'the platform gives no token for the changed credentials');
+      });
+    },
+  };
+}
+
+/** Credentials without their password: whoever has the same is the same user. */
+const userOf = (credentials: Credentials, { password }: Dialect['token']): object =>
+  credentials.variant === 'B'
+    ? { ...credentials, password: undefined }
+    : { ...credentials.body, [password]: undefined };
 
 interface KnownSize {
   readonly longest: number;

@@ -3,8 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Cache } from '../../cache/cache.ts';
 import { OpenItems } from '../../core/open-items.ts';
-import { type PreparedOperation, runOperation } from '../../graphql/operations.ts';
-import { reportOperation } from '../../graphql/report.ts';
+import { type PreparedOperation, reportOperation, runOperation } from '../../graphql/operations.ts';
 import type { Caller } from '../../http/auth/identity.ts';
 import type { AdmittedRequest, AnswerOperation } from '../../http/graphql-route.ts';
 import { type Framing, framingFor } from './framing.ts';
