@@ -1,7 +1,7 @@
 import { Aborter, AbortReason, type Signal, toAbortError, untilAborted } from '../core/abort.ts';
 import { DENIED, isOneOf, REVOKED, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import { OpenMap } from '../core/open-items.ts';
-import type { CallWork, Tag, Work } from '../core/work.ts';
+import type { Tag, Work } from '../core/work.ts';
 import { MEMORY_PER_BYTE } from '../upstream/client.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { ListQuery, OperationName } from '../upstream/operations.ts';
@@ -74,10 +74,10 @@ interface Received extends ConfirmedRecord {
 }
 
 /**
- * A call in flight, and its work as the call sees it: others may wait for it when the operation that began it has ended. It is
- * aborted when the last of those who wait has left.
+ * A call in flight: others may wait for it when the operation that began it has ended. It is aborted when the last of those who
+ * wait has left.
  */
-class Flight implements CallWork {
+class Flight {
   readonly signal = new Aborter();
   readonly generation: number;
   readonly starter: Work;
@@ -93,34 +93,9 @@ class Flight implements CallWork {
     this.outcome = call(this);
   }
 
-  get caller(): string | undefined {
-    return this.starter.caller;
-  }
-
-  get callerName(): string {
-    return this.starter.callerName;
-  }
-
-  get readKind(): Work['readKind'] {
-    return this.starter.readKind;
-  }
-
-  begin(): void {
-    this.starter.begin();
-  }
-
-  finish(): void {
-    this.starter.finish();
-  }
-
-  received(bytes: number): ReturnType<Work['received']> {
-    return this.starter.received(bytes);
-  }
-
-  sent(operation: string): void {
+  readonly beforeSend = (): void => {
     this.isSent = true;
-    this.starter.sent(operation);
-  }
+  };
 }
 
 /** Makes the cache of one caller, in a partition of their own. */
@@ -155,13 +130,14 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     return isKept;
   };
 
-  const call = async (resource: Resource<unknown>, known: Entry | undefined, work: Flight): Promise<Received> => {
+  const call = async (resource: Resource<unknown>, known: Entry | undefined, flight: Flight): Promise<Received> => {
     // Where the caller is cleared meanwhile, it leads to what is out of reach.
     const key = partition.keyOf(resource.key);
     const at = { confirmedAtMs: now(), generation: store.generation };
     try {
-      const result = await resource.read({ work, ifModifiedSince: known?.validator });
-      work.starter.notModified += Number(result.notModified);
+      const { starter: work, signal, beforeSend } = flight;
+      const result = await resource.read({ work, signal, beforeSend, ifModifiedSince: known?.validator });
+      work.notModified += Number(result.notModified);
       const { held, validator, record, bytes } = result.notModified ? confirmed(known) : received(result);
       const isKept = keep(resource, key, { held, validator, ...at }, record);
       return { record, bytes, isKept, ...at };
@@ -209,7 +185,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   const findFlight = ({ key, tags }: Resource<unknown>, { caller }: Work): Flight | undefined => {
     const flight = flights.get(key);
     if (flight === undefined || store.isStale(tags, flight.generation)) return undefined;
-    return flight.isSent || flight.caller === caller ? flight : undefined;
+    return flight.isSent || flight.starter.caller === caller ? flight : undefined;
   };
 
   /** Waits for a call in flight; else makes one. */

@@ -67,12 +67,6 @@ interface WorkOptions {
   readonly now?: Clock;
 }
 
-/** The work of an operation as a call to the platform sees it. */
-export type CallWork = Pick<
-  Work,
-  'caller' | 'callerName' | 'signal' | 'readKind' | 'begin' | 'finish' | 'sent' | 'received'
->;
-
 /**
  * The work of one operation, from its request's arrival on: when it ends early, what it costs the platform, and what its answer
  * depends on.

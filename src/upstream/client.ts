@@ -71,7 +71,7 @@ export function createClient(options: ClientOptions): Client {
   const validatorOf = createValidator(dialect);
 
   const sendWith = (token: Token, call: Sending, endsAtMs: number): Promise<HttpResponse> => {
-    const { operation, path, body, work, claim, beforeSend, ifModifiedSince } = call;
+    const { operation, path, body, work, signal, claim, beforeSend, ifModifiedSince } = call;
     const headers = headersOf(variant, body !== undefined);
     headers['authorization'] = token.authorization;
     if (ifModifiedSince !== undefined) headers['if-modified-since'] = ifModifiedSince;
@@ -85,7 +85,7 @@ export function createClient(options: ClientOptions): Client {
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
       endsAtMs,
-      signal: work?.signal,
+      signal,
       work,
       resends: call.sent++,
       claim,
@@ -93,15 +93,11 @@ export function createClient(options: ClientOptions): Client {
     });
   };
 
-  const currentToken = ({ operation, work }: Call, endsAtMs: number): Token | Promise<Token> => {
+  const currentToken = ({ operation, signal }: Call, endsAtMs: number): Token | Promise<Token> => {
     const token = tokens.current();
     if (!(token instanceof Promise)) return token;
     const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(endsAtMs - performance.now())));
-    return untilAborted(
-      token,
-      operation.name,
-      work ? AbortSignal.any([toAbortSignal(work.signal), deadline]) : deadline,
-    );
+    return untilAborted(token, operation.name, signal ? AbortSignal.any([toAbortSignal(signal), deadline]) : deadline);
   };
 
   const sendAuthorized = async (call: Sending, endsAtMs: number): Promise<HttpResponse> => {
@@ -129,9 +125,9 @@ export function createClient(options: ClientOptions): Client {
   };
 
   const run = async <T>(call: Call & ReadOptions, decode: (response: HttpResponse) => T): Promise<T> => {
-    const { operation, work } = call;
-    const task = { operation: operation.name, isRead: operation.isRead, signal: work?.signal };
-    const sending = { ...call, sent: 0 };
+    const { operation, work, signal = work?.signal } = call;
+    const task = { operation: operation.name, isRead: operation.isRead, signal };
+    const sending = { ...call, signal, sent: 0 };
     const accept = (answer: HttpResponse): T => {
       const decoded = decode(answer);
       // Only what can be read as an answer of the platform says that it knows the token; others may answer in its place.

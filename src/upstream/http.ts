@@ -2,7 +2,7 @@ import { type Dispatcher, Pool } from 'undici';
 import type { Transport } from '../config/transport.ts';
 import { failureOfAbort, type Signal, toAbortError } from '../core/abort.ts';
 import { codeOf, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
-import type { CallWork } from '../core/work.ts';
+import type { Work } from '../core/work.ts';
 import { createConnect } from './connect.ts';
 import { CONNECTIONS, createConnectionLimit, type Permit } from './connections.ts';
 
@@ -47,7 +47,7 @@ export interface HttpRequest {
   /** Aborts when the response is no longer needed. A write that was sent is still completed, unless the gateway stops. */
   readonly signal?: Signal | undefined;
   /** Of the operation that the call is made for. */
-  readonly work?: CallWork | undefined;
+  readonly work?: Work | undefined;
 }
 
 /** The headers of an answer that the gateway reads. */

@@ -59,8 +59,8 @@ export interface FormRecord {
   readonly definition: JsonObject;
 }
 
-/** Options of every operation. */
-export type CallOptions = Pick<HttpRequest, 'work' | 'claim' | 'beforeSend'>;
+/** Options of every operation. Without a signal it ends early with its work. */
+export type CallOptions = Pick<HttpRequest, 'work' | 'signal' | 'claim' | 'beforeSend'>;
 
 /** Options of a safe operation. */
 export interface ReadOptions extends CallOptions {
