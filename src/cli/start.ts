@@ -12,7 +12,7 @@ export const start: Command = {
     const config = readConfig(env);
     const isReadable = isTerminal && config.settings.NODE_ENV !== 'production';
     const output = await standardOutput({ isReadable });
-    const log = createLog(config.settings.LOG_LEVEL, output, { isReadable });
+    const log = createLog(config.settings.LOG_LEVEL, output, isReadable);
     try {
       const gateway = await startGateway(config, log, { lostLines: output.lost, signals });
       introduce(gateway, stdout);

@@ -26,18 +26,10 @@ export interface FieldRefusal {
   readonly message: string;
 }
 
-interface UpstreamErrorDetails extends ErrorOptions {
-  readonly operation: string;
-  readonly status?: number | undefined;
-  readonly errorCode?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly fields?: readonly FieldRefusal[] | undefined;
-  readonly advice?: string | undefined;
-  readonly clientCode?: string | undefined;
-  readonly retryAfterMs?: number | undefined;
-  readonly isUnsent?: boolean;
-  readonly isFinal?: boolean;
-}
+/** Its members as far as they are known, and what has caused it. */
+type UpstreamErrorDetails = Pick<UpstreamError, 'operation'> &
+  Partial<Omit<UpstreamError, keyof Error | 'failure' | 'causeCode' | 'withFieldNames'>> &
+  ErrorOptions;
 
 /**
  * A call to the upstream that failed. It carries no token, header, address or body, so it is safe to log as a whole but for

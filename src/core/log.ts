@@ -25,13 +25,12 @@ const REDACTED = [
 /** Names that a client chose; a developer's own terminal shows them. */
 const REFUSAL = 'refusal';
 
-interface LogOptions {
-  /** Whether the lines are for a developer at a terminal. */
-  readonly isReadable?: boolean;
-}
-
-/** Makes the log: one JSON object a line, on standard output where no destination is given. */
-export function createLog(level: LogLevel, destination?: DestinationStream, { isReadable }: LogOptions = {}): Log {
+/**
+ * Makes the log: one JSON object a line, on standard output where no destination is given.
+ *
+ * @param isReadable whether the lines are for a developer at a terminal.
+ */
+export function createLog(level: LogLevel, destination?: DestinationStream, isReadable = false): Log {
   const options = {
     level,
     base: null,

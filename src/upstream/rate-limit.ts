@@ -1,5 +1,5 @@
 import type { Settings } from '../config/settings.ts';
-import { UpstreamError } from '../core/errors.ts';
+import { UpstreamError, type UpstreamFailure } from '../core/errors.ts';
 import { type Bucket, type Buckets, createMemoryBuckets, createShares, MINUTE_MS } from './call-buckets.ts';
 import type { Operation } from './operations.ts';
 
@@ -204,7 +204,7 @@ function createPause(now: () => number) {
 }
 
 /** The failure of a call that is not made. */
-export function limited(operation: string, waitMs: number): UpstreamError {
+export function limited(operation: string, waitMs: number, failure: UpstreamFailure = 'rate-limited'): UpstreamError {
   const retryAfterMs = Math.max(1, Math.ceil(waitMs));
-  return new UpstreamError('rate-limited', { operation, retryAfterMs, isUnsent: true, isFinal: true });
+  return new UpstreamError(failure, { operation, retryAfterMs, isUnsent: true, isFinal: true });
 }

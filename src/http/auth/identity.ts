@@ -99,18 +99,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const changes = createIdempotencyStore({ share: options.shareRun, keptMs: settings.IDEMPOTENCY_KEEP_MS });
   if (settings.IDENTITY === 'service') {
     if (service === undefined) throw new Error('The gateway has no credentials of its own.');
-    const idempotency = changes.forCaller(scopeKey('service'));
-    const caller = options.callers.auth;
-    const openScope = (rights?: Rights) =>
-      createScope({ caller, upstream: service.current(), store, idempotency, rights });
-    return authenticateService({
-      openScope,
-      service,
-      checkCaller: checkCallers(options),
-      apiKeys: options.apiKeys,
-      authorization: options.authorization,
-      changes,
-    });
+    return authenticateService({ ...options, service }, changes);
   }
 
   const openScope = (caller: ScopeKey, tokens: TokenSource, owner = caller) =>
@@ -156,27 +145,25 @@ function checkCallers({ settings, callers, apiKeys, log, onStop }: AuthenticateO
   return checkJwts({ findKey, ...claims });
 }
 
-interface ServiceOptions extends Pick<AuthenticateOptions, 'apiKeys' | 'authorization'> {
-  readonly service: Service;
-  /** Makes the scope of the platform's present user, for those who have these rights. */
-  readonly openScope: (rights?: Rights) => Scope;
-  readonly checkCaller: CheckCaller | undefined;
-  readonly changes: IdempotencyStore;
-}
+type ServiceOptions = AuthenticateOptions & { readonly service: Service };
 
 /**
  * `IDENTITY=service`: all callers see what the gateway's own credentials may see, in one scope, or in one for all who have the
  * same rights; for another user of the platform in others. Only their idempotency keys are their own, where callers are known: two
  * who send the same key do not mean the same change.
  */
-function authenticateService(options: ServiceOptions): Authenticate {
-  const { service, openScope, checkCaller, apiKeys, authorization, changes } = options;
+function authenticateService(options: ServiceOptions, changes: IdempotencyStore): Authenticate {
+  const { service, store, apiKeys, authorization } = options;
+  const checkCaller = checkCallers(options);
+  const idempotency = changes.forCaller(scopeKey('service'));
   const rightsOf = (viewer: Viewer | undefined): CallerRights | undefined => viewer && authorization.rightsOf?.(viewer);
   const open = () => {
     const upstream = service.current();
     const scopes = new Map<Rights | undefined, Scope>();
     const scopeOf = (rights: Rights | undefined): Scope => {
-      const scope = scopes.get(rights) ?? openScope(rights);
+      const known = scopes.get(rights);
+      if (known) return known;
+      const scope = createScope({ caller: options.callers.auth, upstream, store, idempotency, rights });
       scopes.set(rights, scope);
       return scope;
     };

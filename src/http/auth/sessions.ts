@@ -53,9 +53,10 @@ export function authenticateUsers(options: SessionsOptions): Authenticate {
   const limitSignIns = createSignInLimit();
 
   const signInAs = async (login: Login, http: HttpExchange): Promise<SignedIn> => {
-    const signInAtPlatform = (given: Login) =>
-      limitSignIns({ userName: given.username, address: http.request.ip }, () => options.signIn(given));
-    const { content, signedIn } = await signIn(login, { signInAtPlatform, tokens }, http);
+    const { username } = login;
+    if (username === '' || username.includes(':')) throw new InputError('This is not a valid user name.');
+    const token = await limitSignIns(username, http.request.ip, () => options.signIn(login)).catch(asRefused);
+    const { content, signedIn } = await startSession(username, token, tokens, http);
     // The platform may give the token that it refused a moment ago, which is good from now on.
     const key = scopeKey('user', content.name, content.authorization);
     if (ended.has(key)) await ended.end(key, 0);
@@ -146,23 +147,13 @@ function once(signIn: Session['signIn']): Session['signIn'] {
   };
 }
 
-interface SignInParts {
-  readonly signInAtPlatform: SessionsOptions['signIn'];
-  readonly tokens: SessionTokens;
-}
-
-async function signIn(
-  login: Login,
-  { signInAtPlatform, tokens }: SignInParts,
-  { request, reply }: HttpExchange,
-): Promise<{ readonly content: SessionContent; readonly signedIn: SignedIn }> {
-  if (login.username === '' || login.username.includes(':')) throw new InputError('This is not a valid user name.');
-  const token = await signInAtPlatform(login).catch(asRefused);
+/** Gives a user their session: as a cookie where one can hold it, and as a token for what is no browser. */
+async function startSession(name: string, token: Token, tokens: SessionTokens, { request, reply }: HttpExchange) {
   const sinceMs = Date.now();
   const { statedExpiryMs } = token;
   const lifetimeMs = statedExpiryMs === undefined ? MAX_SESSION_MS : Math.floor(statedExpiryMs - steadyNow());
   const untilMs = sinceMs + lifetimeMs;
-  const content = { id: randomUUID(), name: login.username, authorization: token.authorization, sinceMs, untilMs };
+  const content = { id: randomUUID(), name, authorization: token.authorization, sinceMs, untilMs };
   const sessionToken = await tokens.encrypt(content);
   // Scripts have no use for the cookie's content, and cannot leak what they cannot read.
   const isBrowser = request.headers['sec-fetch-site'] !== undefined;

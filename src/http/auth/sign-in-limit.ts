@@ -1,21 +1,16 @@
 import { LRUCache } from 'lru-cache';
 
 import { scopeKey } from '../../cache/scope.ts';
-import { isOneOf, UpstreamError } from '../../core/errors.ts';
+import { isOneOf } from '../../core/errors.ts';
+import { limited } from '../../upstream/rate-limit.ts';
 import { networkOf } from '../node-server.ts';
 
-/** Whose sign-in it is, as the client says, and from where. */
-interface Origin {
-  readonly userName: string;
-  readonly address: string;
-}
-
 /**
- * Signs in, unless too many sign-ins of the user name or the address were refused lately.
+ * Signs in, unless too many sign-ins of the user name, as the client says it, or the address were refused lately.
  *
  * @throws {UpstreamError} `sign-ins-limited`, with nothing sent, and what `signIn` throws.
  */
-type LimitSignIns = <T>(origin: Origin, signIn: () => Promise<T>) => Promise<T>;
+type LimitSignIns = <T>(userName: string, address: string, signIn: () => Promise<T>) => Promise<T>;
 
 interface Counter {
   readonly key: string;
@@ -49,7 +44,7 @@ export function createSignInLimit(): LimitSignIns {
     return counter;
   };
 
-  return async ({ userName, address }, signIn) => {
+  return async (userName, address, signIn) => {
     const name = scopeKey('name', userName.toLowerCase());
     const from = scopeKey('address', networkOf(address));
     const pair = scopeKey('pair', name, from);
@@ -64,7 +59,7 @@ export function createSignInLimit(): LimitSignIns {
     };
 
     for (let full = findFull(); full !== undefined; full = findFull()) {
-      if (full.refused >= full.max) throw limited(counters.getRemainingTTL(full.key));
+      if (full.refused >= full.max) throw limited('getToken', counters.getRemainingTTL(full.key), 'sign-ins-limited');
       await Promise.race(full.pending);
     }
     const counted = findCounters();
@@ -83,11 +78,3 @@ export function createSignInLimit(): LimitSignIns {
     return attempt;
   };
 }
-
-const limited = (restMs: number): UpstreamError =>
-  new UpstreamError('sign-ins-limited', {
-    operation: 'getToken',
-    retryAfterMs: Math.max(1, Math.ceil(restMs)),
-    isUnsent: true,
-    isFinal: true,
-  });
